@@ -69,6 +69,26 @@ type Undo interface {
 	Close() error
 }
 
+// UndoState is what was going on when a process was killed.
+type UndoState int
+
+// The states of an interrupted undo.
+const (
+	DeleteInterrupted UndoState = iota // a part of the rows was deleted
+	DeleteNotUndone                    // all were, and could still be undone
+	UndoInterrupted                    // a part of them was restored
+)
+
+// InterruptedUndo is what a delete removed, left by a process that was killed.
+type InterruptedUndo struct {
+	State    UndoState
+	File     string // that holds the rows
+	Title    string // of one of the sessions, "" for none
+	Sessions int    // in the file
+	Messages int
+	Back     int // messages that are in the database
+}
+
 // RestoreOptions are the options of a restore.
 type RestoreOptions struct {
 	// DropTitles restores a session without its title if another session has

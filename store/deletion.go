@@ -68,3 +68,20 @@ func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 func (s *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
 	return s.trash.CleanupFindings(ctx)
 }
+
+// InterruptedUndos finds in the folder of [WithUndoFolder] what processes have left that
+// were killed while they deleted from this database or restored, or while a delete could
+// still be undone. What others are working on is left out.
+func (s *Store) InterruptedUndos(ctx context.Context) ([]model.InterruptedUndo, error) {
+	return s.trash.InterruptedUndos(ctx)
+}
+
+// FinishUndo restores the rest of an interrupted undo, by the rules of [Store.Restore],
+// and removes its file. After an error it may be called again.
+func (s *Store) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
+	return s.trash.FinishUndo(ctx, u, o)
+}
+
+// DropUndo removes the file of an interrupted undo: the database stays as it is, and the
+// rows that are not back are gone.
+func (s *Store) DropUndo(u model.InterruptedUndo) error { return s.trash.DropUndo(u) }

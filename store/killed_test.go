@@ -32,12 +32,21 @@ func TestKilledChild(t *testing.T) {
 		t.Skip("runs inside the tests of killed writers")
 	}
 	ctx := context.Background()
-	s, err := Open(ctx, os.Getenv(killedFile), WithClock(clock))
+	with := os.Getenv(killedWith)
+	opts := []Option{WithClock(clock)}
+	if strings.HasSuffix(does, "undoable") || does == "finish" {
+		opts = append(opts, WithUndoFolder(with))
+	}
+	s, err := Open(ctx, os.Getenv(killedFile), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := os.Getenv(killedWith)
 	var undo model.Undo
+	if does == "restore, undoable" {
+		if undo, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if does == "restore" {
 		if undo, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
 			t.Fatal(err)
@@ -45,7 +54,14 @@ func TestKilledChild(t *testing.T) {
 	}
 	fmt.Println("ready")
 	switch does {
-	case "restore":
+	case "delete, undoable":
+		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{})
+	case "finish":
+		var left []model.InterruptedUndo
+		if left, err = s.InterruptedUndos(ctx); err == nil && len(left) > 0 {
+			err = s.FinishUndo(ctx, left[0], model.RestoreOptions{})
+		}
+	case "restore", "restore, undoable":
 		err = s.Restore(ctx, undo, model.RestoreOptions{})
 	case "delete":
 		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})

@@ -135,6 +135,12 @@ func ReadOnly() Option {
 // out of the folder (store/README.md#q19).
 func WithTranscripts(dir string) Option { return func(s *Store) { s.db.Transcripts = dir } }
 
+// WithUndoFolder names a folder, which need not exist, for what a delete removed, until it
+// is undone for good or cannot be undone any more: a file for each, readable for its
+// owner only. When the process is killed before, the file stays, and
+// [Store.InterruptedUndos] finds it.
+func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder = dir } }
+
 // WithoutBackup lets [Migrate] change a file without a copy of it. [Open]
 // ignores it.
 func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }

@@ -132,6 +132,9 @@ func dialogCases() []dialogCase {
 		{by: "refuse", ready: func(_ *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"ctrl+d"}, sees: "Not possible", does: []string{"enter"}, check: nothing},
+		{by: "offerInterrupted", ready: func(d *driver, _ *uitest.Fake) {
+			_ = d.root.offerInterrupted([]Interrupted{{Text: "an interrupted undo: 640 of 1,000 messages are back", What: "1,000 messages"}})
+		}, sees: "An interrupted undo", does: []string{"l"}, check: nothing},
 		{by: "pick", ready: func(_ *driver, lib *uitest.Fake) {
 			id := lib.Convs[0].ID
 			lib.Messages[id] = append(lib.Messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})

@@ -42,9 +42,8 @@ func (r *Root) refuse(why string) tea.Cmd {
 }
 
 // announce says what has happened to the database, until a key is pressed.
-func (r *Root) announce(text string) tea.Cmd {
+func (r *Root) announce(text string) {
 	if text != "" {
 		r.toast.fail(text)
 	}
-	return nil
 }

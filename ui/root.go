@@ -63,6 +63,8 @@ type Options struct {
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
 	History []string // earlier queries, newest first
 	Note    string   // said at the start, "" for nothing
+	// Interrupted are undos of earlier runs, to be offered at the start.
+	Interrupted []Interrupted
 }
 
 // Place is a message of a conversation.
@@ -167,7 +169,7 @@ func ahead(cmd tea.Cmd) tea.Cmd {
 
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
-	begin := tea.Batch(followBackground(), r.startup)
+	begin := tea.Batch(followBackground(), r.startup, r.offerInterrupted(r.opt.Interrupted))
 	if r.opt.Note != "" {
 		return tea.Batch(begin, r.Say(r.opt.Note))
 	}
@@ -195,7 +197,8 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case programEnded:
 		return r, msg.land(r)
 	case shell.Polled:
-		return r, tea.Batch(r.announce(msg.Notice), r.broadcast(msg))
+		r.announce(msg.Notice)
+		return r, r.broadcast(msg)
 	case toastExpired:
 		r.toast.expire(msg)
 		return r, nil

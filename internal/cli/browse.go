@@ -92,7 +92,7 @@ func (b browsing) preset() string {
 // browse opens the browser, or without a screen prints a numbered list, and then
 // resumes the chosen conversation or prints the chosen ids.
 func (a *app) browse(ctx context.Context, b browsing) error {
-	opts := a.transcriptFolder()
+	opts := a.folders()
 	if b.readOnly {
 		opts = append(opts, store.ReadOnly())
 	}
@@ -146,15 +146,17 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var changes shell.Changes
+	var interrupted []ui.Interrupted
 	if !b.readOnly {
 		changes = s
+		interrupted = a.offers(ctx, s)
 	}
 	opt := ui.Options{
 		Library: s, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Badge: at.Badge(), Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		After:   a.settings.After(),
-		Profile: at.ProfileName(), Outside: a.external(s, t),
+		Profile: at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
 	}
 	if !a.selection.Demo || b.resume.hermes.Program != "" {
 		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)

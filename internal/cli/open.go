@@ -43,12 +43,13 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 // read opens the database for a command that prints from it, and closes it. When
 // part of the file could not be read, a note on standard error says so.
 func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
-	s, _, err := a.open(ctx)
+	s, _, err := a.open(ctx, a.undoFolder()...)
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
 	err = do(s)
+	a.printInterrupted(ctx, s)
 	a.printDamage(s)
 	return err
 }
@@ -66,18 +67,30 @@ func (a *app) printDamage(s *store.Store) {
 // openForChange opens the database for a command that changes it, with the folder
 // of transcript files beside it. The caller closes it.
 func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
-	s, _, err := a.open(ctx, a.transcriptFolder()...)
+	s, _, err := a.open(ctx, a.folders()...)
+	if err == nil {
+		a.printInterrupted(ctx, s)
+	}
 	return s, err
 }
 
-// transcriptFolder tells the store where the transcript files are, which go with
-// their sessions.
-func (a *app) transcriptFolder() []store.Option {
+// folders tells the store where the transcript files are, which go with their sessions,
+// and where what is deleted is kept until it cannot be undone any more.
+func (a *app) folders() []store.Option {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
 		return nil
 	}
-	return []store.Option{store.WithTranscripts(filepath.Join(filepath.Dir(at.DB), "sessions"))}
+	return append(a.undoFolder(), store.WithTranscripts(filepath.Join(filepath.Dir(at.DB), "sessions")))
+}
+
+// undoFolder names the second of these.
+func (a *app) undoFolder() []store.Option {
+	folder := a.Environ.StateFolder()
+	if folder == "" || a.selection.Demo {
+		return nil
+	}
+	return []store.Option{store.WithUndoFolder(filepath.Join(folder, "undo"))}
 }
 
 // notDatabase refuses to write to the database that this run would open, or to

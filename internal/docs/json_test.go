@@ -77,6 +77,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"list source:nowhere", 1, "list"},
 				{"list is:pinned", -1, "list"}, // a note where the file knows no pins
 				{"search the", 0, "search"},
+				{"undo", 1, "undo"}, // nothing was interrupted
 				{"search the docker bild --explain", 0, "search"},
 				{"search zzyzxqqq", 1, "search"},
 				{"search the --group message --explain", 0, "search-messages"},

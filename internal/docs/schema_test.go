@@ -41,6 +41,7 @@ var answers = []documented{
 	{"rename", "`rename`", answer.Renamed{}},
 	{"mark", "`pin`, `unpin`, `archive`, `unarchive`", answer.Marked{}},
 	{"delete", "`delete`", answer.Deleted{}},
+	{"undo", "`undo`", answer.Undone{}},
 	{"prune", "`prune`", answer.Pruned{}},
 	{"prune-dry-run", "`prune --dry-run`", answer.Prunable{}},
 	{"version", "`version`", answer.Build{}},

@@ -204,3 +204,9 @@ func (o *opened) edited(e model.Edit, err error) (model.Edit, error) {
 	e.Opening = o.number
 	return e, err
 }
+
+// FinishUndo is [store.Store.FinishUndo].
+func (l *Store) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
+	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) { return struct{}{}, s.FinishUndo(ctx, u, o) })
+	return err
+}

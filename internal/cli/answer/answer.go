@@ -277,6 +277,12 @@ type Pruned struct {
 	Backup   any      `json:"backup" schema:"string|null"`
 }
 
+// Undone is the answer of undo.
+type Undone struct {
+	Undone   int `json:"undone"`   // deletions that were undone, or with --drop dropped
+	Messages int `json:"messages"` // of these
+}
+
 // Renamed is the answer of rename.
 type Renamed struct {
 	ID       string `json:"id"`

@@ -23,6 +23,7 @@ type DB struct {
 	Schema          Schema
 	Clock           func() time.Time
 	Transcripts     string       // folder of transcript files, "" for none
+	UndoFolder      string       // folder for what deletes removed, until that cannot be undone any more; "" for none
 	OwnWrites       atomic.Int64 // write transactions of this process, failed ones too
 	readOnly        bool         // by option, or because the file system allows no more
 	Writer          Writer       // the connection that changes the file

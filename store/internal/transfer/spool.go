@@ -2,10 +2,12 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -27,6 +29,8 @@ type Spool struct {
 	keepFile    bool   // the file was named by a person and stays after Close
 	tempPath    string // of a temporary file to remove at Close, "" for none
 	survives    bool   // the temporary file has a name, by which it is found after a crash
+	folder      string // of the temporary file, "" for the system's
+	prefix      string // of its name
 	maxInMemory int    // bytes; 0 for spoolMemoryLimit
 	Discard     bool   // count the bytes but drop them
 }
@@ -42,8 +46,60 @@ func NewSpoolFile(path string) (*Spool, error) {
 }
 
 // NewSurvivingSpool makes a spool whose temporary file is synced by Flush and outlives
-// the process if that ends before Close.
-func NewSurvivingSpool() *Spool { return &Spool{survives: true} }
+// the process if that ends before Close. The file is in a folder, "" for that of the
+// system, under a name with a prefix, and locked as long as it is open.
+func NewSurvivingSpool(folder, prefix string) *Spool {
+	return &Spool{survives: true, folder: folder, prefix: prefix}
+}
+
+// OpenSpool opens the file that a surviving spool has left, for the process that has the
+// right to it from now on. ok is false where another has, or nothing is in it. A last line
+// that breaks off is not read: what it says was not done.
+func OpenSpool(path string) (p *Spool, ok bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, false, fmt.Errorf("read what was removed: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil || !lockFile(f) {
+		return nil, false, errors.Join(err, f.Close())
+	}
+	p = &Spool{File: f, Size: info.Size(), tempPath: path, survives: true}
+	b := make([]byte, 64<<10)
+	for p.Size > 0 {
+		n := min(p.Size, int64(len(b)))
+		if _, err := f.ReadAt(b[:n], p.Size-n); err != nil {
+			return nil, false, errors.Join(err, f.Close())
+		}
+		if i := int64(bytes.LastIndexByte(b[:n], '\n')); i >= 0 {
+			p.Size -= n - i - 1
+			break
+		}
+		p.Size -= n
+	}
+	return p, true, nil
+}
+
+// Release closes the file and leaves it for another process.
+func (p *Spool) Release() error {
+	p.tempPath = ""
+	return p.Close()
+}
+
+// Path is that of the file, "" where it has none.
+func (p *Spool) Path() string { return p.tempPath }
+
+// Rename gives the file another name in its folder, where the system allows that for one
+// that is open. The name only says what is done with it.
+func (p *Spool) Rename(name string) {
+	if p.tempPath == "" {
+		return
+	}
+	to := filepath.Join(filepath.Dir(p.tempPath), name)
+	if os.Rename(p.tempPath, to) == nil {
+		p.tempPath = to
+	}
+}
 
 // Save moves the bytes into a file if they are not in one yet.
 func (p *Spool) Save() error {
@@ -92,7 +148,7 @@ func (p *Spool) wrapFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &db.Error{Kind: db.KindReadOnly, Path: os.TempDir(), Err: err}
+	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(p.folder, os.TempDir()), Err: err}
 	e.Message = "what waits to be written can not be kept here: " + db.CauseOf(err)
 	switch {
 	case p.keepFile:
@@ -123,9 +179,17 @@ const diskFullOnWindows = syscall.Errno(112)
 
 // toFile moves the bytes in memory into a temporary file.
 func (p *Spool) toFile() error {
-	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl") // of mode 0600
+	if p.folder != "" {
+		if err := os.MkdirAll(p.folder, 0o700); err != nil {
+			return p.wrapFault(err)
+		}
+	}
+	f, err := os.CreateTemp(p.folder, cmp.Or(p.prefix, "hermes-sessions-")+"*.jsonl") // of mode 0600
 	if err != nil {
 		return p.wrapFault(err)
+	}
+	if p.survives {
+		lockFile(f) // it is new
 	}
 	// A file without a name disappears with the process, however that ends.
 	// Where an open file cannot lose its name, Close removes it.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -79,8 +81,8 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 		return nil, b.db.ReadOnlyError(nil)
 	}
 	rows := &transfer.Spool{}
-	if o.NoUndo && o.Backup == "" {
-		rows = transfer.NewSurvivingSpool()
+	if b.db.UndoFolder != "" && !o.NoUndo || o.NoUndo && o.Backup == "" {
+		rows = b.newSpool()
 	}
 	if len(p.Sessions) == 0 {
 		return &UndoLog{Rows: &transfer.Spool{Discard: o.NoUndo}, deletion: p.Deletion}, nil
@@ -92,6 +94,9 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 		if rows, err = transfer.NewSpoolFile(o.Backup); err != nil {
 			return nil, err
 		}
+	}
+	if b.db.UndoFolder != "" && !o.NoUndo && o.Backup == "" && rows.Save() != nil {
+		rows = &transfer.Spool{} // an undo that a crash ends is better than no delete
 	}
 	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, promptHashes: map[string]bool{}}
 	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
@@ -116,6 +121,8 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if d.unfinishedOnly {
 		err = errors.Join(err, rows.Close())
 		d.undo.Rows = &transfer.Spool{Discard: true}
+	} else if err == nil {
+		rows.Rename(strings.Replace(filepath.Base(rows.Path()), deletingPrefix, deletedPrefix, 1))
 	}
 	return d.undo, err
 }

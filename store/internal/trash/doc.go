@@ -38,6 +38,9 @@
 //   - Undo (undo.go). The UndoLog holds the lines of the backup that were committed;
 //     a transaction that fails rewinds it to where it began. Restore puts the rows
 //     back, links to parents included.
+//   - Interrupted (interrupted.go). With a folder for it the UndoLog is a file, locked
+//     by its process, and named by what is going on. One that no process has locked was
+//     left by a kill: the next start offers to restore it.
 //
 // Prune and PruneGhosts (prune.go) choose old and empty conversations and delete
 // them in the same way; CleanupFindings (cleanup.go) only proposes.

@@ -3,6 +3,8 @@ package trash
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/transfer"
@@ -28,5 +30,6 @@ func (b *Bin) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions)
 	if !ok || log == nil || log.Rows.Discard {
 		return fmt.Errorf("restore into %s: not an undo that holds anything", b.db.Path)
 	}
+	log.Rows.Rename(strings.Replace(filepath.Base(log.Rows.Path()), deletedPrefix, restoringPrefix, 1))
 	return b.transfer.Restore(ctx, log.Rows, o)
 }

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+	"hermes-sessions/store/live"
+	"hermes-sessions/ui"
+)
+
+func undoCommand(a *app) *cobra.Command {
+	var drop bool
+	cmd := &cobra.Command{
+		Use:   "undo",
+		Short: "Finish undos that were interrupted",
+		Long: `undo brings back what is missing of deletions whose program was killed: while it
+deleted, while it undid that, or while it could still undo it. What is back already
+stays as it is. The rows wait in a folder of this program until then, or until --drop
+removes them for good.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			s, _, err := a.open(ctx, a.folders()...)
+			if err != nil {
+				return err
+			}
+			defer func() { err = firstError(err, s.Close()) }()
+			found, err := s.InterruptedUndos(ctx)
+			if err != nil {
+				return err
+			}
+			done := answer.Undone{}
+			for _, u := range found {
+				if drop {
+					err = s.DropUndo(u)
+				} else {
+					err = s.FinishUndo(ctx, u, model.RestoreOptions{})
+				}
+				if err != nil {
+					return err
+				}
+				done.Undone++
+				done.Messages += u.Messages
+			}
+			if a.json {
+				return firstError(a.out.JSON(done), nothingFound(done.Undone))
+			}
+			verb := "Restored"
+			if drop {
+				verb = "Dropped"
+			}
+			for _, u := range found {
+				fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
+			}
+			if len(found) == 0 {
+				fmt.Fprintln(a.out, "Nothing to undo.")
+				return fault.ErrNothing
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&drop, "drop", false, "remove the rows that would be brought back")
+	return cmd
+}
+
+// deletedRows names what an undo is about.
+func deletedRows(u model.InterruptedUndo) string {
+	text := output.Count(u.Messages, "message", "messages")
+	if u.Title != "" {
+		text += " of '" + output.Clean(u.Title) + "'"
+	}
+	return text
+}
+
+// interruption says in one line what was interrupted.
+func interruption(u model.InterruptedUndo) string {
+	switch u.State {
+	case model.UndoInterrupted:
+		return fmt.Sprintf("an interrupted undo: %s of %s are back", output.Grouped(u.Back), deletedRows(u))
+	case model.DeleteInterrupted:
+		return fmt.Sprintf("an interrupted deletion: %s of %s are left", output.Grouped(u.Back), deletedRows(u))
+	}
+	return "a deletion of " + deletedRows(u) + " can still be undone"
+}
+
+// printInterrupted prints on standard error that an undo can be finished.
+func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
+	found, err := s.InterruptedUndos(ctx)
+	if err != nil {
+		a.log.Warn("undo", "error", err)
+	}
+	for _, u := range found {
+		a.printNote("interrupted-undo", interruption(u), "hermes-sessions undo; undo --drop removes what is saved")
+	}
+}
+
+// offers gives the browser what it can finish.
+func (a *app) offers(ctx context.Context, s *live.Store) (all []ui.Interrupted) {
+	found, err := s.Current().InterruptedUndos(ctx)
+	if err != nil {
+		a.log.Warn("undo", "error", err)
+	}
+	for _, u := range found {
+		all = append(all, ui.Interrupted{
+			Text: interruption(u), What: deletedRows(u),
+			Finish: func(ctx context.Context, progress func(done, total int)) error {
+				return s.FinishUndo(ctx, u, model.RestoreOptions{Progress: progress})
+			},
+			Drop: func() error { return s.Current().DropUndo(u) },
+		})
+	}
+	return all
+}

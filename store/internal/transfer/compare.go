@@ -1,0 +1,65 @@
+package transfer
+
+import (
+	"context"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// Comparison says how much of a backup the database has.
+type Comparison struct {
+	Sessions, SessionsThere int
+	Messages, MessagesThere int
+	Title                   string // of one of the sessions
+}
+
+// Compare counts which sessions and messages of a backup are in the database. A message
+// is there when its number is, with the same session.
+func (t *Transfer) Compare(ctx context.Context, backup *Spool) (c Comparison, err error) {
+	var sessions []string
+	var messages []int64
+	owner := map[int64]string{}
+	if err := eachLine(backup.reader(), func(n int, line []byte) error {
+		l, ok, err := parseBackupLine(string(line))
+		if err != nil {
+			return t.badLineError(n, err)
+		}
+		switch {
+		case !ok:
+		case l.table == "sessions":
+			sessions = append(sessions, db.AsText(l.value("id")))
+			if title := db.AsText(l.value("title")); c.Title == "" {
+				c.Title = title
+			}
+		case l.table == "messages":
+			id := db.AsInt(l.value("id"))
+			messages = append(messages, id)
+			owner[id] = db.AsText(l.value("session_id"))
+		}
+		return nil
+	}); err != nil {
+		return c, err
+	}
+	c.Sessions, c.Messages = len(sessions), len(messages)
+	return c, t.db.ReadTx(ctx, func(q db.Querier) error {
+		if err := db.InChunks(sessions, func(where string, args []any) error {
+			ids, err := t.db.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE id `+where, args...)
+			c.SessionsThere += len(ids)
+			return err
+		}); err != nil {
+			return err
+		}
+		return db.InChunks(messages, func(where string, args []any) error {
+			rows, err := q.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id `+where, args...)
+			if err != nil {
+				return err
+			}
+			return db.ScanRecords(rows, func(r db.Record) error {
+				if owner[db.AsInt(r[0].Value)] == db.AsText(r[1].Value) {
+					c.MessagesThere++
+				}
+				return nil
+			})
+		})
+	})
+}

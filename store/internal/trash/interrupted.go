@@ -1,0 +1,140 @@
+package trash
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+)
+
+// What is going on with the rows of a spool, as the beginning of its name.
+const (
+	deletingPrefix  = "deleting-"
+	deletedPrefix   = "deleted-"
+	restoringPrefix = "restoring-"
+)
+
+// undoPrefix is the beginning of the names of the spools of this database.
+func (b *Bin) undoPrefix(doing string) string {
+	path, err := filepath.Abs(b.db.Path)
+	if err != nil {
+		path = b.db.Path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	sum := sha256.Sum256([]byte(path))
+	return doing + hex.EncodeToString(sum[:8]) + "-"
+}
+
+// newSpool makes the spool of a delete that a kill does not end. Without a folder for it,
+// it has the name of a temporary file.
+func (b *Bin) newSpool() *transfer.Spool {
+	if b.db.UndoFolder == "" {
+		return transfer.NewSurvivingSpool("", "hermes-sessions-")
+	}
+	return transfer.NewSurvivingSpool(b.db.UndoFolder, b.undoPrefix(deletingPrefix))
+}
+
+// InterruptedUndos finds what processes have left that were killed; see
+// store.Store.InterruptedUndos for the contract.
+func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUndo, err error) {
+	if b.db.UndoFolder == "" {
+		return nil, nil
+	}
+	for state, doing := range map[model.UndoState]string{
+		model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
+	} {
+		files, err := filepath.Glob(filepath.Join(globEscape(b.db.UndoFolder), b.undoPrefix(doing)+"*.jsonl"))
+		if err != nil {
+			return nil, fmt.Errorf("look for interrupted undos: %w", err)
+		}
+		for _, file := range files {
+			u, left, err := b.inspectSpool(ctx, file, state)
+			if err != nil {
+				return nil, err
+			}
+			if left {
+				found = append(found, u)
+			}
+		}
+	}
+	return found, nil
+}
+
+// globEscape gives a path as a pattern that only it matches.
+func globEscape(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+}
+
+// inspectSpool compares a spool with the database. left is false where another process
+// has it; one of which nothing was deleted is removed. Of a restore, links and files may be
+// missing where all messages are back.
+func (b *Bin) inspectSpool(ctx context.Context, file string, state model.UndoState) (u model.InterruptedUndo, left bool, err error) {
+	p, ok, err := transfer.OpenSpool(file)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !ok {
+		return u, false, nil
+	}
+	if err != nil {
+		return u, false, err
+	}
+	c, err := b.transfer.Compare(ctx, p)
+	if err != nil {
+		return u, false, errors.Join(err, p.Release())
+	}
+	if state != model.UndoInterrupted && c.Sessions == c.SessionsThere && c.Messages == c.MessagesThere {
+		return u, false, p.Close()
+	}
+	u = model.InterruptedUndo{State: state, File: file, Sessions: c.Sessions, Messages: c.Messages, Back: c.MessagesThere, Title: c.Title}
+	return u, true, p.Release()
+}
+
+// FinishUndo restores what an interrupted undo has not; see store.Store.FinishUndo for
+// the contract.
+func (b *Bin) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
+	p, err := b.takeSpool(u)
+	if err != nil {
+		return err
+	}
+	p.Rename(b.undoPrefix(restoringPrefix) + strings.TrimPrefix(filepath.Base(u.File), b.prefixOf(u)))
+	if err := b.transfer.Restore(ctx, p, o); err != nil {
+		return errors.Join(err, p.Release())
+	}
+	return p.Close()
+}
+
+// prefixOf is the beginning of the name of a spool.
+func (b *Bin) prefixOf(u model.InterruptedUndo) string {
+	return b.undoPrefix(map[model.UndoState]string{
+		model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
+	}[u.State])
+}
+
+// DropUndo removes the rows that an interrupted undo would bring back.
+func (b *Bin) DropUndo(u model.InterruptedUndo) error {
+	p, err := b.takeSpool(u)
+	if err != nil {
+		return err
+	}
+	return p.Close()
+}
+
+// takeSpool opens the spool of an interrupted undo.
+func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
+	p, ok, err := transfer.OpenSpool(u.File)
+	if err == nil && !ok {
+		err = &db.Error{
+			Kind: db.KindInUse, Path: b.db.Path, Message: "another process is finishing this undo",
+			Remedy: "wait until it has finished",
+		}
+	}
+	return p, err
+}

@@ -1,0 +1,48 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Interrupted is an undo that an earlier run has left unfinished.
+type Interrupted struct {
+	Text   string // what was interrupted, and how far it was
+	What   string // "1,000 messages of 'X'"
+	Finish func(ctx context.Context, progress func(done, total int)) error
+	Drop   func() error // removes what would be brought back
+}
+
+// offerInterrupted asks about the interrupted undos, one after another.
+func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
+	if len(all) == 0 {
+		return nil
+	}
+	u, rest := all[0], all[1:]
+	text := kit.CleanLine(u.Text)
+	what := kit.CleanLine(u.What)
+	return r.Do(shell.OpenMenu{Title: strings.ToUpper(text[:1]) + text[1:], Entries: []shell.Entry{
+		{Letter: "f", Label: "Finish: bring back what is missing", Do: func() tea.Cmd {
+			return tea.Batch(r.changes.jobs.add(&job{doing: "bringing back " + what, do: func(ctx context.Context, progress func(done, total int)) (func() tea.Cmd, error) {
+				err := u.Finish(ctx, progress)
+				return func() tea.Cmd {
+					if err != nil {
+						return nil
+					}
+					return r.Say("Restored " + what)
+				}, err
+			}}), r.offerInterrupted(rest))
+		}},
+		{Letter: "l", Label: "Leave: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},
+		{Letter: "d", Label: "Drop: remove what is saved, nothing can be brought back then", Do: func() tea.Cmd {
+			return tea.Batch(r.changes.jobs.add(&job{doing: "dropping " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
+				return func() tea.Cmd { return r.Say("Dropped " + what) }, u.Drop()
+			}}), r.offerInterrupted(rest))
+		}},
+	}})
+}

@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"hermes-sessions/ui/uitest"
+)
+
+// At the start each interrupted undo is asked about: finish it, leave it, or drop what is
+// saved.
+func TestInterruptedUndosAreOffered(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		finished, dropped := 0, 0
+		offer := func(text string, err error) Interrupted {
+			return Interrupted{
+				Text: text, What: "1,000 messages of “kafka”",
+				Finish: func(_ context.Context, progress func(done, total int)) error {
+					progress(1000, 1000)
+					finished++
+					return err
+				},
+				Drop: func() error {
+					dropped++
+					return nil
+				},
+			}
+		}
+		d := start(t, lib, 80, 24, func(o *Options) {
+			o.Interrupted = []Interrupted{
+				offer("an interrupted undo: 640 of 1,000 messages are back", nil), offer("an interrupted deletion", nil),
+				offer("a deletion can still be undone", nil), offer("a fourth", errors.New("the disk is full")),
+			}
+		})
+		d.sees("An interrupted undo: 640 of 1,000 messages are back", "Finish: bring back what is missing", "Leave", "Drop")
+		d.keys("f").sees("An interrupted deletion").keys("l").sees("A deletion can still be undone").keys("d").sees("A fourth").keys("f").sees("the disk is full")
+		if finished != 2 || dropped != 1 {
+			t.Errorf("%d finished, %d dropped", finished, dropped)
+		}
+	})
+}

@@ -145,6 +145,11 @@ func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder
 // ignores it.
 func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }
 
+// WithNewestSchema lets [Migrate] make a new file of the newest schema that is known in
+// full, which is 25, and not of schema 11: with folders, pins, the archive and the marks
+// of messages. A file that is there already is not affected, and [Open] ignores it.
+func WithNewestSchema() Option { return func(s *Store) { s.upkeep.Newest = true } }
+
 // newStore makes a store as the options want it. Nothing is open yet.
 func newStore(path string, opts []Option) *Store {
 	d := db.New(path)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,11 +22,16 @@ const maxBadLinesShown = 20
 func importCommand(a *app) *cobra.Command {
 	var o store.ImportOptions
 	var fresh bool
+	var schema []store.Option // of a new database
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Import exported sessions, or the backup of a delete",
 		Long: `import reads a JSON file of export, one session per line, or a --backup file of
-delete or prune. Sessions that already exist are skipped.`,
+delete or prune. Sessions that already exist are skipped.
+
+With --new it makes a database where there is none, of schema 25, which has room for
+folders, pins, the archive and marks of messages. Every Hermes since then opens it and
+brings it up to date; for an older one there is --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("import takes one file, or - for standard input")
@@ -46,8 +52,11 @@ delete or prune. Sessions that already exist are skipped.`,
 				defer f.Close() //nolint:errcheck // the file was only read
 				in = f
 			}
+			if cmd.Flags().Changed("schema") && !fresh {
+				return fault.Usage("--schema goes with --new")
+			}
 			if fresh {
-				if err := a.create(cmd); err != nil {
+				if err := create(cmd.Context(), a, schema); err != nil {
 					return err
 				}
 			}
@@ -64,23 +73,25 @@ delete or prune. Sessions that already exist are skipped.`,
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
+	choiceFlag(cmd, oneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
+		"with --new: schema of the database; 11 for the Hermes that is documented, which knows no folders, pins and archive")
 	return cmd
 }
 
 // create makes a new database where the file is missing or empty.
-func (a *app) create(cmd *cobra.Command) error {
+func create(ctx context.Context, a *app, schema []store.Option) error {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
 		return err
 	}
-	s, err := store.Open(cmd.Context(), at.DB)
+	s, err := store.Open(ctx, at.DB)
 	switch {
 	case err == nil:
 		return s.Close()
 	case missing(err) == nil:
 		return nil // the caller opens it again and reports the error
 	}
-	_, err = store.Migrate(cmd.Context(), at.DB)
+	_, err = store.Migrate(ctx, at.DB, schema...)
 	return err
 }
 

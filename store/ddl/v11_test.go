@@ -15,7 +15,7 @@ import (
 // TestV11 makes an empty database from the statements and compares it with
 // the one that Hermes Agent left: object by object, columns in their order.
 func TestV11(t *testing.T) {
-	ours := objects(t, filepath.Join(t.TempDir(), "ours.db"), true)
+	ours := objects(t, filepath.Join(t.TempDir(), "ours.db"), ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers)
 	want := []string{
 		"idx_messages_session", "idx_sessions_parent", "idx_sessions_source", "idx_sessions_started",
 		"idx_sessions_title_unique", "messages", "messages_fts", "messages_fts_delete", "messages_fts_insert",
@@ -27,7 +27,7 @@ func TestV11(t *testing.T) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	theirs := objects(t, fixtures.Database(t, "v11.db"), false)
+	theirs := objects(t, fixtures.Database(t, "v11.db"))
 	for name, def := range theirs {
 		if ours[name] != def {
 			t.Errorf("%s:\n ours   %s\n theirs %s", name, ours[name], def)
@@ -38,19 +38,18 @@ func TestV11(t *testing.T) {
 	}
 }
 
-// objects gives the DDL text of everything in a database, by name.
-func objects(t *testing.T, path string, create bool) map[string]string {
+// objects gives the DDL text of everything in a database, by name, after statements
+// have made it.
+func objects(t *testing.T, path string, create ...string) map[string]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if create {
-		for _, stmt := range []string{ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers} {
-			if _, err := db.ExecContext(t.Context(), stmt); err != nil {
-				t.Fatal(err)
-			}
+	for _, stmt := range create {
+		if _, err := db.ExecContext(t.Context(), stmt); err != nil {
+			t.Fatal(err)
 		}
 	}
 	rows, err := db.QueryContext(t.Context(), `SELECT name, coalesce(sql, 'auto') FROM sqlite_master`)

@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,7 +18,7 @@ import (
 type Migrated struct {
 	Path    string
 	From    int      // schema version found; 0 for a new file and where none was stated
-	To      int      // always 11
+	To      int      // 11; of a new file the schema that was asked for
 	Backup  string   // the copy of the file as it was; "" where nothing was changed or none was wanted
 	Repairs []string // what was wrong before, one sentence each
 }
@@ -61,6 +62,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 			return err
 		}
 		done.From, done.Repairs = m.fromVersion, m.repairs
+		done.To = cmp.Or(m.toVersion, done.To)
 		if err := u.removeIncompleteBackup(); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 type migrationPlan struct {
 	newFile     bool
 	fromVersion int
+	toVersion   int      // 0 for 11
 	statements  []string // SQL, in order; none where the file lacks nothing
 	repairs     []string // what was wrong, one sentence each
 }
@@ -32,6 +33,9 @@ const setVersionStatement = `DELETE FROM schema_version; INSERT INTO schema_vers
 // planMigration plans all statements. complaints is what SQLite said about the
 // full-text tables.
 func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []string) (migrationPlan, error) {
+	if len(t.Schema.Tables) == 0 && u.Newest {
+		return migrationPlan{newFile: true, toVersion: ddl.NewestVersion, statements: []string{ddl.Newest}}, nil
+	}
 	if len(t.Schema.Tables) == 0 {
 		return migrationPlan{newFile: true, statements: []string{
 			ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers, setVersionStatement,

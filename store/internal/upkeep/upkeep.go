@@ -29,6 +29,7 @@ type Upkeep struct {
 	sessions *snapshot.Sessions
 	search   *search.Engine
 	NoBackup bool // Migrate makes no copy of the file first
+	Newest   bool // Migrate makes a new file of the newest schema, not of 11
 }
 
 // New gives the upkeep of a database. It reads nothing.

@@ -25,7 +25,7 @@ func (r *Root) actionMenu() shell.OpenMenu {
 		}
 		m.Entries = append(m.Entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
 	}
-	groups := []string{"Act", "Read", "Find and select"}
+	groups := []string{"Act", "Read", "Find and move"}
 	rank := func(e shell.Entry) int {
 		if e.Why != "" {
 			return len(groups)
@@ -41,8 +41,8 @@ func menuGroup(a shell.Action) string {
 	switch shell.GroupOf(a) {
 	case shell.Acts:
 		return "Act"
-	case shell.Reads, shell.Moves:
+	case shell.Reads:
 		return "Read"
 	}
-	return "Find and select"
+	return "Find and move"
 }

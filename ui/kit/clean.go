@@ -3,6 +3,7 @@ package kit
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hermes-sessions/model"
@@ -67,8 +68,37 @@ func directs(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// CleanLine is Clean for one line: every run of white space becomes a space.
-func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+// CleanLine is Clean for one line: every run of white space becomes a space. Its first and
+// last characters join with none beside the line, so that it is as wide there as alone.
+func CleanLine(s string) string {
+	return separate(strings.Join(strings.Fields(Clean(s)), " "))
+}
+
+const (
+	dottedCircle   = "\u25cc" // carries a mark that has no letter
+	zeroWidthSpace = "\u200b" // ends a grapheme cluster
+)
+
+// separate keeps a line from forming a grapheme cluster with what is drawn beside it:
+// with what is before it by beginning with a combining mark, and with what is behind it
+// by ending in a character that belongs to the next one.
+func separate(s string) string {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		if r < 0x300 || !unicode.In(r, unicode.M, unicode.Cf) || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+			break
+		}
+		if unicode.Is(unicode.M, r) && !unicode.Is(unicode.Variation_Selector, r) {
+			s = dottedCircle + s
+			break
+		}
+		s = strings.TrimLeft(s[n:], " ")
+	}
+	if r, _ := utf8.DecodeLastRuneInString(s); r >= 0x600 && unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		s += zeroWidthSpace
+	}
+	return s
+}
 
 // CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
 // a line that a program overwrote, only the last state stays.

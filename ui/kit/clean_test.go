@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 )
 
@@ -108,4 +109,31 @@ func FuzzClean(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestALineJoinsWithNothingBesideIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":             "plain",
+		"\ufe0f\ufe0ev":     "v",
+		"\u200d\u200b x":    "x",
+		"\u0301a":           "\u25cc\u0301a",
+		"a\u0301":           "a\u0301",
+		"\u093e":            "\u25cc\u093e",
+		"a\u070f":           "a\u070f\u200b",
+		"\u0600\u0661":      "\u0600\u0661",
+		"\U000e0001\ufe0f ": "",
+	} {
+		got := CleanLine(text)
+		if got != want {
+			t.Errorf("%+q becomes %+q, want %+q", text, got, want)
+		}
+		if again := CleanLine(got); again != got {
+			t.Errorf("%+q becomes %+q, and then %+q", text, got, again)
+		}
+		for _, m := range []cells.Method{cells.ByCodePoint, cells.ByGrapheme} {
+			if beside := m.StringWidth("| " + got + " |"); beside != m.StringWidth(got)+4 {
+				t.Errorf("%+q takes %d columns beside others, and %d alone", got, beside-4, m.StringWidth(got))
+			}
+		}
+	}
 }

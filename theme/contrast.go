@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 )
 
 // rgb is a color with parts from 0 to 1.
@@ -49,9 +50,11 @@ func (v rgb) luminance() float64 {
 
 // contrast is the contrast ratio of WCAG 2, from 1 to 21.
 func contrast(a, b rgb) float64 {
-	x, y := a.luminance(), b.luminance()
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+	return ratio(a.luminance(), b.luminance())
 }
+
+// ratio is the contrast of two luminances.
+func ratio(x, y float64) float64 { return (max(x, y) + 0.05) / (min(x, y) + 0.05) }
 
 // mix goes from a toward b by a part of the way.
 func mix(a, b rgb, part float64) rgb {
@@ -123,23 +126,22 @@ func (p Palette) Indexed() Palette {
 		if !ok {
 			return
 		}
-		var behind []rgb
+		var behind []float64
 		for _, g := range grounds {
 			if b, ok := color256(g); ok {
-				behind = append(behind, b)
+				behind = append(behind, b.luminance())
 			}
 		}
-		best, distance := -1, math.Inf(1)
+		best, distance, wanted := -1, math.Inf(1), v.oklab()
 	next:
-		for n := 16; n < 256; n++ {
-			w := indexed(n)
-			if d := difference(v, w); d < distance {
+		for i, w := range table256() {
+			if d := wanted.distance(w.lab); d < distance {
 				for _, b := range behind {
-					if contrast(w, b) < least {
+					if ratio(w.luminance, b) < least {
 						continue next
 					}
 				}
-				best, distance = n, d
+				best, distance = 16+i, d
 			}
 		}
 		if best >= 0 {
@@ -190,13 +192,29 @@ func indexed(n int) rgb {
 	return rgb{step(n / 36), step(n / 6 % 6), step(n % 6)}
 }
 
-// difference is the distance of two colors in OKLab, where equal distances look alike.
-func difference(a, b rgb) float64 {
-	x, y := a.oklab(), b.oklab()
-	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
+// measured is what is compared of a color.
+type measured struct {
+	lab       rgb
+	luminance float64
 }
 
-// oklab gives lightness and the two axes of hue.
+// table256 has the colors from 16 to 255.
+var table256 = sync.OnceValue(func() *[240]measured {
+	var all [240]measured
+	for i := range all {
+		c := indexed(16 + i)
+		all[i] = measured{c.oklab(), c.luminance()}
+	}
+	return &all
+})
+
+// distance is how far two points are apart.
+func (v rgb) distance(w rgb) float64 {
+	return math.Sqrt((v[0]-w[0])*(v[0]-w[0]) + (v[1]-w[1])*(v[1]-w[1]) + (v[2]-w[2])*(v[2]-w[2]))
+}
+
+// oklab gives lightness and the two axes of hue of OKLab, where equal distances look
+// alike.
 func (v rgb) oklab() rgb {
 	c := v.linear()
 	l := math.Cbrt(0.4122214708*c[0] + 0.5363325363*c[1] + 0.0514459929*c[2])

@@ -220,7 +220,7 @@ func TestColorBlindPalettesTellStatesApart(t *testing.T) {
 		} {
 			for name, by := range deficiencies {
 				a, b := seen(value(t, pair[1]), by), seen(value(t, pair[2]), by)
-				if d := difference(a, b); d < least && !(strings.Contains(pair[0], "lines") && d > 0.04) {
+				if d := a.oklab().distance(b.oklab()); d < least && !(strings.Contains(pair[0], "lines") && d > 0.04) {
 					t.Errorf("%s: %s are %.3f apart with %s", form, pair[0], d, name)
 				}
 			}

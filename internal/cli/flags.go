@@ -48,6 +48,9 @@ func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 
 // choiceFlag adds a flag that takes one of a few words.
 func choiceFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
+	if words := c.Type(); len(words) > 60 { // beside the name they would push all help aside
+		help += " by `NAME`: " + strings.Join(c.words, ", ")
+	}
 	cmd.Flags().Var(c, name, help)
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)

@@ -30,7 +30,7 @@ func TestOwnSettings(t *testing.T) {
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, []string{ownSettings(t, "preset = \"vim\"\nascii = true\nafter-resume = \"return\"\nhermes-args = [\"--yolo\"]\n[keys.list]\nscope = \"f6\"\n")}, "--demo")
 	s.Sees(to.other)
-	s.Sees("F6 scope")
+	s.Sees("f6 scope")
 	s.Types("/")
 	find(s, to)
 	s.Press("Enter")

@@ -15,6 +15,7 @@ import (
 // colors follows the terminal's background and holds the theme in force.
 type colors struct {
 	setup    theme.Setup
+	chosen   string // theme; that of setup may be tried only
 	answered bool // the terminal has told its background
 }
 
@@ -108,25 +109,32 @@ func paint(v *tea.View, p theme.Palette) {
 func (r *Root) themeCommands() []shell.Command {
 	var all []shell.Command
 	for _, t := range theme.Themes() {
-		c := shell.Command{Words: "theme " + t.Name, Help: t.Help, Also: "colors palette", On: t.Name == r.colors.setup.Theme, Do: func() tea.Cmd {
-			return r.wear(t.Name)
-		}}
+		c := shell.Command{Words: "theme " + t.Name, Help: t.Help, Also: "colors palette", On: t.Name == r.colors.chosen}
+		c.Do = func() tea.Cmd {
+			r.colors.chosen = t.Name
+			return tea.Batch(r.wear(t.Name), r.Say("Theme "+t.Name))
+		}
+		c.Try = func(on bool) tea.Cmd {
+			if on {
+				return r.wear(t.Name)
+			}
+			return r.wear(r.colors.chosen)
+		}
 		if why := r.colors.setup.Refuses(t.Name); why != "" {
-			c.Why = why
+			c.Why, c.Try = why, nil
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// wear changes the theme, until the program ends.
+// wear draws everything in a theme.
 func (r *Root) wear(name string) tea.Cmd {
 	painted := r.styles.Palette.Ground != ""
 	r.colors.setup.Theme = name
 	r.restyle()
-	said := r.Say("theme " + name)
-	if !painted {
-		return said
+	if !painted || r.styles.Palette.Ground != "" {
+		return nil
 	}
-	return tea.Batch(said, tea.Tick(repaintTime, func(time.Time) tea.Msg { return askBackground{} }))
+	return tea.Tick(repaintTime, func(time.Time) tea.Msg { return askBackground{} })
 }

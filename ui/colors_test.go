@@ -90,6 +90,48 @@ func TestThemesChangeAtOnce(t *testing.T) {
 	})
 }
 
+func TestAThemeIsTriedWhileItIsSelected(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		ground := func(when, want string) {
+			t.Helper()
+			if got := d.root.styles.Palette.Ground; got != want {
+				t.Errorf("%s the ground is %q", when, got)
+			}
+		}
+		to := func(theme string) {
+			t.Helper()
+			for range 20 {
+				if strings.Contains(d.screen(), "▸ "+theme) {
+					return
+				}
+				d.keys("down")
+			}
+			t.Fatalf("no %s in\n%s", theme, d.screen())
+		}
+		d.keys(":").types("theme")
+		ground("while it is written", "")
+		to("theme harbor")
+		ground("on harbor", theme.Harbor.Ground)
+		d.keys("esc")
+		ground("without a choice", "")
+		d.keys(":").types("theme")
+		to("theme harbor")
+		d.types("x")
+		ground("when a letter is typed", "")
+		d.keys("backspace")
+		to("theme harbor")
+		d.keys("enter").sees("Theme harbor")
+		ground("when it is chosen", theme.Harbor.Ground)
+		d.keys(":").types("theme")
+		to("theme mono")
+		ground("on mono", "")
+		d.keys("esc")
+		ground("after that", theme.Harbor.Ground)
+	})
+}
+
 func TestAThemeThatTheTerminalCannotShowSaysWhy(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -119,7 +119,7 @@ const heldFor = 100 * time.Millisecond
 func New(ctx context.Context, opt Options) *Root {
 	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, bookmarks: map[string]transcript.Bookmark{}}
 	r.h = r.height(r.h)
-	r.colors = colors{setup: opt.Theme}
+	r.colors = colors{setup: opt.Theme, chosen: opt.Theme.Theme}
 	r.colors.setup.Inline = opt.Height > 0
 	r.styles = r.colors.setup.Styles()
 	r.list = list.New(r, opt.History, r.excerpt)

@@ -23,6 +23,7 @@ type Palette struct {
 	Found []shell.Command // that fit the input, the best first
 	Sel   int
 	pane  choices
+	tried func(on bool) tea.Cmd // of the command that is being tried, nil for none
 }
 
 // NewPalette makes a palette of the commands that q lists.
@@ -128,8 +129,29 @@ func fuzzy(wanted, text string) (rank int, ok bool) {
 	return rank + len(t), next == len(w)
 }
 
-// Update handles typing, moves in the list and runs the chosen command.
+// Update handles typing, moves in the list and runs the chosen command. A command that
+// can be tried is tried while it is selected by a move.
 func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
+	was := p.Sel
+	done, cmd := p.update(msg)
+	var try func(on bool) tea.Cmd
+	switch key, typed := msg.(tea.KeyPressMsg); {
+	case done || typed && key.Text != "":
+	case p.Sel != was && p.Sel < len(p.Found):
+		try = p.Found[p.Sel].Try
+	default:
+		return false, cmd
+	}
+	if before := p.tried; before != nil && try == nil {
+		cmd = tea.Batch(cmd, before(false))
+	}
+	if p.tried = try; try != nil {
+		cmd = tea.Batch(cmd, try(true))
+	}
+	return done, cmd
+}
+
+func (p *Palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case shell.RefillPalette:
 		p.refill()

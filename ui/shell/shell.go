@@ -150,6 +150,9 @@ type Command struct {
 	Why   string // it cannot be done, "" where it can
 	On    bool   // already in force: the scope that is shown
 	Do    func() tea.Cmd
+	// Try shows what Do would do while the command is selected, and with false takes that
+	// back; nil for commands that only act.
+	Try func(on bool) tea.Cmd
 }
 
 // FacetColumn is one way to divide the list.

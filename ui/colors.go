@@ -16,7 +16,7 @@ import (
 type colors struct {
 	setup    theme.Setup
 	chosen   string // theme; that of setup may be tried only
-	answered bool // the terminal has told its background
+	answered bool   // the terminal has told its background
 }
 
 // askBackground is when to ask for the background.

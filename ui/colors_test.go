@@ -1,14 +1,20 @@
 package ui
 
 import (
+	"fmt"
 	"image/color"
+	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
@@ -173,4 +179,66 @@ func TestReportsEndBeforeAnotherProgramBegins(t *testing.T) {
 			}
 		}
 	})
+}
+
+// sgrColor is a color in a sequence of the terminal.
+var sgrColor = regexp.MustCompile(`[34]8;(?:2;(\d+);(\d+);(\d+)|5;(\d+))|[;\[]((?:3|4|9|10)[0-7])\b`)
+
+// A theme changes colors and nothing else, and no screen has a color that is not of the
+// palette.
+func TestThemesChangeNothingButColors(t *testing.T) {
+	t.Parallel()
+	screens := map[string][]string{
+		"list": nil, "search": {"k", "a"}, "transcript": {"k", "a", "right", "n"}, "tree": {"ctrl+l"}, "delete": {"ctrl+d", "left"},
+		"rename": {"f2"}, "menu": {"ctrl+x"}, "palette": {":"}, "help": {"f1"}, "offers": {"s", "o", "u", "r"}, "clean-up": {"ctrl+x", "c"},
+	}
+	for name, path := range screens {
+		t.Run(name, func(t *testing.T) {
+			var want string
+			for _, th := range theme.Themes() {
+				if !slices.Contains([]string{"auto", "linen", "ansi16", "mono"}, th.Name) && !campaign.On() {
+					continue
+				}
+				at(t, func(t *testing.T, lib *uitest.Fake) {
+					d := start(t, lib, 100, 30, func(o *Options) { o.Theme.Theme = th.Name })
+					d.keys(path...)
+					content := d.root.View().Content
+					if text := ansi.Strip(content); want == "" {
+						want = text
+					} else if text != want {
+						t.Errorf("%s has other text:\n%s\nnot\n%s", th.Name, text, want)
+					}
+					known := map[string]bool{}
+					for i, v := 0, reflect.ValueOf(d.root.styles.Palette); i < v.NumField(); i++ {
+						if v.Field(i).Kind() == reflect.String {
+							known[v.Field(i).String()] = true
+						}
+					}
+					colored := sgrColor.FindAllStringSubmatch(content, -1)
+					if len(colored) == 0 && th.Name != "mono" {
+						t.Errorf("%s has no colors", th.Name)
+					}
+					for _, m := range colored {
+						c := m[4]
+						if m[1] != "" {
+							var part [3]int
+							for i := range part {
+								part[i], _ = strconv.Atoi(m[i+1])
+							}
+							c = fmt.Sprintf("#%02X%02X%02X", part[0], part[1], part[2])
+						} else if m[5] != "" {
+							n, _ := strconv.Atoi(m[5])
+							if c = strconv.Itoa(n % 10); n >= 90 {
+								c = strconv.Itoa(n%10 + 8)
+							}
+						}
+						if !known[c] {
+							t.Errorf("%s has the color %s (%q), which is not of its palette", th.Name, c, m[0])
+							break
+						}
+					}
+				})
+			}
+		})
+	}
 }

@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"internal/bench/corpus":       {"store", "store/ddl", "model"},
 	"internal/bench/corpus/make":  {"internal/bench/corpus"},
 	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
+	"internal/bench/soak":         {"store", "model", "model/query"},
 	"internal/bench/recall":       {"store", "model", "model/query"},
 	"internal/release/manpages":   {"internal/cli"},
 	"internal/release/notices":    {},
@@ -104,7 +105,7 @@ var owners = map[string][]string{
 	"database/sql":            {"store", "internal/bench", "internal/fixtures"},
 	"modernc.org/sqlite":      {"store", "internal/bench", "internal/fixtures"},
 	"github.com/spf13/cobra":  {"internal/cli", "internal/release"}, // release writes the manual
-	"os/exec":                 {"internal/cli"},
+	"os/exec":                 {"internal/cli", "internal/bench"},
 
 	"github.com/blevesearch/snowballstem": {"model"},
 	"github.com/BurntSushi/toml":          {"internal/cli"},

@@ -92,7 +92,7 @@ func TestAnyPageDestroyed(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: of %d pages, %d make the file unreadable, %d hide something", name, len(content)/page, refused, shortened)
+		t.Logf("trust: %s with any of %d pages destroyed: %d files refused, %d lack something and say so", name, len(content)/page, refused, shortened)
 		if refused > 2 || silent > 1 {
 			t.Errorf("%s: %d pages make the file unreadable, %d hide all messages", name, refused, silent)
 		}

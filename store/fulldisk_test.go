@@ -61,6 +61,8 @@ func TestFullDiskChild(t *testing.T) {
 		_, err = s.Import(t.Context(), f, ImportOptions{})
 	case "vacuum":
 		err = s.Vacuum(t.Context())
+	case "salvage in a file":
+		_, err = s.Salvage(t.Context(), path+".removed")
 	case "import, a long line":
 		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
 	case "import":
@@ -140,6 +142,7 @@ func TestFullDisk(t *testing.T) {
 		{"v11.db", "import, a long line", ""},
 		{"v11.db", "restore", ""},
 		{"v11.db", "vacuum", ""},
+		{"v25.db", "salvage in a file", ""},
 		{"v25.db", "vacuum", ""},
 		{"v25.db", "append", ""},
 		{"v25.db", "delete", ""},
@@ -183,7 +186,7 @@ func TestFullDisk(t *testing.T) {
 		if got := texts(t, after, dump); strings.Join(got, "\n") != strings.Join(want, "\n") || after.db.Schema.Version != version {
 			t.Errorf("%s has changed", name)
 		}
-		for _, half := range []string{".bak*", ".removed"} {
+		for _, half := range []string{".bak*", ".removed*"} {
 			if copies, _ := filepath.Glob(path + half); len(copies) > 0 {
 				t.Errorf("%s: half a copy stays: %v", name, copies)
 			}

@@ -481,7 +481,7 @@ func TestKilledMigration(t *testing.T) {
 	for after := 20 * time.Millisecond; after < 120*time.Millisecond; after += 5 * time.Millisecond { // in the middle of one
 		try("v10.db", after, 1<<40)
 	}
-	t.Logf("killed %d times: %d at the old version, %d at the new", killed, old, whole)
+	t.Logf("trust: %d kills during a migration: %d files at the old version, %d at the new, 0 between", killed, old, whole)
 }
 
 func TestMigrateKeepsOddContent(t *testing.T) {

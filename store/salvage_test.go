@@ -141,7 +141,7 @@ func TestSalvageWithAnyPageDestroyed(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		t.Logf("%s: something is lost in %d of %d files", name, lossy, len(content)/page)
+		t.Logf("trust: salvages of %s with any of %d pages destroyed: all sound, %d with losses, all listed", name, len(content)/page, lossy)
 	}
 }
 

@@ -37,14 +37,14 @@ func followBackground() tea.Cmd {
 type unfollowed struct{ then tea.Cmd }
 
 // String is what is written.
-func (unfollowed) String() string { return Unfollow }
+func (unfollowed) String() string { return EndBackgroundReports }
 
 // unfollowBackground ends the reports about the background before a command runs.
 func unfollowBackground(then tea.Cmd) tea.Cmd { return tea.Raw(unfollowed{then}) }
 
-// Unfollow is the sequence that ends the reports about the background. The caller of the
+// EndBackgroundReports is the sequence that ends the reports about the background. The caller of the
 // program writes it to the terminal after the program has ended, however it ended.
-const Unfollow = ansi.ResetModeLightDark
+const EndBackgroundReports = ansi.ResetModeLightDark
 
 // update takes what the terminal tells about its background. taken is false for other
 // messages.

@@ -168,7 +168,7 @@ func TestReportsEndBeforeAnotherProgramBegins(t *testing.T) {
 		for _, key := range []string{"ctrl+z", "enter"} {
 			d.raw = nil
 			d.keys("down", key).settle()
-			if !slices.Contains(d.raw, Unfollow) {
+			if !slices.Contains(d.raw, EndBackgroundReports) {
 				t.Errorf("%s: the terminal got %q", key, d.raw)
 			}
 			d.raw = nil

@@ -9,10 +9,10 @@ import (
 // frameTime is how long one frame is on the screen.
 const frameTime = 16 * time.Millisecond
 
-// Calm makes a filter for tea.WithFilter that lets at most one motion and one
+// LimitMotion makes a filter for tea.WithFilter that lets at most one motion and one
 // wheel step through per frame: trackpads and terminals send hundreds a second,
 // and each would be laid out.
-func Calm(clock func() time.Time) func(tea.Model, tea.Msg) tea.Msg {
+func LimitMotion(clock func() time.Time) func(tea.Model, tea.Msg) tea.Msg {
 	var last time.Time
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {
 		switch msg.(type) {

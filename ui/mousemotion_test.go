@@ -10,13 +10,13 @@ import (
 func TestAFloodOfMotionIsCalmed(t *testing.T) {
 	t.Parallel()
 	clock := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	calm := Calm(func() time.Time { return clock })
+	limit := LimitMotion(func() time.Time { return clock })
 	passed := 0
 	for range 1000 { // a second of a trackpad
-		if calm(nil, tea.MouseWheelMsg{Button: tea.MouseWheelDown}) != nil {
+		if limit(nil, tea.MouseWheelMsg{Button: tea.MouseWheelDown}) != nil {
 			passed++
 		}
-		if calm(nil, tea.KeyPressMsg{Code: 'x'}) == nil || calm(nil, tea.MouseClickMsg{}) == nil {
+		if limit(nil, tea.KeyPressMsg{Code: 'x'}) == nil || limit(nil, tea.MouseClickMsg{}) == nil {
 			t.Fatal("a key or a click is lost")
 		}
 		clock = clock.Add(time.Millisecond)
@@ -25,7 +25,7 @@ func TestAFloodOfMotionIsCalmed(t *testing.T) {
 		t.Fatalf("%d of 1000 came through", passed)
 	}
 	clock = clock.Add(-time.Hour) // the clock is set back
-	if calm(nil, tea.MouseMotionMsg{}) == nil {
+	if limit(nil, tea.MouseMotionMsg{}) == nil {
 		t.Fatal("the mouse is dead until the clock catches up")
 	}
 }

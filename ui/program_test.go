@@ -66,7 +66,7 @@ func startProgramOn(t *testing.T, lib *uitest.Fake, w, h int, profile colorprofi
 	go io.Copy(io.Discard, s.screen) // the terminal's answers to questions
 	s.root = New(t.Context(), opt)
 	s.p = tea.NewProgram(s.root, tea.WithInput(in), tea.WithOutput(s), tea.WithoutSignalHandler(),
-		tea.WithWindowSize(w, h), tea.WithColorProfile(profile), tea.WithFilter(Calm(uitest.Now)),
+		tea.WithWindowSize(w, h), tea.WithColorProfile(profile), tea.WithFilter(LimitMotion(uitest.Now)),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	s.wait(time.Second)

@@ -49,6 +49,7 @@ var (
 	anchored    = regexp.MustCompile(`([\w./-]*README\.md)#([\w-]+)`)
 	moreAnchors = regexp.MustCompile(`[( ]#([a-z][\w-]*)`)
 	document    = regexp.MustCompile(`[\w./-]*\w\.md\b`)
+	goFile      = regexp.MustCompile(`[\w./-]*\b[a-z0-9]\w*\.go\b`)
 	fault       = regexp.MustCompile(`\bQ[1-9][0-9]?\b`)
 	section     = regexp.MustCompile(`\([a-z]+(-[a-z]+)+ [0-9]+\.[0-9]+[),;]`)
 	testName    = regexp.MustCompile("`(Test[A-Z]\\w*)`")
@@ -170,7 +171,10 @@ func TestNoCitationLeadsOut(t *testing.T) {
 		return fromRoot || beside
 	}
 	faults := anchors(files["store/README.md"])
-	tests := map[string]bool{}
+	tests, sources := map[string]bool{}, map[string]bool{}
+	for name := range files {
+		sources[path.Base(name)] = true
+	}
 	for name, text := range files {
 		if path.Ext(name) == ".md" {
 			for _, l := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
@@ -188,6 +192,11 @@ func TestNoCitationLeadsOut(t *testing.T) {
 			for _, doc := range document.FindAllString(comment, -1) {
 				if !known(name, doc) {
 					t.Errorf("%s cites %s, which is not in the repository", name, doc)
+				}
+			}
+			for _, file := range goFile.FindAllString(comment, -1) {
+				if !sources[path.Base(file)] {
+					t.Errorf("%s names %s, which is not in the repository", name, file)
 				}
 			}
 			for _, q := range fault.FindAllString(comment, -1) {

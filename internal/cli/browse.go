@@ -172,12 +172,12 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	g := &panicGuard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(b.pick.height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
-		tea.WithFilter(ui.Calm(a.Now)),
+		tea.WithFilter(ui.LimitMotion(a.Now)),
 		tea.WithFPS(120),           // a change waits at most 8 ms for its frame, not 16
 		tea.WithoutSignalHandler()) // signals cancel ctx, which ends the program
 	g.quit = program.Quit
 	_, err = program.Run()
-	_, _ = io.WriteString(t.Out, ui.Unfollow) // the screen is left already: an error shows there
+	_, _ = io.WriteString(t.Out, ui.EndBackgroundReports) // the screen is left already: an error shows there
 	cancel()
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)

@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Everything of the table in store/sanitiser_test.go (store/README.md#query-sanitizer), and what each input
+// Everything of the table in store/sanitizer_test.go (store/README.md#query-sanitizer), and what each input
 // The right column is Query.String.
 func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 	for _, c := range [][2]string{

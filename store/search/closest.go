@@ -275,17 +275,17 @@ func (s *closeSource) Titles(m *match.Matcher) []int32 {
 // Title implements closest.Source.
 func (s *closeSource) Title(n int32) string { return s.titles.Text(int(n)) }
 
-// Moment implements closest.Source.
-func (s *closeSource) Moment() any {
+// Version implements closest.Source.
+func (s *closeSource) Version() any {
 	if s.f.capabilityCache == nil {
 		return nil
 	}
-	type moment struct {
+	type version struct {
 		capabilities *capabilityCache
 		index        *snapshot.ConversationIndex
 		restrictions string
 	}
-	return moment{s.f.capabilityCache, s.index, fmt.Sprint(s.f.query.Filters, s.excluded)}
+	return version{s.f.capabilityCache, s.index, fmt.Sprint(s.f.query.Filters, s.excluded)}
 }
 
 // Conversations implements closest.Source.

@@ -123,7 +123,7 @@ func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error)
 
 func (p *plainSource) IsTool(id int64) bool { return p.tools[id] }
 
-func (p *plainSource) Moment() any { return nil }
+func (p *plainSource) Version() any { return nil }
 
 // The indexes and the caches give the ranking that reading every message gives.
 func TestClosestRankingIsThatOfAllTexts(t *testing.T) {

@@ -68,7 +68,7 @@ func NewMarkdown(s theme.Styles) *Markdown {
 // colors of code, which changes nothing else; more reports that colors were left out.
 func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, more, ok bool) {
 	src = ExpandTabs(src)
-	if width < 8 || !Tame(src) {
+	if width < 8 || !RendersInTime(src) {
 		return nil, false, false
 	}
 	s, fit := p.prepare(src)
@@ -217,9 +217,9 @@ func closed(l string) string {
 	return l
 }
 
-// Tame reports whether Markdown can be laid out in time, judged by its shape
+// RendersInTime reports whether Markdown can be laid out in time, judged by its shape
 // alone: how long, how deep and how tangled it is.
-func Tame(src string) bool {
+func RendersInTime(src string) bool {
 	if len(src) > MaxMarkdown {
 		return false
 	}

@@ -43,7 +43,7 @@ func (a Question) same(b Question) bool {
 		a.List.CWD == b.List.CWD && slices.Equal(a.List.Sources, b.List.Sources)
 }
 
-// Answer is the answer: rows in the order of the screen, and counts.
+// Answer is what the library has answered: rows in the order of the screen, and counts.
 type Answer struct {
 	Items       []Item
 	Total       int         // conversations in the scope

@@ -30,7 +30,7 @@ func (b *bareShell) Open(shell.Dialog) tea.Cmd { return nil }
 func (b *bareShell) Do(shell.Request) tea.Cmd  { return nil }
 func (b *bareShell) Held() bool                { return false }
 func (b *bareShell) Shown(shell.Screen) bool   { return true }
-func (b *bareShell) HasFooter() bool              { return true }
+func (b *bareShell) HasFooter() bool           { return true }
 
 // open gives the screen over a library, in 200 columns and 49 lines.
 func open(tb testing.TB, lib *uitest.Fake) *Screen {

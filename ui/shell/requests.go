@@ -91,7 +91,7 @@ type AskDelete struct{ Of Subjects }
 // segment alone where that is named.
 type DeleteConversations struct {
 	Of      Subjects
-	Plan  model.Deletion
+	Plan    model.Deletion
 	Segment string
 }
 

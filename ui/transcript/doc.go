@@ -3,31 +3,33 @@
 //
 // # How a stored message becomes lines
 //
-//		shell.Library ── Outline, MessagesByID ──► pages         what has been read
-//		                                            │ skeletons, tool runs
-//		                                            ▼
-//		kit.Rows ──── which rows are in sight ───► textView      what is shown, folded, where
-//		                                            │ RenderItem: a message part and its state
-//		                                            ▼
-//		                                          renderer       Markdown, tool work, marks
-//		                                            │ rendered: lines, fold points, hits
-//		                                            ▼
-//		                                         renderCache ──► Screen.Lines
+//	shell.Library ── Outline, MessagesByID ──► pages         what has been read
+//	                                            │ skeletons, tool runs
+//	                                            ▼
+//	kit.Rows ──── which rows are in sight ───► textView      what is shown, folded, where
+//	                                            │ RenderItem: a message part and its state
+//	                                            ▼
+//	                                          renderer       Markdown, tool work, marks
+//	                                            │ rendered: lines, fold points, hits
+//	                                            ▼
+//	                                         renderCache ──► Screen.Lines
 //
-//	  - A conversation is two rows for each message: its text and its tool
-//	    work. Only rows in sight are laid out, so opening 20,000 messages costs as
-//	    much as opening fifty (pages.go, kit.Rows).
-//	  - pages holds the messages around the window and skeletons of the others. It
-//	    reads windows through a latest-wins request: a reader who has gone on is
-//	    not kept waiting by an old answer.
-//	  - A RenderItem is all that its lines depend on; its key names them in the
-//	    cache. A change of width, styles, folds or marks is another key, so nothing
-//	    is ever dropped by hand (renderer.go, cache.go).
-//	  - The renderer draws on the loop without the colors of code, and again with
-//	    them in the background, for the window and the pages beside it
-//	    (Screen.prerender). Code is colored a page ahead of the reader.
-//	  - A long conversation shows one page read by itself until its outline has come
-//	    (firstpage.go).
+// Each of these keeps the work of a key independent of the length of the text:
+//
+//   - A conversation is two rows for each message: its text and its tool
+//     work. Only rows in sight are laid out, so opening 20,000 messages costs as
+//     much as opening fifty (pages.go, kit.Rows).
+//   - pages holds the messages around the window and skeletons of the others. It
+//     reads windows through a latest-wins request: a reader who has gone on is
+//     not kept waiting by an old answer.
+//   - A RenderItem is all that its lines depend on; its key names them in the
+//     cache. A change of width, styles, folds or marks is another key, so nothing
+//     is ever dropped by hand (renderer.go, cache.go).
+//   - The renderer draws on the loop without the colors of code, and again with
+//     them in the background, for the window and the pages beside it
+//     (Screen.prerender). Code is colored a page ahead of the reader.
+//   - A long conversation shows one page read by itself until its outline has come
+//     (firstpage.go).
 //
 // # Where to change what
 //

@@ -106,7 +106,7 @@ type pageShell struct {
 
 func (s *pageShell) Env() *shell.Env       { return &s.env }
 func (s *pageShell) Styles() *theme.Styles { return &s.styles }
-func (s *pageShell) HasFooter() bool          { return true }
+func (s *pageShell) HasFooter() bool       { return true }
 
 func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
 	p := &pages{index: map[int64]int{}, Skeletons: make([]model.Skeleton, len(msgs)), Messages: map[int]*model.Message{}}

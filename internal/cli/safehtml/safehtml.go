@@ -32,7 +32,7 @@ func NewRenderer() func(string) (string, bool) {
 		goldmark.WithRendererOptions(rendered.WithHardWraps(),
 			renderer.WithNodeRenderers(util.Prioritized(inertRenderer{}, 100))))
 	return func(src string) (string, bool) {
-		if !kit.Tame(src) {
+		if !kit.RendersInTime(src) {
 			return "", false
 		}
 		source, refs := []byte(src), parser.NewContext()

@@ -9,9 +9,9 @@ import (
 // Cache keeps what was looked up of the last words: while a query is typed only its
 // last word changes. The zero value is empty. It may be used by several goroutines.
 type Cache struct {
-	mu     sync.Mutex
-	moment any // of the words
-	words  []cachedWord
+	mu      sync.Mutex
+	version any // of the words
+	words   []cachedWord
 }
 
 // cachedWord is a word that was looked up.
@@ -24,25 +24,25 @@ type cachedWord struct {
 // maxCachedBytes bounds the memory of a cache.
 const maxCachedBytes = 6 << 20
 
-// lookUp looks a word up, unless that was done at the same moment.
+// lookUp looks a word up, unless that was done at the same version.
 func (c *Cache) lookUp(ctx context.Context, s Source, key typedWord) (*word, error) {
-	moment := s.Moment()
-	if w := c.get(moment, key); w != nil {
+	version := s.Version()
+	if w := c.get(version, key); w != nil {
 		return w, nil
 	}
 	w, err := key.lookUp(ctx, s)
-	if err == nil && moment != nil {
-		c.put(moment, key, w)
+	if err == nil && version != nil {
+		c.put(version, key, w)
 	}
 	return w, err
 }
 
-// get returns a word that was looked up at a moment, nil for none.
-func (c *Cache) get(moment any, key typedWord) *word {
+// get returns a word that was looked up at a version, nil for none.
+func (c *Cache) get(version any, key typedWord) *word {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := slices.IndexFunc(c.words, func(w cachedWord) bool { return w.key == key })
-	if moment == nil || c.moment != moment || at < 0 {
+	if version == nil || c.version != version || at < 0 {
 		return nil
 	}
 	w := c.words[at]
@@ -51,11 +51,11 @@ func (c *Cache) get(moment any, key typedWord) *word {
 }
 
 // put keeps a word.
-func (c *Cache) put(moment any, key typedWord, w *word) {
+func (c *Cache) put(version any, key typedWord, w *word) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.moment != moment {
-		c.moment, c.words = moment, nil
+	if c.version != version {
+		c.version, c.words = version, nil
 	}
 	c.words = append(c.words, cachedWord{key, w, w.size()})
 	bytes := 0

@@ -37,10 +37,10 @@ type Source interface {
 	Conversations() int
 	// Visibility returns whether a conversation may be found.
 	Visibility(conversation int32) Visibility
-	// Moment identifies what the answers of the other methods, Visibility aside, depend
+	// Version identifies what the answers of the other methods, Visibility aside, depend
 	// on: the version of the file, and the filters that Rows applies. It is nil where
 	// that is not known.
-	Moment() any
+	Version() any
 }
 
 // Visibility says whether a conversation may be found.

@@ -112,7 +112,7 @@ func (s *texts) Visibility(n int32) Visibility {
 	return Shown
 }
 
-func (s *texts) Moment() any { return "now" }
+func (s *texts) Version() any { return "now" }
 
 // rank ranks the conversations of a source and returns their numbers.
 func rank(t *testing.T, s *texts, text string) (*Ranking, []int32) {

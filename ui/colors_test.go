@@ -182,7 +182,7 @@ func TestReportsEndBeforeAnotherProgramBegins(t *testing.T) {
 }
 
 // sgrColor is a color in a sequence of the terminal.
-var sgrColor = regexp.MustCompile(`[34]8;(?:2;(\d+);(\d+);(\d+)|5;(\d+))|[;\[]((?:3|4|9|10)[0-7])\b`)
+var sgrColor = regexp.MustCompile(`[34]8;(?:2;(\d+);(\d+);(\d+)|5;(\d+))|[;\[]((?:3|4|9|10)[0-7])[;m]`)
 
 // A theme changes colors and nothing else, and no screen has a color that is not of the
 // palette.

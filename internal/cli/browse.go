@@ -71,7 +71,7 @@ func browseCommand(a *app) *cobra.Command {
 	b.pick.flags(cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and a prompt instead of the full screen")
-	f.IntVar(&b.limit, "limit", 50, "rows of the plain list")
+	countFlag(cmd, &b.limit, "limit", 50, "rows of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
 	choiceFlag(cmd, oneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")

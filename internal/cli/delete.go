@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
+	"hermes-sessions/store"
 )
 
 func deleteCommand(a *app) *cobra.Command {
@@ -57,17 +60,23 @@ any case. A part of a title is not enough to delete.`,
 					fmt.Fprintln(a.Stderr, line)
 				}
 			}
-			question := fmt.Sprintf("Delete session '%s' and all its messages? [y/N] ", output.Clean(ids[0]))
-			if len(ids) > 1 {
-				question = fmt.Sprintf("Delete %s and all their messages? [y/N] ", output.Count(len(ids), "session", "sessions"))
+			question, err := deleteQuestion(ctx, s, ids, plan)
+			if err != nil {
+				return err
 			}
 			if err := a.confirm(ctx, yes, question); err != nil {
 				return err
 			}
 			o.Expected = &plan
 			o.NoUndo = true // this process ends, so an undo could never be used
+			meter := newMeter(a, "Deleting", messagesOf)
+			o.Progress = meter.Messages
 			undo, err := s.Delete(ctx, ids, o)
+			meter.Stop()
 			if undo == nil {
+				if errors.Is(err, context.Canceled) {
+					printStopped(a, meter, "nothing was deleted", "delete again to continue")
+				}
 				return err
 			}
 			return firstError(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
@@ -80,19 +89,33 @@ any case. A part of a title is not enough to delete.`,
 	return cmd
 }
 
-// consequences returns lines for the question before a delete: what goes beyond
-// the one session, what stays, and which sessions are running.
+// deleteQuestion asks whether to delete what a plan says, by its title.
+func deleteQuestion(ctx context.Context, s *store.Store, ids []string, p model.Deletion) (string, error) {
+	name := output.Count(len(ids), "session", "sessions")
+	if len(ids) == 1 {
+		c, err := s.Conversation(ctx, ids[0])
+		if err != nil {
+			return "", err
+		}
+		if name = "'" + output.Clean(ids[0]) + "'"; c.Title != "" {
+			name = "'" + output.Clean(c.Title) + "' (" + output.Clean(ids[0]) + ")"
+		}
+	}
+	what := output.Count(p.Messages, "message", "messages")
+	if p.Requested > len(ids) {
+		what += " in " + output.Count(p.Requested, "segment", "segments")
+	}
+	if p.Delegates > 0 {
+		what += ", " + output.Count(p.Delegates, "subagent session", "subagent sessions")
+	}
+	return fmt.Sprintf("Delete %s: %s? [y/N] ", name, what), nil
+}
+
+// consequences returns lines above the question before a delete: transcript files,
+// what stays, and which sessions may be running.
 func consequences(p model.Deletion) (lines []string) {
-	if len(p.Sessions) > 1 || p.Files > 0 {
-		parts := []string{output.Count(p.Requested, "session", "sessions")}
-		if p.Delegates > 0 {
-			parts = append(parts, output.Count(p.Delegates, "subagent session", "subagent sessions"))
-		}
-		parts = append(parts, output.Count(p.Messages, "message", "messages"))
-		if p.Files > 0 {
-			parts = append(parts, output.Count(p.Files, "file", "files"))
-		}
-		lines = append(lines, "This removes "+strings.Join(parts, ", ")+".")
+	if p.Files > 0 {
+		lines = append(lines, "Also deletes "+output.Count(p.Files, "transcript file", "transcript files")+".")
 	}
 	if len(p.Orphaned) > 0 {
 		lines = append(lines, "These branches and continuations stay: "+output.Clean(strings.Join(p.Orphaned, ", ")))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -70,7 +71,12 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 		return a.printUnopened(at, err)
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
+	meter := newMeter(a, "Checking", messagesOf)
 	c, err := s.Check(ctx, full)
+	meter.Stop()
+	if errors.Is(err, context.Canceled) {
+		a.say("hermes-sessions: stopped; a check changes nothing")
+	}
 	if err != nil {
 		return err
 	}

@@ -137,9 +137,16 @@ func (e *explanation) print(a *app) {
 	fmt.Fprintln(a.out)
 }
 
-// hints prints a note for each filter that the database cannot answer.
-func (a *app) hints(all []string) {
-	for _, h := range all {
+// hints prints a note for each filter that the database cannot answer, and for each
+// part of the query that looks like a filter and is read as text.
+func (a *app) hints(unanswered, misread []string) {
+	for _, h := range unanswered {
 		a.printNote("filter", h, "")
+	}
+	if a.json {
+		return // --explain has them
+	}
+	for _, h := range misread {
+		a.printNote("query", h, "")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/progress"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
@@ -31,13 +32,14 @@ var exportFormats = []string{"jsonl", "md", "html"}
 func exportCommand(a *app) *cobra.Command {
 	var o exportOptions
 	var names []string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "export FILE|-",
 		Short: "Export sessions to JSON, or conversations to Markdown or HTML",
 		Long: `export writes sessions as JSON, one object per line, in Hermes's own format; import
 reads it. With --format md or html, or a FILE with that extension, it writes whole
-conversations for reading, as Markdown or one self-contained HTML page. An existing
-FILE is replaced; - is standard output.`,
+conversations for reading, as Markdown or one self-contained HTML page. - is standard
+output. An existing FILE is replaced only with --force.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("export takes one file, or - for standard output")
@@ -46,8 +48,17 @@ FILE is replaced; - is standard output.`,
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx, file := cmd.Context(), words[0]
+			if file != "-" {
+				if err := a.notDatabase(file); err != nil {
+					return err
+				}
+			}
 			if !cmd.Flags().Changed("format") {
-				o.format = formatOf(file)
+				if o.format = formatOf(file); o.format == "" {
+					f := fault.Usage("%s: unknown file extension %s", file, filepath.Ext(file))
+					f.Remedy = "use .jsonl, .md or .html, or add --format"
+					return f
+				}
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				for _, name := range names {
@@ -57,32 +68,35 @@ FILE is replaced; - is standard output.`,
 					}
 					o.IDs = append(o.IDs, id)
 				}
-				return a.export(ctx, s, file, o)
+				return a.export(ctx, s, file, o, force)
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
+	f.BoolVar(&force, "force", false, "replace an existing file")
 	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
 }
 
-// formatOf returns the format of a file by its extension.
+// formatOf returns the format of a file by its extension, "" for an unknown one.
 func formatOf(file string) string {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".md", ".markdown":
 		return "md"
 	case ".html", ".htm":
 		return "html"
+	case "", ".jsonl", ".ndjson", ".json":
+		return "jsonl"
 	}
-	return "jsonl"
+	return ""
 }
 
 // export writes to standard output, or to a file and then prints how much. Of a
 // damaged database it keeps the file with what could be read, and returns the
 // error.
-func (a *app) export(ctx context.Context, s *store.Store, file string, o exportOptions) error {
+func (a *app) export(ctx context.Context, s *store.Store, file string, o exportOptions, force bool) error {
 	if file == "-" {
 		out := io.Writer(a.out)
 		if o.format == "jsonl" {
@@ -91,19 +105,24 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		n, err := a.writeExport(ctx, s, out, o, nil)
 		return firstError(err, nothingFound(n))
 	}
-	if err := a.notDatabase(file); err != nil {
-		return err
-	}
 	n := 0
 	var incomplete error
-	err := writeFile(file, true, func(w io.Writer) (err error) {
-		n, err = a.writeExport(ctx, s, w, o, nil)
+	meter := newMeter(a, "Exporting", output.Bytes)
+	err := writeFile(file, force, func(w io.Writer) (err error) {
+		n, err = a.writeExport(ctx, s, &progress.Writer{Writer: w, Meter: meter}, o, nil)
 		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
 			incomplete, err = err, nil // keep the file
 		}
 		return err
 	})
-	if err != nil {
+	meter.Stop()
+	switch {
+	case errors.Is(err, context.Canceled):
+		a.say("hermes-sessions: stopped; nothing was written")
+		return err
+	case errors.Is(err, fs.ErrExist):
+		return &fault.Fault{Kind: "exists", Code: 1, Err: err, Message: "export: " + file + " already exists", Remedy: "choose another name, or replace it with --force"}
+	case err != nil:
 		return err
 	}
 	if incomplete != nil {
@@ -144,7 +163,7 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 func writeFile(file string, replace bool, write func(io.Writer) error) (err error) {
 	info, err := os.Stat(file)
 	switch {
-	case err == nil && !replace:
+	case err == nil && !replace && info.Mode().IsRegular():
 		return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
 	case err == nil && !info.Mode().IsRegular():
 		// Opening a folder fails and says so.

@@ -89,7 +89,7 @@ func TestExportDocuments(t *testing.T) {
 		{"one.MD", []string{"--session-id", "first"}, []string{"# the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
 		{"all.htm", nil, []string{"one", "two", "three", "other"}, nil},
 		{"tele.txt", []string{"--format", "md", "--source", "telegram"}, []string{"# other"}, []string{"three"}},
-		{"plain.txt", []string{"--session-id", "second"}, []string{`"id": "second"`, `"title": "the chain"`}, []string{`"first", "source"`}},
+		{"plain.jsonl", []string{"--session-id", "second"}, []string{`"id": "second"`, `"title": "the chain"`}, []string{`"first", "source"`}},
 	} {
 		file := filepath.Join(t.TempDir(), c.name)
 		code, out, errs := run(t, dir, "", append([]string{"export", file}, c.args...)...)

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +56,37 @@ func choiceFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
 	cmd.Flags().Var(c, name, help)
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)
+}
+
+// count is a flag that takes a number from 0 to maxCount.
+type count struct{ into *int }
+
+// countFlag adds a flag that takes a number.
+func countFlag(cmd *cobra.Command, into *int, name string, value int, help string) {
+	*into = value
+	cmd.Flags().Var(&count{into}, name, help)
+}
+
+// maxCount is more than any command needs, and far from an overflow.
+const maxCount = 1_000_000_000
+
+// String, Type and Set implement pflag.Value.
+func (c *count) String() string {
+	if c.into == nil {
+		return ""
+	}
+	return strconv.Itoa(*c.into)
+}
+
+func (c *count) Type() string { return "NUMBER" }
+
+func (c *count) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > maxCount {
+		return errors.New("must be a number, 0 or more")
+	}
+	*c.into = n
+	return nil
 }
 
 // sessionArgs checks the arguments of a command on sessions: one at least.

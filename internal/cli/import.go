@@ -41,6 +41,7 @@ brings it up to date; for an older one there is --schema 11.`,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
 			var in io.Reader = a.Stdin
+			size := int64(0)
 			if file := words[0]; file != "-" {
 				if err := a.notDatabase(file); err != nil {
 					return err
@@ -51,6 +52,9 @@ brings it up to date; for an older one there is --schema 11.`,
 				}
 				defer f.Close() //nolint:errcheck // the file was only read
 				in = f
+				if info, err := f.Stat(); err == nil {
+					size = info.Size()
+				}
 			}
 			if cmd.Flags().Changed("schema") && !fresh {
 				return fault.Usage("--schema goes with --new")
@@ -65,7 +69,13 @@ brings it up to date; for an older one there is --schema 11.`,
 				return offerNew(err)
 			}
 			defer func() { err = firstError(err, s.Close()) }()
+			meter := newMeter(a, "Importing", output.Bytes)
+			o.Progress = func(read int64) { meter.Set(read, size) }
 			r, err := s.Import(ctx, in, o)
+			meter.Stop()
+			if errors.Is(err, context.Canceled) {
+				printStopped(a, meter, "nothing was imported", "import the file again to continue: existing sessions are skipped")
+			}
 			return firstError(err, a.printImported(r))
 		},
 	}

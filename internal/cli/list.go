@@ -42,8 +42,8 @@ as source:telegram after:2w. Exit code 1: nothing found.
 	}
 	f := cmd.Flags()
 	sourceFlags(cmd, &q)
-	f.IntVar(&q.Limit, "limit", 20, "number of rows, 0 for all")
-	f.IntVar(&q.Offset, "offset", 0, "rows to skip")
+	countFlag(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
+	countFlag(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
 	fullFlag(cmd, &a.full)
@@ -60,7 +60,7 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 	if err != nil {
 		return err
 	}
-	a.hints(found.Hints)
+	a.hints(found.Hints, parsed.Hints())
 	page := model.ConversationPage{Total: found.Conversations, OutOfScope: found.HiddenConversations}
 	for _, m := range found.Matches {
 		page.Conversations = append(page.Conversations, m.Conversation)
@@ -74,7 +74,7 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 		return firstError(err, nothingFound(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
-		fmt.Fprintln(a.out, "No sessions found.")
+		a.say("No sessions found.")
 	} else {
 		printTable(a.out, a.Now(), page.Conversations)
 	}

@@ -43,7 +43,12 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 			return err
 		}
 	}
+	meter := newMeter(a, "Upgrading", messagesOf)
 	done, err := store.Migrate(ctx, at.DB, opts...)
+	meter.Stop()
+	if errors.Is(err, context.Canceled) {
+		a.say("hermes-sessions: stopped; the database is unchanged")
+	}
 	if err != nil {
 		return err
 	}

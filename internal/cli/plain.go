@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
@@ -87,11 +88,12 @@ func parseNumbers(text string) (all []int, ok bool) {
 func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
 	q := b.list
 	q.Limit, q.Closest = b.limit, true
-	found, err := s.Search(ctx, query.Parse(b.query, false), q)
+	parsed := query.Parse(b.query, false)
+	found, err := s.Search(ctx, parsed, q)
 	if err != nil {
 		return nil, err
 	}
-	a.hints(found.Hints)
+	a.hints(found.Hints, parsed.Hints())
 	total, hidden := found.Conversations+found.Close, max(found.HiddenHits, found.HiddenConversations)
 	rows := make([]model.Conversation, len(found.Matches))
 	for i, m := range found.Matches {
@@ -100,9 +102,12 @@ func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]
 	matchPrinter{out: a.out, now: a.Now(), number: true}.print(found)
 	switch {
 	case len(rows) == 0 && hidden > 0:
-		fmt.Fprintf(a.out, "Nothing here; %s hidden by scope (--scope all).\n", output.Count(hidden, "match is", "matches are"))
+		a.say("No matches here; %s hidden by scope (--scope all).", output.Count(hidden, "match is", "matches are"))
 	case len(rows) == 0:
-		fmt.Fprintln(a.out, "No sessions found.")
+		a.say("No sessions found.")
+		if near := help.Mistyped(Commands(), b.query); near != "" { //nolint:contextcheck // only names are asked for
+			a.printNote("command", fmt.Sprintf("%q was searched for", b.query), "did you mean: hermes-sessions "+near)
+		}
 	case len(rows) < total:
 		fmt.Fprintf(a.out, "%d of %s (--limit)\n", len(rows), output.Count(total, "conversation", "conversations"))
 	}

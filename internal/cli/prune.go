@@ -26,7 +26,7 @@ func pruneCommand(a *app) *cobra.Command {
 number of days. Open and pinned ones stay.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if days < 0 || days > 100_000 {
+			if days > 100_000 {
 				return fault.Usage("--older-than takes a number of days from 0 to 100000, got %d", days)
 			}
 			o.OlderThan = time.Duration(days) * 24 * time.Hour
@@ -47,8 +47,14 @@ number of days. Open and pinned ones stay.`,
 				return err
 			}
 			o.NoUndo = true // this process ends, so an undo could never be used
+			meter := newMeter(a, "Deleting", messagesOf)
+			o.Progress = meter.Messages
 			undo, err := s.Prune(ctx, o)
+			meter.Stop()
 			if undo == nil {
+				if errors.Is(err, context.Canceled) {
+					printStopped(a, meter, "nothing was deleted", "prune again to continue")
+				}
 				return err
 			}
 			gone := undo.Deleted()
@@ -62,7 +68,7 @@ number of days. Open and pinned ones stay.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&days, "older-than", 90, "`DAYS` without a message")
+	countFlag(cmd, &days, "older-than", 90, "`DAYS` without a message")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
@@ -85,7 +91,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old)})
 	}
 	if len(old) == 0 {
-		fmt.Fprintln(a.out, "No sessions found.")
+		a.say("No sessions found.")
 		return nil
 	}
 	printTable(a.out, a.Now(), old)

@@ -34,8 +34,18 @@ func (a *app) report(err error) int {
 	return f.Code
 }
 
+// say prints a sentence for people on standard error.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.Stderr, format+"\n", args...)
+	}
+}
+
 // printNote prints something worth knowing on standard error, in one line.
 func (a *app) printNote(kind, message, remedy string) {
+	if a.quiet {
+		return
+	}
 	a.printDiagnostic("note", &fault.Fault{Kind: kind, Message: message, Remedy: remedy})
 }
 

@@ -100,15 +100,19 @@ func (a *app) hermesCommand(at hermes.Location, session string, r resumption) he
 
 // printResumeCommand prints how a session is resumed, for a shell or a script.
 func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.Location, id string, r resumption) error {
-	tip, err := s.Tip(ctx, id)
+	check, err := s.ResumeCheck(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
-	c := a.hermesCommand(at, tip, r)
+	c := a.hermesCommand(at, check.Tip.ID, r)
 	if a.json {
-		return a.out.JSON(answer.Resume{ID: tip, Command: c.Words(), Home: c.Home()})
+		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home()})
 	}
-	_, err = fmt.Fprintln(a.out, c)
+	line, err := c.InFolder(check.Tip.CWD)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.out, line)
 	return err
 }
 

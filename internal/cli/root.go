@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 )
 
 // rootCommand builds the tree of commands, and the flags that all of them have.
@@ -24,14 +23,10 @@ command, name the command: hermes-sessions browse list`
   hermes-sessions search --json kafka  for scripts`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableSuggestions = true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		f := fault.Usage("%s", err)
-		f.Remedy = "see " + cmd.CommandPath() + " --help"
-		if strings.HasPrefix(err.Error(), "unknown shorthand") {
-			f.Remedy += "; put -- before words that begin with -"
-		}
-		return f
-	})
+	root.SetFlagErrorFunc(help.FlagError)
+	root.Version = versionLine(a.Build)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolP("version", "V", false, "print the version")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.startLog() }
 
 	flags := root.PersistentFlags()
@@ -40,6 +35,7 @@ command, name the command: hermes-sessions browse list`
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
 	flags.StringVar(&a.debug, "debug", "", "append a log to `FILE`, without the text of messages")
 
 	browse := browseCommand(a)
@@ -49,6 +45,8 @@ command, name the command: hermes-sessions browse list`
 		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), statsCommand(a),
 		doctorCommand(a), versionCommand(a), initCommand(a),
 		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
+	root.SetHelpCommand(help.Command(root))
+	help.AddExamples(root)
 	setCompletion(a, root)
 	return root
 }

@@ -25,6 +25,9 @@
 //	output      JSON, columns, words for times and numbers
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
+//	help        examples, and what was probably meant by a mistyped word
+//	shellfunction  what init prints
+//	progress    how far a long command has come
 //	env         environment variables and the folders they name
 //	safehtml    Markdown as inert HTML, for exports
 //
@@ -102,6 +105,7 @@ type app struct {
 	selection  hermes.Selection // --db, --home, --profile, --demo
 	debug      string           // --debug
 	json       bool             // --json
+	quiet      bool             // --quiet
 	full       bool             // --full: system prompts in JSON
 	configFile string           // --config
 	settings   settings.Settings

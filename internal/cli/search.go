@@ -77,8 +77,8 @@ Exit code 1: nothing found.
 		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
 	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations, or messages")
 	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: the closest conversations too; all: only those with all words")
-	f.IntVar(&q.Limit, "limit", 20, "number of results, 0 for all")
-	f.IntVar(&q.Offset, "offset", 0, "results to skip")
+	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
+	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
@@ -95,7 +95,7 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 	if found.IndexNote != "" {
 		a.printNote("incomplete", found.IndexNote, "hermes-sessions doctor says what to do")
 	}
-	a.hints(found.Hints)
+	a.hints(found.Hints, query.Hints())
 	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {
 		message, remedy := hiddenByScope(found)
 		a.printNote("scope", message, remedy)
@@ -120,6 +120,9 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 	}
 	explained.print(a)
 	matchPrinter{out: a.out, now: a.Now()}.print(found)
+	if len(found.Matches) == 0 {
+		a.say("No matches.")
+	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, summary(found, query.FiltersOnly()))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 )
@@ -24,15 +25,20 @@ func versionCommand(a *app) *cobra.Command {
 					Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, JSON: answer.Version,
 				})
 			}
-			words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			if b.Commit != "" {
-				words = append(words, "commit "+b.Commit[:min(len(b.Commit), 12)])
-			}
-			if b.Date != "" {
-				words = append(words, b.Date)
-			}
-			fmt.Fprintf(a.out, "hermes-sessions %s (%s)\n", b.Version, strings.Join(words, ", "))
+			fmt.Fprintln(a.out, versionLine(a.Build))
 			return nil
 		},
 	}
+}
+
+// versionLine describes this build in one line.
+func versionLine(b buildinfo.Info) string {
+	words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if b.Commit != "" {
+		words = append(words, "commit "+b.Commit[:min(len(b.Commit), 12)])
+	}
+	if b.Date != "" {
+		words = append(words, b.Date)
+	}
+	return fmt.Sprintf("hermes-sessions %s (%s)", b.Version, strings.Join(words, ", "))
 }

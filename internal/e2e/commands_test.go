@@ -48,7 +48,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo lineage zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
 		{args: "lineage", code: 2, stderr: "lineage needs a session ID"},
 		{args: "--demo search zzyzxqqq", code: 1},
-		{args: "--demo list --source nobody", code: 1, stdout: "No sessions found."},
+		{args: "--demo list --source nobody", code: 1},
 		{args: "--demo show zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
 		{args: "--demo resume zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
 		{args: "--demo export out.jsonl", stdout: "sessions to out.jsonl"},

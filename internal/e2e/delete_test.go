@@ -67,7 +67,7 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 			s.Press("Ctrl+D")
 			s.Sees("s Only the newest segment")
 			s.Types("s")
-			s.Sees("The conversation then ends with segment ")
+			s.Sees("The conversation will end with segment ")
 			s.Types("[")
 			s.Sees("Delete segment ")
 			s.Press("Enter") // the safe answer

@@ -57,6 +57,9 @@ func (c Command) Words() []string {
 	if c.folder != "" && c.hasIn {
 		out = append(out, "--in", c.folder)
 	}
+	if strings.HasPrefix(c.session, "-") { // it would be read as a flag
+		return append(out, "--resume="+c.session)
+	}
 	return append(out, "--resume", c.session)
 }
 

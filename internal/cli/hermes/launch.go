@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 )
 
@@ -54,7 +56,7 @@ func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *
 			return Launch{}, fmt.Errorf("find the folder %s: %w", c.folder, err)
 		}
 		if !isFolder(l.Folder) {
-			return Launch{}, &fault.Fault{Kind: "no-folder", Code: 1, Message: "resume: there is no folder " + l.Folder, Remedy: "--in names one that is there; without it Hermes goes where the conversation was"}
+			return Launch{}, noFolder(l.Folder)
 		}
 		c.folder, c.hasIn = l.Folder, hasIn(ctx, path, environ, log)
 	case filepath.IsAbs(was) && isFolder(was):
@@ -63,6 +65,38 @@ func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *
 	l.argv = c.Words()
 	l.environ = launchEnviron(environ, c.home, l.Folder)
 	return l, nil
+}
+
+// InFolder returns the command as the user can copy it into a shell, with a change to
+// the folder that [Prepare] would start it in. was is the folder of the conversation.
+func (c Command) InFolder(was string) (string, error) {
+	folder := ""
+	switch {
+	case c.folder != "":
+		var err error
+		if folder, err = filepath.Abs(c.folder); err != nil {
+			return "", fmt.Errorf("find the folder %s: %w", c.folder, err)
+		}
+		if !isFolder(folder) {
+			return "", noFolder(folder)
+		}
+	case filepath.IsAbs(was) && isFolder(was):
+		folder = was
+	}
+	if folder == "" || output.Clean(folder) != folder {
+		return c.String(), nil
+	}
+	if runtime.GOOS == "windows" {
+		return "cd /d " + model.ShellWord(folder) + " && " + c.String(), nil
+	}
+	return "cd " + model.ShellWord(folder) + " && " + c.String(), nil
+}
+
+func noFolder(folder string) error {
+	return &fault.Fault{
+		Kind: "no-folder", Code: 1, Message: "resume: there is no folder " + folder,
+		Remedy: "name an existing one with --in, or leave --in out to use the folder of the conversation",
+	}
 }
 
 func isFolder(path string) bool {

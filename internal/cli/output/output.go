@@ -102,5 +102,13 @@ func Grouped(n int) string {
 	return digits
 }
 
+// Bytes writes a number of bytes: 340 kB, 12 MB.
+func Bytes(n int64) string {
+	if n < 1_000_000 {
+		return fmt.Sprintf("%d kB", (n+999)/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
+
 // Megabytes writes a number of bytes as Hermes does (store/README.md#command-line).
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }

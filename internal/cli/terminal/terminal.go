@@ -18,6 +18,19 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
+// Width returns the columns of a terminal, 0 if unknown.
+func Width(stream any) int {
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // Terminal is where keys come from and where the screen is drawn.
 type Terminal struct {
 	In     io.Reader

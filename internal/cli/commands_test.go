@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Mistyped, doubled and contradictory words are answered in one line that says what
+// was probably meant.
+func TestCommandLinesThatAreWrong(t *testing.T) {
+	dir := home(t)
+	for _, c := range []struct {
+		args string
+		code int
+		errs string
+	}{
+		{"help nosuch", 2, `there is no command "nosuch" (hermes-sessions help lists the commands)`},
+		{"help serach", 2, "(did you mean: hermes-sessions help search)"},
+		{"list --sorce cli", 2, "unknown flag: --sorce (did you mean --source?)"},
+		{"lst --all", 2, "unknown flag: --all (did you mean: hermes-sessions list)"},
+		{"lst", 0, `note: "lst" was searched for (did you mean: hermes-sessions list)`},
+		{"list --limit -1", 2, "must be a number, 0 or more"},
+		{"list --limit ten", 2, "must be a number, 0 or more"},
+		{"search x --offset -1", 2, "must be a number, 0 or more"},
+		{"prune --older-than -3", 2, "must be a number, 0 or more"},
+		{"prune --older-than soon", 2, "must be a number, 0 or more"},
+		{"list after:notaday", 1, "note: after: wants a day: today, yesterday, 7d"},
+		{"list zzyzx", 1, "No sessions found."},
+		{"list zzyzx --quiet", 1, ""},
+		{"search zzyzx", 1, "No matches."},
+		{"export all.docx", 2, "unknown file extension .docx (use .jsonl, .md or .html, or add --format)"},
+	} {
+		code, out, errs := run(t, dir, "", strings.Fields(c.args)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.errs) || c.errs == "" && errs != "" {
+			t.Errorf("%s: %d, want %d\n%q\n%q", c.args, code, c.code, out, errs)
+		}
+	}
+}
+
+func TestVersionFlags(t *testing.T) {
+	dir := home(t)
+	for _, flag := range []string{"--version", "-V"} {
+		if code, out, errs := run(t, dir, "", flag); code != 0 || !strings.HasPrefix(out, "hermes-sessions ") || strings.Count(out, "\n") != 1 || errs != "" {
+			t.Errorf("%s: %d %q %q", flag, code, out, errs)
+		}
+	}
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	for _, cmd := range Commands().Commands() {
+		if cmd.Name() != "completion" && !strings.Contains(cmd.Example, "hermes-sessions ") {
+			t.Errorf("%s has no example", cmd.Name())
+		}
+	}
+}
+
+// An existing file is replaced only with --force.
+func TestExportReplacesAFileOnlyWithForce(t *testing.T) {
+	dir := home(t)
+	file := filepath.Join(t.TempDir(), "all.jsonl")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := run(t, dir, "", "export", file)
+	if kept, err := os.ReadFile(file); code != 1 || string(kept) != "mine" || err != nil || !strings.Contains(errs, "already exists (choose another name, or replace it with --force)") {
+		t.Errorf("%d %q, now %q %v", code, errs, kept, err)
+	}
+	code, out, errs := run(t, dir, "", "export", file, "--force")
+	if written, err := os.ReadFile(file); code != 0 || errs != "" || !strings.HasPrefix(out, "Exported ") || !strings.HasPrefix(string(written), "{") || err != nil {
+		t.Errorf("%d %q %q, now %q %v", code, out, errs, written, err)
+	}
+}
+
+// The printed command goes to the folder first: the one that is asked for, else that
+// of the conversation, if it exists.
+func TestThePrintedCommandChangesTheFolder(t *testing.T) {
+	dir := home(t)
+	folder := t.TempDir()
+	if code, out, errs := run(t, dir, "", "resume", "--print", "--in", folder, "second"); code != 0 || !strings.HasPrefix(out, "cd "+folder+" && ") || !strings.Contains(out, "hermes") || !strings.Contains(out, "--resume second") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if code, out, errs := run(t, dir, "", "resume", "--print", "--in", filepath.Join(folder, "none"), "second"); code != 1 || out != "" || !strings.Contains(errs, "there is no folder") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	line := `{"id": "-odd", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "title": "odd", "messages": [{"role": "user", "content": "x", "timestamp": 9.1}]}`
+	if code, _, errs := run(t, dir, line, "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	if code, out, errs := run(t, dir, "", "resume", "--print", "odd"); code != 0 || !strings.Contains(out, "--resume=-odd") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
+func TestTheQuestionOfDeleteNamesWhatGoes(t *testing.T) {
+	dir := home(t)
+	_, _, errs := run(t, dir, "", "delete", "second")
+	if want := "Delete 'the chain' (second): 2 messages in 2 segments?"; !strings.Contains(errs, want) {
+		t.Errorf("%q, want %q", errs, want)
+	}
+}

@@ -1,0 +1,90 @@
+// Package help helps with command lines: examples, the command help, and the command or
+// flag that was probably meant by a mistyped one.
+package help
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/suggest"
+)
+
+// Command is "help COMMAND". Unlike cobra's own, it fails for a command that does
+// not exist.
+func Command(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		Long:  "help shows the help of a command, as COMMAND --help does.",
+		RunE: func(_ *cobra.Command, words []string) error {
+			cmd, rest, err := root.Find(words)
+			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {
+				f := fault.Usage("there is no command %q", strings.Join(words, " "))
+				f.Remedy = "hermes-sessions help lists the commands"
+				if near := suggest.Nearest(words[0], commandNames(root)); near != "" {
+					f.Remedy = "did you mean: hermes-sessions help " + near
+				}
+				return f
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// FlagError is the error of a command line whose flags cannot be parsed. It suggests
+// the flag, or the command, that was probably meant.
+func FlagError(cmd *cobra.Command, err error) error {
+	f := fault.Usage("%s", err)
+	f.Remedy = "see " + cmd.CommandPath() + " --help"
+	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
+		near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
+		switch {
+		case near != "":
+			f.Remedy = "did you mean --" + near + "?"
+		case cmd == cmd.Root() && command != "":
+			f.Remedy = "did you mean: hermes-sessions " + command
+		}
+	}
+	if strings.HasPrefix(err.Error(), "unknown shorthand") {
+		f.Remedy += "; put -- before words that begin with -"
+	}
+	return f
+}
+
+// Mistyped returns the command that a query of one word is probably a misspelling of,
+// "" for none.
+func Mistyped(root *cobra.Command, words string) string {
+	if near := suggest.Nearest(words, commandNames(root)); near != words {
+		return near
+	}
+	return ""
+}
+
+// AddExamples gives the commands below root their examples.
+func AddExamples(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		cmd.Example = examples[cmd.Name()]
+	}
+}
+
+func commandNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}

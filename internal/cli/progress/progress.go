@@ -1,0 +1,162 @@
+// Package progress shows on standard error how far a long command has come: a bar on
+// a terminal, a line every ten seconds elsewhere. Commands that end within a second
+// show nothing.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	after    = time.Second            // nothing is shown before
+	redraw   = 200 * time.Millisecond // on a terminal
+	interval = 10 * time.Second       // elsewhere
+	barWidth = 20
+)
+
+// Options are the options of a meter.
+type Options struct {
+	Out      io.Writer
+	Terminal bool       // Out is a terminal that can erase a line
+	Quiet    bool       // show nothing
+	Width    func() int // columns of the terminal, 0 if unknown
+	Now      func() time.Time
+	Verb     string               // "Deleting"
+	Count    func(n int64) string // writes a number with its noun: "3 messages"
+}
+
+// Meter shows the progress of one task. Its methods may be called by several
+// goroutines.
+type Meter struct {
+	o       Options
+	begun   time.Time
+	ended   chan struct{}
+	stopped sync.WaitGroup
+
+	mu          sync.Mutex
+	done, total int64
+	drawn       bool
+}
+
+// Start begins to measure. Stop it in any case.
+func Start(o Options) *Meter {
+	m := &Meter{o: o, begun: o.Now(), ended: make(chan struct{})}
+	if o.Quiet {
+		return m
+	}
+	m.stopped.Go(m.run)
+	return m
+}
+
+// run draws until the meter is stopped.
+func (m *Meter) run() {
+	wait, every := interval, interval
+	if m.o.Terminal {
+		wait, every = after, redraw
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-m.ended:
+			return
+		case <-timer.C:
+			m.draw()
+			timer.Reset(every)
+		}
+	}
+}
+
+// Set says how much of how much is done; total is 0 while it is unknown.
+func (m *Meter) Set(done, total int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done, m.total = done, total
+}
+
+// Messages is Set for a number of messages.
+func (m *Meter) Messages(done, total int) { m.Set(int64(done), int64(total)) }
+
+// Done says how much is done, in words: "3 of 12 messages", "" for nothing.
+func (m *Meter) Done() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == 0 {
+		return ""
+	}
+	return m.amount()
+}
+
+// Stop ends the meter and removes its bar.
+func (m *Meter) Stop() {
+	close(m.ended)
+	m.stopped.Wait()
+	if m.drawn && m.o.Terminal {
+		fmt.Fprint(m.o.Out, "\r"+ansi.EraseLineRight)
+	}
+}
+
+func (m *Meter) draw() {
+	m.mu.Lock()
+	text := m.line(m.o.Now().Sub(m.begun))
+	m.drawn = true
+	m.mu.Unlock()
+	if !m.o.Terminal {
+		fmt.Fprintln(m.o.Out, "hermes-sessions: "+text)
+		return
+	}
+	if width := m.o.Width(); width > 1 {
+		text = ansi.Truncate(text, width-1, "")
+	}
+	fmt.Fprint(m.o.Out, "\r"+text+ansi.EraseLineRight)
+}
+
+// amount writes what is done of what.
+func (m *Meter) amount() string {
+	if m.total <= 0 {
+		return m.o.Count(m.done)
+	}
+	done := m.o.Count(m.done)
+	number, noun := cutNoun(done)
+	if _, same := cutNoun(m.o.Count(m.total)); same == noun {
+		done = number
+	}
+	return done + " of " + m.o.Count(m.total)
+}
+
+// cutNoun splits "1 204 messages" before its last word.
+func cutNoun(text string) (number, noun string) {
+	i := strings.LastIndexByte(text, ' ')
+	return text[:max(i, 0)], text[i+1:]
+}
+
+// line describes the progress after some time.
+func (m *Meter) line(elapsed time.Duration) string {
+	if m.done == 0 {
+		return m.o.Verb + "… " + elapsed.Round(time.Second).String()
+	}
+	parts := []string{m.amount()}
+	rate := float64(m.done) / max(elapsed.Seconds(), 0.001)
+	if rate >= 1 {
+		parts = append(parts, m.o.Count(int64(rate))+"/s")
+	}
+	lead := m.o.Verb
+	if m.total > 0 {
+		share := min(float64(m.done)/float64(m.total), 1)
+		if m.o.Terminal {
+			full := int(share * barWidth)
+			lead += " " + strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
+		}
+		lead += fmt.Sprintf(" %d%%", int(share*100))
+		if left := time.Duration(float64(m.total-m.done) / rate * float64(time.Second)); rate > 0 && m.done < m.total {
+			parts = append(parts, max(left.Round(time.Second), time.Second).String()+" left")
+		}
+	}
+	return lead + " · " + strings.Join(parts, " · ")
+}

@@ -30,6 +30,11 @@ type Cleanup struct {
 	widest int             // columns of a reason
 	ready  bool
 	err    error
+
+	clicked struct { // the last click on a row
+		row int
+		at  time.Time
+	}
 }
 
 // inactiveDays are the ages, in days, by which old conversations are picked.
@@ -116,11 +121,71 @@ func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
 		c.rows.Scroll(by)
 	case tea.MouseClickMsg:
-		if i, _ := c.rows.At(msg.Y - c.top()); msg.Button == tea.MouseLeft && i >= 0 && msg.Y >= c.top() {
-			c.rows.Move(i)
-		}
+		return c.click(msg)
 	}
 	return nil
+}
+
+// click chooses a list by its tab, marks a row in its first columns, or chooses it and
+// opens it with the second click.
+func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	if c.top() > 1 && msg.Y == 1 {
+		if set := c.tabAt(msg.X); set >= 0 && set != c.set {
+			return c.look(set)
+		}
+		return nil
+	}
+	i, _ := c.rows.At(msg.Y - c.top())
+	if i < 0 || msg.Y < c.top() {
+		return nil
+	}
+	c.rows.Move(i)
+	if now := c.env.Clock(); msg.X < 3 {
+		c.spared[c.current().RootID] = !c.spares(c.current())
+	} else if c.clicked.row == i && now.Sub(c.clicked.at) < shell.DoubleClick {
+		c.clicked.at = time.Time{}
+		return c.sh.Do(shell.RunAction{Screen: c, Action: shell.Open})
+	} else {
+		c.clicked.row, c.clicked.at = i, now
+	}
+	return nil
+}
+
+// tabAt gives the list whose tab is in a column, -1 for none. Where the tabs do not fit
+// there are arrows beside the one in force.
+func (c *Cleanup) tabAt(x int) int {
+	measure, left := c.sh.Styles().Cells, 1
+	places := make([]int, 0, len(inactiveDays())+1)
+	for i := range inactiveDays() {
+		places = append(places, left)
+		left += measure.StringWidth(setName(i)) + 3
+	}
+	if left > c.w {
+		switch n := len(inactiveDays()); {
+		case x < 3:
+			return (c.set + n - 1) % n
+		case x > measure.StringWidth(setName(c.set))+4:
+			return (c.set + 1) % n
+		}
+		return c.set
+	}
+	places = append(places, left)
+	for i := range inactiveDays() {
+		if x >= places[i] && x < places[i+1]-1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// look shows another list.
+func (c *Cleanup) look(set int) tea.Cmd {
+	c.set, c.found, c.ready, c.err = set, nil, false, nil
+	c.rows.Reset(0, 0)
+	return c.read.Ask(set)
 }
 
 // show puts an answer on the screen; the current row follows its conversation.
@@ -185,12 +250,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
 	}
 	turn := func(by int) func() tea.Cmd {
-		return func() tea.Cmd {
-			c.set = (c.set + by + len(inactiveDays())) % len(inactiveDays())
-			c.found, c.ready, c.err = nil, false, nil
-			c.rows.Reset(0, 0)
-			return c.read.Ask(c.set)
-		}
+		return func() tea.Cmd { return c.look((c.set + by + len(inactiveDays())) % len(inactiveDays())) }
 	}
 	return append(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), []shell.Handler{
 		shell.NewHandler(shell.Delete, c.env.WhyUnchangeable(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -28,6 +29,10 @@ type DeleteBox struct {
 	yes     bool // what Enter does
 	number  kit.Prompt
 	wrong   bool // the number was
+	drawn   struct {
+		answers []string // as last drawn
+		y       int      // of the first of them
+	}
 }
 
 // OpenDelete opens the question whether to delete conversations.
@@ -152,7 +157,28 @@ func (d *DeleteBox) Box(w, h int) string {
 	} else {
 		text = append(text, "")
 	}
+	d.drawn.answers, d.drawn.y = below, len(text)
 	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+}
+
+// Click takes the answer at a place of the box.
+func (d *DeleteBox) Click(x, y int) (bool, tea.Cmd) {
+	i := y - d.drawn.y
+	if i < 0 || i >= len(d.drawn.answers) || d.Typed() || d.err != nil {
+		return false, nil
+	}
+	line, measure := ansi.Strip(d.drawn.answers[i]), d.sh.Styles().Cells
+	for _, a := range []struct {
+		label string
+		key   rune
+	}{{"Delete", 'y'}, {"Cancel", 'n'}, {"Whole conversation", 's'}, {"Only " + d.segment.name(), 's'}, {"Other segment", ']'}} {
+		before, _, found := strings.Cut(line, a.label)
+		end := measure.StringWidth(before + a.label)
+		if found && x >= measure.StringWidth(before)-2 && x < end { // its key stands before it
+			return d.press(tea.KeyPressMsg{Code: a.key, Text: string(a.key)})
+		}
+	}
+	return false, nil
 }
 
 // answers draws what can be said to it.

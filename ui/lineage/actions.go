@@ -2,8 +2,10 @@ package lineage
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -176,6 +178,25 @@ func (l *Screen) copyID() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(id), l.sh.Say("sent to the terminal's clipboard: "+id))
 }
 
+// foldColumn gives the column of the mark that says whether row i is folded, -1 where it
+// has nothing to fold.
+func (l *Screen) foldColumn(i int) int {
+	s, r := l.sh.Styles(), l.Shown[i]
+	mark := s.Glyphs.Folded
+	switch {
+	case len(r.Node.Children) == 0:
+		return -1
+	case r.Expanded:
+		mark = s.Glyphs.Unfolded
+	}
+	line := ansi.Strip(l.DrawRow(i, false)) // without the mark of the current row
+	before, _, found := strings.Cut(line, mark)
+	if !found {
+		return -1
+	}
+	return s.Cells.StringWidth(before)
+}
+
 func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	if l.tree == nil || l.err != nil {
 		return nil
@@ -195,6 +216,14 @@ func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		i, _ := l.Rows.At(msg.Y - l.layout.rows.Y)
 		if i < 0 {
 			return nil
+		}
+		if x := l.foldColumn(i); x >= 0 && msg.X >= x && msg.X < x+2 {
+			l.Rows.Move(i)
+			if l.Shown[i].Expanded {
+				l.collapse()
+				return l.follow()
+			}
+			return l.expand()
 		}
 		now := l.env.Clock()
 		again := i == l.clicked && now.Sub(l.at) < shell.DoubleClick

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/ui/uitest"
+)
+
+func TestTheAnswersToADeletionCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d").clickInBox("Deletes")
+		if len(d.root.dialogs) != 1 {
+			t.Fatal("a click on the text answers")
+		}
+		if d.clickInBox("n Cancel"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
+			t.Fatal("a click on Cancel does not cancel")
+		}
+		if d.keys("ctrl+d").clickInBox("y Delete").settle(); len(lib.Titles()) != 11 {
+			t.Fatal("a click on Delete does not delete")
+		}
+	})
+}
+
+func TestTabsAndMarksOfTheCleanUpCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("2 of 2 conversations marked").clickOn("◆").sees("1 of 2 conversations marked")
+		d.clickOn("Inactive 90 d").sees("First steps").clickOn("Clutter").sees("1 of 2 conversations marked")
+		d = start(t, lib, 50, 24).keys("ctrl+x", "c").clickOn("→").sees("Inactive 30 d").clickOn("←").sees("Clutter")
+		d.clickOn("◆")
+		y := 0
+		for i, l := range strings.Split(d.screen(), "\n") {
+			if strings.Contains(l, "Empty one") {
+				y = i
+			}
+		}
+		d.send(click(10, y), click(10, y))
+		if d.settle(); len(d.root.screens) != 3 {
+			t.Fatalf("a double click does not open:\n%s", d.screen())
+		}
+	})
+}
+
+func TestFoldsOfTheLineageCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		addFamily(lib)
+		d := start(t, lib, 120, 40).types("payment").keys("ctrl+l").sees("▾")
+		rows := strings.Count(d.screen(), "↳")
+		fold := func(mark string) {
+			t.Helper()
+			for y, l := range strings.Split(d.screen(), "\n") {
+				if before, _, ok := strings.Cut(l, mark+" §1"); ok && y > 1 {
+					d.send(click(ansi.StringWidth(before), y))
+					d.settle()
+					return
+				}
+			}
+			t.Fatalf("no %q:\n%s", mark, d.screen())
+		}
+		if fold("▾"); strings.Count(d.screen(), "↳") >= rows {
+			t.Fatalf("nothing is folded:\n%s", d.screen())
+		}
+		if fold("▸"); strings.Count(d.screen(), "↳") != rows {
+			t.Fatalf("it does not unfold:\n%s", d.screen())
+		}
+	})
+}

@@ -82,15 +82,15 @@ func (m Message) Failure() string {
 	if m.Role != "tool" {
 		return ""
 	}
-	return failureOf(m.Content.Text[:min(len(m.Content.Text), MaxFailure)])
+	return FailureOf(m.Content.Text)
 }
 
-// MaxFailure is how many bytes of a result [Message.Failure] reads.
+// MaxFailure is how many bytes of a result [FailureOf] reads.
 const MaxFailure = 400
 
-// failureOf is [Message.Failure] of the beginning of a tool's result.
-func failureOf(text string) string {
-	l := strings.ToLower(strings.TrimSpace(text))
+// FailureOf is [Message.Failure] of the text of a tool's result, or of its beginning.
+func FailureOf(text string) string {
+	l := strings.ToLower(strings.TrimSpace(text[:min(len(text), MaxFailure)]))
 	for _, mark := range []string{"exit code ", "exit code: ", "process exited with code ", "executed with exit code "} {
 		at := strings.Index(l, mark)
 		if at < 0 || at > 0 && !strings.Contains(mark, "ed with") {

@@ -275,3 +275,37 @@ func TestFieldValueCountsEqualTheFilter(t *testing.T) {
 		}
 	}
 }
+
+// A conversation has a failed tool call where the transcript marks one.
+func TestHasFailedAgreesWithTheTranscript(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+		s := openFixture(t, name)
+		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, content := range []string{"Error: no such file", "exit code 7", "fine", `{"output": "", "exit_code": 3}`} {
+			id := page.Conversations[i%len(page.Conversations)].ID
+			fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('`+id+`', 'tool', '`+content+`', 2000000000)`)
+		}
+		failed := picked(t, s, "has:failed")
+		if len(failed) < 3 {
+			t.Errorf("%s: only %q have failed tool calls", name, failed)
+		}
+		for _, c := range page.Conversations {
+			o, err := s.Outline(t.Context(), c.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			messages, err := s.MessagesByID(t.Context(), o.MessageIDs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := slices.ContainsFunc(messages, model.Message.Failed)
+			if got := slices.Contains(failed, c.ID); got != want {
+				t.Errorf("%s: has:failed finds %s: %v, want %v", name, c.ID, got, want)
+			}
+		}
+	}
+}

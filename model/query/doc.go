@@ -74,7 +74,7 @@
 //	tokens:>100k          number of input and output tokens; k and m are thousands and millions
 //	cost:<0.10            US dollars, a $ is allowed; cost:unknown finds conversations without a price
 //	is:pinned             pinned, archived, live, empty, untitled, branch, sub, error
-//	has:tool              tool, reasoning, branch, sub
+//	has:failed            tool, failed (tool calls that failed), reasoning, branch, sub
 //
 // -source:cron and NOT source:cron exclude. Several filters with the same field
 // are alternatives where a conversation has one value of it (source, model, id,

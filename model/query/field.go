@@ -56,7 +56,7 @@ func Fields() []FieldInfo {
 		{FieldTokens, "how many tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "empty", "untitled", "branch", "sub", "error"}, false},
-		{FieldHas, "what is in it", []string{"tool", "reasoning", "branch", "sub"}, false},
+		{FieldHas, "what is in it", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
 	}
 }
 

@@ -83,6 +83,8 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 			switch f.Value {
 			case "tool":
 				return c.Calls > 0 || anySaid(c)
+			case "failed":
+				return anySaid(c)
 			case "reasoning":
 				return c.Total.Reasoning > 0 || anySaid(c)
 			case "branch":

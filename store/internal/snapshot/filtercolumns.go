@@ -58,7 +58,7 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 // filterNeedsMessages reports whether messages must be read to answer a filter.
 func filterNeedsMessages(schema db.Schema, f query.Filter) bool {
 	return f.OnMessages() || f.Field == query.FieldHas &&
-		(f.Value == "reasoning" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
+		(f.Value == "reasoning" || f.Value == "failed" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
 }
 
 // reasoningColumns are the columns with a message's reasoning, as table.column; a file

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -12,16 +13,18 @@ import (
 )
 
 // sessionRoles is the roles and tools in the transcript of a session, and whether it
-// has reasoning.
+// has reasoning and failed tool calls.
 type sessionRoles struct {
-	Roles, Tools []string
-	reasoning    bool
+	Roles, Tools      []string
+	reasoning, failed bool
 }
 
 func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
 	switch {
 	case f.Field == query.FieldHas && f.Value == "tool":
 		return len(v.Tools) > 0
+	case f.Field == query.FieldHas && f.Value == "failed":
+		return v.failed
 	case f.Field == query.FieldHas:
 		return v.reasoning
 	case f.Field == query.FieldTool:
@@ -96,7 +99,8 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 	args := db.BindArgs(ids)
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
 		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
-		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0)
+		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
+		CASE m.role WHEN 'tool' THEN substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
 	if err != nil {
@@ -110,8 +114,8 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 		}
 	}
 	for rows.Next() {
-		var id, role, name, calls, thought any
-		if err := rows.Scan(&id, &role, &name, &calls, &thought); err != nil {
+		var id, role, name, calls, thought, result any
+		if err := rows.Scan(&id, &role, &name, &calls, &thought, &result); err != nil {
 			return nil, err
 		}
 		v := found[db.AsText(id)]
@@ -120,6 +124,7 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 			add(&v.Tools, n)
 		}
 		v.reasoning = v.reasoning || db.AsBool(thought)
+		v.failed = v.failed || model.FailureOf(db.AsText(result)) != ""
 		found[db.AsText(id)] = v
 	}
 	return found, rows.Err()

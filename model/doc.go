@@ -7,7 +7,7 @@
 // The words below have one meaning in the whole repository.
 //
 //   - Session: one row of the sessions table, with its messages ([Session]).
-//   - Conversation: what a person takes for one talk. It is one session, or
+//   - Conversation: what a user sees as one conversation. It is one session, or
 //     several that context compression joined end to end ([Conversation]).
 //   - Segment: one session of a conversation. Hermes ends a segment when the
 //     context is full and goes on in the next one with a summary.
@@ -19,7 +19,7 @@
 //     by a reset ([LinkBranch]).
 //   - Delegate: a session that an agent started for a subtask. The screens and
 //     the documentation call it a subagent ([LinkDelegate]).
-//   - Lineage: how sessions hang together: segments, branches and delegates
+//   - Lineage: how sessions are related: segments, branches and delegates
 //     under one root ([Lineage]; as a tree of [Node]).
 //   - Message: one row of the messages table, decoded ([Message]). It is
 //     visible unless the user rewound it, compaction archived it, or Hermes

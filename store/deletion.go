@@ -50,9 +50,9 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 // two chunks the error is of [KindIncompleteWrite] and Restore can be called
 // again to continue.
 //
-// A parent that was deleted since is left out, one that did not exist
-// before either is not; a link to a parent is only put back where the child has
-// not got another parent. The error is of [KindTitleInUse] (Matches names the
+// A session loses the link to its parent where the parent has been deleted since the
+// Delete. It keeps a link to a parent that did not exist at the Delete either. A link
+// is put back only where the child has no other parent by now. The error is of [KindTitleInUse] (Matches names the
 // session) or [KindExists] where another session has taken the title or the id:
 // then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {

@@ -446,7 +446,7 @@ func (r *Root) View() tea.View {
 	}
 	v.Content, v.Cursor = content, r.cursor(field, row)
 	if r.styles.Cells == cells.ByCodePoint {
-		v.Content = cells.Apart(v.Content)
+		v.Content = cells.SplitEmoji(v.Content)
 	}
 	return v
 }

@@ -21,7 +21,7 @@
 //     [Separations]. A separated cluster measures the same both ways. The separators are
 //     removed from the result.
 //   - A terminal that has not reported mode 2027 may nevertheless draw a sequence of emoji
-//     as one. [Apart] takes the sequences in a finished screen apart without changing its
+//     as one. [SplitEmoji] takes the sequences in a finished screen apart without changing its
 //     widths by code point, so that every terminal draws them alike.
 package cells
 
@@ -200,9 +200,9 @@ const (
 	presentation = '\ufe0f' // makes an emoji of the symbol before it
 )
 
-// Apart writes sequences of emoji as the single emoji that are counted by code point:
+// SplitEmoji writes sequences of emoji as the single emoji that are counted by code point:
 // families and professions as their members, and spaces in the place of a skin tone.
-func Apart(screen string) string {
+func SplitEmoji(screen string) string {
 	if !strings.ContainsRune(screen, joiner) && !strings.ContainsRune(screen, presentation) && !strings.Contains(screen, "\xf0\x9f\x8f") {
 		return screen
 	}

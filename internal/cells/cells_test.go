@@ -107,7 +107,7 @@ func TestApart(t *testing.T) {
 		family: "👨👩👧👦", thumb: "👍  ", heart: "❤", keycap: "1\u20e3", "👩🏽‍🚀": "👩  🚀", "🙂‍↔️": "🙂↔", "🏴‍☠️x": "🏴☠x",
 		"🇫🇷": "🇫🇷", "🏽": "🏽", "क\u200dष": "क\u200dष", "\x1b[1m" + thumb + "\x1b[m": "\x1b[1m👍  \x1b[m",
 	} {
-		got := cells.Apart(s)
+		got := cells.SplitEmoji(s)
 		if got != want {
 			t.Errorf("%q became %q", s, got)
 		}

@@ -96,7 +96,7 @@ type teller struct {
 
 func (t *teller) conversation(now time.Time) error {
 	opener := t.lines[0]
-	name, title, ok := opener.direction()
+	name, title, ok := opener.directive()
 	if !ok || name != "" {
 		return opener.errorf("a conversation begins with \":: TITLE\", not with %q", opener.text)
 	}
@@ -170,7 +170,7 @@ func (t *teller) child(of *Session, title string) {
 	t.begin(s, title)
 }
 
-// talk plays directions up to the next conversation, or, inside a block, all.
+// talk plays directives up to the next conversation, or, inside a block, all.
 func (t *teller) talk(outermost bool) error {
 	for {
 		if lost := t.text(); lost != "" {
@@ -180,7 +180,7 @@ func (t *teller) talk(outermost bool) error {
 			return nil
 		}
 		l := t.lines[0]
-		name, rest, _ := l.direction()
+		name, rest, _ := l.directive()
 		if name == "" {
 			if outermost {
 				return nil
@@ -247,7 +247,7 @@ func (t *teller) direct(l line, name, rest string) error {
 		t.child(before, title)
 		t.say("user", &text, 0.1)
 	default:
-		return l.errorf("no such direction: %q", l.text)
+		return l.errorf("no such directive: %q", l.text)
 	}
 	return nil
 }

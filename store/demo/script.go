@@ -1,9 +1,9 @@
-// Package demo is an invented history of four months with Hermes Agent, for
-// trying the program without one's own. It is written down in scripts, the
-// .txt files beside this one, and laid out in time so that it ends now.
+// Package demo is an invented history of four months with Hermes Agent, to try the
+// program without a database. It is written in scripts, the .txt files in this folder,
+// and its times are computed so that it ends now.
 //
-// A line that begins with two colons is a direction, everything else is text
-// of what was opened last, blank lines around it left out.
+// A line that begins with two colons is a directive. All other lines are the text of the
+// directive before them; blank lines at either end of a text do not count.
 //
 //	:: TITLE            a conversation; without TITLE an untitled one. Then, a line each:
 //	source: cli         where it was held (cli)
@@ -12,24 +12,26 @@
 //	model: NAME         what it was held with
 //	cost: 0.42          dollars paid; "~0.42" estimated, "?" unknown; else estimated from the text
 //	ended: REASON       why it ended, "open" if it did not; else what is usual for the source
-//	user: NAME          who, as a messenger's user id
+//	user: NAME          the user's id in a messenger
 //
 //	::user              what the user said
 //	::user NAME.jpg …   with pictures
-//	::think [COLUMN]    what the agent thought before the next thing it says: in the
-//	                    column reasoning, or in content, details, codex
+//	::think [COLUMN]    the reasoning of the agent's next message, in the column
+//	                    reasoning, or in content, details, codex
 //	::agent             what the agent said
 //	::call TOOL JSON    a tool call; text below replaces … in the JSON
-//	::result            what the oldest open call gave
-//	::output [CODE]     the same, of a command: wrapped as the terminal tool does
+//	::result            the result of the oldest call that has none yet
+//	::output [CODE]     the result of a command, wrapped as the terminal tool does, with
+//	                    its exit code
 //	::row ROLE          a message of any other role
 //	::rawcalls TEXT     tool calls of the last message, as stored in the table
-//	::pause 2h          nothing happens for so long
+//	::pause 2h          the next message comes this much later
 //
 //	::compressed        the segment ends here, the text opens the next one
-//	::branch TITLE      what comes up to ::end was said in a branch
-//	::delegate [TITLE]  what comes up to ::end was done by a subagent
-//	::repeat 40         what comes up to ::end is said so often: {n} counts, {pick: a | b} goes round
+//	::branch TITLE      up to ::end, a branch
+//	::delegate [TITLE]  up to ::end, the session of a subagent
+//	::repeat 40         up to ::end, text repeated so often: {n} is the number of the
+//	                    repetition, {pick: a | b} takes one value after the other
 //	::end
 //
 // ⟨1B⟩ is the character with that number, ⟨xFF⟩ for that byte.
@@ -61,9 +63,9 @@ func (l line) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.file, l.at, fmt.Sprintf(format, args...))
 }
 
-// direction splits "::call terminal {…}" into "call" and "terminal {…}". The
-// name of a conversation's direction is empty.
-func (l line) direction() (name, rest string, ok bool) {
+// directive splits "::call terminal {…}" into "call" and "terminal {…}". The
+// name of a conversation's directive is empty.
+func (l line) directive() (name, rest string, ok bool) {
 	text, ok := strings.CutPrefix(l.text, "::")
 	if !ok {
 		return "", "", false
@@ -98,7 +100,7 @@ func open(files fs.FS) (*script, error) {
 	return s, nil
 }
 
-// text takes the lines up to the next direction.
+// text takes the lines up to the next directive.
 func (s *script) text() string {
 	n := slices.IndexFunc(s.lines, func(l line) bool { return strings.HasPrefix(l.text, "::") })
 	if n < 0 {
@@ -131,11 +133,11 @@ func (s *script) header() (map[string]string, error) {
 	return head, nil
 }
 
-// block takes the lines up to the ::end that belongs to a direction.
+// block takes the lines up to the ::end that belongs to a directive.
 func (s *script) block(opener line) ([]line, error) {
 	depth := 1
 	for i, l := range s.lines {
-		name, _, _ := l.direction()
+		name, _, _ := l.directive()
 		switch name {
 		case "branch", "delegate", "repeat":
 			depth++

@@ -1,52 +1,110 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/plugin"
 	"hermes-sessions/internal/cli/shellfunction"
 	"hermes-sessions/model"
 )
 
 func initCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:       "init bash|zsh|fish",
-		Short:     "Print a shell function: hermes sessions browse opens this browser",
-		ValidArgs: []string{"bash", "zsh", "fish"},
+	var force bool
+	cmd := &cobra.Command{
+		Use:       "init bash|zsh|fish|plugin",
+		Short:     "Open this browser by a command of Hermes: a shell function, or a plugin",
+		ValidArgs: []string{"bash", "zsh", "fish", "plugin"},
 		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
 opens this browser, with the profile and the flags given before "sessions"; every
 other call of hermes is passed through unchanged.
 
   bash, in ~/.bashrc:                  eval "$(hermes-sessions init bash)"
   zsh, in ~/.zshrc:                    eval "$(hermes-sessions init zsh)"
-  fish, in ~/.config/fish/config.fish: hermes-sessions init fish | source`,
+  fish, in ~/.config/fish/config.fish: hermes-sessions init fish | source
+
+init plugin writes a plugin for Hermes into plugins/hermes-sessions of its home. With
+it, "hermes browse …" opens this browser in any shell. Enable it once with "hermes
+plugins enable hermes-sessions"; to remove it, delete the folder.`,
+		Example: `  eval "$(hermes-sessions init bash)"
+  hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
-				return fault.Usage("init takes one shell: bash, zsh or fish")
+				return fault.Usage("init takes one shell, bash, zsh or fish, or the word plugin")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, words []string) error {
+			program, err := ownPath(a.Name)
+			if err != nil {
+				return err
+			}
+			if words[0] == "plugin" {
+				return writePlugin(a, program, force)
+			}
 			function := shellfunction.Of(words[0])
 			if function == "" {
 				return fault.Usage("there is no function for %s, only for bash, zsh and fish", words[0])
 			}
-			name := a.Name
-			if strings.ContainsAny(name, `/\`) {
-				// Called by a path, it may not be among the commands.
-				path, err := filepath.Abs(name)
-				if err != nil {
-					return fmt.Errorf("find %s: %w", name, err)
-				}
-				name = path
-			}
-			_, err := fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(output.Clean(name))))
+			_, err = fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(output.Clean(program))))
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace the plugin that is there")
+	return cmd
+}
+
+// ownPath returns how this program, called by a name, is called from anywhere.
+func ownPath(name string) (string, error) {
+	if !strings.ContainsAny(name, `/\`) {
+		return name, nil
+	}
+	// Called by a path, it may not be among the commands.
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", name, err)
+	}
+	return path, nil
+}
+
+// writePlugin writes the plugin into the home of Hermes.
+func writePlugin(a *app, program string, force bool) error {
+	if a.selection.Demo || a.selection.DB != "" {
+		return fault.Usage("init plugin takes --home or --profile, no --db and no --demo")
+	}
+	at, err := a.locate()
+	if err != nil {
+		return err
+	}
+	home := filepath.Dir(at.DB)
+	if _, err := os.Stat(home); err != nil {
+		return &fault.Fault{
+			Kind: "absent", Code: 1, Err: err,
+			Message: "there is no home of Hermes at " + home, Remedy: "start Hermes once, or name its home with --home DIR",
+		}
+	}
+	folder, err := plugin.Write(home, program, force)
+	if errors.Is(err, fs.ErrExist) {
+		return &fault.Fault{
+			Kind: "exists", Code: 1, Err: err,
+			Message: "the plugin is there already: " + folder, Remedy: "--force replaces it",
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.out.JSON(answer.Plugin{Folder: folder, Program: program})
+	}
+	fmt.Fprintf(a.out, "Wrote %s\nEnable it with: hermes plugins enable %s\n", output.Clean(folder), plugin.Name)
+	return nil
 }

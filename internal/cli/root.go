@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
 )
@@ -47,7 +48,7 @@ command, name the command: hermes-sessions browse list`
 		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
-	setCompletion(a, root)
+	completion.Set(root, offersFrom(a))
 	return root
 }
 

@@ -29,6 +29,7 @@
 //	shellfunction  what init prints
 //	progress    how far a long command has come
 //	env         environment variables and the folders they name
+//	plugin      the plugin for Hermes that adds hermes browse
 //	safehtml    Markdown as inert HTML, for exports
 //
 // Commands return errors and never exit the process. An error for users is a

@@ -62,6 +62,15 @@ func TestCommandsKeepTheContract(t *testing.T) {
 		versions = fixtures.Names(t, "v??.db", 20)
 	}
 	covered := map[string]bool{}
+	t.Run("init plugin", func(t *testing.T) {
+		code, out, errs := run(t, "--home", t.TempDir(), "init", "plugin")
+		v, err := parse(out)
+		if code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
+		}
+		c.checkObject(t, "init plugin", types["init-plugin"], v)
+		covered["init-plugin"] = true
+	})
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			db := fixtures.Database(t, version)

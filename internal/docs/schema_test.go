@@ -44,6 +44,7 @@ var answers = []documented{
 	{"undo", "`undo`", answer.Undone{}},
 	{"prune", "`prune`", answer.Pruned{}},
 	{"prune-dry-run", "`prune --dry-run`", answer.Prunable{}},
+	{"init-plugin", "`init plugin`", answer.Plugin{}},
 	{"version", "`version`", answer.Build{}},
 	{"error", "any command that fails, on standard error", answer.Failure{}},
 	{"note", "any command with something worth knowing, on standard error", answer.Note{}},
@@ -298,7 +299,7 @@ is renamed, removed or given another type while the version stays the same. Igno
   hold its columns to their types, so that a damaged or foreign file may have other values.
 * The order of keys means nothing. A list is in the order that the command was asked for.
 * Exit codes: 0 done, 1 failed or nothing found (with an answer whose lists are empty), 2 usage, 130 canceled.
-* ` + "`completion`, `init`, `--help` and `export -`" + ` print their own format, whatever ` + "`--json`" + ` says.
+* ` + "`completion`, `init` for a shell, `--help` and `export -`" + ` print their own format, whatever ` + "`--json`" + ` says.
 
 The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests hold real output of every command
 to them.

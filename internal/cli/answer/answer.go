@@ -332,6 +332,12 @@ type Resume struct {
 	Home    string   `json:"hermes_home,omitempty"` // to be set as HERMES_HOME
 }
 
+// Plugin is the answer of init plugin.
+type Plugin struct {
+	Folder  string `json:"folder"`  // of the plugin
+	Program string `json:"program"` // that the plugin calls
+}
+
 // Build is the answer of version.
 type Build struct {
 	Version string `json:"version"`

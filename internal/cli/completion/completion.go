@@ -28,9 +28,9 @@ func offer(word, description string) (string, bool) {
 	return word + "\t" + description, true
 }
 
-// Sessions offers the newest conversations that a word begins to name: by id, and once
+// offerSessions offers the newest conversations that a word begins to name: by id, and once
 // something is typed by title too.
-func Sessions(ctx context.Context, s *store.Store, begun string) (offers []string) {
+func offerSessions(ctx context.Context, s *store.Store, begun string) (offers []string) {
 	page, err := s.Conversations(ctx, query.ListOptions{Limit: sessions, RowsOnly: true})
 	if err != nil {
 		return nil
@@ -59,9 +59,9 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// Values offers the values of a field that occur in the database, the most frequent
+// offerValues offers the values of a field that occur in the database, the most frequent
 // first, or those that are always the same.
-func Values(ctx context.Context, s *store.Store, field query.Field, begun string) (offers []string) {
+func offerValues(ctx context.Context, s *store.Store, field query.Field, begun string) (offers []string) {
 	add := func(value, description string) {
 		if !hasPrefixFold(value, begun) || strings.ContainsAny(value, " \t\"'") {
 			return // a query has quotes around such a value, which shells take away
@@ -91,10 +91,10 @@ func Values(ctx context.Context, s *store.Store, field query.Field, begun string
 	return offers
 }
 
-// Query offers filters for a word of a query, and behind the colon their values. goesOn
+// offerFilters offers filters for a word of a query, and behind the colon their values. goesOn
 // reports whether more has to be typed behind each offer. open is asked for the
 // database only where values of it are needed; nil is one that cannot be opened.
-func Query(ctx context.Context, begun string, open func() *store.Store) (offers []string, goesOn bool) {
+func offerFilters(ctx context.Context, begun string, open func() *store.Store) (offers []string, goesOn bool) {
 	name, value, colon := strings.Cut(begun, ":")
 	for _, f := range query.Fields() {
 		switch {
@@ -103,7 +103,7 @@ func Query(ctx context.Context, begun string, open func() *store.Store) (offers 
 			if f.OpenEnded {
 				s = open()
 			}
-			for _, o := range Values(ctx, s, f.Field, value) {
+			for _, o := range offerValues(ctx, s, f.Field, value) {
 				offers = append(offers, fmt.Sprintf("%s:%s", name, o))
 			}
 		case !colon && strings.HasPrefix(string(f.Field), name):

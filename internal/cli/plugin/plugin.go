@@ -1,0 +1,48 @@
+// Package plugin writes the plugin for Hermes that adds the command hermes browse.
+package plugin
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+//go:embed files/plugin.yaml files/__init__.py
+var files embed.FS
+
+// names are the files of the plugin.
+var names = []string{"plugin.yaml", "__init__.py"}
+
+// Name is the name of the plugin and of its folder.
+const Name = "hermes-sessions"
+
+// Write writes the plugin for a program into the plugins of a Hermes home, and returns
+// its folder. Without replace the error is [fs.ErrExist] where it is there already.
+func Write(home, program string, replace bool) (folder string, err error) {
+	folder = filepath.Join(home, "plugins", Name)
+	if _, err := os.Stat(folder); err == nil && !replace {
+		return folder, fmt.Errorf("write the plugin to %s: %w", folder, fs.ErrExist)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return folder, fmt.Errorf("write the plugin: %w", err)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return folder, fmt.Errorf("write the plugin: %w", err)
+	}
+	for _, name := range names {
+		text, err := files.ReadFile("files/" + name)
+		if err != nil {
+			return folder, fmt.Errorf("write the plugin: %w", err)
+		}
+		// Go's quotes are Python's, too, for the path of a program.
+		filled := strings.ReplaceAll(string(text), `"HERMES_SESSIONS"`, strconv.Quote(program))
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(filled), 0o600); err != nil {
+			return folder, fmt.Errorf("write the plugin: %w", err)
+		}
+	}
+	return folder, nil
+}

@@ -27,7 +27,7 @@ const snippetWidth = 120
 // number of messages that match, in powers of two, those of the user and the agent
 // counted twice those of tools, then the last activity. The best hit is the newest
 // message of the user or the agent, one without tool calls where there is one, else
-// the newest of a tool.
+// the newest of a tool. A summary of compressed context is behind a few messages before it.
 //
 // Rewound and hidden messages are never found, those archived by a compaction are
 // (store/README.md#hidden-rows). Messages, the sessions that they belong to, and the

@@ -13,8 +13,9 @@ import (
 )
 
 // bestHits gives the best hit of each conversation of found. That is the newest
-// message of the best rank, see [hitScore]. When it matches by its tool calls alone,
-// up to maxCandidates-1 earlier messages are tried for one that matches by its text.
+// message of the best rank, see [hitScore]. When it matches by its tool calls alone, or
+// in a summary of compressed context, up to maxCandidates-1 earlier messages are tried
+// for one that was said and matches by its text.
 // Messages are read anew at each call: a cache of the last page saved half a
 // millisecond of a key.
 func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *hitCounter, found []int32) (map[int32]model.Hit, error) {
@@ -23,7 +24,7 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 	for round := range maxCandidates {
 		wanted := map[int64]int32{}
 		for _, n := range found {
-			if h, ok := best[n]; ok && h.Kind != model.HitTool {
+			if h, ok := best[n]; ok && h.Kind != model.HitTool && !h.Summary {
 				continue
 			}
 			id, ok := t.nextCandidate(n, round, next[n])
@@ -41,13 +42,22 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 			}
 			for _, h := range makeHits(q, read, round > 0) {
 				n := wanted[h.MessageID]
-				if _, ok := best[n]; !ok || h.Kind != model.HitTool {
+				if old, ok := best[n]; !ok || betterHit(h, old) {
 					best[n] = h
 				}
 			}
 		}
 	}
 	return best, nil
+}
+
+// betterHit reports whether a hit is better than another one of the same conversation: what
+// was said is better than a summary of it, and a summary than a tool call.
+func betterHit(h, old model.Hit) bool {
+	if h.Summary || h.Kind == model.HitTool {
+		return h.Summary && old.Kind == model.HitTool
+	}
+	return old.Summary || old.Kind == model.HitTool
 }
 
 // maxCandidates is how many messages of a conversation are tried as its best hit.

@@ -519,13 +519,17 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 		}
 		seen += d.screen()
 		for _, b := range uitest.Bindings(t) {
-			if (b.Context == shell.InList || b.Context == shell.Anywhere) && !strings.Contains(seen, b.KeyLabels()) {
-				t.Errorf("the help does not name %q", b.KeyLabels())
+			if b.Context != shell.InList && b.Context != shell.Anywhere {
+				continue
+			}
+			if named := strings.Contains(seen, b.KeyLabels()); named == shell.Familiar(b.Action) {
+				t.Errorf("the help names %q: %t", b.KeyLabels(), named)
 			}
 		}
-		if d.keys("home"); !strings.Contains(d.screen(), "Resume the conversation") {
+		if d.keys("home"); !strings.Contains(d.screen(), "│ Find ") {
 			t.Errorf("Home does not lead back:\n%s", d.screen())
 		}
+		d.types("one row").sees("↑ ^P ^K", "↓ ^N ^J").keys("esc").types("pgup").sees("One page up").keys("esc")
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() != "" {
 			t.Error("Esc does not close the help")
 		}

@@ -12,7 +12,7 @@ import (
 
 // Sizes of the terminal, one for each layout, from the widest layout to the smallest.
 func sizes() [][2]int {
-	return [][2]int{{200, 50}, {120, 40}, {80, 24}, {70, 20}, {50, 15}, {38, 9}, {18, 3}}
+	return [][2]int{{200, 50}, {120, 40}, {100, 30}, {80, 24}, {70, 20}, {60, 20}, {50, 15}, {38, 9}, {30, 8}, {18, 3}}
 }
 
 func TestScreens(t *testing.T) {

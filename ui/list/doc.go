@@ -14,7 +14,8 @@
 // The parts, each in the file of its name:
 //
 //   - screen.go holds them together and routes messages; input.go takes typing
-//     and the mouse, handlers.go the actions, view.go and notices.go draw.
+//     and the mouse, handlers.go the actions, view.go, headline.go
+//     and notices.go draw.
 //   - results: the rows, which one is current and why it moves; pending moves
 //     (pending.go), marks (marks.go), the guard that keeps Enter from resuming a
 //     row that has just come under the cursor (misfireguard.go), finished lines
@@ -24,7 +25,8 @@
 //     with the key and more before the view gets there.
 //   - closest: the second tier of a search, conversations that have most of the
 //     words (closest.go has the page on them).
-//   - filters and facets: scope, sources, folder and order beside the query.
+//   - filters: scope, sources, folder and order beside the query; facets: the columns of
+//     parts that F4 offers, with their counts.
 //   - queryline and complete: the query as it is understood, and what could be
 //     typed next.
 //   - watch, preparation: what happens without a key.

@@ -10,7 +10,7 @@ import (
 )
 
 // Usual sessions have no anomalies, and each anomaly is reported once.
-func TestAnomalies(t *testing.T) {
+func TestUsualSessionsHaveNoAnomalies(t *testing.T) {
 	start := time.Unix(1_790_000_000, 0)
 	usual := Details{
 		Conversation: Conversation{RootStartedAt: start, LastActive: start.Add(time.Hour)},

@@ -21,7 +21,7 @@ func prints(words string) []MessageDigest {
 	return out
 }
 
-func TestRepeats(t *testing.T) {
+func TestReplaysAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name, before, next string
 		first, from, last  int

@@ -38,7 +38,7 @@ func TestCostOfASession(t *testing.T) {
 
 // Every value of a time column is read as the time that was meant, or
 // as none.
-func TestMoments(t *testing.T) {
+func TestTimesAreReadInEveryUnit(t *testing.T) {
 	noon := time.Unix(1_772_400_000, 500_000_000)
 	for _, v := range []any{1772400000.5, "1772400000.5", []byte(" 1772400000.5 "), 1772400000500.0, int64(1772400000500000), 1772400000.5e9} {
 		if got := db.AsTime(v); got.Sub(noon).Abs() > time.Microsecond {

@@ -156,7 +156,7 @@ func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 		t.Fatalf("go list found only %d of our packages", len(ours))
 	}
 	for _, p := range ours {
-		house, path := placeOf(module, p.ImportPath)
+		folder, path := placeOf(module, p.ImportPath)
 		allowed, known := arrows[path]
 		if !known {
 			t.Errorf("%s is a package without a row in arrows (imports_test.go): add one, with what it may import", p.ImportPath)
@@ -169,16 +169,16 @@ func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 				}
 				continue
 			}
-			if house == "model" && !standard[i] && !within(i, "github.com/blevesearch/snowballstem") {
+			if folder == "model" && !standard[i] && !within(i, "github.com/blevesearch/snowballstem") {
 				t.Errorf("%s imports %s: the model knows the standard library only, and a stemmer, which is as pure", p.ImportPath, i)
 			}
-			for what, who := range owners {
-				if within(i, what) && !slices.Contains(who, house) {
-					t.Errorf("%s imports %s, which belongs to %q", p.ImportPath, i, who)
+			for what, folders := range owners {
+				if within(i, what) && !slices.Contains(folders, folder) {
+					t.Errorf("%s imports %s, which belongs to %q", p.ImportPath, i, folders)
 				}
 			}
 		}
-		if house == "model" {
+		if folder == "model" {
 			for _, i := range p.Imports {
 				if slices.Contains([]string{"os", "io/fs", "net", "syscall", "os/user", "path/filepath"}, i) {
 					t.Errorf("%s imports %s: the model does no I/O", p.ImportPath, i)

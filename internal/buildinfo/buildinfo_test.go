@@ -6,7 +6,7 @@ import (
 )
 
 // Each way to build tells what it knows.
-func TestOf(t *testing.T) {
+func TestEachBuildTellsItsOrigin(t *testing.T) {
 	const commit, date = "0123456789abcdef0123456789abcdef01234567", "2026-11-22T13:32:00Z"
 	vcs := func(version, modified string) *debug.BuildInfo {
 		return &debug.BuildInfo{Main: debug.Module{Version: version}, Settings: []debug.BuildSetting{

@@ -101,7 +101,7 @@ func TestSeparationsMakeBothMeasuresAgree(t *testing.T) {
 
 // Emoji sequences that are taken apart have the columns they had by code point, whichever
 // way they are measured; other text stays.
-func TestApart(t *testing.T) {
+func TestSplitEmojiKeepsWidths(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
 		family: "👨👩👧👦", thumb: "👍  ", heart: "❤", keycap: "1\u20e3", "👩🏽‍🚀": "👩  🚀", "🙂‍↔️": "🙂↔", "🏴‍☠️x": "🏴☠x",

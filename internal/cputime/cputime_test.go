@@ -7,7 +7,7 @@ import (
 )
 
 // A wait takes no CPU time, and work does.
-func TestOf(t *testing.T) {
+func TestOnlyWorkTakesCPUTime(t *testing.T) {
 	began := time.Now()
 	worked := Of(func() {
 		for time.Since(began) < 20*time.Millisecond {

@@ -12,9 +12,9 @@ import (
 	"hermes-sessions/store/ddl"
 )
 
-// TestV11 makes an empty database from the statements and compares it with
+// TestSchema11IsTheOneHermesMakes makes an empty database from the statements and compares it with
 // the one that Hermes Agent left: object by object, columns in their order.
-func TestV11(t *testing.T) {
+func TestSchema11IsTheOneHermesMakes(t *testing.T) {
 	ours := objects(t, filepath.Join(t.TempDir(), "ours.db"), ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers)
 	want := []string{
 		"idx_messages_session", "idx_sessions_parent", "idx_sessions_source", "idx_sessions_started",

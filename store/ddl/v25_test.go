@@ -9,9 +9,9 @@ import (
 	"hermes-sessions/store/ddl"
 )
 
-// TestNewest makes an empty database of the newest known schema and compares it with
+// TestTheNewestSchemaIsTheOneHermesMakes makes an empty database of the newest known schema and compares it with
 // the one that Hermes Agent made, text by text.
-func TestNewest(t *testing.T) {
+func TestTheNewestSchemaIsTheOneHermesMakes(t *testing.T) {
 	ours := objects(t, filepath.Join(t.TempDir(), "ours.db"), ddl.Newest)
 	theirs := objects(t, fixtures.Database(t, "v25.db"))
 	if !maps.Equal(ours, theirs) {

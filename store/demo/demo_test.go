@@ -63,7 +63,7 @@ func TestHistoryEndsNow(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
+func TestEveryDirectiveOfAScript(t *testing.T) {
 	now := time.Date(2026, 6, 18, 12, 0, 0, 0, time.UTC)
 	sessions, messages, err := history(scriptOf(`:: Title
 source: tui

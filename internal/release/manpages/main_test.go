@@ -11,7 +11,7 @@ import (
 
 // Every command has a page, with its flags and its text, and the same input makes
 // the same bytes.
-func TestPages(t *testing.T) {
+func TestEveryCommandHasAPage(t *testing.T) {
 	e := edition{"1.2.3", "2026-11-22"}
 	all, again := pages(e), pages(e)
 	for name, text := range all {

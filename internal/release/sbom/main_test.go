@@ -7,7 +7,7 @@ import (
 )
 
 // The list has the program, Go and every module, with the hash of go.sum.
-func TestMaterials(t *testing.T) {
+func TestTheListHasEveryModule(t *testing.T) {
 	b := materials(&debug.BuildInfo{
 		GoVersion: "go1.26.0",
 		Main:      debug.Module{Path: "example.com/me/hermes-sessions", Version: "v1.2.3"},

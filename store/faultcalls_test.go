@@ -87,9 +87,6 @@ func closing(do func(context.Context, *Store) (model.Undo, error)) func(*testing
 	})
 }
 
-// everyConversation lists all conversations.
-var everyConversation = query.ListOptions{Scope: model.ScopeAll}
-
 // readingCalls are the calls that only read.
 func readingCalls() []publicCall {
 	type call = func(context.Context, *Store) (any, error)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -114,4 +117,24 @@ func openAt(t *testing.T, path string) *Store {
 		}
 	})
 	return s
+}
+
+// everyConversation lists all conversations.
+var everyConversation = query.ListOptions{Scope: model.ScopeAll}
+
+// filesBeside gives the names and sizes of the files in the folder of one.
+func filesBeside(t testing.TB, path string) (all []string) {
+	t.Helper()
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(f.Name(), " ", info.Size()))
+	}
+	return all
 }

@@ -275,23 +275,6 @@ func TestFullDiskBesideAWriteAheadLog(t *testing.T) {
 	}
 }
 
-// filesBeside gives the names and sizes of the files in the folder of one.
-func filesBeside(t testing.TB, path string) (all []string) {
-	t.Helper()
-	files, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		info, err := f.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, fmt.Sprint(f.Name(), " ", info.Size()))
-	}
-	return all
-}
-
 // The other half of TestFullDiskInTheMiddleOfADelete.
 func TestFullDiskInTheMiddleChild(t *testing.T) {
 	path := os.Getenv("STORE_TEST_FULL_MIDDLE")

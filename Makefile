@@ -13,13 +13,18 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 man = $(DESTDIR)$(PREFIX)/share/man/man1
 
-.PHONY: build check install uninstall clean
+.PHONY: build check trust install uninstall clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o hermes-sessions .
 
 check:
 	.ci/run
+
+# The counts of docs/trust.md: kills, faults, damaged files, lost rows. About ten minutes.
+trust:
+	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -timeout 40m ./store ./internal/e2e ./internal/bench/soak \
+		-run '^Test(Kill|Faults|Mutated|Invented|Salvage|AnyPage|CommandsOnMutated|Soak)' | grep -E 'trust:|^(ok|FAIL|--- FAIL)'
 
 install: build
 	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)

@@ -172,7 +172,10 @@ func (l *Screen) detailLines(w, h int) []string {
 		wide += s.Cells.StringWidth(text)
 	}
 	out = append(out, line)
-	out = out[:min(len(out), h)]
+	if len(out) > h {
+		out = out[:h]
+		out[h-1] = s.Cells.Truncate(out[h-1], max(w-4, 0), "") + s.Faint.Render(" "+s.Glyphs.Ellipsis)
+	}
 	for i := range out {
 		if h <= 2 || i > 0 {
 			out[i] = " " + out[i]

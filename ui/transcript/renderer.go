@@ -94,9 +94,10 @@ func (p *renderer) Render(t RenderItem) rendered {
 type buffer struct {
 	*renderer
 	rendered
-	width  int
-	chop   bool   // long lines of code are cut
-	number string // of the message, "" if numbers are off
+	width   int
+	chop    bool   // long lines of code are cut
+	changes bool   // the text being drawn is a diff
+	number  string // of the message, "" if numbers are off
 }
 
 func (s *buffer) add(lines ...string) { s.Lines = append(s.Lines, lines...) }
@@ -324,7 +325,11 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 			full = len(line)
 		}
 		laid += full + 1
-		for _, l := range broken(s.styles.Cells, kit.ExpandTabs(line), width) {
+		wrapped := broken
+		if s.changes {
+			wrapped = brokenChange
+		}
+		for _, l := range wrapped(s.styles.Cells, kit.ExpandTabs(line), width) {
 			if n++; l == "" {
 				s.add(strings.TrimRight(lead, " "))
 			} else {
@@ -370,6 +375,23 @@ func broken(measure cells.Method, line string, width int) []string {
 	for i, l := range lines {
 		if l != "" {
 			lines[i] = line[:in] + l
+		}
+	}
+	return lines
+}
+
+// brokenChange wraps a line of a diff. Continuation lines begin behind the sign, so that no
+// text stands where a sign is expected.
+func brokenChange(measure cells.Method, line string, width int) []string {
+	if width < 8 || line == "" || line[0] != '+' && line[0] != '-' && line[0] != ' ' || measure.StringWidth(line) <= width {
+		return broken(measure, line, width)
+	}
+	lines := broken(measure, line[1:], width-2)
+	for i, l := range lines {
+		if i == 0 {
+			lines[i] = line[:1] + l
+		} else {
+			lines[i] = "  " + l
 		}
 	}
 	return lines

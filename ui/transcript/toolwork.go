@@ -255,6 +255,7 @@ func (s *buffer) diff(text string, indent int, bar string, whole bool) {
 	// The ground of a changed line goes up to the edge.
 	gone.filled, come.filled = s.styles.Palette.RemovedGround != "", s.styles.Palette.AddedGround != ""
 	place, head := newLineStyle(s.styles.Key), newLineStyle(s.styles.Muted)
+	s.changes = true
 	s.styledText(text, indent, bar, whole, func(l string) lineStyle {
 		switch {
 		case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "diff "), strings.HasPrefix(l, "index "):
@@ -268,4 +269,5 @@ func (s *buffer) diff(text string, indent int, bar string, whole bool) {
 		}
 		return plain
 	})
+	s.changes = false
 }

@@ -350,7 +350,7 @@ func TestNotesAreAboveTheRows(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
-		d := start(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
+		d := start(t, lib, 100, 24).sees("! There is no search index. (+1) — run: hermes-sessions doctor --migrate", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
 		d.misses("index")
 	})

@@ -18,7 +18,11 @@ func (r *Root) notDone(err error) tea.Cmd {
 	}
 	r.toast.text = ""
 	return r.Open(dialog.NewNotice(r, "Failed", func(w int) []string {
-		lines := r.styles.Cells.Wrap(kit.Capitalize(kit.CleanLine(text)), w)
+		cause, remedy := shell.Advice(err)
+		lines := r.styles.Cells.Wrap(kit.Capitalize(kit.CleanLine(cause)), w)
+		if remedy != "" { // on lines of its own, as it may be a command
+			lines = append(lines, r.styles.Cells.Wrap(kit.CleanLine(remedy), w)...)
+		}
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}

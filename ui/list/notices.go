@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 
 	"hermes-sessions/internal/cells"
@@ -70,32 +71,49 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 	return all
 }
 
-// banner says what is wrong with the database, and what helps, in lines of at
-// most w columns.
-func banner(measure cells.Method, notes []model.HealthNote, w int) []string {
+// banner says what is wrong with the database, and what helps, in lines of at most w
+// columns. The remedy, which may be a command, has lines of its own, the last remedy
+// of them, unless all fits one line.
+func banner(measure cells.Method, notes []model.HealthNote, w int) (lines []string, remedy int) {
 	if len(notes) == 0 {
-		return nil
+		return nil, 0
 	}
 	n := notes[0]
 	text := n.Message
-	if n.Remedy != "" {
-		text += " — " + n.Remedy
-	}
 	if k := len(notes) - 1; k > 0 {
 		text += " (+" + kit.Count(k) + ")"
 	}
-	return measure.Wrap(text, w-4)
+	if n.Remedy == "" {
+		return measure.Wrap(text, w-4), 0
+	}
+	if line := text + " — " + n.Remedy; measure.StringWidth(line) <= w-4 {
+		return []string{line}, 0
+	}
+	helps := measure.Wrap(n.Remedy, w-4)
+	return append(measure.Wrap(text, w-4), helps...), len(helps)
 }
 
-// bannerLines draws as much of the banner as fits h lines of w columns.
+// bannerHeight is how many lines the banner takes.
+func bannerHeight(measure cells.Method, notes []model.HealthNote, w int) int {
+	lines, _ := banner(measure, notes, w)
+	return len(lines)
+}
+
+// bannerLines draws as much of the banner as fits h lines of w columns: rather the
+// whole remedy than the whole message.
 func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
 	if h == 0 {
 		return nil
 	}
-	text := banner(s.Cells, notes, w)
-	lines := text[:h]
+	text, remedy := banner(s.Cells, notes, w)
+	if remedy >= h {
+		remedy = 0
+	}
+	message, helps := text[:len(text)-remedy], text[len(text)-remedy:]
+	lines := slices.Clone(message[:min(h-remedy, len(message))])
 	last := len(lines) - 1
-	lines[last] = s.Cells.Truncate(strings.Join(text[last:], " "), w-4, s.Glyphs.Ellipsis)
+	lines[last] = s.Cells.Truncate(strings.Join(message[last:], " "), w-4, s.Glyphs.Ellipsis)
+	lines = append(lines, helps...)
 	for i := range lines {
 		mark := " "
 		if i == 0 {
@@ -120,7 +138,11 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		out = append(out, "")
 		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
 		out = append(out, "")
-		para(s.Text.Render, kit.CleanLine(r.err.Error()))
+		cause, remedy := shell.Advice(r.err)
+		para(s.Text.Render, kit.CleanLine(cause))
+		if remedy != "" {
+			para(s.Text.Render, kit.CleanLine(remedy))
+		}
 		if env.Where != "" {
 			para(s.Muted.Render, kit.CleanLine(env.Where))
 		}

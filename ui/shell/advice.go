@@ -5,23 +5,28 @@ import (
 	"errors"
 )
 
-// Reason gives cause and remedy of an error in one line, without the path of
-// the one database that is open.
-func Reason(err error) string {
+// Advice gives the cause of an error, without the path of the one database that is
+// open, and the remedy, "" if there is none.
+func Advice(err error) (cause, remedy string) {
 	if e, ok := errors.AsType[interface {
 		error
 		Advice() (cause, remedy string)
 	}](err); ok {
-		cause, remedy := e.Advice()
-		if remedy != "" {
-			cause += " (" + remedy + ")"
-		}
-		return cause
+		return e.Advice()
 	}
 	if errors.Is(err, context.Canceled) {
-		return "stopped"
+		return "stopped", ""
 	}
-	return err.Error()
+	return err.Error(), ""
+}
+
+// Reason gives cause and remedy of an error in one line.
+func Reason(err error) string {
+	cause, remedy := Advice(err)
+	if remedy != "" {
+		cause += " (" + remedy + ")"
+	}
+	return cause
 }
 
 // FileLost reports whether an error says that the file of the database is not there or is

@@ -36,7 +36,7 @@ func (m *markdown) author(e entry) {
 }
 
 func (m *markdown) prose(s string) {
-	m.put(s, "\n")
+	m.put(escapeHTML(s), "\n")
 	if f := openFence(s); f != "" {
 		m.put(f, "\n")
 	}

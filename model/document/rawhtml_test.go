@@ -1,0 +1,31 @@
+package document
+
+import "testing"
+
+func TestEscapeHTML(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a < b and c<d> e":                      `a < b and c&lt;d> e`,
+		"<script>alert(1)</script>":             `&lt;script>alert(1)&lt;/script>`,
+		`<img src=x onerror="alert(1)">`:        `&lt;img src=x onerror="alert(1)">`,
+		"<!-- comment --> <?php ?> <![CDATA[x]": `&lt;!-- comment --> &lt;?php ?> &lt;![CDATA[x]`,
+		`\<b> \\<b>`:                            `&lt;b> \\&lt;b>`,
+		"code `<b>` and ``<i>`</i>`` <b>":       "code `<b>` and ``<i>`</i>`` &lt;b>",
+		"`open <b>\nnext <b>`":                  "`open &lt;b>\nnext &lt;b>`",
+		"\\`<b>`":                               "\\`&lt;b>`",
+		"| ` | <b> ` |":                         "| ` | &lt;b> ` |",
+		"```html\n<b>\n```\n<b>":                "```html\n<b>\n```\n&lt;b>",
+		"~~~\n<b>\n```\n<b>\n~~~\n<b>":          "~~~\n<b>\n```\n<b>\n~~~\n&lt;b>",
+		"- a\n  ```\n  <b>\n<b>":                "- a\n  ```\n  <b>\n&lt;b>",
+		"- ```\n  <b>\n  ```\n  <b>":            "- ```\n  &lt;b>\n  ```\n  &lt;b>",
+		"> ```\n> <b>\n> ```\n\n<b>":            "> ```\n> &lt;b>\n> ```\n\n&lt;b>",
+		"foo\n    ```\n    <b>":                 "foo\n    ```\n    &lt;b>",
+		"``` `x`\n<b>":                          "``` `x`\n&lt;b>",
+		"<https://a.b> <mailto:a@b.c>":          "<https://a.b> <mailto:a@b.c>",
+		"<javascript:alert(1)>":                 `&lt;javascript:alert(1)>`,
+	} {
+		if got := escapeHTML(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}

@@ -154,7 +154,12 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	opt := ui.Options{
 		Library: s, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Badge: at.Badge(), Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
-		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
+		Command: func(id string) string {
+			if hasControls(id) {
+				return ""
+			}
+			return a.hermesCommand(at, id, b.resume).String()
+		},
 		After:   a.settings.After(),
 		Profile: at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
 	}

@@ -105,6 +105,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		n, err := a.writeExport(ctx, s, out, o, nil)
 		return firstError(err, nothingFound(n))
 	}
+	target := linkTarget(file)
 	n := 0
 	var incomplete error
 	meter := newMeter(a, "Exporting", output.Bytes)
@@ -124,6 +125,9 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		return &fault.Fault{Kind: "exists", Code: 1, Err: err, Message: "export: " + file + " already exists", Remedy: "choose another name, or replace it with --force"}
 	case err != nil:
 		return err
+	}
+	if target != "" {
+		a.printNote("symbolic-link", file+" is a symbolic link: what it leads to was written, "+target, "")
 	}
 	if incomplete != nil {
 		return incomplete
@@ -154,6 +158,18 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 		return 0, err
 	}
 	return a.writeDocument(ctx, s, w, form, ids, wrote)
+}
+
+// linkTarget returns what a symbolic link leads to, "" for a file that is none.
+func linkTarget(file string) string {
+	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return ""
+	}
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return ""
+	}
+	return target
 }
 
 // writeFile writes to a new file beside the target and then renames it, so that

@@ -156,3 +156,25 @@ func TestWriteFileLeavesOthersAlone(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 }
+
+// An export through a symbolic link says where it went.
+func TestExportThroughASymbolicLink(t *testing.T) {
+	dir := home(t)
+	there, link := filepath.Join(t.TempDir(), "there.jsonl"), filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.WriteFile(there, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(there, link); err != nil {
+		t.Skip(err)
+	}
+	code, _, errs := run(t, dir, "", "export", "--force", link)
+	if code != 0 || !strings.Contains(errs, "is a symbolic link: what it leads to was written, ") || !strings.Contains(errs, "there.jsonl") {
+		t.Errorf("%d %s", code, errs)
+	}
+	if data, err := os.ReadFile(there); err != nil || len(data) == 0 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	if code, _, errs := run(t, dir, "", "export", "--force", there); code != 0 || errs != "" {
+		t.Errorf("%d %s", code, errs)
+	}
+}

@@ -27,7 +27,7 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		return s, at, err
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)
-	s, err := store.Open(ctx, at.DB, opts...)
+	s, err := openPatiently(ctx, at.DB, opts...)
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
 	}
@@ -38,6 +38,20 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		a.log.Warn("note", "kind", n.Kind, "message", n.Message)
 	}
 	return s, at, nil
+}
+
+// openTries is how often a database is opened that another process keeps locked, a second
+// each: as often as a change is tried (store/README.md#write-rules). Only one without a
+// write-ahead log can be locked against reading in the ordinary course of a long change.
+const openTries = 15
+
+func openPatiently(ctx context.Context, path string, opts ...store.Option) (*store.Store, error) {
+	for try := 1; ; try++ {
+		s, err := store.Open(ctx, path, opts...)
+		if e, ok := errors.AsType[*store.Error](err); !ok || e.Kind != store.KindLocked || try == openTries || ctx.Err() != nil {
+			return s, err
+		}
+	}
 }
 
 // read opens the database for a command that prints from it, and closes it. When

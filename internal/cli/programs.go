@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -86,7 +88,7 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.ExportOpti
 	if err != nil {
 		return shell.Exported{}, err
 	}
-	written := shell.Exported{File: file}
+	written := shell.Exported{File: cmp.Or(linkTarget(file), file)} // where it is now
 	if info, err := os.Stat(file); err == nil {
 		written.Bytes = info.Size()
 	}
@@ -111,7 +113,9 @@ func (p *programOnTerminal) Run() error {
 		defer p.app.HoldInterrupts()()
 	}
 	return p.run(func(ctx context.Context, command string, stdin io.Reader, args ...string) error {
-		cmd := shellCommand(context.WithoutCancel(ctx), command, args)
+		cmd := shellCommand(ctx, command, args)
+		cmd.Cancel = func() error { return endProgram(cmd.Process) } // it can put the terminal back
+		cmd.WaitDelay = 2 * time.Second
 		cmd.Env = p.app.Environ
 		if command == defaultPager && p.app.Environ.Get("LESS") == "" {
 			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F, which would quit at once after a short text
@@ -126,6 +130,14 @@ func (p *programOnTerminal) Run() error {
 		}
 		return err
 	})
+}
+
+// endProgram asks a program to end.
+func endProgram(p *os.Process) error {
+	if runtime.GOOS == "windows" {
+		return p.Kill()
+	}
+	return p.Signal(syscall.SIGTERM)
 }
 
 // Bubble Tea offers its own streams, which are ignored: the program gets the
@@ -178,6 +190,8 @@ func (a *app) openEditor(ctx context.Context, s *store.Store, id string, call ru
 		return err
 	}
 	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
+	// A signal to this process alone leaves the editor running.
+	defer context.AfterFunc(ctx, func() { _ = os.RemoveAll(dir) })()
 	c, err := s.Conversation(ctx, id)
 	if err != nil {
 		return err

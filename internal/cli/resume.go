@@ -104,6 +104,9 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
+	if err := refuseControls(check.Tip.ID); err != nil {
+		return err
+	}
 	c := a.hermesCommand(at, check.Tip.ID, r)
 	if a.json {
 		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home()})
@@ -123,6 +126,9 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 	check, err := s.ResumeCheck(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
+	}
+	if err := refuseControls(check.Tip.ID); err != nil {
+		return err
 	}
 	for cautions := check.Cautions(at.ProfileName(), a.Now()); len(cautions) > 0 && !r.yes; {
 		chosen, err := a.askToResume(ctx, check, cautions)
@@ -203,3 +209,19 @@ func titleOrID(s model.Session) string {
 	}
 	return s.ID
 }
+
+// refuseControls refuses an id with control characters: on the way through a terminal, a
+// shell and the command line of Hermes they get lost, and what is left may be the id of
+// another session.
+func refuseControls(id string) error {
+	if !hasControls(id) {
+		return nil
+	}
+	return &fault.Fault{
+		Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so that no command can name it", id),
+		Remedy: "resume it in Hermes itself",
+	}
+}
+
+// hasControls reports whether a terminal would not show an id as it is.
+func hasControls(id string) bool { return output.Clean(id) != id }

@@ -39,3 +39,17 @@ func TestResumeRefusesWithCautions(t *testing.T) {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 }
+
+// An id with control characters is not passed on as another one without them.
+func TestIDsWithControlCharactersAreRefused(t *testing.T) {
+	dir := home(t)
+	if code, _, errs := run(t, dir, `{"id": "live\u001b[2J", "source": "cli", "title": "strange", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`, "import", "-"); code != 0 {
+		t.Fatal(code, errs)
+	}
+	for _, args := range [][]string{{"resume", "--print", "strange"}, {"resume", "--yes", "strange"}, {"resume", "--json", "strange"}} {
+		code, out, errs := run(t, dir, "", args...)
+		if code != 1 || out != "" || !strings.Contains(errs, "has control characters") || strings.Contains(errs, "\x1b") {
+			t.Errorf("%q: %d %q %q", args, code, out, errs)
+		}
+	}
+}

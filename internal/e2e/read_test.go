@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -154,4 +155,29 @@ func TestTheEditorGetsACopy(t *testing.T) {
 	s.Press("Ctrl+C")
 	s.exits(130)
 	s.restored()
+}
+
+// A signal that ends the browser while the editor is open leaves no copy.
+func TestNoCopyIsLeftBySignals(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		editor, record := guestScript(t, `echo "$@" >"$record"`)
+		s := open(t, 100, 30, []string{"VISUAL=", "EDITOR=" + editor}, "--demo")
+		s.until("the list is there", func(string) bool { return s.onScreen() })
+		s.Press("Right")
+		s.Sees("q back")
+		s.Types("v")
+		s.Sees("the guest is here")
+		file := strings.TrimSpace(contents(t, record))
+		if !exists(file) {
+			t.Fatalf("%s is not there", file)
+		}
+		if err := s.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		s.ends()
+		if exists(file) || exists(filepath.Dir(file)) {
+			t.Errorf("after %v %s is still there", sig, file)
+		}
+	}
 }

@@ -242,3 +242,15 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 		t.Error("any column goes")
 	}
 }
+
+// An unknown id is what is wrong, though another session has the title.
+func TestSetTitleOfAnUnknownSession(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v25.db")
+	taken := texts(t, s, `SELECT title FROM sessions WHERE title IS NOT NULL LIMIT 1`)[0]
+	for _, title := range []string{taken, "free", ""} {
+		if _, err := s.SetTitle(t.Context(), "no such session", title); kind(err) != KindNotFound {
+			t.Errorf("%q: %v", title, err)
+		}
+	}
+}

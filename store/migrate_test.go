@@ -572,3 +572,27 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 		})
 	}
 }
+
+// Of a message with a NUL, a rebuilt trigram index has what the SQLite of Hermes would put
+// in: the text before it. Else that program calls the index malformed.
+func TestMigrationCutsTrigramsAtNUL(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"v06.db", "v09.db", "v11.db"} {
+		path := fixture(t, version)
+		q := otherConnection(t, path)
+		Must(t, q, `DROP TABLE IF EXISTS messages_fts_trigram`, `DROP TRIGGER IF EXISTS messages_fts_trigram_insert`,
+			`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', char(0) || 'json:[{"type": "text", "text": "what is in this picture"}]', 1.0 FROM sessions LIMIT 1`)
+		if _, err := Migrate(t.Context(), path, WithClock(clock), WithoutBackup()); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen(t, path)
+		begins := `FROM messages m JOIN messages_fts_trigram_docsize d USING (id) JOIN messages_fts_trigram_content c USING (id) WHERE instr(CAST(m.content AS BLOB), x'00') = 1`
+		n := Count(t, s, `SELECT count(*) `+begins)
+		if whole := Count(t, s, `SELECT count(*) `+begins+` AND (d.sz <> x'00' OR instr(CAST(c.c0 AS BLOB), CAST(m.content AS BLOB)) <> 1)`); n == 0 || whole > 0 {
+			t.Errorf("%s: of %d messages %d are indexed as a whole", version, n, whole)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

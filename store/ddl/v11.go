@@ -92,7 +92,15 @@ CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts_trigram USING fts5(
 const (
 	FillWords    = `INSERT INTO messages_fts(rowid, content) SELECT id, ` + document + ` FROM messages;`
 	FillTrigrams = `INSERT INTO messages_fts_trigram(rowid, content) SELECT id, ` + document + ` FROM messages;`
-	document     = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
+
+	// FillTrigramsToNUL is FillTrigrams as a SQLite does it whose trigrams stop at a NUL
+	// (store/README.md#nul-in-trigrams).
+	FillTrigramsToNUL = `INSERT INTO messages_fts_trigram(rowid, content) SELECT id,
+	CASE WHEN instr(CAST(text AS BLOB), x'00') = 0 THEN text ELSE CAST(substr(CAST(text AS BLOB), 1, instr(CAST(text AS BLOB), x'00') - 1) AS TEXT) END
+	FROM (SELECT id, ` + document + ` AS text FROM messages);
+UPDATE messages_fts_trigram_content AS c SET c0 = (SELECT ` + document + ` FROM messages WHERE id = c.id)
+	WHERE id IN (SELECT id FROM messages WHERE instr(CAST(` + document + ` AS BLOB), x'00') > 0);`
+	document = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
 )
 
 // Triggers keep the full-text tables in step with messages.

@@ -173,6 +173,21 @@ func CutTrigramsAtNUL(ctx context.Context, t *Tx, id int64) error {
 	return err
 }
 
+// TrigramsSkipNUL reports whether the SQLite of the program that writes the file indexes
+// what follows a NUL, as far as its index shows that. Else it is an older one.
+func TrigramsSkipNUL(ctx context.Context, t *Tx) bool {
+	ddl, ok := t.Schema.Tables["messages_fts_trigram"]
+	if !ok {
+		return false
+	}
+	table, err := describeTrigrams(ctx, t, ddl)
+	if err != nil {
+		return false // a damaged index shows nothing
+	}
+	extent, err := table.extentOfWriter(ctx, t, -1)
+	return err == nil && extent == hasWhole
+}
+
 // writerSample is how many of the last messages show which SQLite writes a file.
 const writerSample = 2000
 

@@ -21,7 +21,7 @@ build:
 check:
 	.ci/run
 
-# The counts of docs/trust.md: kills, faults, damaged files, lost rows. About ten minutes.
+# The counts of docs/trust.md: kills, faults, damaged files, lost rows. About five minutes.
 trust:
 	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -timeout 40m ./store ./internal/e2e ./internal/bench/soak \
 		-run '^Test(Kill|Faults|Mutated|Invented|Salvage|AnyPage|CommandsOnMutated|Soak)' | grep -E 'trust:|^(ok|FAIL|--- FAIL)'

@@ -68,7 +68,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		if at, ok := since.(float64); !ok || at <= 0 || at > 1e11 {
 			return none, false, nil // all is needed, or times are not in the order of their numbers
 		}
-		active, sure, err := s.activeSince(ctx, conn, since, q.RowsOnly)
+		active, sure, err := activeSince(ctx, s.db, conn, since, q.RowsOnly)
 		if err != nil || !sure || len(active) > maxActiveSessions {
 			return none, false, err
 		}
@@ -103,15 +103,15 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 
 // activeSince gives the sessions that began or got messages since a time. With exact,
 // none is missing if sure is true; without, sure is always true.
-func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
+func activeSince(ctx context.Context, d *db.DB, q db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
 	if exact {
-		return s.activeSinceExact(ctx, db, since)
+		return activeSinceExact(ctx, d, q, since)
 	}
 	// Ids ascend with time, so the last messages show the active sessions, unless too
 	// many must be read: reading the last write of a session costs as much as one or
 	// two messages. Where a clock was set back across sessions, the whole list, read
 	// next, corrects the order.
-	before, err := s.db.QueryValue(ctx, db, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
+	before, err := d.QueryValue(ctx, q, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
 		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
 	if err != nil {
 		return nil, false, err
@@ -122,7 +122,7 @@ func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, ex
 	} else {
 		before = since
 	}
-	ids, err = s.db.QueryIDs(ctx, db, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
+	ids, err = d.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
 	slices.Sort(ids)
 	return slices.Compact(ids), true, err
 }
@@ -130,14 +130,14 @@ func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, ex
 // activeSinceExact reads every session. Text sorts above all numbers, so a session with
 // text for a time is included. sure is false where an id is not text: its messages are
 // not found by it.
-func (s *Sessions) activeSinceExact(ctx context.Context, db db.Querier, since any) (ids []string, sure bool, err error) {
+func activeSinceExact(ctx context.Context, d *db.DB, q db.Querier, since any) (ids []string, sure bool, err error) {
 	query, args := `SELECT id FROM sessions WHERE started_at >= ?
 		UNION ALL SELECT CASE typeof(id) WHEN 'text' THEN id END FROM sessions s WHERE typeof(id) <> 'text'
 			OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`, []any{since, since}
-	if s.db.Schema.Has("sessions", "last_activity_at") {
+	if d.Schema.Has("sessions", "last_activity_at") {
 		query, args = query+` UNION ALL SELECT id FROM sessions WHERE last_activity_at >= ?`, append(args, since)
 	}
-	ids, err = s.db.QueryIDs(ctx, db, query, args...)
+	ids, err = d.QueryIDs(ctx, q, query, args...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	return ids, len(ids) == 0 || ids[0] != "", err

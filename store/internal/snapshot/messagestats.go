@@ -20,13 +20,13 @@ type messageStats struct {
 
 // queryMessageStats reads the stats of the messages that a WHERE clause selects, with
 // the sums of their ids if sums is true.
-func (s *Sessions) queryMessageStats(ctx context.Context, q db.Querier, where string, args []any, sums bool) (all []messageStats, err error) {
+func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, where string, args []any, sums bool) (all []messageStats, err error) {
 	// Each of these is answered from an index alone where the file has it.
 	active, groups, total := "1", "session_id", "NULL"
 	if sums {
 		total = "total(id)"
 	}
-	if s.db.Schema.Has("messages", "active") {
+	if schema.Has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
 	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args...)
@@ -84,7 +84,7 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *Sess
 // in a table, and gives the doubts that arise.
 func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) (found doubts, err error) {
 	err = db.InChunks(ids, func(where string, args []any) error {
-		stats, err := s.queryMessageStats(ctx, q, ` WHERE session_id `+where, args, false)
+		stats, err := queryMessageStats(ctx, q, s.db.Schema, ` WHERE session_id `+where, args, false)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 	carry := was != nil && was.MessageSessions.Load() != nil
 	var stats []messageStats
 	readStats := func(q db.Querier) (err error) {
-		stats, err = s.queryMessageStats(ctx, q, "", nil, carry)
+		stats, err = queryMessageStats(ctx, q, s.db.Schema, "", nil, carry)
 		return err
 	}
 	fill := func() error {
@@ -59,7 +59,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			return err
 		}
 		all := newTableBuilder(int(db.AsInt(n)))
-		if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
+		if err := eachSession(ctx, q, s.db.Schema, "", nil, all.add); err != nil {
 			return err
 		}
 		c.SessionTable = all.build()

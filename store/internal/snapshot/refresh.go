@@ -164,7 +164,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 		{`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, ch.added},
 	} {
 		err := db.InChunks(part.ids, func(where string, args []any) error {
-			return s.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
+			return eachSession(ctx, q, s.db.Schema, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
 		})
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		return nil, nil, nil
 	}
 	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
-		said, err := s.queryMessageStats(ctx, q, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID}, false)
+		said, err := queryMessageStats(ctx, q, s.db.Schema, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID}, false)
 		if err == nil {
 			_, _, err = s.applyMessageStats(ctx, q, r, said)
 		}

@@ -34,14 +34,14 @@ func columnList(schema db.Schema) string {
 
 // ReadSessions reads sessions without their message counts. where is a condition on s.
 func (s *Sessions) ReadSessions(ctx context.Context, q db.Querier, where string, args []any) (all []model.Session, err error) {
-	err = s.eachSession(ctx, q, where, args, func(m *model.Session) { all = append(all, *m) })
+	err = eachSession(ctx, q, s.db.Schema, where, args, func(m *model.Session) { all = append(all, *m) })
 	return all, err
 }
 
 // eachSession reads sessions one by one, without their message counts. where is a
 // condition on s, "" for all.
-func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, args []any, each func(*model.Session)) error {
-	query := "SELECT " + columnList(s.db.Schema) + " FROM sessions s"
+func eachSession(ctx context.Context, q db.Querier, schema db.Schema, where string, args []any, each func(*model.Session)) error {
+	query := "SELECT " + columnList(schema) + " FROM sessions s"
 	if where != "" {
 		query += " WHERE " + where
 	}

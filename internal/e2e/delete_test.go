@@ -94,7 +94,7 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 	}
 }
 
-// A clean-up, opened from the scopes, deletes all its findings at once, and one
+// A clean-up, opened from the commands, deletes all its findings at once, and one
 // undo restores them.
 func TestCleanUpAndUndo(t *testing.T) {
 	t.Parallel()
@@ -105,8 +105,8 @@ func TestCleanUpAndUndo(t *testing.T) {
 	s.Sees("recent first")
 	s.Types(":")
 	s.Sees("Commands")
-	s.Pastes("scope to clean")
-	s.Sees("Show what nobody misses")
+	s.Pastes("clean up")
+	s.Sees("Review and delete clutter")
 	s.Press("Enter")
 	s.Sees(" marked, ")
 	of := regexp.MustCompile(`(\d+) of (\d+) conversations? marked`).FindStringSubmatch(s.text())

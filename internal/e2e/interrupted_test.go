@@ -31,9 +31,9 @@ func TestUndoSurvivesAKill(t *testing.T) {
 		c.Sees("74 conversations")
 		c.Press("Tab", "Tab", "Ctrl+D")
 		c.Sees("Delete 2 conversations?")
-		c.Sees("will go")
+		c.Sees("Deletes ")
 		c.Types("y")
-		c.Sees("deleted 2 conversations")
+		c.Sees("Deleted 2 conversations")
 		if n := len(folder(t, undo)); n != 1 {
 			t.Errorf("%d files are saved", n)
 		}

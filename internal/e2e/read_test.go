@@ -119,14 +119,14 @@ func TestAPagerThatEndsEarly(t *testing.T) {
 	s.until("the screen is back", func(text string) bool {
 		return s.onScreen() && strings.Contains(text, "Pinned") || strings.Contains(text, "Today")
 	})
-	if strings.Contains(s.text(), "pager:") {
+	if strings.Contains(s.text(), "Pager:") {
 		t.Errorf("a fault:\n%s", s.text())
 	}
 	missing := open(t, 100, 30, []string{"PAGER=no-such-pager"}, "--demo")
 	missing.until("the list is there", func(string) bool { return missing.onScreen() })
 	missing.Press("Ctrl+X")
 	missing.Types("$")
-	missing.Sees("pager: no-such-pager: exit status 127")
+	missing.Sees("Pager: no-such-pager: exit status 127")
 }
 
 // The editor gets a private copy as Markdown, which is gone afterwards.

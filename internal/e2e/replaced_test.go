@@ -78,7 +78,7 @@ func (r *replaceable) refuses(why string) {
 		r.Press("Esc")
 		r.Loses("Not possible")
 	}
-	if strings.Contains(r.text(), "will go") {
+	if strings.Contains(r.text(), "Deletes ") {
 		r.t.Error(r.text())
 	}
 }
@@ -101,24 +101,24 @@ func TestReplacedByMove(t *testing.T) {
 	r.Press("Down")
 	r.Loses("was replaced")
 	r.Press("Ctrl+D")
-	r.Sees("will go")
+	r.Sees("Deletes ")
 	r.Types("y")
-	r.Sees("deleted “")
+	r.Sees("Deleted “")
 	r.Sees("45 conversations")
 	r.Press("Alt+Z")
 	r.Sees("46 conversations")
 	before := exported(t, r.db)
 	// What was deleted from one file is not brought back into another.
 	r.Press("Ctrl+D")
-	r.Sees("will go")
+	r.Sees("Deletes ")
 	r.Types("y")
-	r.Sees("deleted “")
+	r.Sees("Deleted “")
 	r.done(os.Rename(r.copy, r.db))
 	r.Sees("was replaced")
 	r.Sees("74 conversations")
 	content := contents(t, r.db)
 	r.Press("Alt+Z")
-	r.Sees("this was done in the database that was here before")
+	r.Sees("This was done in the database that was here before")
 	if contents(t, r.db) != content || before == "" {
 		t.Error("the other file was changed")
 	}

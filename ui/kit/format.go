@@ -100,10 +100,12 @@ func ScopeName(sc model.Scope) string {
 	return "conversations"
 }
 
-// Capitalize makes a sentence of a text: it begins with a capital letter.
+// Capitalize makes a sentence of a text: it begins with a capital letter, unless its
+// first word is a file name, a path or a command, which is as it is.
 func Capitalize(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
-	if first == utf8.RuneError {
+	word, _, _ := strings.Cut(text, " ")
+	if first == utf8.RuneError || strings.ContainsAny(strings.TrimRight(word, ".,;:!?"), `./\_`) {
 		return text
 	}
 	return string(unicode.ToUpper(first)) + text[size:]

@@ -47,7 +47,9 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if d.IndexesBypassed.Load() {
 		return damagedIndexError(d)
 	}
-	if err := d.Writer.Open(d.Path, "rw"); err != nil {
+	// With a rollback journal, a power cut right after a commit must not bring the journal
+	// back, which would undo it. With a write-ahead log EXTRA is the default, FULL.
+	if err := d.Writer.Open(d.Path, "rw", "EXTRA"); err != nil {
 		return d.WriteError(doing, err)
 	}
 	err := d.Writer.Run(ctx, d.Clock, checked, f)

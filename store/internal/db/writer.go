@@ -30,8 +30,10 @@ type Writer struct {
 }
 
 // Open prepares the connection; the first statement opens it. mode is that of a SQLite
-// URI.
-func (w *Writer) Open(path, mode string) error {
+// URI. synchronous is for PRAGMA synchronous, "" for what SQLite takes by itself: to set it
+// reads the database, which a file without shared memory cannot be until its journal is
+// another one.
+func (w *Writer) Open(path, mode, synchronous string) error {
 	w.opening.Lock()
 	defer w.opening.Unlock()
 	if w.Pool != nil {
@@ -45,10 +47,11 @@ func (w *Writer) Open(path, mode string) error {
 	if busy == 0 {
 		busy = busyTimeout
 	}
-	// 3 is EXTRA: with a rollback journal, a power cut right after a commit must not bring
-	// the journal back, which would undo it. With a write-ahead log it is the default, FULL.
+	if synchronous != "" {
+		synchronous = "&_pragma=synchronous(" + synchronous + ")"
+	}
 	db, err := sql.Open("sqlite", name+"?mode="+mode+
-		"&_pragma=busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")&_pragma=foreign_keys(1)&_pragma=synchronous(3)")
+		"&_pragma=busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")&_pragma=foreign_keys(1)"+synchronous)
 	if err != nil {
 		return err
 	}

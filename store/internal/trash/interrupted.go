@@ -47,6 +47,9 @@ func (b *Bin) newSpool() *transfer.Spool {
 // InterruptedUndos finds what processes have left that were killed; see
 // store.Store.InterruptedUndos for the contract.
 func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUndo, err error) {
+	if err := b.db.CheckOpen(); err != nil {
+		return nil, err
+	}
 	if b.db.UndoFolder == "" {
 		return nil, nil
 	}
@@ -129,6 +132,9 @@ func (b *Bin) DropUndo(u model.InterruptedUndo) error {
 
 // takeSpool opens the spool of an interrupted undo.
 func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
+	if err := b.db.CheckOpen(); err != nil {
+		return nil, err
+	}
 	p, ok, err := transfer.OpenSpool(u.File)
 	if err == nil && !ok {
 		err = &db.Error{

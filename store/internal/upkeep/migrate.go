@@ -42,7 +42,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.createFile(); err != nil {
 		return done, err
 	}
-	if err := u.db.Writer.Open(u.db.Path, "rw"); err != nil {
+	if err := u.db.Writer.Open(u.db.Path, "rw", ""); err != nil {
 		return done, err
 	}
 	complaints, err := u.checkBeforeMigration(ctx)

@@ -243,13 +243,14 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	}
 }
 
-// An unknown id is what is wrong, though another session has the title.
+// An unknown id is an error, of [KindNotFound] unless another session has the title: like
+// Hermes, SetTitle checks that first.
 func TestSetTitleOfAnUnknownSession(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	taken := texts(t, s, `SELECT title FROM sessions WHERE title IS NOT NULL LIMIT 1`)[0]
-	for _, title := range []string{taken, "free", ""} {
-		if _, err := s.SetTitle(t.Context(), "no such session", title); kind(err) != KindNotFound {
+	for title, want := range map[string]string{taken: KindTitleInUse, "free": KindNotFound, "": KindNotFound} {
+		if _, err := s.SetTitle(t.Context(), "no such session", title); kind(err) != want {
 			t.Errorf("%q: %v", title, err)
 		}
 	}

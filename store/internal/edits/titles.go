@@ -1,7 +1,6 @@
 package edits
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -80,9 +79,6 @@ func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, erro
 func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, earlier []string) error {
 	if !t.Schema.Has("sessions", "title") {
 		return e.db.OlderSchemaError("titles")
-	}
-	if there, err := t.Exists(ctx, id); err != nil || !there {
-		return cmp.Or(err, error(e.db.NotFoundError(id)))
 	}
 	var value, source any // NULL for no title
 	if title != "" {

@@ -15,8 +15,13 @@ man = $(DESTDIR)$(PREFIX)/share/man/man1
 
 .PHONY: build check trust install uninstall clean
 
+# Without inlining in packages that do little at run time the program is 400 KB smaller,
+# which keeps every target below 25 MB. .goreleaser.yaml and .ci/run build in the same way.
+cold = -gcflags=github.com/spf13/...=-l -gcflags=github.com/microcosm-cc/...=-l \
+	-gcflags=github.com/alecthomas/chroma/v2/lexers=-l
+
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o hermes-sessions .
+	CGO_ENABLED=0 go build -trimpath $(cold) -ldflags "-s -w -X main.version=$(VERSION)" -o hermes-sessions .
 
 check:
 	.ci/run

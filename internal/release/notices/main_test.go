@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -50,7 +49,7 @@ func TestModuleWithoutLicense(t *testing.T) {
 	dir := t.TempDir()
 	in := fmt.Sprintf(`{"Module": {"Path": "example.com/a", "Version": "v1.0.0", "Dir": %q}} {"Standard": true}`, dir)
 	var out bytes.Buffer
-	if err := write(&out, strings.NewReader(in), runtime.GOROOT()); err == nil || !strings.Contains(err.Error(), "example.com/a v1.0.0 has no license") { //nolint:staticcheck // any folder does
+	if err := write(&out, strings.NewReader(in), sourcetree.Root(t)); err == nil || !strings.Contains(err.Error(), "example.com/a v1.0.0 has no license") {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "LICENCE.txt"), []byte("free\r\n"), 0o600); err != nil {

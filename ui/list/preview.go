@@ -122,6 +122,7 @@ func readPreview(ctx context.Context, lib shell.Library, g previewQuery) (previe
 	if n := g.count - len(out.tail); n > 0 {
 		out.earlier = kit.Plural(n, "earlier message", "earlier messages")
 	}
+	out.tail = slices.Clone(out.tail) // the library may have them for others too
 	for i := range out.tail {
 		m := &out.tail[i]
 		if m.Author() == model.AuthorTool && len(m.Content.Text) > model.MaxFailure {

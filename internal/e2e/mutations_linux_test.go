@@ -75,7 +75,8 @@ func TestCommandsOnMutatedFiles(t *testing.T) {
 			}
 		}
 		used, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		if used.Maxrss > mutatedMemory {
+		// A process begins with the memory of the one that starts it.
+		if own := (syscall.Rusage{}); used.Maxrss > mutatedMemory && syscall.Getrusage(syscall.RUSAGE_SELF, &own) == nil && used.Maxrss > own.Maxrss {
 			t.Errorf("%s: %d MB", what, used.Maxrss>>10)
 		}
 		longest = max(longest, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())

@@ -42,7 +42,11 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.createFile(); err != nil {
 		return done, err
 	}
-	if err := u.db.Writer.Open(u.db.Path, "rw", ""); err != nil {
+	synchronous := "EXTRA" // as of every write
+	if info, err := os.Stat(u.db.Path); err == nil && info.Size() == 0 {
+		synchronous = "" // its journal is not chosen yet
+	}
+	if err := u.db.Writer.Open(u.db.Path, "rw", synchronous); err != nil {
 		return done, err
 	}
 	complaints, err := u.checkBeforeMigration(ctx)

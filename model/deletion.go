@@ -69,7 +69,7 @@ type Undo interface {
 	Close() error
 }
 
-// UndoState is what was going on when a process was killed.
+// UndoState is the stage that a deletion or its undo had reached when its process was killed.
 type UndoState int
 
 // The states of an interrupted undo.

@@ -25,8 +25,8 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // not wait long, but a crash leaves its beginning. One message is never
 // divided; a megabyte of text takes about a second. When ctx ends, or
 // something fails, between two transactions, the error is of
-// [KindIncompleteWrite] and the Undo holds what was removed by then. The Undo is nil
-// where an error came before anything was removed.
+// [KindIncompleteWrite] and the Undo holds the rows removed so far. The Undo is nil
+// where the error came before the first removal.
 //
 // The error is an [*Error]: [KindNotFound] where none of ids exists,
 // [KindChanged] where the sessions are not what o.Expected says or others change

@@ -25,7 +25,7 @@
 //	output      JSON, columns, words for times and numbers
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
-//	help        examples, and what was probably meant by a mistyped word
+//	help        examples, and suggestions for mistyped words
 //	shellfunction  what init prints
 //	progress    how far a long command has come
 //	env         environment variables and the folders they name

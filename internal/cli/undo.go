@@ -79,7 +79,7 @@ func deletedRows(u model.InterruptedUndo) string {
 	return text
 }
 
-// interruption says in one line what was interrupted.
+// interruption describes an interrupted deletion or undo in one line.
 func interruption(u model.InterruptedUndo) string {
 	switch u.State {
 	case model.UndoInterrupted:

@@ -179,7 +179,7 @@ func (d *DB) truncatedOrDamaged() string {
 	return KindDamaged
 }
 
-// WrapError says what was being done to which file. Faults of the file that show
+// WrapError adds the operation and the path of the file to an error. Faults of the file that show
 // only while reading become an [*Error] too.
 func (d *DB) WrapError(doing string, err error) error {
 	if err == nil {

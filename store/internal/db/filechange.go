@@ -30,7 +30,7 @@ const (
 	FileOverwritten            // the file has the content of another
 )
 
-// fileWatch is what was known of the file when [DB.FileChange] last looked.
+// fileWatch is the state of the file at the last call of [DB.FileChange].
 type fileWatch struct {
 	mu          sync.Mutex
 	known       bool // the fields below are set

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
 	"github.com/charmbracelet/x/xpty"
@@ -50,6 +51,7 @@ type console struct {
 
 	mu      sync.Mutex // guards the fields below
 	screen  *vt.Emulator
+	frame   string // the screen after the last whole frame
 	alt     bool
 	raw     []byte
 	watcher func(text string) // called with every screen; may be nil
@@ -81,6 +83,15 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 	c.screen.SetCallbacks(vt.Callbacks{
 		AltScreen: func(v bool) { c.alt = v },
 	})
+	// The program brackets its frames when the terminal says it can hold half of one back.
+	c.screen.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
+		mode, _, _ := params.Param(0, 0)
+		if ansi.DECMode(mode) != ansi.ModeSynchronizedOutput {
+			return false
+		}
+		_, _ = master.WriteString(ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
+		return true
+	})
 	if c.before, err = term.GetState(p.Slave().Fd()); err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +119,9 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			// not read any more.
 			raw, _, ended := bytes.Cut(c.raw, []byte(lastBytes))
 			c.raw = raw
+			if ended || !insideFrame(raw) {
+				c.frame = drawn(c.screen)
+			}
 			watcher := c.watcher
 			c.mu.Unlock()
 			if watcher != nil {
@@ -160,11 +174,23 @@ func (c *console) hangUp() {
 	c.pty.Close()
 }
 
-// text is the screen, without the blanks at the ends of lines.
+// text is the screen after the last whole frame, without the blanks at the ends
+// of lines.
 func (c *console) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	lines := strings.Split(c.screen.String(), "\n")
+	return c.frame
+}
+
+// insideFrame reports whether the end of the frame that the bytes lead into is
+// still to come.
+func insideFrame(raw []byte) bool {
+	return bytes.LastIndex(raw, []byte(ansi.SetModeSynchronizedOutput)) > bytes.LastIndex(raw, []byte(ansi.ResetModeSynchronizedOutput))
+}
+
+// drawn is a screen without the blanks at the ends of lines.
+func drawn(screen *vt.Emulator) string {
+	lines := strings.Split(screen.String(), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
 	}

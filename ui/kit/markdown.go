@@ -114,6 +114,12 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 		if l = strings.TrimRight(l, " "); blank(l) {
 			l = "" // what ends a block of code has spaces between its colors, or not
 		}
+		if s.joined && strings.Contains(l, joined) {
+			l = strings.Replace(strings.Replace(l, joined+" ", "", 1), joined, "", 1)
+			for len(lines) > 0 && lines[len(lines)-1] == "" {
+				lines = lines[:len(lines)-1]
+			}
+		}
 		if s.tabular && cutNote.MatchString(ansi.Strip(l)) {
 			return nil, false
 		}
@@ -136,6 +142,7 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 	for len(lines) > 0 && blank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
+	lines = s.squeezed(lines)
 	for i, l := range lines {
 		lines[i] = p.bordered(l, s.tabular)
 	}
@@ -272,6 +279,8 @@ type source struct {
 	tabular   bool   // it has a table
 	separate  bool   // in tables, clusters that measure differently by code point are split
 	separated bool   // some were
+	joined    bool   // an item follows the one before it without a blank line
+	gaps      []gap  // in code
 	excused   string // words that are markup and need not be drawn
 
 	lines   map[string]bool  // of code, without the space around them, where they are cut
@@ -374,6 +383,7 @@ func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
 				v.cell(t.Segment)
 			}
 		}
+		v.unbroken(n)
 		return ast.WalkSkipChildren, nil
 	}
 	v.take(n)
@@ -389,6 +399,9 @@ func (v *visitor) take(n ast.Node) {
 		if n.Parent().(*ast.List).IsOrdered() { // numbering starts again
 			v.excused.WriteString(itemNumber(v.src, n))
 		}
+		v.join(n)
+	case *ast.Paragraph:
+		v.apart(n)
 	case *extast.TaskCheckBox:
 		if n.IsChecked {
 			v.excused.WriteString("xX") // a tick is drawn
@@ -397,12 +410,15 @@ func (v *visitor) take(n ast.Node) {
 		v.coded = true
 		v.fence(n, &v.excused)
 		v.code = v.source.code(n.Lines(), v.code)
+		v.note(n.Lines())
 	case *ast.CodeBlock:
 		v.highlight = false // no place to say that it has no language
 		v.code = v.source.code(n.Lines(), v.code)
+		v.note(n.Lines())
 	case *ast.Text:
 		v.entities(n.Segment, &v.excused)
 		v.cell(n.Segment)
+		v.hang(n)
 	case *ast.Emphasis:
 		v.dunder(n)
 	case *ast.Link:

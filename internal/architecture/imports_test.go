@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/cli/answer", "internal/cli/completion", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
 		"store", "store/live", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
@@ -27,7 +27,11 @@ var arrows = map[string][]string{
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit"},
 	"internal/cli/fault":         {"internal/cli/answer", "store"},
-	"internal/cli/answer":        {"model/pyjson"},
+	"internal/cli/answer":        {"model", "model/pyjson"},
+	"internal/cli/table":         {},
+	"internal/cli/program":       {"internal/cli/env"},
+	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/output", "internal/cli/table", "model", "model/prose", "theme"},
+	"internal/cli/listing":       {"internal/cli/output", "internal/cli/table", "store", "model", "model/match", "model/prose", "theme", "ui/kit"},
 	"internal/cli/completion":    {"internal/cli/output", "model/query", "store"},
 	"internal/cli/terminal":      {},
 	"internal/cli/help":          {"internal/cli/fault", "internal/cli/suggest"},

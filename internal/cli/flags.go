@@ -120,6 +120,11 @@ func fullFlag(cmd *cobra.Command, full *bool) {
 	cmd.Flags().BoolVar(full, "full", false, "with --json: system prompts too")
 }
 
+// wideFlag adds --wide.
+func wideFlag(cmd *cobra.Command, wide *bool) {
+	cmd.Flags().BoolVarP(wide, "wide", "w", false, "print every column, and cut nothing")
+}
+
 // configFlag adds --config, which names another settings file.
 func configFlag(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "config", "", "read the settings of this `FILE`, or none with --config=none")

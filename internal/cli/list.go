@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
@@ -21,11 +20,13 @@ import (
 
 func listCommand(a *app) *cobra.Command {
 	var q query.ListOptions
+	var wide bool
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
 		Long: `list prints a table of conversations: all of them, or those that match a query, such
-as source:telegram after:2w. Exit code 1: nothing found.
+as source:telegram after:2w. On a terminal it fits the width; in a pipe it is the table
+of hermes sessions list. Exit code 1: nothing found.
 
 ` + languageHelp(),
 		Args: cobra.ArbitraryArgs,
@@ -37,7 +38,7 @@ as source:telegram after:2w. Exit code 1: nothing found.
 				return err
 			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store) error { return a.list(ctx, s, strings.Join(words, " "), q) })
+			return a.read(ctx, func(s *store.Store) error { return a.list(ctx, s, strings.Join(words, " "), q, wide) })
 		},
 	}
 	f := cmd.Flags()
@@ -49,11 +50,12 @@ as source:telegram after:2w. Exit code 1: nothing found.
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
-	return cmd
+	wideFlag(cmd, &wide)
+	return paged(a, cmd)
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s *store.Store, text string, q query.ListOptions) error {
+func (a *app) list(ctx context.Context, s *store.Store, text string, q query.ListOptions, wide bool) error {
 	parsed := query.Parse(text, false)
 	q.RowsOnly = !a.json
 	found, err := s.Search(ctx, parsed, q)
@@ -75,14 +77,14 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")
-	} else {
-		printTable(a.out, a.Now(), page.Conversations)
+	} else if err := listing.Conversations(a.out, listOptions(a, wide), page.Conversations); err != nil {
+		return err
 	}
 	if a.out.ToTerminal() {
 		if found.RowsOnly {
 			// The rows were read without counting the rest, which only the note
 			// below needs: print them first.
-			if err := a.out.Flush(); err != nil {
+			if err := a.printed(noteLines); err != nil {
 				return err
 			}
 			q.RowsOnly = false
@@ -93,11 +95,19 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 			page.Total, page.OutOfScope = all.Conversations, all.HiddenConversations
 		}
 		if note := notShown(len(page.Conversations), q.Offset, page.Total, page.OutOfScope); note != "" {
-			fmt.Fprintln(a.out, "\n"+note)
+			fmt.Fprintln(a.out, "\n"+a.out.Faint(output.Wrap(note, a.out.Width(), "")))
 		}
 	}
 	return nothingFound(len(page.Conversations))
 }
+
+// listOptions says how this run prints a list.
+func listOptions(a *app, wide bool) listing.Options {
+	return listing.Options{Now: a.Now(), Unicode: a.Environ.Unicode(), Wide: wide}
+}
+
+// noteLines is more than the note below a list has.
+const noteLines = 5
 
 // notShown says how many conversations a list leaves out, by its limit and by its
 // scope; "" when it shows all.
@@ -110,32 +120,6 @@ func notShown(shown, offset, total, hidden int) string {
 		parts = append(parts, output.Count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
 	}
 	return strings.Join(parts, " · ")
-}
-
-// printTable prints conversations in one of the two layouts of Hermes
-// (store/README.md#command-line): with titles where any of them has one.
-func printTable(out io.Writer, now time.Time, rows []model.Conversation) {
-	titled := false
-	for _, c := range rows {
-		titled = titled || c.Title != ""
-	}
-	if !titled {
-		fmt.Fprintln(out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
-		fmt.Fprintln(out, strings.Repeat("─", 95))
-		for _, c := range rows {
-			fmt.Fprintln(out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
-		}
-		return
-	}
-	fmt.Fprintln(out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
-	fmt.Fprintln(out, strings.Repeat("─", 110))
-	for _, c := range rows {
-		title := c.Title
-		if title == "" {
-			title = "—"
-		}
-		fmt.Fprintln(out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Clean(c.ID))
-	}
 }
 
 // sessionObjects returns conversations for JSON: the raw columns of the tip, without

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
@@ -99,7 +100,7 @@ func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]
 	for i, m := range found.Matches {
 		rows[i] = m.Conversation
 	}
-	matchPrinter{out: a.out, now: a.Now(), number: true}.print(found)
+	listing.Numbered(a.out, a.Now(), found)
 	switch {
 	case len(rows) == 0 && hidden > 0:
 		a.say("No matches here; %s hidden by scope (--scope all).", output.Count(hidden, "match is", "matches are"))
@@ -142,7 +143,7 @@ func inputLines(ctx context.Context, stdin io.Reader) func() (string, error) {
 func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, s, "", b.list)
+		return a.list(ctx, s, "", b.list, false)
 	}
-	return a.search(ctx, s, b.query, b.list, false)
+	return a.search(ctx, s, b.query, b.list, searchOutput{})
 }

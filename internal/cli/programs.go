@@ -13,12 +13,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
@@ -113,11 +112,8 @@ func (p *programOnTerminal) Run() error {
 		defer p.app.HoldInterrupts()()
 	}
 	return p.run(func(ctx context.Context, command string, stdin io.Reader, args ...string) error {
-		cmd := shellCommand(ctx, command, args)
-		cmd.Cancel = func() error { return endProgram(cmd.Process) } // it can put the terminal back
-		cmd.WaitDelay = 2 * time.Second
-		cmd.Env = p.app.Environ
-		if command == defaultPager && p.app.Environ.Get("LESS") == "" {
+		cmd := program.Command(ctx, command, p.app.Environ, args...)
+		if command == program.DefaultPager && p.app.Environ.Get("LESS") == "" {
 			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F, which would quit at once after a short text
 		}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = p.screen.In, p.screen.Out, p.app.Stderr
@@ -132,32 +128,11 @@ func (p *programOnTerminal) Run() error {
 	})
 }
 
-// endProgram asks a program to end.
-func endProgram(p *os.Process) error {
-	if runtime.GOOS == "windows" {
-		return p.Kill()
-	}
-	return p.Signal(syscall.SIGTERM)
-}
-
 // Bubble Tea offers its own streams, which are ignored: the program gets the
 // streams of the process.
 func (p *programOnTerminal) SetStdin(io.Reader)  {}
 func (p *programOnTerminal) SetStdout(io.Writer) {}
 func (p *programOnTerminal) SetStderr(io.Writer) {}
-
-// shellCommand returns the command of PAGER or EDITOR, whose value may have
-// arguments, with further arguments.
-func shellCommand(ctx context.Context, command string, args []string) *exec.Cmd {
-	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(command), args...)
-		return exec.CommandContext(ctx, words[0], words[1:]...)
-	}
-	return exec.CommandContext(ctx, "sh", append([]string{"-c", command + ` "$@"`, "sh"}, args...)...)
-}
-
-// defaultPager is used where PAGER is not set.
-const defaultPager = "less"
 
 // openPager pipes a conversation into the pager.
 func (a *app) openPager(ctx context.Context, s *store.Store, id string, call runProgram) error {
@@ -171,7 +146,7 @@ func (a *app) openPager(ctx context.Context, s *store.Store, id string, call run
 		written <- err
 		in.CloseWithError(err)
 	}()
-	pager := cmp.Or(a.Environ.Get("PAGER"), defaultPager)
+	pager := cmp.Or(a.Environ.Get("HERMES_SESSIONS_PAGER"), a.Environ.Get("PAGER"), program.DefaultPager)
 	err := call(ctx, pager, text)
 	// The pager may be quit before it has read the whole text.
 	text.CloseWithError(io.ErrClosedPipe)

@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -94,7 +95,9 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		a.say("No sessions found.")
 		return nil
 	}
-	printTable(a.out, a.Now(), old)
+	if err := listing.Conversations(a.out, listOptions(a, false), old); err != nil {
+		return err
+	}
 	segments := 0
 	for _, c := range old {
 		segments += len(c.Segments)

@@ -14,7 +14,8 @@
 // out the choice made in it; resume.go replaces the process with Hermes. Around the
 // browser: pick.go prints ids instead of resuming, plain.go replaces the browser where
 // there is no screen, child.go and programs.go run Hermes, the pager and the editor below it,
-// remember.go keeps its state, panic.go restores the screen after a crash.
+// remember.go keeps its state, paging.go
+// shows long output in the pager, panic.go restores the screen after a crash.
 //
 // The smaller nouns are packages below this one:
 //
@@ -23,6 +24,9 @@
 //	answer      what is printed with --json: the contract
 //	completion  what a shell offers for a word
 //	output      JSON, columns, words for times and numbers
+//	table       rows in columns that fit the terminal
+//	tree        what lineage prints
+//	program     the pager and the editor
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
 //	help        examples, and suggestions for mistyped words
@@ -82,9 +86,8 @@ func Run(ctx context.Context, p Process) int {
 	root.SetOut(a.out)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	if flushed := a.out.Flush(); err == nil {
-		err = flushed
-	}
+	err = firstError(err, a.out.Flush())
+	err = firstError(err, endPaging(a))
 	if ctx.Err() != nil && err != nil {
 		err = fault.ErrCanceled
 	}
@@ -110,4 +113,5 @@ type app struct {
 	full       bool             // --full: system prompts in JSON
 	configFile string           // --config
 	settings   settings.Settings
+	paging     paging
 }

@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
@@ -23,7 +24,8 @@ func searchCommand(a *app) *cobra.Command {
 	var q query.ListOptions
 	var roles []string
 	var order store.SearchSort
-	var messages, explain bool
+	var messages bool
+	var p searchOutput
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search messages and titles",
@@ -64,9 +66,9 @@ Exit code 1: nothing found.
 					return a.searchMessages(ctx, s, text, store.SearchOptions{
 						Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
 						Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
-					}, explain)
+					}, p)
 				}
-				return a.search(ctx, s, text, q, explain)
+				return a.search(ctx, s, text, q, p)
 			})
 		},
 	}
@@ -79,14 +81,21 @@ Exit code 1: nothing found.
 	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: the closest conversations too; all: only those with all words")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
-	f.BoolVar(&explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
+	f.BoolVar(&p.explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
-	return cmd
+	wideFlag(cmd, &p.wide)
+	return paged(a, cmd)
+}
+
+// searchOutput says what is printed of a search.
+type searchOutput struct {
+	explain bool // how the query was understood
+	wide    bool // --wide
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s *store.Store, text string, q query.ListOptions, explain bool) error {
+func (a *app) search(ctx context.Context, s *store.Store, text string, q query.ListOptions, p searchOutput) error {
 	query := query.Parse(text, false)
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
@@ -97,11 +106,11 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 	}
 	a.hints(found.Hints, query.Hints())
 	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {
-		message, remedy := hiddenByScope(found)
+		message, remedy := listing.HiddenByScope(found)
 		a.printNote("scope", message, remedy)
 	}
 	var explained *explanation
-	if explain {
+	if p.explain {
 		explained = a.explain(query, found.Plan)
 		if !query.FiltersOnly() {
 			explained.addRanking(found)
@@ -119,18 +128,20 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		return firstError(err, nothingFound(len(objects)))
 	}
 	explained.print(a)
-	matchPrinter{out: a.out, now: a.Now()}.print(found)
+	if err := listing.Matches(a.out, listOptions(a, p.wide), found); err != nil {
+		return err
+	}
 	if len(found.Matches) == 0 {
 		a.say("No matches.")
 	}
 	if a.out.ToTerminal() {
-		fmt.Fprintln(a.out, summary(found, query.FiltersOnly()))
+		fmt.Fprintln(a.out, output.Wrap(listing.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
 	return nothingFound(len(found.Matches))
 }
 
 // searchMessages prints the messages that match.
-func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, explain bool) error {
+func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, p searchOutput) error {
 	var plan []string
 	o.Plan = &plan
 	hits, total, err := s.SearchMessages(ctx, text, o)
@@ -138,7 +149,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		return err
 	}
 	var explained *explanation
-	if explain {
+	if p.explain {
 		explained = a.explain(query.Parse(text, false), plan)
 	}
 	if a.json {
@@ -152,7 +163,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
-		fmt.Fprintln(a.out, "    "+snippet(a.out, parseMarkers(h.Snippet)))
+		fmt.Fprintln(a.out, "    "+listing.Snippet(a.out, listing.ParseMarkers(h.Snippet)))
 	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
@@ -200,7 +211,7 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match, fu
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: m.Best.SessionID},
 				{Name: "role", Value: output.OrNull(m.Best.Role)},
-				{Name: "snippet", Value: withMarkers(m.Best.Snippet)},
+				{Name: "snippet", Value: listing.WithMarkers(m.Best.Snippet)},
 				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
 				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
 				{Name: "source", Value: m.Source},

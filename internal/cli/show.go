@@ -66,7 +66,7 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
 	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
-	return cmd
+	return paged(a, cmd)
 }
 
 // noMessage is the error for a message that is not in its conversation.

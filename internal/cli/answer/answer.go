@@ -7,7 +7,10 @@
 // ",optional" a key may be missing. A struct with the field [Open] may have more keys.
 package answer
 
-import "hermes-sessions/model/pyjson"
+import (
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+)
 
 // Version counts the changes after which a script has to be changed.
 const Version = 1
@@ -130,6 +133,18 @@ type Usage struct {
 	Cost       any   `json:"cost_usd" schema:"number|null"` // null if unknown
 	Estimated  bool  `json:"cost_estimated"`
 	Partial    bool  `json:"cost_partial"` // the cost is a lower bound
+}
+
+// UsageOf returns tokens and cost for JSON.
+func UsageOf(u model.Usage) Usage {
+	o := Usage{
+		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+		Reasoning: u.Reasoning, Calls: u.APICalls, Estimated: u.Cost.Estimated, Partial: u.Cost.Partial,
+	}
+	if u.Cost.Known {
+		o.Cost = u.Cost.USD
+	}
+	return o
 }
 
 // Total is the sum over a session and all below it.

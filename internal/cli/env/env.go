@@ -16,13 +16,19 @@ type Vars []string
 // Get returns the value of a variable, "" when it is not set. Of two with the
 // same name the last counts.
 func (v Vars) Get(name string) string {
+	value, _ := v.Lookup(name)
+	return value
+}
+
+// Lookup is Get that reports whether the variable is set.
+func (v Vars) Lookup(name string) (value string, set bool) {
 	for i := len(v) - 1; i >= 0; i-- {
 		k, value, _ := strings.Cut(v[i], "=")
 		if k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
-			return value
+			return value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // HomeName returns the name of the variable that holds the user's home folder.
@@ -96,4 +102,14 @@ func (v Vars) Unicode() bool {
 		}
 	}
 	return true
+}
+
+// LightTerminal reports whether the terminal says in COLORFGBG that its background is
+// light. Most say nothing.
+func (v Vars) LightTerminal() bool {
+	_, ground, ok := strings.Cut(v.Get("COLORFGBG"), ";")
+	if at := strings.LastIndexByte(ground, ';'); at >= 0 {
+		ground = ground[at+1:]
+	}
+	return ok && (ground == "7" || ground == "15")
 }

@@ -5,11 +5,13 @@ package output
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/internal/cli/env"
@@ -22,35 +24,60 @@ import (
 // program takes the terminal.
 type Writer struct {
 	*bufio.Writer
+	stdout   io.Writer
+	environ  env.Vars
 	terminal bool
-	styled   bool
+	styles   *theme.Styles // nil until they are asked for
 }
 
 // NewWriter returns a buffered writer to stdout.
 func NewWriter(stdout io.Writer, environ env.Vars) *Writer {
-	t := terminal.Is(stdout)
-	return &Writer{bufio.NewWriter(stdout), t, t && environ.Get("TERM") != "dumb"}
+	return &Writer{Writer: bufio.NewWriter(stdout), stdout: stdout, environ: environ, terminal: terminal.Is(stdout)}
 }
 
 // ToTerminal reports whether the output goes to a terminal.
 func (w *Writer) ToTerminal() bool { return w.terminal }
 
+// Width returns the columns of the terminal, 80 where it does not say; 0 where the
+// output goes elsewhere.
+func (w *Writer) Width() int {
+	if !w.terminal {
+		return 0
+	}
+	return cmp.Or(terminal.Width(w.stdout), 80)
+}
+
+// Styles returns the styles for the terminal: its own sixteen colors, which can be read
+// on its background, weight alone where colors are off, and nothing for a terminal
+// without styles or for output that goes elsewhere.
+func (w *Writer) Styles() theme.Styles {
+	if w.styles == nil {
+		w.styles = &theme.Styles{}
+		if w.terminal && w.environ.Get("TERM") != "dumb" {
+			setup := theme.Setup{Theme: "ansi16", Colors: theme.Colors16, Light: w.environ.LightTerminal()}
+			if colorprofile.Detect(w.stdout, w.environ) <= colorprofile.ASCII || w.environ.Get("NO_COLOR") != "" {
+				setup.Colors = theme.NoColors
+			}
+			*w.styles = setup.Styles()
+		}
+	}
+	return *w.styles
+}
+
 // Bold returns text in bold where the output is a terminal that can show it,
 // else as it is.
-func (w *Writer) Bold(text string) string {
-	if !w.styled || text == "" {
-		return text
-	}
-	return theme.New(theme.Mono, false).Strong.Render(text)
-}
+func (w *Writer) Bold(text string) string { return drawn(w.Styles().Strong.Render, text) }
 
 // Faint returns text in a faint style where the output is a terminal that can show
 // it, else as it is.
-func (w *Writer) Faint(text string) string {
-	if !w.styled || text == "" {
+func (w *Writer) Faint(text string) string { return drawn(w.Styles().Faint.Render, text) }
+
+// drawn draws a text, except where there is none.
+func drawn(render func(...string) string, text string) string {
+	if text == "" {
 		return text
 	}
-	return theme.New(theme.Mono, false).Faint.Render(text)
+	return render(text)
 }
 
 // Clean returns text of unknown origin as one line without control characters.
@@ -63,6 +90,18 @@ func Cell(text string, most, width int) string {
 	text = ansi.Truncate(Clean(text), most, "")
 	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
 }
+
+// Wrap wraps a text at words to lines of at most width columns, 0 for any, each behind a
+// margin.
+func Wrap(text string, width int, margin string) string {
+	if width > 0 {
+		text = ansi.Wrap(text, max(width-len(margin), minWrapped), "")
+	}
+	return margin + strings.ReplaceAll(text, "\n", "\n"+margin)
+}
+
+// minWrapped is the least width that text is wrapped to.
+const minWrapped = 16
 
 // Ago says how long before now a time was, in the words of Hermes
 // (store/README.md#command-line).

@@ -20,15 +20,21 @@ func Is(stream any) bool {
 
 // Width returns the columns of a terminal, 0 if unknown.
 func Width(stream any) int {
+	width, _ := Size(stream)
+	return width
+}
+
+// Size returns the columns and lines of a terminal, 0 if unknown.
+func Size(stream any) (width, height int) {
 	f, ok := stream.(interface{ Fd() uintptr })
 	if !ok {
-		return 0
+		return 0, 0
 	}
-	width, _, err := term.GetSize(f.Fd())
+	width, height, err := term.GetSize(f.Fd())
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return width
+	return width, height
 }
 
 // Terminal is where keys come from and where the screen is drawn.

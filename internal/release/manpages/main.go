@@ -208,7 +208,8 @@ func (p *page) surroundings() {
 			{"HERMES_HOME", "The home of Hermes, as for Hermes itself."},
 			{"HERMES_BIN", "The program that resumes a conversation."},
 			{"XDG_CONFIG_HOME, XDG_STATE_HOME", "Folders of the settings and of what is remembered."},
-			{"PAGER, VISUAL, EDITOR", "Programs to read and to open a conversation."},
+			{"PAGER, VISUAL, EDITOR", "Programs to read and to open a conversation. PAGER also shows long output of commands."},
+			{"HERMES_SESSIONS_PAGER", "In place of PAGER. Set to nothing, there is no pager for the output of commands."},
 			{"NO_COLOR", "Draw without colors."},
 		}},
 	} {

@@ -1,4 +1,4 @@
-package cli
+package listing
 
 import (
 	"fmt"
@@ -7,14 +7,72 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 )
 
-// matchPrinter prints the conversations that a search has found.
-type matchPrinter struct {
+// Matches prints the conversations that a search has found: on a terminal, and with Wide
+// anywhere, in columns that fit, each with its best hit below; elsewhere in lines.
+func Matches(out *output.Writer, o Options, found model.SearchResults) error {
+	if !o.Wide && !out.ToTerminal() {
+		linePrinter{out: out, now: o.Now}.print(found)
+		return nil
+	}
+	st := out.Styles()
+	g := theme.New(theme.Mono, !o.Unicode).Glyphs
+	t := table.New(
+		table.Column{Head: "Title", Min: 20, Style: st.Strong.Render},
+		table.Column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
+		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		table.Column{Head: "Model", Drop: 4, Style: st.Faint.Render},
+		table.Column{Head: "Messages", Right: true, Drop: 4, Style: st.Muted.Render},
+		table.Column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
+		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
+		table.Column{Head: "ID", Style: st.Faint.Render},
+	)
+	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
+	width := o.fit(out, t)
+	ruled := false
+	for _, m := range found.Matches {
+		if m.Close && !ruled {
+			ruled = true
+			for _, line := range rule(found) {
+				t.Line(out.Faint(output.Wrap(line, width, "")))
+			}
+		}
+		hits, llm, messages, cost := "", "", "", ""
+		if m.Hits > 0 {
+			hits = output.Grouped(m.Hits)
+		}
+		if o.Wide {
+			llm, messages, cost = output.Clean(m.Model), output.Grouped(m.Messages), o.cost(m.Total.Cost)
+		}
+		t.Row(Title(m.Conversation), hits, output.Clean(m.Source), llm, messages, cost, model.Age(o.Now, m.LastActive), output.Clean(m.ID))
+		const margin = "    "
+		if m.Close {
+			t.Line(out.Faint(output.Wrap(closeness(m), width, margin)))
+		}
+		if line := hitLine(out, m); line != "" {
+			t.Line(output.Wrap(line, width, margin))
+		}
+	}
+	if len(found.Matches) == 0 {
+		return nil
+	}
+	return t.Print(out, width)
+}
+
+// Numbered prints the conversations that a search has found, in lines with numbers from 1.
+func Numbered(out *output.Writer, now time.Time, found model.SearchResults) {
+	linePrinter{out: out, now: now, number: true}.print(found)
+}
+
+// linePrinter prints conversations in lines, which need no width.
+type linePrinter struct {
 	out    *output.Writer
 	now    time.Time
 	number bool // put a number from 1 before each
@@ -22,12 +80,14 @@ type matchPrinter struct {
 
 // print prints a page of conversations: those with all words, then below a rule the
 // closest others.
-func (p matchPrinter) print(found model.SearchResults) {
+func (p linePrinter) print(found model.SearchResults) {
 	ruled := false
 	for i, m := range found.Matches {
 		if m.Close && !ruled {
 			ruled = true
-			p.rule(found)
+			for _, line := range rule(found) {
+				fmt.Fprintln(p.out, p.out.Faint(line))
+			}
 		}
 		if p.number {
 			fmt.Fprintf(p.out, "%3d  ", i+1)
@@ -36,17 +96,18 @@ func (p matchPrinter) print(found model.SearchResults) {
 	}
 }
 
-// rule prints the line between the conversations with all words and the closest
+// rule returns the line between the conversations with all words and the closest
 // others, and below it what stands for the words in the latter.
-func (p matchPrinter) rule(found model.SearchResults) {
+func rule(found model.SearchResults) []string {
 	text := "closest matches · no other conversation has all of these words"
 	if found.Conversations == 0 {
 		text = "no conversation has all of these words · closest matches"
 	}
-	fmt.Fprintln(p.out, p.out.Faint("── "+text+" ──"))
+	lines := []string{"── " + text + " ──"}
 	if line := readings(found.Readings); line != "" {
-		fmt.Fprintln(p.out, p.out.Faint("   "+line))
+		lines = append(lines, "   "+line)
 	}
+	return lines
 }
 
 // readings says which other forms and spellings of words were found.
@@ -70,8 +131,8 @@ func readings(all []model.WordReading) string {
 }
 
 // match prints a conversation, and the best hit in it on a second line.
-func (p matchPrinter) match(m model.Match) {
-	head := []string{p.out.Bold(titleOf(m.Conversation))}
+func (p linePrinter) match(m model.Match) {
+	head := []string{p.out.Bold(Title(m.Conversation))}
 	if m.Hits > 0 {
 		head = append(head, output.Count(m.Hits, "hit", "hits"))
 	}
@@ -80,9 +141,18 @@ func (p matchPrinter) match(m model.Match) {
 		head = append(head, p.out.Faint(closeness(m)))
 	}
 	fmt.Fprintln(p.out, strings.Join(head, " · "))
-	if line := snippet(p.out, m.Best.Snippet); line != "" {
-		fmt.Fprintln(p.out, "    "+strings.TrimLeft(output.Clean(m.Best.Speaker())+": ", ": ")+line)
+	if line := hitLine(p.out, m); line != "" {
+		fmt.Fprintln(p.out, "    "+line)
 	}
+}
+
+// hitLine returns the best hit of a conversation as one line, "" for none.
+func hitLine(out *output.Writer, m model.Match) string {
+	line := Snippet(out, m.Best.Snippet)
+	if line == "" {
+		return ""
+	}
+	return strings.TrimLeft(output.Clean(m.Best.Speaker())+": ", ": ") + line
 }
 
 // closeness says how much of a query a close match has.
@@ -100,8 +170,8 @@ func closeness(m model.Match) string {
 	return "all words, in different messages"
 }
 
-// summary counts what a search has found, and what the scope hides.
-func summary(found model.SearchResults, filtersOnly bool) string {
+// Summary counts what a search has found, and what the scope hides.
+func Summary(found model.SearchResults, filtersOnly bool) string {
 	parts := []string{output.Count(found.Conversations, "conversation", "conversations")}
 	if !filtersOnly {
 		parts = append(parts, output.Count(found.Hits, "hit", "hits"))
@@ -110,15 +180,15 @@ func summary(found model.SearchResults, filtersOnly bool) string {
 		parts = append(parts, output.Grouped(found.Close)+" close")
 	}
 	if found.HiddenConversations > 0 {
-		message, remedy := hiddenByScope(found)
+		message, remedy := HiddenByScope(found)
 		parts = append(parts, message+" ("+remedy+")")
 	}
 	return strings.Join(parts, " · ")
 }
 
-// hiddenByScope says how many conversations with all words the scope hides, and
+// HiddenByScope says how many conversations with all words the scope hides, and
 // which flag shows them.
-func hiddenByScope(found model.SearchResults) (message, remedy string) {
+func HiddenByScope(found model.SearchResults) (message, remedy string) {
 	where := "other scopes, most in " + found.HiddenScope.String()
 	if found.HiddenConversations == 1 {
 		where = found.HiddenScope.String()
@@ -126,18 +196,8 @@ func hiddenByScope(found model.SearchResults) (message, remedy string) {
 	return output.Grouped(found.HiddenConversations) + " more in " + where, "--scope all"
 }
 
-// titleOf returns the title of a conversation, else its preview, cleaned.
-func titleOf(c model.Conversation) string {
-	for _, t := range []string{c.Title, prose.Inline(c.Preview)} {
-		if t = output.Clean(t); t != "" {
-			return t
-		}
-	}
-	return "(untitled)"
-}
-
-// snippet returns a snippet as one line, its hits in bold.
-func snippet(out *output.Writer, spans match.Snippet) string {
+// Snippet returns a snippet as one line, its hits in bold.
+func Snippet(out *output.Writer, spans match.Snippet) string {
 	var b strings.Builder
 	for _, p := range spans {
 		text := strings.Map(func(r rune) rune {
@@ -154,9 +214,9 @@ func snippet(out *output.Writer, spans match.Snippet) string {
 	return strings.TrimSpace(b.String())
 }
 
-// withMarkers returns a snippet as Hermes's search does, with >>> and <<< around
+// WithMarkers returns a snippet as Hermes's search does, with >>> and <<< around
 // each hit.
-func withMarkers(spans match.Snippet) string {
+func WithMarkers(spans match.Snippet) string {
 	var b strings.Builder
 	for _, p := range spans {
 		if p.Hit {
@@ -168,8 +228,8 @@ func withMarkers(spans match.Snippet) string {
 	return b.String()
 }
 
-// parseMarkers splits a snippet with >>> and <<< into its spans.
-func parseMarkers(s string) match.Snippet {
+// ParseMarkers splits a snippet with >>> and <<< into its spans.
+func ParseMarkers(s string) match.Snippet {
 	var spans match.Snippet
 	for s != "" {
 		before, rest, begun := strings.Cut(s, ">>>")

@@ -1,0 +1,130 @@
+// Package listing prints conversations and what a search has found, for people.
+package listing
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/table"
+	"hermes-sessions/model"
+	"hermes-sessions/model/prose"
+	"hermes-sessions/theme"
+)
+
+// Options say how a list is printed.
+type Options struct {
+	Now     time.Time
+	Unicode bool // the terminal shows more than ASCII
+	Wide    bool // every column, and nothing cut
+}
+
+// Conversations prints conversations: on a terminal, and with Wide anywhere, in columns
+// that fit, elsewhere as Hermes does.
+func Conversations(out *output.Writer, o Options, rows []model.Conversation) error {
+	if o.Wide || out.ToTerminal() {
+		return columns(out, o, rows)
+	}
+	return fixed(out, o.Now, rows)
+}
+
+// modelFrom is the width of a terminal from which a list names the model too.
+const modelFrom = 120
+
+// columns prints conversations in columns that fit the terminal, or all columns with
+// o.Wide.
+func columns(out *output.Writer, o Options, rows []model.Conversation) error {
+	st := out.Styles()
+	g := theme.New(theme.Mono, !o.Unicode).Glyphs
+	t := table.New(
+		table.Column{Mark: true, Style: st.Good.Render},
+		table.Column{Head: "Title", Min: 18},
+		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		table.Column{Head: "Model", Max: 24, Drop: 6, Style: st.Faint.Render},
+		table.Column{Head: "Messages", Right: true, Drop: 3, Style: st.Muted.Render},
+		table.Column{Head: "Tools", Right: true, Drop: 6, Style: st.Muted.Render},
+		table.Column{Head: "Tokens", Right: true, Drop: 6, Style: st.Muted.Render},
+		table.Column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
+		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
+		table.Column{Head: "Folder", Drop: 6, Style: st.Faint.Render},
+		table.Column{Head: "ID", Style: st.Faint.Render},
+	)
+	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
+	width := o.fit(out, t)
+	for _, c := range rows {
+		mark, llm, tools, tokens, folder := "", "", "", "", ""
+		switch {
+		case c.State == model.StateRunning:
+			mark = g.Running
+		case c.Pinned:
+			mark = g.Pin
+		}
+		if o.Wide || width >= modelFrom {
+			llm = output.Clean(c.Model)
+		}
+		if o.Wide {
+			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
+		}
+		t.Row(mark, Title(c), output.Clean(c.Source), llm, output.Grouped(c.Messages), tools, tokens,
+			o.cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
+	}
+	return t.Print(out, width)
+}
+
+// fit returns the width for a table, and lets it cut nothing with o.Wide.
+func (o Options) fit(out *output.Writer, t *table.Table) (width int) {
+	if !o.Wide {
+		return out.Width()
+	}
+	for i := range t.Columns {
+		t.Columns[i].Max = 0
+	}
+	return 0
+}
+
+// cost writes a cost, with ASCII only where the terminal shows no more.
+func (o Options) cost(c model.Cost) string {
+	if o.Unicode {
+		return c.String()
+	}
+	return strings.Replace(c.String(), "≥", ">=", 1)
+}
+
+// Title returns the title of a conversation, else its preview, cleaned.
+func Title(c model.Conversation) string {
+	for _, t := range []string{c.Title, prose.Inline(c.Preview)} {
+		if t = output.Clean(t); t != "" {
+			return t
+		}
+	}
+	return "(untitled)"
+}
+
+// fixed prints conversations in one of the two layouts of Hermes
+// (store/README.md#command-line): with titles where any of them has one.
+func fixed(out io.Writer, now time.Time, rows []model.Conversation) error {
+	titled := false
+	for _, c := range rows {
+		titled = titled || c.Title != ""
+	}
+	if !titled {
+		fmt.Fprintln(out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
+		fmt.Fprintln(out, strings.Repeat("─", 95))
+		for _, c := range rows {
+			fmt.Fprintln(out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
+		}
+		return nil
+	}
+	fmt.Fprintln(out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
+	fmt.Fprintln(out, strings.Repeat("─", 110))
+	for _, c := range rows {
+		title := c.Title
+		if title == "" {
+			title = "—"
+		}
+		fmt.Fprintln(out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Clean(c.ID))
+	}
+	return nil
+}

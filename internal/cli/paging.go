@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/program"
+	"hermes-sessions/internal/cli/terminal"
+)
+
+// paging shows the output of a command in the pager, if it is longer than the terminal.
+type paging struct {
+	off    bool // --no-pager
+	pager  *program.Pager
+	stderr io.Writer    // of the process
+	notes  bytes.Buffer // for standard error, which the pager's screen would mix up
+}
+
+// paged gives a command that prints much the flag --no-pager and, on a terminal, the
+// pager.
+func paged(a *app, cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&a.paging.off, "no-pager", false, "print long output on a terminal without the pager")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		beginPaging(cmd.Context(), a)
+		return run(cmd, words)
+	}
+	return cmd
+}
+
+// beginPaging makes the pager ready, where there is one and a terminal. Notes on standard error
+// wait until the output has been read.
+func beginPaging(ctx context.Context, a *app) {
+	line := program.PagerOf(a.Environ)
+	width, height := terminal.Size(a.Stdout)
+	if a.paging.off || line == "" || height == 0 || !a.out.ToTerminal() {
+		return
+	}
+	a.paging.pager = &program.Pager{
+		Terminal: a.Stdout, Errors: a.Stderr, Line: line, Environ: a.Environ, Width: width, Height: height, Hold: a.HoldInterrupts,
+	}
+	a.paging.pager.Begin(ctx)
+	a.out.Reset(a.paging.pager)
+	a.paging.stderr, a.Stderr = a.Stderr, &a.paging.notes
+}
+
+// printed prints what a command has written so far, of which at most so many lines
+// are missing.
+func (a *app) printed(missing int) error {
+	err := a.out.Flush()
+	if err == nil && a.paging.pager != nil {
+		err = a.paging.pager.Ends(missing)
+	}
+	return err
+}
+
+// endPaging waits until the user has read and quit the pager.
+func endPaging(a *app) error {
+	p := &a.paging
+	if p.pager == nil {
+		return nil
+	}
+	err := p.pager.Close()
+	a.Stderr = p.stderr
+	_, _ = a.Stderr.Write(p.notes.Bytes()) // an error of standard error cannot be reported anywhere
+	return err
+}

@@ -1,0 +1,39 @@
+// Package program runs the programs that a user names in environment variables: the
+// pager and the editor.
+package program
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"hermes-sessions/internal/cli/env"
+)
+
+// Command returns a call of a command line, which may have arguments or be one of the
+// shell, with further arguments. When ctx is canceled, it is asked to end.
+func Command(ctx context.Context, line string, environ env.Vars, args ...string) *exec.Cmd {
+	var cmd *exec.Cmd
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(line), args...)
+		cmd = exec.CommandContext(ctx, words[0], words[1:]...)
+	} else {
+		cmd = exec.CommandContext(ctx, "sh", append([]string{"-c", line + ` "$@"`, "sh"}, args...)...)
+	}
+	cmd.Cancel = func() error { return end(cmd.Process) } // it can put the terminal back
+	cmd.WaitDelay = 2 * time.Second
+	cmd.Env = environ
+	return cmd
+}
+
+// end asks a program to end.
+func end(p *os.Process) error {
+	if runtime.GOOS == "windows" {
+		return p.Kill()
+	}
+	return p.Signal(syscall.SIGTERM)
+}

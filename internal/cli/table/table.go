@@ -1,0 +1,204 @@
+// Package table prints rows in aligned columns that fit a terminal.
+//
+// Where a table is too wide, its columns become narrower down to their Min, then those
+// go that have a Drop, the highest first, then all become as narrow as they have to.
+package table
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Column is a column of a table.
+type Column struct {
+	Head  string
+	Right bool                   // aligned to the right
+	Style func(...string) string // draws its cells; nil: as they are
+	Max   int                    // a longer cell is cut, 0: never
+	Min   int                    // it becomes no narrower while another column can go; 0: than its cells
+	Drop  int                    // which column goes first, the highest does; 0: it stays
+	Mark  bool                   // a mark of the next column, one space before it
+}
+
+// Table is a table that is being filled.
+type Table struct {
+	Columns  []Column
+	Heading  func(...string) string // draws the heads; nil: as they are
+	Ellipsis string                 // ends a cell that was cut
+
+	rows []row
+}
+
+// row is a row of cells, or a line over the whole width.
+type row struct {
+	cells []string
+	draw  func(string) string // the finished line; nil: as it is
+	line  string
+}
+
+// New returns a table that cuts cells with an ellipsis.
+func New(columns ...Column) *Table { return &Table{Columns: columns, Ellipsis: "…"} }
+
+// Row adds a row with one cell for each column: single lines without control characters.
+func (t *Table) Row(cells ...string) { t.rows = append(t.rows, row{cells: cells}) }
+
+// DrawnRow is Row for a line that draw finishes.
+func (t *Table) DrawnRow(draw func(string) string, cells ...string) {
+	t.rows = append(t.rows, row{cells: cells, draw: draw})
+}
+
+// Line adds a line that belongs to no column. It is printed as it is.
+func (t *Table) Line(text string) { t.rows = append(t.rows, row{line: text}) }
+
+// Empty reports whether the table has no rows.
+func (t *Table) Empty() bool { return len(t.rows) == 0 }
+
+// gap returns the space after a column.
+func (c Column) gap() string {
+	if c.Mark {
+		return " "
+	}
+	return "  "
+}
+
+// minLast is the least width of a column that has to become narrower than it should.
+const minLast = 4
+
+// Print writes the heads and the rows on lines of at most width columns, 0 for any
+// number. Columns without text are left out.
+func (t *Table) Print(out io.Writer, width int) error {
+	shown, widths := t.fit(width)
+	heads := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		heads[i] = c.Head
+	}
+	lines := []string{drawn(t.line(heads, shown, widths, width, false), t.Heading)}
+	for _, r := range t.rows {
+		switch {
+		case r.cells == nil:
+			lines = append(lines, r.line)
+		case r.draw != nil:
+			lines = append(lines, r.draw(t.line(r.cells, shown, widths, width, false)))
+		default:
+			lines = append(lines, t.line(r.cells, shown, widths, width, true))
+		}
+	}
+	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
+	return err
+}
+
+// fit chooses the columns that are shown, by index, and how wide each column is.
+func (t *Table) fit(width int) (shown, widths []int) {
+	natural := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		filled := false
+		for _, r := range t.rows {
+			if r.cells != nil && r.cells[i] != "" {
+				filled = true
+				natural[i] = max(natural[i], ansi.StringWidth(r.cells[i]))
+			}
+		}
+		if !filled {
+			continue
+		}
+		if c.Max > 0 {
+			natural[i] = min(natural[i], c.Max)
+		}
+		natural[i] = max(natural[i], ansi.StringWidth(c.Head))
+		shown = append(shown, i)
+	}
+	least := func(i int) int {
+		if m := t.Columns[i].Min; m > 0 {
+			return min(m, natural[i])
+		}
+		return natural[i]
+	}
+	for {
+		widths = slices.Clone(natural)
+		if width <= 0 || t.narrow(widths, shown, width, least) {
+			return shown, widths
+		}
+		first := 0 // in shown, of the column that goes
+		for k, i := range shown {
+			if t.Columns[i].Drop > t.Columns[shown[first]].Drop {
+				first = k
+			}
+		}
+		if t.Columns[shown[first]].Drop == 0 {
+			break
+		}
+		shown = slices.Delete(shown, first, first+1)
+	}
+	t.narrow(widths, shown, width, func(int) int { return minLast })
+	return shown, widths
+}
+
+// width returns the columns of a line.
+func (t *Table) width(shown, widths []int) (n int) {
+	for k, i := range shown {
+		if n += widths[i]; k < len(shown)-1 {
+			n += len(t.Columns[i].gap())
+		}
+	}
+	return n
+}
+
+// narrow takes columns from the widest of those that can become narrower, until all
+// fit, and reports whether they do.
+func (t *Table) narrow(widths, shown []int, width int, least func(i int) int) bool {
+	over := t.width(shown, widths) - width
+	for ; over > 0; over-- {
+		widest := -1
+		for _, i := range shown {
+			if widths[i] > least(i) && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return false
+		}
+		widths[widest]--
+	}
+	return true
+}
+
+// drawn draws a text in a style, nil for none.
+func drawn(text string, style func(...string) string) string {
+	if style == nil || text == "" {
+		return text
+	}
+	return style(text)
+}
+
+// line puts cells into their columns, in the styles of these if styled.
+func (t *Table) line(cells []string, shown, widths []int, width int, styled bool) string {
+	var b strings.Builder
+	for k, i := range shown {
+		c := t.Columns[i]
+		text := ansi.Truncate(cells[i], widths[i], t.Ellipsis)
+		fill := strings.Repeat(" ", max(0, widths[i]-ansi.StringWidth(text)))
+		if styled {
+			text = drawn(text, c.Style)
+		}
+		if k > 0 {
+			b.WriteString(t.Columns[shown[k-1]].gap())
+		}
+		switch {
+		case c.Right:
+			b.WriteString(fill + text)
+		case k == len(shown)-1:
+			b.WriteString(text)
+		default:
+			b.WriteString(text + fill)
+		}
+	}
+	text := strings.TrimRight(b.String(), " ")
+	if width > 0 && t.width(shown, widths) > width {
+		text = ansi.Truncate(text, width, t.Ellipsis)
+	}
+	return text
+}

@@ -1,0 +1,100 @@
+package table
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// sample is a table with a column of every kind.
+func sample() *Table {
+	t := New(
+		Column{Mark: true},
+		Column{Head: "Title", Min: 12},
+		Column{Head: "Source", Drop: 2},
+		Column{Head: "Empty"},
+		Column{Head: "Messages", Right: true, Drop: 3},
+		Column{Head: "ID"},
+	)
+	t.Row("●", "A title that is rather long", "cli", "", "8", "20260301_12")
+	t.Line("    below")
+	t.Row("", "日本語のセッション", "telegram", "", "1 204", "20260301_13")
+	return t
+}
+
+func TestColumnsFitTheWidth(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{0, `
+  Title                        Source    Messages  ID
+● A title that is rather long  cli              8  20260301_12
+    below
+  日本語のセッション           telegram     1 204  20260301_13
+`},
+		{50, `
+  Title            Source    Messages  ID
+● A title that i…  cli              8  20260301_12
+    below
+  日本語のセッシ…  telegram     1 204  20260301_13
+`},
+		{40, `
+  Title            Source    ID
+● A title that i…  cli       20260301_12
+    below
+  日本語のセッシ…  telegram  20260301_13
+`},
+		{30, `
+  Title            ID
+● A title that i…  20260301_12
+    below
+  日本語のセッシ…  20260301_13
+`},
+		{16, `
+  Title   ID
+● A tit…  20260…
+    below
+  日本…   20260…
+`},
+	} {
+		var out strings.Builder
+		if err := sample().Print(&out, c.width); err != nil {
+			t.Fatal(err)
+		}
+		if got := "\n" + out.String(); got != c.want {
+			t.Errorf("%d columns:%s\nwant%s", c.width, got, c.want)
+		}
+	}
+}
+
+// No line is wider than the terminal, however narrow.
+func TestNoLineIsTooWide(t *testing.T) {
+	for width := 1; width < 80; width++ {
+		var out strings.Builder
+		if err := sample().Print(&out, width); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if got := ansi.StringWidth(strings.TrimRight(line, "\n")); got > width && !strings.Contains(line, "below") {
+				t.Errorf("%d columns: %q has %d", width, line, got)
+			}
+		}
+	}
+}
+
+func TestStylesColorCellsAndNotTheirSpace(t *testing.T) {
+	braced := func(parts ...string) string { return "<" + strings.Join(parts, "") + ">" }
+	table := New(Column{Head: "A", Style: braced}, Column{Head: "Number", Right: true, Style: braced}, Column{Head: "C"})
+	table.Heading = braced
+	table.Row("one", "1", "x")
+	table.DrawnRow(func(line string) string { return "[" + line + "]" }, "three", "3", "y")
+	var out strings.Builder
+	if err := table.Print(&out, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := "<A      Number  C>\n<one>         <1>  x\n[three       3  y]\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"path"
 	"strings"
 
 	"hermes-sessions/model/pyjson"
@@ -47,7 +46,7 @@ func DecodeContent(stored string) (c Content, broken string) {
 }
 
 // collectParts appends the attachments and texts of multimodal content.
-func collectParts(v any, media, texts []string) (_, _ []string, broken string) {
+func collectParts(v any, media []Attachment, texts []string) (_ []Attachment, _ []string, broken string) {
 	switch v := v.(type) {
 	case nil:
 	case string:
@@ -70,44 +69,11 @@ func collectParts(v any, media, texts []string) (_, _ []string, broken string) {
 		if kind == "" {
 			return media, append(texts, string(pyjson.Append(nil, v))), "content has a part without a type"
 		}
-		media = append(media, mediaName(kind, v))
+		media = append(media, attachmentOf(kind, v))
 	default:
 		return media, append(texts, string(pyjson.Append(nil, v))), "content has a part that is neither text nor an object"
 	}
 	return media, texts, broken
-}
-
-// mediaName names an attachment: by its file name, else by the last element of its
-// URL, else by its kind.
-func mediaName(kind string, part pyjson.Object) string {
-	kind = strings.TrimPrefix(kind, "input_")
-	if kind == "image_url" {
-		kind = "image"
-	}
-	objects := []pyjson.Object{part}
-	for _, f := range part {
-		if o, ok := f.Value.(pyjson.Object); ok {
-			objects = append(objects, o)
-		}
-	}
-	for _, o := range objects {
-		for _, name := range []string{"filename", "file_name", "name", "path"} {
-			if s, _ := o.Get(name).(string); s != "" {
-				return path.Base(s)
-			}
-		}
-		for _, name := range []string{"url", "image_url"} {
-			s, _ := o.Get(name).(string)
-			if s == "" || strings.HasPrefix(s, "data:") {
-				continue
-			}
-			s, _, _ = strings.Cut(s, "?")
-			if base := path.Base(s); base != "." && base != "/" {
-				return base
-			}
-		}
-	}
-	return kind
 }
 
 // DecodeCalls decodes the column tool_calls: a list of calls, a single call, or a

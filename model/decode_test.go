@@ -12,7 +12,7 @@ import (
 func TestDecodeContent(t *testing.T) {
 	for stored, want := range map[string]struct {
 		text   string
-		media  []string
+		media  []Attachment
 		broken bool
 	}{
 		"plain":                   {text: "plain"},
@@ -23,9 +23,9 @@ func TestDecodeContent(t *testing.T) {
 		"\x00json:[\"a\", \"b\"]": {text: "a\n\nb"},
 		"\x00json:[5]":            {text: "5", broken: true},
 		"\x00json:null":           {},
-		`` + "\x00json:" + `[{"type": "text", "text": "\u5927\u522b look"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]`: {text: "大别 look", media: []string{"image"}},
-		"\x00json:" + `[{"type": "image_url", "image_url": {"url": "https://example.com/a/cat.png?x=1"}}]`:                                            {media: []string{"cat.png"}},
-		"\x00json:" + `[{"type": "file", "file": {"filename": "dir/report.pdf"}}, {"type": "input_audio"}]`:                                           {media: []string{"report.pdf", "audio"}},
+		`` + "\x00json:" + `[{"type": "text", "text": "\u5927\u522b look"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]`: {text: "大别 look", media: []Attachment{{Kind: "image", Type: "image/png", Size: 1}}},
+		"\x00json:" + `[{"type": "image_url", "image_url": {"url": "https://example.com/a/cat.png?x=1"}}]`:                                            {media: []Attachment{{Kind: "image", Name: "cat.png"}}},
+		"\x00json:" + `[{"type": "file", "file": {"filename": "dir/report.pdf"}}, {"type": "input_audio"}]`:                                           {media: []Attachment{{Kind: "file", Name: "report.pdf"}, {Kind: "audio"}}},
 		"\x00json:" + `{"type": "text", "text": "alone"}`:                                                                                             {text: "alone"},
 		"\x00json:" + `[{"odd": 1.0}]`: {text: `{"odd": 1.0}`, broken: true},
 	} {

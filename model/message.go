@@ -26,8 +26,8 @@ type Message struct {
 
 // Content is the text and the attachments of a message.
 type Content struct {
-	Text  string   // all text parts, joined by blank lines
-	Media []string // names of attachments, or their kinds if they have no name
+	Text  string // all text parts, joined by blank lines
+	Media []Attachment
 }
 
 // ToolCall is one entry of an assistant message's tool_calls.

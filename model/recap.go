@@ -72,7 +72,7 @@ func userText(c Content) string {
 		parts = append(parts, text)
 	}
 	for _, m := range c.Media {
-		parts = append(parts, "["+m+"]")
+		parts = append(parts, "["+m.ShortName()+"]")
 	}
 	return strings.Join(parts, " ")
 }

@@ -33,7 +33,7 @@ func TestRecapShortensAsTheUpstreamPanelDoes(t *testing.T) {
 		"leaked tool markup": {agent("ok <function name=\"x\">y</function> done <tool_call>{}"), "ok done"},
 		"not a tag":          {agent("a < b and <b>bold</b>"), "a < b and <b>bold</b>"},
 		"user":               {user(strings.Repeat("日", 301)), strings.Repeat("日", 300) + "..."},
-		"user image":         {Message{Role: "user", Content: Content{Text: "look", Media: []string{"image"}}}, "look [image]"},
+		"user image":         {Message{Role: "user", Content: Content{Text: "look", Media: []Attachment{{Kind: "image"}}}}, "look [image]"},
 		"empty user":         {user(""), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

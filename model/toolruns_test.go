@@ -190,7 +190,7 @@ func TestSkeleton(t *testing.T) {
 	if g := m.Skeleton(); g.HasContent || !g.HasReasoning || g.Author != AuthorAgent || !slices.Equal(g.CallNames, []string{"terminal"}) || !slices.Equal(g.CallIDs, []string{"1"}) {
 		t.Errorf("skeleton of a silent call: %+v", g)
 	}
-	if g := (Message{Role: "user", Content: Content{Media: []string{"image"}}}).Skeleton(); !g.HasContent {
+	if g := (Message{Role: "user", Content: Content{Media: []Attachment{{Kind: "image"}}}}).Skeleton(); !g.HasContent {
 		t.Error("a picture says something")
 	}
 	if g := (Message{Role: "tool", ToolCallID: "7", ToolName: "patch", Content: Content{Text: "Error: x"}}).Skeleton(); g.ResultOf != "7" || g.ToolName != "patch" || g.Failure != "failed" {

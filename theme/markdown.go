@@ -59,7 +59,7 @@ func (s Styles) Markdown(highlight bool) ansi.StyleConfig {
 		Link:      under(fg(p.Accent)),
 		LinkText:  bold(ansi.StylePrimitive{}),
 		Image:     under(fg(p.Accent)),
-		ImageText: with(fg(p.Muted), func(s *ansi.StylePrimitive) { s.Format = "[image: {{.text}}]" }),
+		ImageText: with(fg(p.Muted), func(s *ansi.StylePrimitive) { s.Format = "[image {{.text}}]" }),
 
 		Code:                  block(code),
 		DefinitionDescription: prefixed(ansi.StylePrimitive{}, "\n"+arrow),

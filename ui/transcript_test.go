@@ -400,7 +400,7 @@ func TestTranscriptIsHarmless(t *testing.T) {
 		evil := "x\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\u202e\x00\x07&#27;[31m"
 		m := uitest.Calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
 		m.Reasoning, m.DisplayKind = evil, evil
-		m.Content.Media = []string{evil}
+		m.Content.Media = []model.Attachment{{Kind: evil, Name: evil, Type: evil}}
 		r := uitest.Result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
 		odd := uitest.Said(evil, evil)
 		d := start(t, lib, 100, 60)

@@ -98,7 +98,7 @@ func TestPageRunsAndLoadsNothing(t *testing.T) {
 			a := app{Process: Process{Now: time.Now}}
 			d := a.newDocument(&b, document.Options{Form: document.HTML, Title: text})
 			c := cleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
-			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []string{text}}, Reasoning: text, ToolName: text, DisplayKind: text, DecodeError: text}
+			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []model.Attachment{{Kind: "file", Name: text, Type: text}}}, Reasoning: text, ToolName: text, DisplayKind: text, DecodeError: text}
 			var err error
 			took := cputime.Of(func() {
 				_ = d.Begin(c)
@@ -132,7 +132,7 @@ func TestMarkdownLosesNothingAsHTML(t *testing.T) {
 		"a <b>bold</b> tag":           "a <b>bold</b> tag",
 		"<div>\nx\n</div>\n\nafter":   "<div>\nx\n</div>\nafter",
 		"[here](file:///etc/passwd)":  "here (file:///etc/passwd)",
-		"![plan](https://x.example/)": "[image: plan]",
+		"![plan](https://x.example/)": "[image plan]",
 		"- [x] done":                  "☑ done",
 	} {
 		out, ok := prose(src)
@@ -165,6 +165,18 @@ func TestDocumentsOfRealFiles(t *testing.T) {
 			if format == "html" && out != "" {
 				strictly(t, out)
 			}
+		}
+	}
+}
+
+func TestAttachmentsAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	fixtures.Unpack(t, "v25.db", filepath.Join(dir, "state.db"))
+	for _, args := range [][]string{{"show", "20260306_101614_beaadca8"}, {"show", "20260306_101614_beaadca8", "--format", "md"}, {"export", "-", "--format", "html"}} {
+		code, out, errs := run(t, dir, "", args...)
+		out = strings.ReplaceAll(out, `\`, "")
+		if code != 0 || !strings.Contains(out, "[image image/png 8 bytes]") || !strings.Contains(out, "[image a.png]") {
+			t.Errorf("%q: %d %s\n%.2000s", args, code, errs, out)
 		}
 	}
 }

@@ -43,7 +43,9 @@ func talk() (model.Conversation, []model.Message) {
 	}
 	return c, []model.Message{
 		said("root", "system", "You are Hermes.\nBe brief."),
-		said("root", "user", "Why does it retry?\n\n```go\nx := \"<a>\"\n", func(m *model.Message) { m.Content.Media = []string{"plan.png"} }),
+		said("root", "user", "Why does it retry?\n\n```go\nx := \"<a>\"\n", func(m *model.Message) {
+			m.Content.Media = []model.Attachment{{Kind: "image", Name: "plan.png", Type: "image/png", Size: 48_300}}
+		}),
 		said("root", "assistant", "I will *look*.", func(m *model.Message) { m.Reasoning = "First the offsets.\n```" },
 			calls(model.ToolCall{ID: "1", Name: "read_file", Arguments: `{"path":"a.go","n":1.50}`}, model.ToolCall{ID: "2", Name: "terminal", Arguments: `{"command": "ls"}`})),
 		said("root", "tool", "package a\n````\nend", answers("1", "read_file")),

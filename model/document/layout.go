@@ -50,7 +50,7 @@ func (s *step) setResult(m model.Message, text string) {
 	s.answered, s.failed = true, m.Failed()
 	s.result = strings.Trim(text, "\n")
 	for _, media := range m.Content.Media {
-		s.notes = append(s.notes, model.MediaLabel(line(media)))
+		s.notes = append(s.notes, line(media.Placeholder()))
 	}
 	if m.DecodeError != "" {
 		s.notes = append(s.notes, "shown as stored: "+line(m.DecodeError))

@@ -166,7 +166,7 @@ func (d *Writer) writeMessage(m model.Message) {
 		d.layout.collapsible("reasoning", reasoning)
 	}
 	for _, media := range m.Content.Media {
-		d.layout.note(model.MediaLabel(line(media)))
+		d.layout.note(line(media.Placeholder()))
 	}
 	if m.DecodeError != "" {
 		d.layout.note("shown as stored: " + line(m.DecodeError))

@@ -110,9 +110,9 @@ func CleanMessage(m model.Message) model.Message {
 		m.Content.Text = Clean(m.Content.Text)
 	}
 	m.Reasoning = Clean(m.Reasoning)
-	media := make([]string, len(m.Content.Media))
-	for i, s := range m.Content.Media {
-		media[i] = CleanLine(s)
+	media := make([]model.Attachment, len(m.Content.Media))
+	for i, a := range m.Content.Media {
+		media[i] = model.Attachment{Kind: CleanLine(a.Kind), Name: CleanLine(a.Name), Type: CleanLine(a.Type), Size: a.Size}
 	}
 	m.Content.Media = media
 	calls := make([]model.ToolCall, len(m.Calls))

@@ -83,10 +83,10 @@ func TestCleanMessage(t *testing.T) {
 	evil := "x\x1b]52;c;ZXZpbA==\x07\u009b\u202e\x00\xff"
 	m := CleanMessage(model.Message{
 		Role: evil, ToolName: evil, DisplayKind: evil, DecodeError: evil, Reasoning: evil,
-		Content: model.Content{Text: evil, Media: []string{evil}},
+		Content: model.Content{Text: evil, Media: []model.Attachment{{Kind: evil, Name: evil, Type: evil}}},
 		Calls:   []model.ToolCall{{Name: evil, Arguments: evil}},
 	})
-	for _, s := range []string{m.Role, m.ToolName, m.DisplayKind, m.DecodeError, m.Reasoning, m.Content.Text, m.Content.Media[0], m.Calls[0].Name, m.Calls[0].Arguments} {
+	for _, s := range []string{m.Role, m.ToolName, m.DisplayKind, m.DecodeError, m.Reasoning, m.Content.Text, m.Content.Media[0].Kind, m.Content.Media[0].Name, m.Content.Media[0].Type, m.Calls[0].Name, m.Calls[0].Arguments} {
 		harmlessText(t, "CleanMessage", evil, s)
 		if !strings.HasPrefix(s, "x") {
 			t.Errorf("cleaning %q swallowed text: %q", evil, s)

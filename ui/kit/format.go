@@ -64,15 +64,7 @@ func Flow(measure cells.Method, pieces []string, w int) (lines []string) {
 }
 
 // Size writes a size: 412 kB.
-func Size(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n) + " bytes"
-	case n < 1_000_000:
-		return strconv.Itoa(n/1000) + " kB"
-	}
-	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
-}
+func Size(n int) string { return model.ByteSize(int64(n)) }
 
 // LineCount counts the lines of a text without the line breaks at its end.
 func LineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }

@@ -43,7 +43,10 @@ func storedTexts(m model.Message) []string {
 	for _, call := range c.Calls {
 		texts = append(append(texts, call.Name), flat(call.Arguments)...)
 	}
-	return append(texts, c.Content.Media...)
+	for _, a := range c.Content.Media {
+		texts = append(texts, a.Placeholder())
+	}
+	return texts
 }
 
 // flat gives the texts in JSON, and any other text as it is. Names of fields

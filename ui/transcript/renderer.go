@@ -133,9 +133,7 @@ func (s *buffer) textItem(t RenderItem) {
 	}
 	from = len(s.Lines)
 	s.reasoning(t)
-	for _, name := range m.Content.Media {
-		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
-	}
+	s.attachments(m.Content.Media, 0)
 	if m.DecodeError != "" {
 		for _, l := range s.styles.Cells.Wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
 			s.add(s.styles.Warn.Render(l))
@@ -143,6 +141,15 @@ func (s *buffer) textItem(t RenderItem) {
 	}
 	s.words(t, w)
 	s.mark(from)
+}
+
+// attachments draws a placeholder for each attachment.
+func (s *buffer) attachments(media []model.Attachment, indent int) {
+	for _, a := range media {
+		for _, l := range s.styles.Cells.Wrap(a.Placeholder(), max(1, s.width-indent)) {
+			s.add(strings.Repeat(" ", indent) + s.styles.Muted.Render(l))
+		}
+	}
 }
 
 // words is the text of a message, separated from the summary that compression put before

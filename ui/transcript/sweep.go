@@ -108,7 +108,7 @@ func has(p match.Pattern, m *model.Message) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.Content.Media, p.Match)
+	return slices.ContainsFunc(m.Content.Media, func(a model.Attachment) bool { return p.Match(a.Placeholder()) })
 }
 
 // hasReadable matches a text as [kit.FormatJSON] writes it. Most texts are ruled out

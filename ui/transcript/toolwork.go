@@ -190,9 +190,7 @@ func (s *buffer) result(m *model.Message, whole bool) {
 	if m.DecodeError != "" {
 		s.add("  " + s.styles.Warn.Render(s.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
-	for _, name := range m.Content.Media {
-		s.add("  " + s.styles.Muted.Render(s.styles.Cells.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
-	}
+	s.attachments(m.Content.Media, 2)
 	body, rest := output(m.Content.Text)
 	body = strings.Trim(strings.TrimRight(body, "\n "), "\n")
 	switch {

@@ -33,7 +33,10 @@ func Kinds() map[string][]model.Message {
 	thinking := Said("assistant", "The beep is a timer that nobody clears.")
 	thinking.Reasoning = "The user hears a beep.\nTwo timers could run at once.\n\nLook at the interrupt handler first."
 	pictured := Said("user", "This is the panel.")
-	pictured.Content.Media = []string{"panel.png", "image", "manual.pdf"}
+	pictured.Content.Media = []model.Attachment{
+		{Kind: "image", Name: "panel.png", Type: "image/png", Size: 48_300}, {Kind: "image"},
+		{Kind: "file", Name: "manual.pdf", Type: "application/pdf", Size: 1_240_000},
+	}
 	broken := Said("user", "\x00json:[{\"type\": \"te")
 	broken.DecodeError = "content is not JSON"
 	event := Said("user", "[switched to hermes-4-405b]")

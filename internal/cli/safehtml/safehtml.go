@@ -89,7 +89,7 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	})
 	on.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 		if in {
-			write(w, "[image: ")
+			write(w, "[image ")
 		}
 		link(w, string(n.(*ast.Image).Destination), string(n.(*ast.Image).Title), in)
 		if !in {

@@ -194,7 +194,11 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 		// What cannot be decoded still makes a preview of what is there.
 		said, _ := model.DecodeContent(db.AsText(content))
 		if said.Text == "" && len(said.Media) > 0 {
-			said.Text = "[" + strings.Join(said.Media, ", ") + "]"
+			names := make([]string, len(said.Media))
+			for i, a := range said.Media {
+				names[i] = a.ShortName()
+			}
+			said.Text = "[" + strings.Join(names, ", ") + "]"
 		}
 		preview := model.Preview(said.Text)
 		if preview == "" && content != nil {

@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/snippet"
 )
 
 // closest gives the conversations closest to a query, without those of found, and
@@ -102,7 +103,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range makeHits(marks, read, false) {
+		for _, h := range snippet.Hits(marks, read, false) {
 			hits[h.MessageID] = h
 		}
 	}
@@ -115,7 +116,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		m.Together = ranking.Together(found)
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
-			m.Best = named.Hit(&m.Conversation, names.ByTitle, snippetWidth)
+			m.Best = named.Hit(&m.Conversation, names.ByTitle, snippet.Width)
 		}
 	}
 	return matches, nil

@@ -27,9 +27,11 @@ type Engine struct {
 	scorePool   scorePool      // buffers of the last search
 	prepareLock chan struct{}  // held by Prepare
 	partVersion atomic.Int64   // DataVersion of the last search by a part of the sessions
+
+	deferRolesFrom int // of how many messages the roles are not read to count them for one page
 }
 
 // New gives the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
-	return &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1)}
+	return &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
 }

@@ -21,6 +21,10 @@ type hitCounter struct {
 	roles    *snapshot.RoleSets
 	sessions *snapshot.MessageSessions
 	unmapped unmappedSessions // the sessions of messages that are not in sessions
+
+	onePage  bool      // only the first conversations are wanted
+	unread   *fts.Set  // messages whose roles were deferred
+	executor *executor // reads them
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
@@ -54,7 +58,11 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
 func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (err error) {
-	t.roles, t.sessions, t.unmapped, err = f.rowsOf(ctx, c, ids)
+	if !c.IsPart() && t.deferRoles(f, ids) {
+		t.sessions, t.unmapped, err = sessionsOf(ctx, f, c, ids)
+	} else {
+		t.roles, t.sessions, t.unmapped, err = f.rowsOf(ctx, c, ids)
+	}
 	t.ids = ids
 	return err
 }

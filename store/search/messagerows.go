@@ -33,20 +33,25 @@ func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Se
 	if c.IsPart() {
 		return f.rowsOfPart(ctx, c, ids)
 	}
-	if c.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
-		if err := f.engine.sessions.ReadMessageSessions(ctx, f.tx, c); err != nil {
-			return nil, nil, nil, err
-		}
-	}
 	roles, err := f.roleSetsOf(ctx, ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	ids.Subtract(&roles.NotShown)
-	sessions := c.MessageSessions.Load()
-	unmapped := unmappedSessions{}
-	err = f.engine.sessions.ReadSessionIDs(ctx, f.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
+	sessions, unmapped, err := sessionsOf(ctx, f, c, ids)
 	return roles, sessions, unmapped, err
+}
+
+// sessionsOf gives the sessions of some messages, as rowsOf does.
+func sessionsOf(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
+	if c.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
+		if err := f.engine.sessions.ReadMessageSessions(ctx, f.tx, c); err != nil {
+			return nil, nil, err
+		}
+	}
+	sessions, unmapped := c.MessageSessions.Load(), unmappedSessions{}
+	err := f.engine.sessions.ReadSessionIDs(ctx, f.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
+	return sessions, unmapped, err
 }
 
 // partMessages gives how many messages a part may look up in a file with a last id.

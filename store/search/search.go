@@ -12,11 +12,8 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/snippet"
 )
-
-// snippetWidth is the greatest width of a snippet in columns. The marked words are in
-// its first half, so that a narrow screen can cut its end.
-const snippetWidth = 120
 
 // Search gives the conversations that match a query: by a message, or by a title, an
 // id or a source. All terms of a group must match in one message. The filters of the
@@ -35,6 +32,10 @@ const snippetWidth = 120
 // another process has changed, such as a pin, a cost or an end, may be as
 // [Engine.Prepare] or the list have last read them: no key waits until all sessions are
 // read again.
+//
+// With a limit, and before the roles of many messages that match have been read, the
+// counts of conversations outside of the page have messages that no transcript shows
+// (role session_meta), which Hermes writes without text.
 //
 // With FirstPage, and before [Engine.Prepare] has read the sessions of all messages, only
 // the newest of many messages are searched. RowsOnly then says that more may match.
@@ -80,7 +81,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		return model.SearchResults{}, err
 	}
 	res := model.SearchResults{Hints: filter.Hints}
-	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes))}
+	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
 	defer t.release(&e.scorePool)
 	byName := names.New(q)
 	if err := e.countMatches(ctx, conn, c, q, byName, &t, &res); err != nil {
@@ -89,10 +90,15 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	if !c.Complete() {
 		return model.SearchResults{Plan: res.Plan}, errIncomplete
 	}
-	found := t.shown(filter, list, &res)
 	from, to := max(list.Offset, 0), math.MaxInt
 	if list.Limit > 0 && list.Limit < to-from {
 		to = from + list.Limit
+	}
+	found := t.shown(filter, list, &res)
+	if read, err := t.readPageRoles(ctx, found, list.Order, to); err != nil {
+		return model.SearchResults{}, err
+	} else if read {
+		found = t.shown(filter, list, &res)
 	}
 	var closest []model.Match
 	switch {
@@ -125,7 +131,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		m.Conversation, m.Hits = page[at], t.scores[n].total()
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = byName.Hit(&m.Conversation, t.nameMatches[n], snippetWidth)
+			m.Best = byName.Hit(&m.Conversation, t.nameMatches[n], snippet.Width)
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
@@ -167,8 +173,9 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 // the list shows, in no order, and counts in res those that are shown and those that
 // the scope hides.
 func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
-	found := slices.Grow(t.conversations, len(t.nonZero))
+	found := slices.Grow(t.conversations[:0], len(t.nonZero))
 	t.conversations = found
+	res.Conversations, res.Hits, res.HiddenConversations, res.HiddenHits = 0, 0, 0, 0
 	keeps, shows := filter.MatcherFor(t.index), snapshot.ScopesShown(list)
 	var hidden [model.ScopeAll + 1]int
 	for _, i := range t.nonZero {
@@ -218,7 +225,7 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), err)
 		}
-		for _, h := range makeHits(q, read, false) {
+		for _, h := range snippet.Hits(q, read, false) {
 			found[h.MessageID] = h
 		}
 	}

@@ -1,0 +1,110 @@
+// Package snippet cuts the line of a message that shows why it matches a query.
+package snippet
+
+import (
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/prose"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+)
+
+// Width is the greatest width of a snippet in columns. The marked words are in its
+// first half, so that a narrow screen can cut its end.
+const Width = 120
+
+// Source is a message that a snippet is cut from.
+type Source struct {
+	Hit       model.Hit // without Snippet and Kind
+	Body      string    // the text of its content
+	ToolCalls string    // as stored; few snippets are cut from them
+}
+
+// largeTextBytes is how many bytes of text are worth a second goroutine.
+const largeTextBytes = 128 << 10
+
+// Hits cuts snippets, of long texts in two goroutines: it is a large part of a
+// search. With textOnly, messages that do not match by their text are left out.
+func Hits(q query.Query, sources []Source, textOnly bool) []model.Hit {
+	cutAll := func(some []Source) (hits []model.Hit) {
+		matcher := match.NewMatcher(q.Groups)
+		for i := range some {
+			if some[i].cut(matcher, textOnly) {
+				hits = append(hits, some[i].Hit)
+			}
+		}
+		return hits
+	}
+	size, half := 0, 0
+	for i := range sources {
+		size += len(sources[i].Body)
+	}
+	if size < largeTextBytes {
+		return cutAll(sources)
+	}
+	for n := 0; n < size/2; half++ {
+		n += len(sources[half].Body)
+	}
+	var first, second []model.Hit
+	_ = db.Parallel(func() error { // neither function fails
+		first = cutAll(sources[:half])
+		return nil
+	}, func() error {
+		second = cutAll(sources[half:])
+		return nil
+	})
+	return append(first, second...)
+}
+
+// cut fills in the snippet and the kind of a hit: from the text where it
+// matches, else from the name of the tool and the arguments of tool calls, without
+// markup. With textOnly the text alone is used; ok reports whether it matches.
+func (p *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
+	p.Hit.Kind = model.HitAgent
+	switch p.Hit.Role {
+	case "user":
+		p.Hit.Kind = model.HitUser
+	case "tool":
+		p.Hit.Kind = model.HitTool
+	}
+	body := p.Body
+	if _, said, summed := model.SplitSummary(body); summed {
+		if _, _, inRest := matcher.Densest(said, Width); inRest {
+			body = said
+		} else {
+			p.Hit.Summary = true
+		}
+	}
+	if p.Hit.Snippet, ok = ofProse(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
+		return ok
+	}
+	m := model.Message{ToolName: p.Hit.ToolName}
+	m.Calls, _ = model.DecodeCalls(p.ToolCalls)
+	calls := prose.CallsOf(&m)
+	found, ok := ofProse(matcher, calls.Text, func(from, to int) (text string) {
+		text, p.Hit.CallName = calls.Excerpt(from, to)
+		return text
+	})
+	if !ok {
+		// It matches in a part that is not shown, or only by text and calls together.
+		found, _ = matcher.Snippet(calls.Text, Width)
+		p.Hit.Snippet, _ = matcher.Snippet(body, Width)
+	}
+	if ok || len(p.Hit.Snippet) == 0 {
+		p.Hit.Snippet, p.Hit.Kind = found, model.HitTool
+	}
+	return true
+}
+
+// ofProse cuts a snippet from the densest matches of a text, by an excerpt around
+// them without markup. A match in the markup itself is shown as stored.
+func ofProse(matcher *match.Matcher, text string, excerpt func(from, to int) string) (match.Snippet, bool) {
+	from, to, ok := matcher.Densest(text, Width)
+	if !ok {
+		return nil, false
+	}
+	if s, ok := matcher.FindSnippet(excerpt(from, to), Width); ok {
+		return s, true
+	}
+	return matcher.FindSnippet(text, Width)
+}

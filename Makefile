@@ -13,7 +13,7 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 man = $(DESTDIR)$(PREFIX)/share/man/man1
 
-.PHONY: build check trust install uninstall clean
+.PHONY: build check trust screenshots install uninstall clean
 
 # Without inlining in packages that do little at run time the program is 400 KB smaller,
 # which keeps every target below 25 MB. .goreleaser.yaml and .ci/run build in the same way.
@@ -30,6 +30,10 @@ check:
 trust:
 	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -timeout 40m ./store ./internal/e2e ./internal/bench/soak \
 		-run '^Test(Kill|Faults|Mutated|Invented|Salvage|AnyPage|CommandsOnMutated|Soak)' | grep -E 'trust:|^(ok|FAIL|--- FAIL)'
+
+# The pictures and the film of README.md, from the program on its demo.
+screenshots:
+	go test -count=1 ./internal/e2e -run '^Test(Pictures|Film)$$' -update
 
 install: build
 	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)

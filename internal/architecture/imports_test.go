@@ -97,6 +97,7 @@ var arrows = map[string][]string{
 	"internal/buildinfo":          {},
 	"internal/docs":               {},
 	"internal/e2e":                {},
+	"internal/picture":            {},
 	"internal/gc":                 {},
 	"internal/fixtures":           {},
 	"internal/campaign":           {},
@@ -200,7 +201,7 @@ func TestTheProgramHasNoTestPackages(t *testing.T) {
 		t.Fatal("go list does not name the store")
 	}
 	for _, d := range deps {
-		if d == "testing" || within(d, module+"/internal/bench") || within(d, module+"/internal/fixtures") {
+		if d == "testing" || within(d, module+"/internal/bench") || within(d, module+"/internal/fixtures") || within(d, module+"/internal/picture") {
 			t.Errorf("the program holds %s", d)
 		}
 	}

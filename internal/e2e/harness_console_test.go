@@ -5,7 +5,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -25,6 +24,8 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
 	"github.com/charmbracelet/x/xpty"
+
+	"hermes-sessions/internal/picture"
 )
 
 // reactionTime is how long a user looks before acting, at the least: a row is
@@ -53,6 +54,8 @@ type console struct {
 	screen  *vt.Emulator
 	frame   string // the screen after the last whole frame
 	alt     bool
+	title   string         // of the window
+	cursor  picture.Cursor // its shape, and whether it is shown
 	raw     []byte
 	watcher func(text string) // called with every screen; may be nil
 	chooser string            // the last key pressed that acts on a row, if it may have to be pressed again
@@ -77,12 +80,18 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 		t.Fatal(err)
 	}
 	c := &console{
-		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h),
+		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h), cursor: picture.Cursor{Shown: true},
 		written: make(chan struct{}, 1), exited: make(chan struct{}), drained: make(chan struct{}),
 	}
 	c.screen.SetCallbacks(vt.Callbacks{
-		AltScreen: func(v bool) { c.alt = v },
+		AltScreen:        func(v bool) { c.alt = v },
+		Title:            func(v string) { c.title = v },
+		CursorVisibility: func(v bool) { c.cursor.Shown = v },
+		CursorStyle:      func(v vt.CursorStyle, _ bool) { c.cursor.Shape = picture.CursorShape(v) },
 	})
+	ground, ink := schemeOf(args).Colors()
+	c.screen.SetDefaultBackgroundColor(ground)
+	c.screen.SetDefaultForegroundColor(ink)
 	// The program brackets its frames when the terminal says it can hold half of one back.
 	c.screen.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
 		mode, _, _ := params.Param(0, 0)
@@ -402,29 +411,6 @@ func (c *console) restored() {
 	}
 	if !reflect.DeepEqual(after, c.before) {
 		c.t.Errorf("the settings of the terminal were %+v and are %+v", c.before, after)
-	}
-}
-
-var screens = flag.String("screens", "", "write the bytes of each picture, as NAME.raw, into this `folder`")
-
-// picture keeps the bytes of the screen so far for the recipe that makes
-// pictures.
-func (c *console) picture(name string) {
-	c.t.Helper()
-	if *screens == "" {
-		return
-	}
-	for quiet := false; !quiet; { // what is being drawn belongs to it
-		select {
-		case <-c.written:
-		case <-time.After(time.Second):
-			quiet = true
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := os.WriteFile(filepath.Join(*screens, name+".raw"), c.raw, 0o644); err != nil {
-		c.t.Fatal(err)
 	}
 }
 

@@ -3,51 +3,74 @@
 package e2e
 
 import (
-	"fmt"
 	"testing"
+	"time"
+
+	"hermes-sessions/internal/picture"
 )
 
+// hero is the conversation that the pictures search for.
+const hero = "Docker build fails"
+
 // The pictures of the README are journeys through the demo. They run as tests
-// too: what a picture promises is on the screen. With -screens=FOLDER each
-// leaves the bytes that screenshots/make.sh draws.
+// too: what a picture promises is on the screen. make screenshots draws them.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	const hero = "Docker build fails"
 	for _, p := range []struct {
-		name, scheme string
-		w, h         int
-		journey      func(u user)
+		name, theme string
+		w, h        int
+		description string
+		journey     func(u user)
 	}{
-		{"list", "dark", 120, 34, func(u user) {
+		{"list", "dark", 120, 34, "The list of conversations, with a preview of the current one", func(u user) {
 			u.Sees("Running")
 			u.Sees("Yesterday")
 			u.Sees("● you") // the preview of the current row
 		}},
-		{"search", "dark", 120, 34, func(u user) {
-			u.Types("docker")
+		{"search", "dark", 120, 34, "A search: conversations with all words, and the closest matches below", func(u user) {
+			u.Types("docker build")
 			u.Sees("Best first")
 			u.Sees(hero)
+			u.Sees("closest matches")
 			u.Sees("● you")
 		}},
-		{"transcript", "dark", 120, 34, func(u user) {
+		{"transcript", "dark", 120, 34, "The transcript of a conversation, opened at the words that were searched for", func(u user) {
 			u.Types("docker build")
 			u.Sees("6 conversations") // the answer to all of it
 			u.Press("Right")
 			u.Sees("What was wrong")
 		}},
-		{"lineage", "dark", 164, 34, func(u user) {
+		{"lineage", "dark", 164, 34, "The sessions of a conversation as a tree, with the transcript of one", func(u user) {
 			u.Types("pantry app")
 			u.Sees("▸ ✓ Rewrite the pantry")
 			u.Press("Ctrl+L")
 			u.Sees("segment 3 of 3, the tip")
 			u.Sees("the other 35") // its transcript, beside the tree
 		}},
-		{"light", "light", 100, 30, func(u user) {
+		{"delete", "dark", 100, 28, "The question before a conversation is deleted", func(u user) {
+			u.Types("pantry app")
+			u.Sees("▸ ✓ Rewrite the pantry")
+			u.Press("Ctrl+D")
+			u.Sees("Undo with alt+z")
+		}},
+		{"actions", "dark", 100, 28, "What can be done with a conversation, by letter", func(u user) {
+			u.Types("docker build")
+			u.Sees("6 conversations")
+			u.Press("Ctrl+X")
+			u.Sees("Actions")
+		}},
+		{"light", "light", 120, 30, "A search on a light background", func(u user) {
 			u.Types("recipe")
 			u.Sees("Best first")
 			u.Sees("● you")
 		}},
-		{"narrow", "dark", 60, 24, func(u user) {
+		{"sixteen", "ansi16", 100, 28, "A transcript in the sixteen colors of the terminal", func(u user) {
+			u.Types("docker build")
+			u.Sees("6 conversations")
+			u.Press("Right")
+			u.Sees("What was wrong")
+		}},
+		{"narrow", "dark", 60, 20, "The list in 60 columns", func(u user) {
 			u.Sees("Running")
 			u.Press("Down", "Down")
 			u.Sees("Release notes")
@@ -55,10 +78,78 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, p.w, p.h, nil, "--demo", "--theme", p.scheme)
+			args := []string{"--demo", "--theme", p.theme}
+			s := open(t, p.w, p.h, nil, args...)
 			s.Sees("conversations")
 			p.journey(s)
-			s.picture(fmt.Sprintf("%s.%dx%d.%s", p.name, p.w, p.h, p.scheme))
+			if drawing() {
+				keepPicture(t, p.name, picture.Draw(s.shot(), schemeOf(args), p.description))
+			}
 		})
+	}
+}
+
+// director takes the film: a frame after each step of a journey.
+type director struct {
+	*console
+	frames []picture.Frame
+}
+
+// take adds what is on the screen, when a picture is wanted.
+func (d *director) take(keys string, hold time.Duration) {
+	d.t.Helper()
+	if drawing() {
+		d.frames = append(d.frames, picture.Frame{Screen: d.shot(), Keys: keys, Hold: hold * time.Millisecond})
+	}
+}
+
+// types sends text letter by letter.
+func (d *director) types(text string) {
+	d.t.Helper()
+	for _, letter := range text {
+		d.Types(string(letter))
+		d.take("", 130)
+	}
+}
+
+// press sends a key, and holds the screen that comes of it.
+func (d *director) press(key, shown, sees string, hold time.Duration) {
+	d.t.Helper()
+	d.Press(key)
+	d.Sees(sees)
+	d.take(shown, hold)
+}
+
+// letter sends one letter as a key.
+func (d *director) letter(key, sees string, hold time.Duration) {
+	d.t.Helper()
+	d.Types(key)
+	d.Sees(sees)
+	d.take(key, hold)
+}
+
+// The film of the README: search, read, fold, lineage, resume.
+func TestFilm(t *testing.T) {
+	t.Parallel()
+	args := []string{"--demo", "--theme", "dark"}
+	d := &director{console: openConsole(t, 120, 30, environment(t), program, args...)}
+	d.Sees("Running")
+	d.Sees("● you")
+	d.take("", 1600)
+	d.types("pantry app")
+	d.Sees("▸ ✓ Rewrite the pantry")
+	d.Sees("closest matches")
+	d.take("", 2200)
+	d.press("Right", "→", "12 / 38", 2200)
+	d.letter("]", "14 / 38", 800)
+	d.letter("]", "18 / 38", 1200)
+	d.letter("J", "19 / 38", 600)
+	d.press("Enter", "enter", "▾ terminal ×6", 2200)
+	d.press("Enter", "enter", "▸ terminal ×6", 1000)
+	d.letter("l", "segment 2 of 3", 2200)
+	d.press("Down", "↓", "segment 3 of 3", 1600)
+	d.letter("r", "hermes --resume", 3000)
+	if drawing() {
+		keepPicture(t, "film", picture.Film(d.frames, schemeOf(args), "Searching a conversation, reading it, its lineage, and resuming it"))
 	}
 }

@@ -1,0 +1,250 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// A cell, and the type in it.
+const (
+	cellWidth  = 9
+	cellHeight = 20
+	baseline   = 15
+	fontSize   = 15
+)
+
+// canvas gathers the styles of a picture while its rows are drawn.
+type canvas struct {
+	scheme  Scheme
+	classes []string // declarations, by the number of the class
+}
+
+// class gives the name of the class with these declarations. It has small letters
+// only; names with capital ones belong to the window.
+func (c *canvas) class(declarations string) string {
+	n := slices.Index(c.classes, declarations)
+	if n < 0 {
+		n = len(c.classes)
+		c.classes = append(c.classes, declarations)
+	}
+	name := ""
+	for n++; n > 0; n = (n - 1) / 26 {
+		name = string(rune('a'+(n-1)%26)) + name
+	}
+	return name
+}
+
+// inks gathers the paths of a row by color, in the order of their first use.
+type inks struct {
+	colors []string
+	paths  map[string]*strings.Builder
+}
+
+// to gives the path of a color.
+func (i *inks) to(color string) *strings.Builder {
+	if i.paths == nil {
+		i.paths = map[string]*strings.Builder{}
+	}
+	if i.paths[color] == nil {
+		i.colors = append(i.colors, color)
+		i.paths[color] = &strings.Builder{}
+	}
+	return i.paths[color]
+}
+
+// row draws the cells of a line: grounds, then lines, then text.
+func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
+	var fills, lines inks
+	var text strings.Builder
+	looks := make([]look, len(cells))
+	for x, cell := range cells {
+		looks[x] = c.scheme.look(cell.Style)
+		if cell.Width == 0 && x > 0 { // behind a wide character
+			looks[x] = looks[x-1]
+		}
+	}
+	if cursor.Shown && cursor.Y == y && cursor.X < len(cells) {
+		l := &looks[cursor.X]
+		switch cursor.Shape {
+		case Block:
+			ground := l.ground
+			if ground == "" {
+				ground = c.scheme.Background
+			}
+			l.ground, l.ink = c.scheme.Foreground, ground
+		case Underline:
+			rectangle(lines.to(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight+cellHeight-3, cellWidth, 2)
+		case Bar:
+			rectangle(lines.to(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight, 2, cellHeight)
+		}
+	}
+	for x := 0; x < len(cells); {
+		n := 1
+		for x+n < len(cells) && looks[x+n] == looks[x] {
+			n++
+		}
+		left, top, width := x*cellWidth, y*cellHeight, n*cellWidth
+		if looks[x].ground != "" {
+			rectangle(fills.to(looks[x].ground), left, top, width, cellHeight)
+		}
+		if looks[x].under {
+			rectangle(lines.to(looks[x].ink), left, top+baseline+2, width, 1)
+		}
+		if looks[x].struck {
+			rectangle(lines.to(looks[x].ink), left, top+baseline-5, width, 1)
+		}
+		c.run(&text, &lines, x, y, cells[x:x+n], looks[x])
+		x += n
+	}
+	var out strings.Builder
+	for _, color := range fills.colors { // sharp, so that the grounds of two lines touch at any scale
+		fmt.Fprintf(&out, `<path class="%s G" d="%s"/>`, c.class("fill:"+color), fills.paths[color])
+	}
+	for _, color := range lines.colors {
+		fmt.Fprintf(&out, `<path class="%s" d="%s"/>`, c.class("fill:"+color), lines.paths[color])
+	}
+	return out.String() + text.String()
+}
+
+// rectangle adds a rectangle to a path.
+func rectangle(path *strings.Builder, x, y, w, h int) {
+	fmt.Fprintf(path, "M%d %dh%dv%dh-%dz", x, y, w, h, w)
+}
+
+// run draws cells of one look: text in pieces that are pinned to their columns, and
+// the characters that frames are made of as shapes, which join in every font.
+func (c *canvas) run(text *strings.Builder, lines *inks, x, y int, cells []uv.Cell, l look) {
+	declarations := "fill:" + l.ink
+	if l.bold {
+		declarations += ";font-weight:700"
+	}
+	if l.italic {
+		declarations += ";font-style:italic"
+	}
+	for i := 0; i < len(cells); {
+		content := cells[i].Content
+		if content == "" || content == " " {
+			i++
+			continue
+		}
+		if n := repeated(cells[i:], "─"); n > 0 {
+			rectangle(lines.to(l.ink), (x+i)*cellWidth, y*cellHeight+cellHeight/2, n*cellWidth, 1)
+			i += n
+			continue
+		}
+		if draw, ok := shapes[content]; ok {
+			draw(lines.to(l.ink), (x+i)*cellWidth, y*cellHeight)
+			i++
+			continue
+		}
+		if plain(content) {
+			n := words(cells[i:])
+			fmt.Fprintf(text, `<text class="%s" x="%d" y="%d"`, c.class(declarations), (x+i)*cellWidth, y*cellHeight+baseline)
+			if n > 1 {
+				fmt.Fprintf(text, ` textLength="%d"`, n*cellWidth)
+			}
+			text.WriteString(">")
+			for _, cell := range cells[i : i+n] {
+				text.WriteString(escaped(blank(cell.Content)))
+			}
+			text.WriteString("</text>")
+			i += n
+			continue
+		}
+		places, piece, n := centered(x+i, cells[i:])
+		fmt.Fprintf(text, `<text class="%s M" x="%s" y="%d">%s</text>`, c.class(declarations), places, y*cellHeight+baseline, escaped(piece))
+		i += n
+	}
+}
+
+// centered gives the characters at the begin of cells that monospaced fonts lack, and
+// the middles of their columns: they come from other fonts, whatever their width. A
+// character of several code points stands alone, since SVG counts each of these.
+func centered(x int, cells []uv.Cell) (places, text string, n int) {
+	for n < len(cells) {
+		cell := cells[n]
+		switch {
+		case cell.Width == 0:
+			n++
+			continue
+		case plain(cell.Content), shapes[cell.Content] != nil, blank(cell.Content) == " ":
+			return places, text, n
+		}
+		single := utf8.RuneCountInString(cell.Content) == 1 && cell.Content < "\U00010000"
+		if text != "" && !single {
+			return places, text, n
+		}
+		middle := 2*(x+n)*cellWidth + cell.Width*cellWidth // doubled
+		if text != "" {
+			places += " "
+		}
+		places += halves(middle)
+		text += cell.Content
+		if n++; !single {
+			for n < len(cells) && cells[n].Width == 0 {
+				n++
+			}
+			return places, text, n
+		}
+	}
+	return places, text, n
+}
+
+// halves writes half of a number.
+func halves(n int) string {
+	return strings.TrimSuffix(fmt.Sprintf("%d.%d", n/2, n%2*5), ".0")
+}
+
+// repeated counts the cells that begin with the same character.
+func repeated(cells []uv.Cell, content string) int {
+	n := 0
+	for n < len(cells) && cells[n].Content == content {
+		n++
+	}
+	return n
+}
+
+// words counts the cells up to the next two blanks, or to a character that is drawn
+// in another way.
+func words(cells []uv.Cell) int {
+	n := 0
+	for i, cell := range cells {
+		switch {
+		case blank(cell.Content) == " ":
+			if i > n {
+				return n
+			}
+		case plain(cell.Content):
+			n = i + 1
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// blank gives the text of a cell, which may never have been written to.
+func blank(content string) string {
+	if content == "" {
+		return " "
+	}
+	return content
+}
+
+// plain reports whether every monospaced font has a character, in its own width.
+func plain(content string) bool {
+	r, size := utf8.DecodeRuneInString(content)
+	if size != len(content) {
+		return false
+	}
+	return r > ' ' && r < 0x7f || r >= 0xa1 && r < 0x250 && r != 0xad || strings.ContainsRune("–—‘’“”…", r)
+}
+
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// escaped writes text for XML.
+func escaped(s string) string { return escapes.Replace(s) }

@@ -150,6 +150,17 @@ func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true }
 // of messages. A file that is there already is not affected, and [Open] ignores it.
 func WithNewestSchema() Option { return func(s *Store) { s.upkeep.Newest = true } }
 
+// Progress says how far a long task has come: its Step in words, and how much of that is
+// Done of which Total, which is 0 where it is not known, in which Unit: "rows", "tables",
+// "statements" or "bytes", "" where nothing is counted.
+type Progress = upkeep.Progress
+
+// WithProgress has [Store.Check], [Store.Salvage] and [Migrate] call a function from time
+// to time, which may be in another goroutine.
+func WithProgress(report func(Progress)) Option {
+	return func(s *Store) { s.upkeep.Progress = report }
+}
+
 // newStore makes a store as the options want it. Nothing is open yet.
 func newStore(path string, opts []Option) *Store {
 	d := db.New(path)

@@ -8,7 +8,8 @@ import (
 )
 
 // ExportOptions say what to export: IDs (these sessions, in this order; nil for
-// all) and Source (of all, only those of this source).
+// all), Source (of all, only those of this source) and Progress (called with the number
+// of sessions written so far and in all).
 type ExportOptions = transfer.ExportOptions
 
 // Export writes sessions with their messages as JSON lines in the documented

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -63,17 +64,20 @@ something is.`,
 
 // doctor checks the database and prints the findings.
 func (a *app) doctor(ctx context.Context, full bool) error {
-	s, at, err := a.open(ctx)
+	meter := newMeter(a, "Checking", messagesOf)
+	stop := sync.OnceFunc(meter.Stop)
+	defer stop()
+	s, at, err := a.open(ctx, stepsOf(meter))
 	if err != nil {
+		stop()
 		if ctx.Err() != nil || at.Label == "" {
 			return err // it is not about the file
 		}
 		return a.printUnopened(at, err)
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
-	meter := newMeter(a, "Checking", messagesOf)
 	c, err := s.Check(ctx, full)
-	meter.Stop()
+	stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; a check changes nothing")
 	}

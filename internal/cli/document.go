@@ -102,9 +102,9 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 }
 
 // tipsOf returns the tips of the conversations that sessions belong to, each once;
-// where ids is nil, of all conversations of a source, "" for any.
-func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
-	var out []string
+// where ids is nil, of all conversations of a source, "" for any. messages is how many
+// these have.
+func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) (out []string, messages int, err error) {
 	if ids == nil {
 		q := query.ListOptions{Scope: model.ScopeAll}
 		if source != "" {
@@ -112,23 +112,25 @@ func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) ([
 		}
 		page, err := s.Conversations(ctx, q)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, c := range page.Conversations {
 			out = append(out, c.ID)
+			messages += c.Messages
 		}
-		return out, nil
+		return out, messages, nil
 	}
 	for _, id := range ids {
 		c, err := s.Conversation(ctx, id)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if !slices.Contains(out, c.ID) {
 			out = append(out, c.ID)
+			messages += c.Messages
 		}
 	}
-	return out, nil
+	return out, messages, nil
 }
 
 // fileName returns a name for the file of a conversation, without extension: the

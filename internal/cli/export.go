@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/progress"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
@@ -97,26 +97,35 @@ func formatOf(file string) string {
 // damaged database it keeps the file with what could be read, and returns the
 // error.
 func (a *app) export(ctx context.Context, s *store.Store, file string, o exportOptions, force bool) error {
+	meter := newMeter(a, "Exporting", exportUnit(o.format))
+	stop := sync.OnceFunc(meter.Stop)
+	defer stop()
 	if file == "-" {
+		if a.out.ToTerminal() {
+			stop() // the bar would stand in the middle of the text
+		}
 		out := io.Writer(a.out)
 		if o.format == "jsonl" {
 			out = output.Escaping(a.out)
 		}
-		n, err := a.writeExport(ctx, s, out, o, nil)
+		n, err := a.writeExport(ctx, s, out, o, meter.Messages)
+		stop()
+		if errors.Is(err, context.Canceled) {
+			printStopped(a, meter, "nothing was written", "export again for the rest: what was written is not complete")
+		}
 		return firstError(err, nothingFound(n))
 	}
 	target := linkTarget(file)
 	n := 0
 	var incomplete error
-	meter := newMeter(a, "Exporting", output.Bytes)
 	err := writeFile(file, force, func(w io.Writer) (err error) {
-		n, err = a.writeExport(ctx, s, &progress.Writer{Writer: w, Meter: meter}, o, nil)
+		n, err = a.writeExport(ctx, s, w, o, meter.Messages)
 		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
 			incomplete, err = err, nil // keep the file
 		}
 		return err
 	})
-	meter.Stop()
+	stop()
 	switch {
 	case errors.Is(err, context.Canceled):
 		a.say("hermes-sessions: stopped; nothing was written")
@@ -143,21 +152,36 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 	return err
 }
 
+// exportUnit returns what the progress of an export counts.
+func exportUnit(format string) func(n int64) string {
+	if format == "jsonl" {
+		return func(n int64) string { return output.Count(int(n), "session", "sessions") }
+	}
+	return messagesOf
+}
+
 // writeExport writes an export and returns how many sessions, or for a document
-// how many conversations, it has. wrote is as in writeConversation.
-func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exportOptions, wrote func(n int)) (int, error) {
+// how many conversations, it has. progress is called with how many sessions, or for a
+// document messages, were written so far and in all; it may be nil.
+func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
 	form := document.Markdown
 	switch o.format {
 	case "jsonl":
+		o.Progress = progress
 		return s.Export(ctx, w, o.ExportOptions)
 	case "html":
 		form = document.HTML
 	}
-	ids, err := tipsOf(ctx, s, o.IDs, o.Source)
+	ids, total, err := tipsOf(ctx, s, o.IDs, o.Source)
 	if err != nil {
 		return 0, err
 	}
-	return a.writeDocument(ctx, s, w, form, ids, wrote)
+	done := 0
+	return a.writeDocument(ctx, s, w, form, ids, func(n int) {
+		if done += n; progress != nil {
+			progress(min(done, total), total)
+		}
+	})
 }
 
 // linkTarget returns what a symbolic link leads to, "" for a file that is none.

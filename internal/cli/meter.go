@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/progress"
 	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/store"
 )
 
 // newMeter begins to show the progress of a task on standard error. Stop it in any case.
@@ -13,6 +15,22 @@ func newMeter(a *app, verb string, count func(n int64) string) *progress.Meter {
 	return progress.Start(progress.Options{
 		Out: a.Stderr, Quiet: a.quiet || a.json, Terminal: terminal.Is(a.Stderr) && a.Environ.Get("TERM") != "dumb",
 		Width: func() int { return terminal.Width(a.Stderr) }, Now: a.Now, Verb: verb, Count: count,
+	})
+}
+
+// stepsOf has the store show the steps of a long task on a meter.
+func stepsOf(m *progress.Meter) store.Option {
+	return store.WithProgress(func(p store.Progress) {
+		step := progress.Step{Verb: strings.ToUpper(p.Step[:1]) + p.Step[1:]}
+		switch p.Unit {
+		case "":
+		case "bytes":
+			step.Count = output.Bytes
+		default:
+			step.Count = func(n int64) string { return output.Count(int(n), strings.TrimSuffix(p.Unit, "s"), p.Unit) }
+		}
+		m.Begin(step)
+		m.Set(p.Done, p.Total)
 	})
 }
 

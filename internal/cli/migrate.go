@@ -44,7 +44,7 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 		}
 	}
 	meter := newMeter(a, "Upgrading", messagesOf)
-	done, err := store.Migrate(ctx, at.DB, opts...)
+	done, err := store.Migrate(ctx, at.DB, append(opts, stepsOf(meter))...)
 	meter.Stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; the database is unchanged")

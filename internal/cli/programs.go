@@ -59,26 +59,20 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.ExportOpti
 	if err := a.notDatabase(file); err != nil {
 		return shell.Exported{}, fmt.Errorf("export: %s is the session database itself", file)
 	}
-	total := 0
 	var segments []string
 	for _, id := range e.IDs {
 		c, err := s.Conversation(ctx, id)
 		if err != nil {
 			return shell.Exported{}, err
 		}
-		total += c.Messages
 		segments = append(segments, c.Segments...)
 	}
 	o := exportOptions{format: e.Format}
 	if o.IDs = e.IDs; o.format == "jsonl" {
-		o.IDs = segments
+		o.IDs, progress = segments, nil // which counts messages
 	}
-	done := 0
 	err = writeFile(file, e.Replace, func(w io.Writer) error {
-		_, err := a.writeExport(ctx, s, w, o, func(n int) {
-			done += n
-			progress(min(done, total), total)
-		})
+		_, err := a.writeExport(ctx, s, w, o, progress)
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
@@ -17,11 +18,18 @@ func salvage(ctx context.Context, a *app, out string) error {
 	if err := a.notDatabase(out); err != nil {
 		return err
 	}
-	s, _, err := a.open(ctx)
+	meter := newMeter(a, "Copying rows", messagesOf)
+	stop := sync.OnceFunc(meter.Stop)
+	defer stop()
+	s, _, err := a.open(ctx, stepsOf(meter))
 	if err != nil {
 		return err
 	}
 	done, err := s.Salvage(ctx, out)
+	stop()
+	if errors.Is(err, context.Canceled) {
+		a.say("hermes-sessions: stopped; nothing was written, and the database is unchanged")
+	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}

@@ -35,18 +35,25 @@ type Options struct {
 // goroutines.
 type Meter struct {
 	o       Options
-	begun   time.Time
 	ended   chan struct{}
 	stopped sync.WaitGroup
 
 	mu          sync.Mutex
+	step        Step
+	since       time.Time // the step began
 	done, total int64
 	drawn       bool
 }
 
+// Step is a part of a task.
+type Step struct {
+	Verb  string               // "Checking the values"
+	Count func(n int64) string // writes a number with its noun; nil where nothing is counted
+}
+
 // Start begins to measure. Stop it in any case.
 func Start(o Options) *Meter {
-	m := &Meter{o: o, begun: o.Now(), ended: make(chan struct{})}
+	m := &Meter{o: o, since: o.Now(), step: Step{o.Verb, o.Count}, ended: make(chan struct{})}
 	if o.Quiet {
 		return m
 	}
@@ -80,6 +87,15 @@ func (m *Meter) Set(done, total int64) {
 	m.done, m.total = done, total
 }
 
+// Begin begins another step, unless the step is that of before.
+func (m *Meter) Begin(s Step) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.Verb != m.step.Verb {
+		m.step, m.since, m.done, m.total = s, m.o.Now(), 0, 0
+	}
+}
+
 // Messages is Set for a number of messages.
 func (m *Meter) Messages(done, total int) { m.Set(int64(done), int64(total)) }
 
@@ -87,7 +103,7 @@ func (m *Meter) Messages(done, total int) { m.Set(int64(done), int64(total)) }
 func (m *Meter) Done() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.done == 0 {
+	if m.done == 0 || m.step.Count == nil {
 		return ""
 	}
 	return m.amount()
@@ -104,7 +120,7 @@ func (m *Meter) Stop() {
 
 func (m *Meter) draw() {
 	m.mu.Lock()
-	text := m.line(m.o.Now().Sub(m.begun))
+	text := m.line(m.o.Now().Sub(m.since))
 	m.drawn = true
 	m.mu.Unlock()
 	if !m.o.Terminal {
@@ -120,14 +136,14 @@ func (m *Meter) draw() {
 // amount writes what is done of what.
 func (m *Meter) amount() string {
 	if m.total <= 0 {
-		return m.o.Count(m.done)
+		return m.step.Count(m.done)
 	}
-	done := m.o.Count(m.done)
+	done := m.step.Count(m.done)
 	number, noun := cutNoun(done)
-	if _, same := cutNoun(m.o.Count(m.total)); same == noun {
+	if _, same := cutNoun(m.step.Count(m.total)); same == noun {
 		done = number
 	}
-	return done + " of " + m.o.Count(m.total)
+	return done + " of " + m.step.Count(m.total)
 }
 
 // cutNoun splits "1 204 messages" before its last word.
@@ -138,15 +154,15 @@ func cutNoun(text string) (number, noun string) {
 
 // line describes the progress after some time.
 func (m *Meter) line(elapsed time.Duration) string {
-	if m.done == 0 {
-		return m.o.Verb + "… " + elapsed.Round(time.Second).String()
+	if m.done == 0 || m.step.Count == nil {
+		return m.step.Verb + "… " + elapsed.Round(time.Second).String()
 	}
 	parts := []string{m.amount()}
 	rate := float64(m.done) / max(elapsed.Seconds(), 0.001)
 	if rate >= 1 {
-		parts = append(parts, m.o.Count(int64(rate))+"/s")
+		parts = append(parts, m.step.Count(int64(rate))+"/s")
 	}
-	lead := m.o.Verb
+	lead := m.step.Verb
 	if m.total > 0 {
 		share := min(float64(m.done)/float64(m.total), 1)
 		if m.o.Terminal {

@@ -65,6 +65,26 @@ func TestAPipeGetsALineEveryTenSeconds(t *testing.T) {
 	})
 }
 
+// A step has its own counts, rate and time left.
+func TestStepsCountForThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out log
+		m := Start(Options{Out: &out, Now: time.Now, Verb: "Checking", Count: messages})
+		m.Messages(400, 400)
+		m.Begin(Step{Verb: "Copying"})
+		m.Set(7, 9)
+		time.Sleep(11 * time.Second)
+		m.Begin(Step{Verb: "Indexing", Count: messages})
+		m.Begin(Step{Verb: "Indexing", Count: messages})
+		m.Messages(90, 180)
+		time.Sleep(10 * time.Second)
+		m.Stop()
+		if want := "hermes-sessions: Copying… 10s\nhermes-sessions: Indexing 50% · 90 of 180 messages · 10 messages/s · 9s left\n"; out.String() != want || m.Done() != "90 of 180 messages" {
+			t.Errorf("%q, want %q; %q", out.String(), want, m.Done())
+		}
+	})
+}
+
 func TestQuietShowsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out log

@@ -19,6 +19,8 @@ import (
 type ExportOptions struct {
 	IDs    []string // these sessions, in this order; nil for all
 	Source string   // of all, only this source
+	// Progress, if not nil, is called with the number of sessions written so far and in all.
+	Progress func(done, total int)
 }
 
 // Export writes sessions as JSON lines, one at a time; see store.Store.Export for
@@ -33,7 +35,10 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 		e.columns += ", " + t.db.LastActiveExpr()
 	}
 	n := 0
-	for _, id := range ids {
+	for i, id := range ids {
+		if o.Progress != nil {
+			o.Progress(i, len(ids))
+		}
 		found, err := e.exportSession(ctx, id)
 		switch {
 		case db.IsCorrupt(err):

@@ -102,6 +102,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the sessions", c.checkLineage},
 		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
 	} {
+		u.report(Progress{Step: "checking " + step.what})
 		err := step.check(ctx)
 		if ctx.Err() != nil {
 			return c.Checkup, ctx.Err()
@@ -228,7 +229,8 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	slices.Sort(tables)
 	var bad, odd, index []string
-	for _, name := range tables {
+	for i, name := range tables {
+		u.report(Progress{Step: "checking the integrity", Done: int64(i), Total: int64(len(tables)), Unit: "tables"})
 		into := &bad
 		if strings.HasPrefix(name, "messages_fts") {
 			into = &index

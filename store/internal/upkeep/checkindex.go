@@ -162,6 +162,9 @@ func scanCount(ctx context.Context, q db.Querier, into *int, query string, args 
 	})
 }
 
+// secondsToCompare estimates how long it takes to compare every text with the index.
+func (c *checkRun) secondsToCompare() int64 { return c.Bytes/50e6 + 1 }
+
 // compareIndexes lets SQLite compare the full-text index with every text. The pragma
 // integrity_check only reads, unlike FTS5's own command of that name.
 func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
@@ -170,7 +173,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		return nil
 	}
 	if !thorough && c.Bytes > maxComparedBytes {
-		c.addAdvice(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+model.ShellWord(u.db.Path))
+		c.addAdvice(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.secondsToCompare()), "hermes-sessions doctor --full --db "+model.ShellWord(u.db.Path))
 		return nil
 	}
 	var bad, damage []string
@@ -189,6 +192,8 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		return err
 	}
 	if thorough {
+		// SQLite does not say how far it has come.
+		u.report(Progress{Step: fmt.Sprintf("checking each text in the full-text index, which takes about %d s", c.secondsToCompare())})
 		// One check of the whole file also finds pages that belong to no table,
 		// or to two.
 		if err := check(`PRAGMA integrity_check`); err != nil {

@@ -36,6 +36,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 	}
 	var lines []string
 	shown := "" // how to look at the first row
+	done := int64(0)
 	for _, table := range []string{"sessions", "messages"} {
 		odd := map[string]*oddValues{}
 		rows, err := c.upkeep.db.Pool.QueryContext(ctx, `SELECT rowid, `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`)
@@ -43,6 +44,9 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 			return err
 		}
 		err = db.ScanRecords(rows, func(r db.Record) error {
+			if done++; done%reportEvery == 0 {
+				c.upkeep.report(Progress{Step: "checking the values", Done: done, Total: int64(c.Sessions + c.Messages), Unit: "rows"})
+			}
 			for i, name := range c.upkeep.db.Schema.ColumnOrder[table] {
 				if what := oddValue(name, r[i+1].Value); what != "" {
 					what = fmt.Sprintf("%s in %s.%s", what, table, name)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"hermes-sessions/store/ddl"
 	"hermes-sessions/store/internal/db"
@@ -49,6 +50,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.db.Writer.Open(u.db.Path, "rw", synchronous); err != nil {
 		return done, err
 	}
+	u.report(Progress{Step: "checking the file"})
 	complaints, err := u.checkBeforeMigration(ctx)
 	if err != nil {
 		return done, err
@@ -78,7 +80,8 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 				return err
 			}
 		}
-		for _, step := range m.statements {
+		for i, step := range m.statements {
+			u.report(Progress{Step: "changing the file", Done: int64(i), Total: int64(len(m.statements)), Unit: "statements"})
 			if _, err := t.Exec(ctx, step); err != nil {
 				return err
 			}
@@ -195,6 +198,32 @@ func (u *Upkeep) backUpFileForMigration(ctx context.Context, from int) (path str
 	return path, nil
 }
 
+// reportCopy reports how long a copy of the file has become, until stop is called.
+func (u *Upkeep) reportCopy(path string) (stop func()) {
+	info, err := os.Stat(u.db.Path)
+	if u.Progress == nil || err != nil {
+		return func() {}
+	}
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			if now, err := os.Stat(path); err == nil {
+				// The copy has no free pages, so that it may end up shorter.
+				u.report(Progress{Step: "copying the file", Done: min(now.Size(), info.Size()), Total: info.Size(), Unit: "bytes"})
+			}
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { close(ended); <-stopped }
+}
+
 // removeIncompleteBackup removes what an interrupted migration has left of a copy, and
 // of the journal that SQLite keeps while it writes one.
 func (u *Upkeep) removeIncompleteBackup() error {
@@ -223,7 +252,9 @@ func (u *Upkeep) copyInto(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	stop := u.reportCopy(path)
 	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, path)
+	stop()
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}

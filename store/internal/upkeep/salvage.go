@@ -123,6 +123,7 @@ type salvageRun struct {
 	lost       map[string]int   // rows that were read and could not be stored, by table
 	sequences  map[string]int64 // the last number that AUTOINCREMENT gave, by table
 	standIns   []string         // sessions of which only messages are left
+	copied     int64            // rows
 }
 
 // write writes the new file, checks it, and brings it to disk.
@@ -156,7 +157,7 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 // fill writes the new file by one plan.
 func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
 	r.Salvaged = Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
-	r.plan, r.standIns = plan, nil
+	r.plan, r.standIns, r.copied = plan, nil, 0
 	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
 	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
 	uri, err := db.FileURI(path)
@@ -178,13 +179,24 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 	if _, err := sqlite.Limit(r.conn, limitAttached, 0); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return r.exec(ctx, `BEGIN`) },
-		r.createTables, r.copyTables, r.completeSessions, r.stateVersion, r.createIndexes,
-		func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) },
-		r.checkResult, r.findLosses,
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"", func(ctx context.Context) error { return r.exec(ctx, `BEGIN`) }},
+		{"", r.createTables},
+		{"copying rows", r.copyTables},
+		{"", r.completeSessions},
+		{"", r.stateVersion},
+		{"making the indexes", r.createIndexes},
+		{"", func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) }},
+		{"checking the new file", r.checkResult},
+		{"looking for what is lost", r.findLosses},
 	} {
-		if err := step(ctx); err != nil {
+		if step.what != "" {
+			r.upkeep.report(Progress{Step: step.what})
+		}
+		if err := step.do(ctx); err != nil {
 			return err
 		}
 	}

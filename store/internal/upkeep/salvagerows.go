@@ -170,6 +170,9 @@ func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, 
 		}
 		return nil
 	}
+	if r.copied++; r.copied%reportEvery == 0 {
+		r.upkeep.report(Progress{Step: "copying rows", Done: r.copied, Unit: "rows"})
+	}
 	_, err := insert.ExecContext(ctx, args...)
 	if isConstraint(err) {
 		r.lost[table]++

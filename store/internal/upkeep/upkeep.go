@@ -30,7 +30,27 @@ type Upkeep struct {
 	search   *search.Engine
 	NoBackup bool // Migrate makes no copy of the file first
 	Newest   bool // Migrate makes a new file of the newest schema, not of 11
+	// Progress, if not nil, is told how far a check, a migration or a salvage has come.
+	Progress func(Progress)
 }
+
+// Progress says how far a long task has come.
+type Progress struct {
+	Step  string // what is being done: "copying the file"
+	Done  int64  // in this step
+	Total int64  // 0 where it is not known
+	Unit  string // what is counted: "rows", "tables", "statements" or "bytes"; "" where nothing is
+}
+
+// report tells how far the task has come.
+func (u *Upkeep) report(p Progress) {
+	if u.Progress != nil {
+		u.Progress(p)
+	}
+}
+
+// reportEvery is how many rows are read between two reports.
+const reportEvery = 512
 
 // New gives the upkeep of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions, e *search.Engine) *Upkeep {

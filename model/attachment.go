@@ -157,6 +157,38 @@ func dataURL(s string) (kind string, size int64) {
 	return kind, int64(len(data))
 }
 
+// minData is how many characters of base64 are shown as they are.
+const minData = 64
+
+// ReplaceData puts a placeholder in the place of each data URL in a text that holds more
+// than a few bytes in base64.
+func ReplaceData(s string) string {
+	const mark = ";base64,"
+	if !strings.Contains(s, mark) {
+		return s
+	}
+	var b strings.Builder
+	for {
+		at := strings.Index(s, mark)
+		if at < 0 {
+			break
+		}
+		from, data := strings.LastIndex(s[:at], "data:"), s[at+len(mark):]
+		n := len(data) - len(strings.TrimLeft(data, base64Characters))
+		if n < minData || from < 0 || strings.ContainsAny(s[from:at], " \t\n\"'()<>") {
+			b.WriteString(s[:at+len(mark)])
+			s = data
+			continue
+		}
+		kind, size := dataURL(s[from : at+len(mark)+n])
+		b.WriteString(s[:from] + Attachment{Kind: "data", Type: kind, Size: size}.Placeholder())
+		s = data[n:]
+	}
+	return b.String() + s
+}
+
+const base64Characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
+
 // base64Size is how many bytes a base64 text holds, with or without its padding.
 func base64Size(s string) int64 {
 	return int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(s, "="))))

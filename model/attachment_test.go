@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Placeholders of parts as the APIs of OpenAI, Anthropic and Google write them.
 func TestAttachmentPlaceholders(t *testing.T) {
@@ -27,6 +30,25 @@ func TestAttachmentPlaceholders(t *testing.T) {
 			t.Errorf("%s: %+v, %q", part, c, broken)
 		} else if got := c.Media[0].Placeholder(); got != want {
 			t.Errorf("%s: %s, want %s", part, got, want)
+		}
+	}
+}
+
+func TestReplaceData(t *testing.T) {
+	data := strings.Repeat("QUJD", 300) // 900 bytes
+	for in, want := range map[string]string{
+		"plain": "plain",
+		`{"shot": "data:image/png;base64,` + data + `", "ok": true}`:                       `{"shot": "[image image/png 900 bytes]", "ok": true}`,
+		"![](data:image/png;base64," + data + ") and data:audio/wav;base64," + data + "==": "![]([image image/png 900 bytes]) and [audio audio/wav 900 bytes]",
+		"data:application/pdf;name=a.pdf;base64," + data:                                   "[data application/pdf 900 bytes]",
+		"data:;base64," + data:                                                     "[data 900 bytes]",
+		"short data:image/png;base64,QUJD":                                         "short data:image/png;base64,QUJD",
+		"no data: in a text;base64," + data:                                        "no data: in a text;base64," + data,
+		";base64," + data + ";base64,":                                             ";base64," + data + ";base64,",
+		"data:a/b;base64,QQ== data:image/gif;base64," + data + " data:c/d;base64,": "data:a/b;base64,QQ== [image image/gif 900 bytes] data:c/d;base64,",
+	} {
+		if got := ReplaceData(in); got != want {
+			t.Errorf("%.60s…: %s, want %s", in, got, want)
 		}
 	}
 }

@@ -101,8 +101,10 @@ func separate(s string) string {
 }
 
 // CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
-// a line that a program overwrote, only the last state stays.
+// a line that a program overwrote, only the last state stays. Pictures and files in base64
+// become placeholders.
 func CleanMessage(m model.Message) model.Message {
+	m.Content.Text = model.ReplaceData(m.Content.Text)
 	m.Role, m.ToolName, m.DisplayKind, m.DecodeError = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.DisplayKind), CleanLine(m.DecodeError)
 	if m.Role == "tool" {
 		m.Content.Text = CleanOutput(m.Content.Text)
@@ -117,7 +119,7 @@ func CleanMessage(m model.Message) model.Message {
 	m.Content.Media = media
 	calls := make([]model.ToolCall, len(m.Calls))
 	for i, c := range m.Calls {
-		calls[i] = model.ToolCall{ID: c.ID, Name: CleanLine(c.Name), Arguments: Clean(c.Arguments)}
+		calls[i] = model.ToolCall{ID: c.ID, Name: CleanLine(c.Name), Arguments: Clean(model.ReplaceData(c.Arguments))}
 	}
 	m.Calls = calls
 	return m

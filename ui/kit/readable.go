@@ -49,7 +49,7 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 				b.WriteString("\n" + indent)
 			}
 			b.WriteString(CleanOutput(f.Name) + ":")
-			if _, list := f.Value.([]any); !list {
+			if followsName(f.Value) {
 				b.WriteString(" ")
 			}
 			writeReadable(b, f.Value, depth+1)
@@ -74,6 +74,20 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 	default:
 		b.Write(pyjson.Append(nil, v))
 	}
+}
+
+// followsName reports whether a value is written on the line of its name. A list decides
+// that itself.
+func followsName(v any) bool {
+	switch v := v.(type) {
+	case pyjson.Object:
+		return len(v) == 0
+	case []any:
+		return false
+	case string:
+		return v != "" && !strings.Contains(strings.TrimRight(v, "\n"), "\n")
+	}
+	return true
 }
 
 // compact writes a list or an object inside another on one line, when it is

@@ -124,7 +124,7 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 		if args != "" {
 			s.text(args, 4, "", s.styles.Argument, whole)
 		}
-		s.diff(change, 4, "", whole)
+		s.diff(change, 4, "", whole, true)
 		return
 	}
 	args := kit.FormatJSON(c.Arguments)
@@ -198,7 +198,7 @@ func (s *buffer) result(m *model.Message, whole bool) {
 		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (empty result)", s.width, "")))
 	case body == "":
 	case isDiff(body):
-		s.diff(body, 2, bar, whole)
+		s.diff(body, 2, bar, whole, false)
 	default:
 		s.text(body, 2, bar, s.styles.Output, whole)
 	}
@@ -235,37 +235,7 @@ func output(text string) (body, rest string) {
 		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
 			rest = kit.FormatJSON(string(pyjson.Append(nil, others)))
 		}
-		return kit.CleanOutput(s), rest
+		return kit.FormatJSON(kit.CleanOutput(s)), rest
 	}
 	return kit.FormatJSON(text), ""
-}
-
-// isDiff reports whether a text is a unified diff.
-func isDiff(text string) bool {
-	head := text[:min(len(text), 4096)]
-	return strings.HasPrefix(head, "diff --git ") || strings.HasPrefix(head, "@@ -") ||
-		strings.HasPrefix(head, "--- ") && strings.Contains(head, "\n+++ ") || strings.Contains(head, "\n@@ -") && strings.Contains(head, "\n+++ ")
-}
-
-// diff draws a diff: removed and added lines have a color besides their sign.
-func (s *buffer) diff(text string, indent int, bar string, whole bool) {
-	plain, gone, come := newLineStyle(s.styles.Output), newLineStyle(s.styles.Removed), newLineStyle(s.styles.Added)
-	// The ground of a changed line goes up to the edge.
-	gone.filled, come.filled = s.styles.Palette.RemovedGround != "", s.styles.Palette.AddedGround != ""
-	place, head := newLineStyle(s.styles.Key), newLineStyle(s.styles.Muted)
-	s.changes = true
-	s.styledText(text, indent, bar, whole, func(l string) lineStyle {
-		switch {
-		case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "diff "), strings.HasPrefix(l, "index "):
-			return head
-		case strings.HasPrefix(l, "@@"):
-			return place
-		case strings.HasPrefix(l, "+"):
-			return come
-		case strings.HasPrefix(l, "-"):
-			return gone
-		}
-		return plain
-	})
-	s.changes = false
 }

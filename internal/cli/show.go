@@ -173,7 +173,7 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 }
 
 // printRecap prints a recap as Hermes does before it resumes a conversation
-// (store/README.md#recap).
+// (store/README.md#recap), with the speakers named as on the screen.
 func printRecap(out *output.Writer, entries []model.RecapEntry, earlier int) {
 	if earlier > 0 {
 		fmt.Fprintf(out, "  ... %d earlier messages ...\n\n", earlier)
@@ -183,9 +183,9 @@ func printRecap(out *output.Writer, entries []model.RecapEntry, earlier int) {
 			fmt.Fprintln(out, "  ◈ "+output.Clean(e.Text))
 			continue
 		}
-		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
+		mark, margin := "  ◆ hermes: ", strings.Repeat(" ", 12)
 		if e.FromUser {
-			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
+			mark, margin = "  ● you: ", strings.Repeat(" ", 9)
 		}
 		text := indent(strings.TrimSpace(kit.Clean(e.Text)), margin)
 		fmt.Fprintln(out, out.Bold(mark)+strings.TrimPrefix(text, margin))

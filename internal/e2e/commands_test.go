@@ -233,13 +233,13 @@ func TestCompletionOfIDs(t *testing.T) {
 	}
 }
 
-// The recap is upstream's panel: who said what, shortened.
+// The recap is upstream's panel with the speakers of this program: who said what, shortened.
 func TestShowRecap(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
 	r := run(t, "--db", db, "show", "my project #2", "--recap")
-	if r.code != 0 || !strings.Contains(r.stdout, "  ● You: ") || !strings.Contains(r.stdout, "  ◆ Hermes: ") {
+	if r.code != 0 || !strings.Contains(r.stdout, "  ● you: ") || !strings.Contains(r.stdout, "  ◆ hermes: ") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -143,7 +143,7 @@ func TestTheEditorGetsACopy(t *testing.T) {
 	s.Sees("the guest is here")
 	note := contents(t, record)
 	file, rest, _ := strings.Cut(note, "\n")
-	if !strings.HasSuffix(file, ".md") || !strings.HasPrefix(rest, "-rw-------") || !strings.Contains(note, "\n# ") || !strings.Contains(note, "## You") {
+	if !strings.HasSuffix(file, ".md") || !strings.HasPrefix(rest, "-rw-------") || !strings.Contains(note, "\n# ") || !strings.Contains(note, "## you") {
 		t.Errorf("the editor got %.300q", note)
 	}
 	s.Press("Enter")

@@ -110,7 +110,7 @@ func TestMarkdownFencesEndWithTheirMessage(t *testing.T) {
 				{Role: "user", Content: model.Content{Text: "the next"}},
 			})
 			blocks := Blocks(got)
-			if last := blocks[len(blocks)-1]; last.Code || !strings.Contains(last.Text, "## You\n\nthe next") {
+			if last := blocks[len(blocks)-1]; last.Code || !strings.Contains(last.Text, "## you\n\nthe next") {
 				t.Errorf("%s said %q:\n%s", role, hostile, got)
 			}
 		}
@@ -138,11 +138,11 @@ func TestDocumentContainsEveryWord(t *testing.T) {
 func TestSummariesAreFolded(t *testing.T) {
 	const summary = "[CONTEXT COMPACTION] what was done so far\nand more\n--- END OF CONTEXT SUMMARY ---\n"
 	alone := write(t, Options{Form: HTML}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary}}})
-	if strings.Contains(alone, ">You<") || !strings.Contains(alone, "<summary>summary</summary>") {
+	if strings.Contains(alone, ">you<") || !strings.Contains(alone, "<summary>summary</summary>") {
 		t.Error(alone[strings.Index(alone, "<article>"):])
 	}
 	mixed := write(t, Options{}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary + "\nGo on."}}})
-	if !strings.Contains(mixed, "You\n  ▸ summary, 3 lines\n\n  Go on.\n") {
+	if !strings.Contains(mixed, "you\n  ▸ summary, 3 lines\n\n  Go on.\n") {
 		t.Error(mixed)
 	}
 }

@@ -149,7 +149,7 @@ func (d *Writer) writeMessage(m model.Message) {
 	body = strings.Trim(body, "\n")
 	blank := strings.TrimSpace(body) == ""
 	if hasSummary && blank && len(m.Calls) == 0 && who != model.AuthorTool {
-		m.Role = "system" // Hermes inserted it
+		m.Role = "summary" // Hermes inserted it
 	}
 	reasoning := ""
 	if d.options.Reasoning {
@@ -210,11 +210,11 @@ func (d *Writer) beginEntry(m model.Message) {
 	e := entry{who: who, id: m.ID, name: line(m.Role)}
 	switch {
 	case who == model.AuthorUser && m.Observed:
-		e.name = "Overheard"
+		e.name = "overheard"
 	case who == model.AuthorUser:
-		e.name = "You"
+		e.name = "you"
 	case who == model.AuthorAgent:
-		e.name = "Hermes"
+		e.name = "hermes"
 	case e.name == "":
 		e.name = "no role"
 	}

@@ -4,5 +4,5 @@ package model
 type HealthNote struct {
 	Kind    string // stable, for scripts: fts-missing, newer-schema, …
 	Message string
-	Remedy  string
+	Remedy  Remedy
 }

@@ -39,7 +39,7 @@ func inspected(t testing.TB, path string, thorough bool) Checkup {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 	for _, n := range slices.Concat(c.Problems, c.Advice) {
-		if n.Kind == "" || n.Message == "" || n.Remedy == "" || strings.ContainsAny(n.Message+n.Remedy, "\n\r") {
+		if n.Kind == "" || n.Message == "" || n.Remedy.Text == "" || strings.ContainsAny(n.Message+n.Remedy.Text, "\n\r") {
 			t.Errorf("finding %+v", n)
 		}
 	}
@@ -128,7 +128,7 @@ func TestCheckOfATruncatedFile(t *testing.T) {
 		t.Fatalf("%+v", c.Problems)
 	}
 	for _, n := range c.Problems {
-		if strings.Contains(n.Remedy, "--migrate") {
+		if n.Remedy.Kind == model.RemedyMigrate {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -243,7 +243,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 		if err != nil || c.WALBytes < max(1, size) || !slices.Equal(kinds(c.Advice), advice) {
 			t.Errorf("%+v %v", c, err)
 		}
-		if size > 0 && !strings.Contains(c.Advice[0].Remedy, "wal_checkpoint(TRUNCATE)") {
+		if size > 0 && !strings.Contains(c.Advice[0].Remedy.Command, "wal_checkpoint(TRUNCATE)") {
 			t.Errorf("%+v", c.Advice)
 		}
 	}
@@ -269,7 +269,7 @@ func TestCheckOfRights(t *testing.T) {
 		}
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Advice); !slices.Equal(got, []string{NoteReadableByAll}) || len(c.Problems) > 0 || c.Advice[0].Remedy != "chmod 600 "+model.ShellWord(path) {
+	if got := kinds(c.Advice); !slices.Equal(got, []string{NoteReadableByAll}) || len(c.Problems) > 0 || c.Advice[0].Remedy.Command != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -292,7 +292,7 @@ func TestRemediesQuoteIDs(t *testing.T) {
 	}
 	c := inspected(t, path, false)
 	want := "sqlite3 " + model.ShellWord(path) + ` 'UPDATE sessions SET parent_session_id = NULL WHERE id = '\''x'\'''\''; $(rm -rf ~) ` + "`\"\\" + `'\'''`
-	if len(c.Problems) != 1 || c.Problems[0].Remedy != want {
+	if len(c.Problems) != 1 || c.Problems[0].Remedy.Command != want {
 		t.Errorf("got  %+v\nwant %s", c.Problems, want)
 	}
 }
@@ -331,7 +331,7 @@ func TestRemediesOfDamagedFiles(t *testing.T) {
 			t.Errorf("%s is healthy", name)
 		}
 		for _, n := range notes {
-			if n.Remedy == "" || strings.Contains(n.Remedy, ".recover") {
+			if n.Remedy.Text == "" || strings.Contains(n.Remedy.Command, ".recover") {
 				t.Errorf("%s: the remedy of %s is %q", name, n.Kind, n.Remedy)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // Error says why something could not be done with a database, and what to do
 // about it. Its fields are Kind (one of the Kind constants), Path, Message (a
-// sentence without the path), Remedy (one line: what to do), Err (the error of
+// sentence without the path), Remedy (what to do, in words and as data), Err (the error of
 // the system, if any) and Matches (ids of the sessions that it is about; of an
 // ambiguous name the newest first).
 type Error = db.Error

@@ -85,12 +85,12 @@ func ExampleError() {
 	if errors.As(err, &e) {
 		fmt.Println(e.Kind)
 		fmt.Println(e.Message)
-		fmt.Println(e.Remedy)
+		fmt.Println(e.Remedy.Kind, "-", e.Remedy.Text)
 	}
 	// Output:
 	// absent
 	// there is no database
-	// hermes-sessions --demo shows the program; --db FILE names another database
+	// open - start Hermes once, or open another database
 }
 
 func ExampleStore_CreateSession() {

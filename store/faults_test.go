@@ -198,7 +198,7 @@ func contentOf(path string) (content map[string]string, problem string) {
 func judge(f faultTry, whole, o outcome) string {
 	typed := o.err == nil
 	if e, ok := errors.AsType[*Error](o.err); ok {
-		typed = e.Kind != "" && e.Message != "" && e.Remedy != "" && !strings.ContainsAny(e.Message+e.Remedy, "\n\r")
+		typed = e.Kind != "" && e.Message != "" && e.Remedy.Text != "" && !strings.ContainsAny(e.Message+e.Remedy.Text, "\n\r")
 	}
 	cut := f.kind == faultvfs.PowerCut || f.kind == faultvfs.LostSyncs
 	switch {

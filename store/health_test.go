@@ -137,7 +137,7 @@ func TestBadFiles(t *testing.T) {
 				var kinds []string
 				for _, n := range s.Notes() {
 					kinds = append(kinds, n.Kind)
-					if n.Message == "" || n.Remedy == "" || strings.ContainsAny(n.Message+n.Remedy, "\n\r") {
+					if n.Message == "" || n.Remedy.Text == "" || strings.ContainsAny(n.Message+n.Remedy.Text, "\n\r") {
 						t.Errorf("note %+v", n)
 					}
 				}
@@ -179,7 +179,7 @@ func expect(t testing.TB, err error, kind string) {
 	if !ok {
 		t.Fatalf("error %v is not typed", err)
 	}
-	if e.Kind != kind || e.Message == "" || e.Remedy == "" || strings.ContainsAny(e.Error()+e.Remedy, "\n\r") {
+	if e.Kind != kind || e.Message == "" || e.Remedy.Text == "" || strings.ContainsAny(e.Error()+e.Remedy.Text, "\n\r") {
 		t.Errorf("kind %q, want %q: %+v", e.Kind, kind, e)
 	}
 }

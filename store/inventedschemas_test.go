@@ -232,7 +232,7 @@ func changeInvented(t *testing.T, s *Store, what string, conversations []model.C
 		err := change(conversations[len(conversations)/2])
 		if err != nil {
 			refused++
-			if e, ok := errors.AsType[*Error](err); !ok || e.Remedy == "" {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Remedy.Text == "" {
 				t.Errorf("%s: %s: no kind or no remedy: %v", what, name, err)
 			}
 			same(t, what+": "+name, before, dump(t, other))

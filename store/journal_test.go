@@ -78,7 +78,7 @@ func remedied(t *testing.T, fault error, path string) {
 	if !errors.As(fault, &e) {
 		t.Fatal(fault)
 	}
-	_, statements, ok := strings.Cut(e.Remedy, "sqlite3 "+path+" ")
+	_, statements, ok := strings.Cut(e.Remedy.Command, "sqlite3 "+path+" ")
 	if !ok {
 		t.Fatalf("remedy %q", e.Remedy)
 	}

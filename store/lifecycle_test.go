@@ -494,7 +494,7 @@ func TestNoWritesToACompressedSession(t *testing.T) {
 			"replace": s.ReplaceMessages(t.Context(), id, []sessiondb.NewMessage{m}),
 		} {
 			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, want) || want == nil && strings.Contains(e.Remedy, id) {
+			if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, want) || want == nil && strings.Contains(e.Remedy.Text, id) {
 				t.Errorf("%s to %s: %#v", call, id, err)
 			}
 		}

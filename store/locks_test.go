@@ -77,7 +77,7 @@ func refusedAll(t testing.TB, s *Store, wishes map[string]func(context.Context) 
 			t.Errorf("%s: %v, want the kind %s", name, err, want)
 			continue
 		}
-		if cause, remedy := e.Message, e.Remedy; cause == "" || remedy == "" || strings.Contains(cause+remedy, "\n") {
+		if cause, remedy := e.Message, e.Remedy.Text; cause == "" || remedy == "" || strings.Contains(cause+remedy, "\n") {
 			t.Errorf("%s: %q (%q)", name, cause, remedy)
 		}
 	}

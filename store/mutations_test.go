@@ -76,7 +76,7 @@ func tryMutated(t *testing.T, path, what string, original scan) (m mutated) {
 		if took := time.Since(began); took > mutationLimit {
 			t.Errorf("%s: %s takes %v", what, name, took)
 		}
-		if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Remedy == "" || e.Message == "") {
+		if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Remedy.Text == "" || e.Message == "") {
 			t.Errorf("%s: %s: no kind or no remedy: %v", what, name, err)
 		}
 		return err

@@ -92,7 +92,7 @@ func TestRightsChild(t *testing.T) {
 	if _, err := s.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != KindReadOnly {
 		t.Errorf("that has not been noticed: %v %v", err, s.Editable().ReadOnly)
 	}
-	if e, ok := errors.AsType[*Error](s.Editable().ReadOnly); !ok || !strings.HasSuffix(e.Remedy, "chmod u+w "+target) {
+	if e, ok := errors.AsType[*Error](s.Editable().ReadOnly); !ok || !strings.HasSuffix(e.Remedy.Command, "chmod u+w "+target) {
 		t.Errorf("the remedy is not about %s: %#v", target, e)
 	}
 	if err := os.Chmod(target, 0o700); err != nil {

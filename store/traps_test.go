@@ -156,7 +156,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 			t.Errorf("%s: an empty list and no error", name)
 		case err == nil && notes == 0:
 			t.Errorf("%s: %d rows and no word of what is wrong", name, n)
-		case err != nil && (!typed || e.Message == "" || e.Remedy == ""):
+		case err != nil && (!typed || e.Message == "" || e.Remedy.Text == ""):
 			t.Errorf("%s: %v", name, err)
 		}
 	}

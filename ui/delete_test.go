@@ -115,8 +115,8 @@ func TestAFailedDeletePutsTheRowBack(t *testing.T) {
 type remediedError struct{}
 
 func (remediedError) Error() string { return "x.db: another program keeps the database locked" }
-func (remediedError) Advice() (string, string) {
-	return "Another program keeps the database locked", "wait for it"
+func (remediedError) Advice() (string, model.Remedy) {
+	return "Another program keeps the database locked", model.Advise("wait for it")
 }
 
 // A reason that is longer than a line is shown in a dialog.

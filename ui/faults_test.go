@@ -5,16 +5,19 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
 
 // trouble is what can come between the question and the answer, in the words of
 // the store.
-type trouble struct{ cause, remedy string }
+type trouble struct{ cause, command string }
 
-func (t trouble) Error() string            { return "state.db: " + t.cause }
-func (t trouble) Advice() (string, string) { return t.cause, t.remedy }
+func (t trouble) Error() string { return "state.db: " + t.cause }
+func (t trouble) Advice() (string, model.Remedy) {
+	return t.cause, model.AdviseToRun("", t.command)
+}
 
 // Whatever was confirmed and cannot be done: the rows are as they were, the
 // marks too, and a line says why and what helps.
@@ -49,7 +52,7 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 				before, marked, current := d.rowTexts(), slices.Clone(d.markedRoots()), d.current()
 				kept := slices.Clone(lib.Convs)
 				lib.Set(func() { lib.Refuses = wrong })
-				d.keys(c.confirm...).sees(kit.Capitalize(wrong.cause) + " (" + wrong.remedy + ")")
+				d.keys(c.confirm...).sees(kit.Capitalize(wrong.cause), wrong.command)
 				if got := d.rowTexts(); !slices.Equal(got, before) {
 					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
 				}
@@ -64,7 +67,7 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 				}
 				d.wait(5 * time.Second)
 				d.sees(kit.Capitalize(wrong.cause)) // until a key is pressed
-				d.keys("down").misses(kit.Capitalize(wrong.cause))
+				d.keys("enter").misses(kit.Capitalize(wrong.cause))
 				lib.Set(func() { lib.Refuses = nil })
 				for len(d.root.changes.undo.steps) > 0 { // for the next round
 					d.keys("alt+z")

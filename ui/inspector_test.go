@@ -33,7 +33,7 @@ func knownFacts(lib *uitest.Fake) model.Conversation {
 		Roles:  []model.RoleCount{{Role: "assistant", Visible: 100, Rewound: 2}, {Role: "user", Visible: 42, Compacted: 6}},
 		Models: []model.ModelUsage{{Model: "hermes-4-70b", Usage: c.Total}, {Model: "", Usage: model.Usage{Input: 1204, APICalls: 2}}},
 	}}
-	lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
+	lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "the index is missing", Remedy: model.AdviseToRun("rebuild it", "hermes sessions optimize")}}
 	return c
 }
 

@@ -349,8 +349,8 @@ func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 func TestNotesAreAboveTheRows(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
-		d := start(t, lib, 100, 24).sees("! There is no search index. (+1) — run: hermes-sessions doctor --migrate", "Kafka")
+		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: model.Remedy{Kind: model.RemedyMigrate, Text: "rebuild it"}}, {Message: "two"}}
+		d := start(t, lib, 100, 24).sees("! There is no search index. (+1) (rebuild it)\n   hermes-sessions doctor --migrate", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
 		d.misses("index")
 	})
@@ -621,7 +621,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 				lib.Messages[c.ID][j].Role = []string{"user", "assistant", "tool", evil}[j%4]
 			}
 		}
-		lib.HealthNotes = []model.HealthNote{{Message: evil, Remedy: evil}}
+		lib.HealthNotes = []model.HealthNote{{Message: evil, Remedy: model.AdviseToRun(evil, evil)}}
 		d := start(t, lib, 160, 40, func(o *Options) { o.Where = evil })
 		look := func() {
 			t.Helper()

@@ -11,28 +11,39 @@ import (
 // notDone says why something could not be done, and what helps: in a line where
 // that fits, else in a dialog.
 func (r *Root) notDone(err error) tea.Cmd {
-	text := shell.Reason(err)
-	r.toast.fail(text)
-	if r.styles.Cells.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
+	r.toast.fail(shell.Reason(err))
+	_, remedy := shell.Advice(err)
+	if remedy.Command == "" && r.styles.Cells.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
 		return nil
 	}
 	r.toast.text = ""
-	return r.Open(dialog.NewNotice(r, "Failed", func(w int) []string {
-		cause, remedy := shell.Advice(err)
-		lines := r.styles.Cells.Wrap(kit.Capitalize(kit.CleanLine(cause)), w)
-		if remedy != "" { // on lines of its own, as it may be a command
-			lines = append(lines, r.styles.Cells.Wrap(kit.CleanLine(remedy), w)...)
-		}
+	return r.Open(r.explanation("Failed", err))
+}
+
+// explanation is a dialog that says why something is not done, with the command that helps
+// on a line of its own.
+func (r *Root) explanation(title string, err error) shell.Dialog {
+	return dialog.NewNotice(r, title, func(w int) []string {
+		lines := shell.Explain(r.styles.Cells, err, w)
+		lines[0] = kit.Capitalize(lines[0])
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
 		return lines
-	}))
+	})
 }
 
 // refuse says why something cannot be done: in a line where that fits, else in
 // a dialog. The key has changed nothing, so the line goes away by itself.
 func (r *Root) refuse(why string) tea.Cmd {
+	if r.env.Changes != nil && len(r.dialogs) == 0 {
+		err := r.env.Changes.Editable().ReadOnly
+		if err != nil && shell.Reason(err) == why {
+			if _, remedy := shell.Advice(err); remedy.Command != "" {
+				return r.Open(r.explanation("Not possible", err))
+			}
+		}
+	}
 	if why = kit.CleanLine(why); r.styles.Cells.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
 		return r.Say(why)
 	}

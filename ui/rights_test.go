@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
@@ -12,7 +13,7 @@ import (
 // menu and the help say why, and no box opens.
 func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 	t.Parallel()
-	const why = "the database can not be written: permission denied (chmod u+w state.db)"
+	const why = "the database can not be written: permission denied (allow it)"
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Rights = unwritable{}
 		d := start(t, lib, 120, 50)
@@ -29,10 +30,10 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.Plans > 0 {
 			t.Fatal("it was asked for all the same")
 		}
-		d.keys("right", "d").sees(kit.Capitalize(why)).keys("q")
-		d.keys("ctrl+l", "d").sees(kit.Capitalize(why)).keys("q")
+		d.keys("right", "d").sees(kit.Capitalize(why)).keys("q", "q")
+		d.keys("ctrl+l", "d").sees(kit.Capitalize(why)).keys("q", "q")
 		// A reason that is longer than the screen is not cut.
-		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
+		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "chmod u+w state.db")
 		e.keys("enter").misses("Not possible")
 		// It follows the file.
 		lib.Set(func() { lib.Rights = nil })
@@ -43,6 +44,6 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 type unwritable struct{}
 
 func (unwritable) Error() string { return "state.db: the database can not be written" }
-func (unwritable) Advice() (string, string) {
-	return "the database can not be written: permission denied", "chmod u+w state.db"
+func (unwritable) Advice() (string, model.Remedy) {
+	return "the database can not be written: permission denied", model.AdviseToRun("allow it", "chmod u+w state.db")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/crash"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/settings"
@@ -174,21 +175,21 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	}
 	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
-	g := &panicGuard{Model: root}
+	g := &crash.Guard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(b.pick.height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.LimitMotion(a.Now)),
 		tea.WithFPS(120),           // a change waits at most 8 ms for its frame, not 16
 		tea.WithoutSignalHandler()) // signals cancel ctx, which ends the program
-	g.quit = program.Quit
+	g.Quit = program.Quit
 	_, err = program.Run()
 	_, _ = io.WriteString(t.Out, ui.EndBackgroundReports) // the screen is left already: an error shows there
 	cancel()
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
-	if crash := g.err(a.Build.Version); crash != nil {
-		return outcome{}, crash
+	if crashed := g.Err(a.Build.Version); crashed != nil {
+		return outcome{}, crashed
 	}
 	a.remember(memory, root)
 	switch {

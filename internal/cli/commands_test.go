@@ -16,11 +16,11 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		code int
 		errs string
 	}{
-		{"help nosuch", 2, `there is no command "nosuch" (hermes-sessions help lists the commands)`},
-		{"help serach", 2, "(did you mean: hermes-sessions help search)"},
+		{"help nosuch", 2, "there is no command \"nosuch\" (see the list of commands)\n  hermes-sessions help\n"},
+		{"help serach", 2, "(did you mean search?)\n  hermes-sessions help search\n"},
 		{"list --sorce cli", 2, "unknown flag: --sorce (did you mean --source?)"},
-		{"lst --all", 2, "unknown flag: --all (did you mean: hermes-sessions list)"},
-		{"lst", 0, `note: "lst" was searched for (did you mean: hermes-sessions list)`},
+		{"lst --all", 2, "unknown flag: --all (did you mean list?)\n  hermes-sessions list\n"},
+		{"lst", 0, "note: \"lst\" was searched for (did you mean the command list?)\n  hermes-sessions list\n"},
 		{"list --limit -1", 2, "must be a number, 0 or more"},
 		{"list --limit ten", 2, "must be a number, 0 or more"},
 		{"search x --offset -1", 2, "must be a number, 0 or more"},

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -102,8 +103,12 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 // exit code 1.
 func (a *app) printUnopened(at hermes.Location, err error) error {
 	f := fault.Of(err)
+	advice := model.Advise(f.Remedy)
+	if f.Command != "" {
+		advice = model.AdviseToRun(f.Remedy, f.Command)
+	}
 	c := store.Checkup{Path: at.Label, Problems: []model.HealthNote{{
-		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: f.Remedy,
+		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: advice,
 	}}}
 	if a.json {
 		return firstError(a.out.JSON(checkupObject(c)), fault.ErrNothing)
@@ -165,8 +170,10 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	}{{"✗", c.Problems}, {"!", c.Advice}} {
 		for _, n := range list.notes {
 			fmt.Fprintf(out, "  %s %s\n", list.mark, output.Clean(n.Message))
-			if n.Remedy != "" {
-				fmt.Fprintf(out, "      %s\n", output.Clean(n.Remedy))
+			for _, line := range []string{n.Remedy.Text, remedy.Command(n.Remedy)} {
+				if line != "" {
+					fmt.Fprintf(out, "      %s\n", output.Clean(line))
+				}
 			}
 		}
 	}
@@ -187,7 +194,7 @@ func printFindings(out *output.Writer, c store.Checkup) {
 func findingsOf(notes []model.HealthNote) []answer.Finding {
 	out := make([]answer.Finding, len(notes))
 	for i, n := range notes {
-		out[i] = answer.Finding{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy}
+		out[i] = answer.Finding{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)}
 	}
 	return out
 }

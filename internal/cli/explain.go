@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -141,12 +142,12 @@ func (e *explanation) print(a *app) {
 // part of the query that looks like a filter and is read as text.
 func (a *app) hints(unanswered, misread []string) {
 	for _, h := range unanswered {
-		a.printNote("filter", h, "")
+		a.printNote(fault.Fault{Kind: "filter", Message: h})
 	}
 	if a.json {
 		return // --explain has them
 	}
 	for _, h := range misread {
-		a.printNote("query", h, "")
+		a.printNote(fault.Fault{Kind: "query", Message: h})
 	}
 }

@@ -136,7 +136,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		return err
 	}
 	if target != "" {
-		a.printNote("symbolic-link", file+" is a symbolic link: what it leads to was written, "+target, "")
+		a.printNote(fault.Fault{Kind: "symbolic-link", Message: file + " is a symbolic link; its target was written: " + target})
 	}
 	if incomplete != nil {
 		return incomplete

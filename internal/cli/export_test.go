@@ -168,7 +168,7 @@ func TestExportThroughASymbolicLink(t *testing.T) {
 		t.Skip(err)
 	}
 	code, _, errs := run(t, dir, "", "export", "--force", link)
-	if code != 0 || !strings.Contains(errs, "is a symbolic link: what it leads to was written, ") || !strings.Contains(errs, "there.jsonl") {
+	if code != 0 || !strings.Contains(errs, "is a symbolic link; its target was written: ") || !strings.Contains(errs, "there.jsonl") {
 		t.Errorf("%d %s", code, errs)
 	}
 	if data, err := os.ReadFile(there); err != nil || len(data) == 0 {

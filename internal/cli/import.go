@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -121,7 +122,7 @@ func offerNew(err error) error {
 		return err
 	}
 	offer := *e
-	offer.Remedy = "--new creates it; --db FILE opens another one"
+	offer.Remedy = model.Advise("create it with --new, or name another file with --db")
 	return &offer
 }
 

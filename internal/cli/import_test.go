@@ -27,7 +27,7 @@ func TestImportCommand(t *testing.T) {
 		t.Fatal(errs)
 	}
 	fresh := t.TempDir()
-	if code, _, errs := run(t, fresh, "", "import", all); code != 1 || !strings.Contains(errs, "(--new creates it") || strings.Count(errs, "\n") != 1 {
+	if code, _, errs := run(t, fresh, "", "import", all); code != 1 || !strings.Contains(errs, "(create it with --new") || strings.Count(errs, "\n") != 1 {
 		t.Error("a database was made unasked, or nothing told", code, errs)
 	}
 	if err := os.WriteFile(filepath.Join(fresh, "state.db"), nil, 0o600); err != nil {

@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -42,7 +43,8 @@ func findToDelete(ctx context.Context, s *store.Store, name string) (string, err
 		return "", &fault.Fault{
 			Kind: "part-of-title", Code: 1, Candidates: candidates(m.Sessions),
 			Message: fmt.Sprintf("'%s' is only part of the title of %s", name, nameOf(m.Sessions[0])),
-			Remedy:  "use its ID or its whole title: hermes-sessions delete " + model.ShellWord(m.Sessions[0].ID),
+			Remedy:  "use its ID or its whole title",
+			Command: "hermes-sessions delete " + model.ShellWord(m.Sessions[0].ID),
 		}
 	}
 	return onlyOne(ctx, s, name, m)
@@ -95,7 +97,7 @@ func unknownName(ctx context.Context, s *store.Store, name string, similar []mod
 	}
 	f := &fault.Fault{
 		Kind: store.KindNotFound, Code: 1, Candidates: candidates(similar),
-		Message: fmt.Sprintf("Session '%s' not found.", name), Remedy: "hermes-sessions list --all",
+		Message: fmt.Sprintf("Session '%s' not found.", name), Remedy: "look it up in the list", Command: remedy.Command(model.Remedy{Kind: model.RemedyList}),
 	}
 	if names := namesOf(similar, maxMeant); len(names) > 0 {
 		last := len(names) - 1
@@ -103,7 +105,7 @@ func unknownName(ctx context.Context, s *store.Store, name string, similar []mod
 		if last > 0 {
 			f.Remedy = strings.Join(names[:last], ", ") + " or " + names[last]
 		}
-		f.Remedy = "did you mean " + f.Remedy + "?"
+		f.Remedy, f.Command = "did you mean "+f.Remedy+"?", ""
 	}
 	return f
 }

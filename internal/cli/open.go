@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/remedy"
 	"hermes-sessions/store"
 )
 
@@ -73,7 +74,7 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 func (a *app) printDamage(s *store.Store) {
 	for _, n := range s.Notes() {
 		if n.Kind == store.NoteDamaged || n.Kind == store.NoteIndexDamaged {
-			a.printNote(n.Kind, n.Message, n.Remedy)
+			a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
 		}
 	}
 }

@@ -11,7 +11,7 @@ func TestPinAndArchiveCommands(t *testing.T) {
 	dir := home(t)
 	// A database of Hermes's schema 11 has no place for it, and stays as it is.
 	for _, verb := range []string{"pin", "archive", "unarchive", "unpin"} {
-		if code, _, errs := run(t, dir, "", verb, "the chain"); code != 1 || !strings.Contains(errs, "has no ") || !strings.Contains(errs, "start a Hermes that has it once") {
+		if code, _, errs := run(t, dir, "", verb, "the chain"); code != 1 || !strings.Contains(errs, "has no ") || !strings.Contains(errs, "start a newer Hermes once") {
 			t.Errorf("%s: %d %q", verb, code, errs)
 		}
 	}

@@ -27,7 +27,8 @@ func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, 
 			return nil, &fault.Fault{
 				Kind: "no-terminal", Code: 1,
 				Message: "no terminal to choose on",
-				Remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
+				Remedy:  "scripts use list --json or search --json",
+				Command: "hermes-sessions list --json",
 			}
 		}
 		_, err := a.printNumbered(ctx, s, b)
@@ -107,7 +108,7 @@ func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]
 	case len(rows) == 0:
 		a.say("No sessions found.")
 		if near := help.Mistyped(Commands(), b.query); near != "" { //nolint:contextcheck // only names are asked for
-			a.printNote("command", fmt.Sprintf("%q was searched for", b.query), "did you mean: hermes-sessions "+near)
+			a.printNote(fault.Fault{Kind: "command", Message: fmt.Sprintf("%q was searched for", b.query), Remedy: "did you mean the command " + near + "?", Command: "hermes-sessions " + near})
 		}
 	case len(rows) < total:
 		fmt.Fprintf(a.out, "%d of %s (--limit)\n", len(rows), output.Count(total, "conversation", "conversations"))

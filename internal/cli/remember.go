@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -61,6 +62,6 @@ func (a *app) remember(m memory, root *ui.Root) {
 	}
 	if err := s.Write(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
-		a.printNote("state", "the state of the browser could not be saved: "+err.Error(), "remember = false in the settings turns this off")
+		a.printNote(fault.Fault{Kind: "state", Message: "the state of the browser could not be saved: " + err.Error(), Remedy: "remember = false in the settings turns this off"})
 	}
 }

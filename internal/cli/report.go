@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// report prints an error on standard error, in one line, and returns the exit
+// report prints an error on standard error and returns the exit
 // code of the process. Some ends print nothing: a canceled run (130), nothing
 // found (1), a reader that closed the pipe (0), a child's own exit code.
 func (a *app) report(err error) int {
@@ -41,16 +41,15 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
-// printNote prints something worth knowing on standard error, in one line.
-func (a *app) printNote(kind, message, remedy string) {
-	if a.quiet {
-		return
+// printNote prints something worth knowing on standard error.
+func (a *app) printNote(f fault.Fault) {
+	if !a.quiet {
+		a.printDiagnostic("note", &f)
 	}
-	a.printDiagnostic("note", &fault.Fault{Kind: kind, Message: message, Remedy: remedy})
 }
 
-// printDiagnostic prints an "error" or a "note" on standard error: one line of
-// text, or of JSON with --json.
+// printDiagnostic prints an "error" or a "note" on standard error: one line of text, with
+// the command that helps on a line of its own, or one line of JSON with --json.
 func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	// When the flags could not be parsed, a.json is not set yet.
 	if a.json || slices.Contains(a.Args, "--json") {
@@ -58,7 +57,7 @@ func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 		enc.SetEscapeHTML(false)
 		// An error of standard error cannot be reported anywhere.
 		_ = enc.Encode(map[string]answer.Problem{severity: {
-			Finding: answer.Finding{Kind: f.Kind, Message: f.Message, Remedy: f.Remedy}, Candidates: f.Candidates,
+			Finding: answer.Finding{Kind: f.Kind, Message: f.Message, Remedy: f.Remedy, Command: f.Command}, Candidates: f.Candidates,
 		}})
 		return
 	}
@@ -69,6 +68,9 @@ func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	line += output.Clean(f.Message)
 	if f.Remedy != "" {
 		line += " (" + output.Clean(f.Remedy) + ")"
+	}
+	if f.Command != "" {
+		line += "\n  " + output.Clean(f.Command)
 	}
 	fmt.Fprintln(a.Stderr, line)
 }

@@ -83,7 +83,8 @@ func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string)
 		return "", &fault.Fault{
 			Kind: store.KindNotFound, Code: 1,
 			Message: "no conversation from the command line (source cli) to resume",
-			Remedy:  "name one by its id or title; hermes-sessions list shows them",
+			Remedy:  "name a conversation by its ID or title",
+			Command: "hermes-sessions list",
 		}
 	}
 	return page.Conversations[0].ID, nil

@@ -6,6 +6,7 @@ import (
 	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
+	"hermes-sessions/model"
 )
 
 // rootCommand builds the tree of commands, and the flags that all of them have.
@@ -58,7 +59,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	f := fault.Usage("%s takes no words, got %q", cmd.Name(), args[0])
-	f.Remedy = "to search for them: hermes-sessions browse " + cmd.Name() + " …"
+	f.Remedy, f.Command = "to search for them", "hermes-sessions browse "+model.ShellWord(cmd.Name()+" "+args[0])
 	return f
 }
 

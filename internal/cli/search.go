@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
@@ -102,12 +103,12 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		return err
 	}
 	if found.IndexNote != "" {
-		a.printNote("incomplete", found.IndexNote, "hermes-sessions doctor says what to do")
+		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: remedy.Command(model.Remedy{Kind: model.RemedyCheck})})
 	}
 	a.hints(found.Hints, query.Hints())
 	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {
-		message, remedy := listing.HiddenByScope(found)
-		a.printNote("scope", message, remedy)
+		message, flag := listing.HiddenByScope(found)
+		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}
 	var explained *explanation
 	if p.explain {

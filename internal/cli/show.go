@@ -74,7 +74,8 @@ func noMessage(id string, message int64) error {
 	return &fault.Fault{
 		Kind: "not-found", Code: 1,
 		Message: fmt.Sprintf("session %s has no message %d", id, message),
-		Remedy:  "hermes-sessions show --json lists the ids of its messages",
+		Remedy:  "list the IDs of its messages",
+		Command: "hermes-sessions show --json " + model.ShellWord(id),
 	}
 }
 

@@ -97,7 +97,7 @@ func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
 		a.log.Warn("undo", "error", err)
 	}
 	for _, u := range found {
-		a.printNote("interrupted-undo", interruption(u), "hermes-sessions undo; undo --drop removes what is saved")
+		a.printNote(fault.Fault{Kind: "interrupted-undo", Message: interruption(u), Remedy: "continue it; with --drop, discard what is saved", Command: "hermes-sessions undo"})
 	}
 }
 

@@ -79,7 +79,7 @@ func TestExitCodes(t *testing.T) {
 			switch {
 			case c.code == 0 && c.stderr == "" && r.stderr != "":
 				t.Errorf("stderr %q", r.stderr)
-			case c.stderr != "" && (strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "hermes-sessions: ")):
+			case c.stderr != "" && (strings.Count(strings.ReplaceAll(r.stderr, "\n  ", " "), "\n") != 1 || !strings.HasPrefix(r.stderr, "hermes-sessions: ")):
 				t.Errorf("not one line: %q", r.stderr)
 			case c.code != 0 && c.stderr != "" && r.stdout != "":
 				t.Errorf("stdout %q", r.stdout)

@@ -63,7 +63,7 @@ func TestCommandsOnMutatedFiles(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s", what, code, stderr.String())
 		}
 		for line := range strings.Lines(stderr.String()) {
-			plain := strings.HasPrefix(line, "hermes-sessions: ") && strings.HasSuffix(line, ")\n")
+			plain := strings.HasPrefix(line, "hermes-sessions: ") && strings.HasSuffix(line, ")\n") || strings.HasPrefix(line, "  ") // a command
 			var object map[string]struct{ Kind, Message, Remedy string } // an error or a note
 			if err := json.Unmarshal([]byte(line), &object); err == nil {
 				for _, o := range object {

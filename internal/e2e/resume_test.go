@@ -151,7 +151,7 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 	}
 	db := runningSessions(t, "")
 	r := run(t, "--db", db, "resume", "--hermes", file, "quiet-one")
-	if r.code != 1 || !strings.Contains(r.stdout, " --resume quiet-one") || !strings.Contains(r.stderr, "may not be executed (chmod +x ") {
+	if r.code != 1 || !strings.Contains(r.stdout, " --resume quiet-one") || !strings.Contains(r.stderr, "may not be executed (make it executable, or name another with --hermes or HERMES_BIN)\n  chmod +x ") {
 		t.Errorf("%+v", r)
 	}
 	if err := os.Chmod(file, 0o700); err != nil {

@@ -18,7 +18,7 @@ type undo struct {
 func elsewhere(o *opened) error {
 	return &store.Error{
 		Kind: store.KindReplaced, Path: o.Path(), Message: "this was done in the database that was here before; nothing was changed",
-		Remedy: "put that one back to undo it there",
+		Remedy: model.Advise("put that one back to undo it there"),
 	}
 }
 

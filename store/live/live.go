@@ -65,10 +65,12 @@ type loss struct {
 // is back.
 type lostError struct{ of *store.Error }
 
-func (e lostError) Error() string                  { return e.of.Error() }
-func (e lostError) Unwrap() error                  { return e.of }
-func (e lostError) Advice() (cause, remedy string) { return e.of.Advice() }
-func (e lostError) FileLost()                      {}
+func (e lostError) Error() string { return e.of.Error() }
+func (e lostError) Unwrap() error { return e.of }
+func (e lostError) FileLost()     {}
+func (e lostError) Advice() (cause string, remedy model.Remedy) {
+	return e.of.Advice()
+}
 
 // New gives a store around one that is open. open opens the same path again.
 func New(ctx context.Context, s *store.Store, open func(context.Context) (*store.Store, error)) *Store {
@@ -192,13 +194,13 @@ func (l *Store) look(ctx context.Context) {
 		l.mu.Unlock()
 	case change == store.FileGone:
 		l.lose(change, lost, "was removed", "nothing can be changed until it is back",
-			"what was read of it is still shown, nothing can be changed", "put it back, and it is opened again by itself")
+			"what was read of it is still shown, nothing can be changed", model.Advise("put it back, and it is opened again by itself"))
 	case change == store.FileUnreadable:
 		l.lose(change, lost, "can not be read any more", "nothing can be changed until it can",
-			"what was read of it is still shown, nothing can be changed", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path()))
+			"what was read of it is still shown, nothing can be changed", model.AdviseToRun("allow yourself to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
 	case change == store.FileEmptied:
 		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
-			"nothing can be read or changed", "put a backup in its place, and it is opened by itself")
+			"nothing can be read or changed", model.Advise("put a backup in its place, and it is opened by itself"))
 	case o.keep:
 	default:
 		l.reopen(ctx, o, lost, change)
@@ -214,7 +216,7 @@ func (l *Store) state() (*opened, *loss) {
 
 // lose records why the file is not usable. notice is said once, message as long as it
 // holds.
-func (l *Store) lose(change store.FileChange, before *loss, what, notice, message, remedy string) {
+func (l *Store) lose(change store.FileChange, before *loss, what, notice, message string, remedy model.Remedy) {
 	if before != nil && before.change == change {
 		return
 	}

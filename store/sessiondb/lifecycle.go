@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -131,13 +132,13 @@ func (d *DB) continuedError(id, tip string) *db.Error {
 		return &db.Error{
 			Kind: db.KindContinued, Path: d.db.Path,
 			Message: fmt.Sprintf("session %s was compressed, and no session continues it", id),
-			Remedy:  "reopen it first",
+			Remedy:  model.Advise("reopen it first"),
 		}
 	}
 	return &db.Error{
 		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
 		Message: fmt.Sprintf("session %s was compressed and goes on in %s", id, tip),
-		Remedy:  "use " + tip,
+		Remedy:  model.Advise("use " + tip),
 	}
 }
 

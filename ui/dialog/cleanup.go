@@ -319,7 +319,9 @@ func (c *Cleanup) Lines() []string {
 	text := ""
 	switch {
 	case c.err != nil:
-		text = shell.Reason(c.err)
+		for _, l := range shell.Explain(s.Cells, c.err, max(c.w-4, 1)) {
+			out = append(out, "  "+s.Text.Render(l))
+		}
 	case !c.ready && c.read.Late:
 		text = "searching" + s.Glyphs.Ellipsis
 	case c.ready && len(c.found) == 0 && c.set == 0:

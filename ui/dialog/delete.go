@@ -131,7 +131,9 @@ func (d *DeleteBox) Box(w, h int) string {
 	}
 	switch {
 	case d.err != nil:
-		para(s.Bad.Render, kit.CleanLine(shell.Reason(d.err)))
+		for _, l := range shell.Explain(s.Cells, d.err, inner) {
+			text = append(text, s.Bad.Render(l))
+		}
 	case !d.planned && d.read.Late:
 		para(s.Faint.Render, "counting"+s.Glyphs.Ellipsis)
 	case !d.planned:

@@ -85,7 +85,7 @@ func (i *inspector) lines(w int) []string {
 	var out []string
 	switch {
 	case i.err != nil:
-		for _, l := range s.Cells.Wrap(kit.CleanLine(shell.Reason(i.err)), w) {
+		for _, l := range shell.Explain(s.Cells, i.err, w) {
 			out = append(out, s.Bad.Render(l))
 		}
 	case i.details == nil:
@@ -189,11 +189,11 @@ func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
 		*l = append(*l, detail{"unusual", kit.CleanLine(text)})
 	}
 	for _, n := range notes {
-		text := n.Message
-		if n.Remedy != "" {
-			text += " — " + n.Remedy
+		remedy := kit.NewRemedy(n.Remedy)
+		*l = append(*l, detail{"database", remedy.After(kit.CleanLine(n.Message))})
+		if remedy.Command != "" {
+			*l = append(*l, detail{"remedy", remedy.Command})
 		}
-		*l = append(*l, detail{"database", kit.CleanLine(text)})
 	}
 }
 

@@ -219,7 +219,9 @@ func (n *renameBox) Box(w, h int) string {
 	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.prompt.DrawField(s, wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
 	switch {
 	case n.err != nil:
-		para(s.Bad.Render, kit.CleanLine(shell.Reason(n.err)))
+		for _, l := range shell.Explain(s.Cells, n.err, wide) {
+			text = append(text, s.Bad.Render(l))
+		}
 	case !n.loaded:
 		text = append(text, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
 	case n.why() != "":

@@ -111,7 +111,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 func (a *Answer) noted(notes []model.HealthNote) []model.HealthNote {
 	out := slices.Clone(a.notes[:a.searchNotes])
 	for _, n := range notes {
-		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
+		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: n.Remedy})
 	}
 	return out
 }

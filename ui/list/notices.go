@@ -72,9 +72,9 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 }
 
 // banner says what is wrong with the database, and what helps, in lines of at most w
-// columns. The remedy, which may be a command, has lines of its own, the last remedy
-// of them, unless all fits one line.
-func banner(measure cells.Method, notes []model.HealthNote, w int) (lines []string, remedy int) {
+// columns. The last helps of them are what helps: the command if there is one, else the
+// words where these do not fit behind the problem.
+func banner(measure cells.Method, notes []model.HealthNote, w int) (lines []string, helps int) {
 	if len(notes) == 0 {
 		return nil, 0
 	}
@@ -83,14 +83,13 @@ func banner(measure cells.Method, notes []model.HealthNote, w int) (lines []stri
 	if k := len(notes) - 1; k > 0 {
 		text += " (+" + kit.Count(k) + ")"
 	}
-	if n.Remedy == "" {
-		return measure.Wrap(text, w-4), 0
+	remedy := kit.NewRemedy(n.Remedy)
+	command := remedy.CommandLines(measure, w-4)
+	if whole := remedy.After(text); command != nil || measure.StringWidth(whole) <= w-4 {
+		return append(measure.Wrap(whole, w-4), command...), len(command)
 	}
-	if line := text + " — " + n.Remedy; measure.StringWidth(line) <= w-4 {
-		return []string{line}, 0
-	}
-	helps := measure.Wrap(n.Remedy, w-4)
-	return append(measure.Wrap(text, w-4), helps...), len(helps)
+	words := measure.Wrap(remedy.Text, w-4)
+	return append(measure.Wrap(text, w-4), words...), len(words)
 }
 
 // bannerHeight is how many lines the banner takes.
@@ -138,10 +137,8 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		out = append(out, "")
 		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
 		out = append(out, "")
-		cause, remedy := shell.Advice(r.err)
-		para(s.Text.Render, kit.CleanLine(cause))
-		if remedy != "" {
-			para(s.Text.Render, kit.CleanLine(remedy))
+		for _, line := range shell.Explain(s.Cells, r.err, max(w-4, 1)) {
+			out = append(out, "  "+s.Text.Render(line))
 		}
 		if env.Where != "" {
 			para(s.Muted.Render, kit.CleanLine(env.Where))

@@ -3,30 +3,40 @@ package shell
 import (
 	"context"
 	"errors"
+
+	"hermes-sessions/internal/cells"
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
 )
 
 // Advice gives the cause of an error, without the path of the one database that is
-// open, and the remedy, "" if there is none.
-func Advice(err error) (cause, remedy string) {
+// open, and what helps, both safe to draw.
+func Advice(err error) (cause string, remedy kit.Remedy) {
 	if e, ok := errors.AsType[interface {
 		error
-		Advice() (cause, remedy string)
+		Advice() (cause string, remedy model.Remedy)
 	}](err); ok {
-		return e.Advice()
+		cause, remedy := e.Advice()
+		return kit.CleanLine(cause), kit.NewRemedy(remedy)
 	}
 	if errors.Is(err, context.Canceled) {
-		return "stopped", ""
+		return "stopped", kit.Remedy{}
 	}
-	return err.Error(), ""
+	return kit.CleanLine(err.Error()), kit.Remedy{}
 }
 
-// Reason gives cause and remedy of an error in one line.
+// Reason gives the cause of an error and the words that help in one line. The command that
+// helps is left out: [Explain] shows it.
 func Reason(err error) string {
 	cause, remedy := Advice(err)
-	if remedy != "" {
-		cause += " (" + remedy + ")"
-	}
-	return cause
+	return remedy.After(cause)
+}
+
+// Explain gives the cause of an error and what helps in lines of at most w columns, the
+// command on a line of its own.
+func Explain(measure cells.Method, err error, w int) []string {
+	cause, remedy := Advice(err)
+	return append(measure.Wrap(remedy.After(cause), w), remedy.CommandLines(measure, w)...)
 }
 
 // FileLost reports whether an error says that the file of the database is not there or is

@@ -231,7 +231,8 @@ type IndexTable struct {
 type Finding struct {
 	Kind    string `json:"kind"`    // stable, for programs
 	Message string `json:"message"` // one line, for people
-	Remedy  string `json:"remedy"`  // what to do, "" if there is nothing
+	Remedy  string `json:"remedy"`  // what to do, in words, "" if there is nothing
+	Command string `json:"command"` // the line to type for it, "" if there is none
 }
 
 // Migrated is the answer of doctor --migrate.

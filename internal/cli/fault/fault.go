@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/remedy"
 	"hermes-sessions/store"
 )
 
@@ -14,7 +15,8 @@ import (
 type Fault struct {
 	Kind    string // stable, for scripts
 	Message string // "what: why", one line
-	Remedy  string // the exact thing to do, "" if there is none
+	Remedy  string // what to do, in words, "" if there is nothing
+	Command string // the line to type for it, "" if there is none
 	Code    int    // exit code
 	Err     error  // the cause, nil if there is none
 
@@ -48,7 +50,7 @@ func Of(err error) *Fault {
 		return f
 	}
 	if e, ok := errors.AsType[*store.Error](err); ok {
-		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy, Code: 1, Err: err}
+		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy.Text, Command: remedy.Command(e.Remedy), Code: 1, Err: err}
 		if e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous {
 			f.Message = e.Message // about a session, so the path of the file is left out
 		}

@@ -23,9 +23,9 @@ func Command(root *cobra.Command) *cobra.Command {
 			cmd, rest, err := root.Find(words)
 			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {
 				f := fault.Usage("there is no command %q", strings.Join(words, " "))
-				f.Remedy = "hermes-sessions help lists the commands"
+				f.Remedy, f.Command = "see the list of commands", "hermes-sessions help"
 				if near := suggest.Nearest(words[0], commandNames(root)); near != "" {
-					f.Remedy = "did you mean: hermes-sessions help " + near
+					f.Remedy, f.Command = "did you mean "+near+"?", "hermes-sessions help "+near
 				}
 				return f
 			}
@@ -39,14 +39,14 @@ func Command(root *cobra.Command) *cobra.Command {
 // the flag, or the command, that was probably meant.
 func FlagError(cmd *cobra.Command, err error) error {
 	f := fault.Usage("%s", err)
-	f.Remedy = "see " + cmd.CommandPath() + " --help"
+	f.Remedy, f.Command = "see the help", cmd.CommandPath()+" --help"
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
 		switch {
 		case near != "":
-			f.Remedy = "did you mean --" + near + "?"
+			f.Remedy, f.Command = "did you mean --"+near+"?", ""
 		case cmd == cmd.Root() && command != "":
-			f.Remedy = "did you mean: hermes-sessions " + command
+			f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
 		}
 	}
 	if strings.HasPrefix(err.Error(), "unknown shorthand") {

@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/model"
 )
 
 // Selection is what the flags say about which database to open; the zero value
@@ -94,7 +95,8 @@ func NoHistory(l Location, err error) error {
 	return &fault.Fault{
 		Kind: "no-history", Code: 1, Err: err,
 		Message: "no Hermes history: there is no " + l.DB,
-		Remedy:  "hermes-sessions --demo shows the program on an invented one; --home DIR or --db FILE names yours",
+		Remedy:  "name yours with --home DIR or --db FILE, or try the program on an invented one",
+		Command: "hermes-sessions --demo",
 	}
 }
 
@@ -154,7 +156,7 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 		return "", "", &fault.Fault{
 			Kind: "profile", Code: 1,
 			Message: fmt.Sprintf("profile %q: not a name of a profile", profile),
-			Remedy:  "names have small letters, digits, - and _; -p default is the home itself",
+			Remedy:  "names have lowercase letters, digits, - and _; -p default is the home itself",
 		}
 	}
 	if profile == "default" {
@@ -165,7 +167,8 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 		return "", "", &fault.Fault{
 			Kind: "profile", Code: 1, Err: err,
 			Message: fmt.Sprintf("profile %q: there is no %s", profile, home),
-			Remedy:  "create it with: hermes profile create " + profile,
+			Remedy:  "create it with Hermes",
+			Command: "hermes profile create " + model.ShellWord(profile),
 		}
 	}
 	return home, profile, nil
@@ -229,7 +232,8 @@ func defaultHome(environ env.Vars) (string, error) {
 		return "", &fault.Fault{
 			Kind: "no-history", Code: 1,
 			Message: "no Hermes home: neither HERMES_HOME nor " + env.HomeName() + " is set",
-			Remedy:  "name it with --home DIR, or try hermes-sessions --demo",
+			Remedy:  "name it with --home DIR, or try the demo",
+			Command: "hermes-sessions --demo",
 		}
 	}
 	return filepath.Join(user, ".hermes"), nil

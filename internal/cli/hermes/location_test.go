@@ -77,7 +77,7 @@ func TestHomeAndProfile(t *testing.T) {
 					t.Fatalf("found %+v", at)
 				}
 				f := fault.Of(err)
-				if !strings.Contains(filepath.ToSlash(f.Message), c.err) || !strings.Contains(f.Remedy, c.remedy) {
+				if !strings.Contains(filepath.ToSlash(f.Message), c.err) || !strings.Contains(f.Remedy+"\n"+f.Command, c.remedy) {
 					t.Errorf("%q (%q)", f.Message, f.Remedy)
 				}
 				return

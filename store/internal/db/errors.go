@@ -21,8 +21,8 @@ type Error struct {
 	Kind    string // one of the Kind constants; stable, for scripts
 	Path    string
 	Message string // why, without the path
-	Remedy  string // the exact thing to do, one line
-	Err     error  // the error of the system, nil for none
+	Remedy  model.Remedy
+	Err     error // the error of the system, nil for none
 
 	Matches []string // ids of the sessions that it is about: of an ambiguous name newest first
 }
@@ -32,7 +32,7 @@ func (e *Error) Error() string { return e.Path + ": " + e.Message }
 
 // Advice gives the cause without the path, and the remedy, for a screen that names the
 // one database that is open.
-func (e *Error) Advice() (cause, remedy string) { return e.Message, e.Remedy }
+func (e *Error) Advice() (cause string, remedy model.Remedy) { return e.Message, e.Remedy }
 
 // Unwrap gives the system's error.
 func (e *Error) Unwrap() error { return e.Err }
@@ -82,35 +82,35 @@ func (d *DB) NewError(kind string, err error) *Error {
 	e := &Error{Kind: kind, Path: d.Path, Err: err}
 	switch kind {
 	case KindAbsent:
-		e.Message, e.Remedy = "there is no database", "hermes-sessions --demo shows the program; --db FILE names another database"
+		e.Message, e.Remedy = "there is no database", openAnother("start Hermes once, or open another database")
 	case KindPostgres:
 		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
-		e.Remedy = "hermes sessions list; --db FILE reads a SQLite database"
+		e.Remedy = model.AdviseToRun("ask Hermes for its sessions, or open a SQLite database", "hermes sessions list")
 	case KindEmpty:
-		e.Message, e.Remedy = "there is nothing in this database", "start Hermes once, it fills the file; or --db FILE"
+		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once, which fills the file, or open another database")
 	case KindDirectory:
-		e.Message, e.Remedy = "this is a directory", "--db "+model.ShellWord(filepath.Join(d.Path, "state.db"))
+		e.Message, e.Remedy = "this is a directory", model.Remedy{Kind: model.RemedyOpen, Text: "open the database in it", Object: filepath.Join(d.Path, "state.db")}
 	case KindNotAFile:
-		e.Message, e.Remedy = "this is not a regular file", "--db FILE names a database file"
+		e.Message, e.Remedy = "this is not a regular file", openAnother("open a database file")
 	case KindSymlinkLoop:
-		e.Message, e.Remedy = "the symbolic link leads back to itself", "ls -l "+model.ShellWord(d.Path)
+		e.Message, e.Remedy = "the symbolic link leads back to itself", model.AdviseToRun("check where the link leads", "ls -l "+model.ShellWord(d.Path))
 	case KindUnreadable:
-		e.Message, e.Remedy = "it can not be read: "+CauseOf(err), "ls -l "+model.ShellWord(d.Path)+"; chmod u+rw "+model.ShellWord(d.Path)
+		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), AdviseReadable(d.Path)
 	case KindNotADatabase:
-		e.Message, e.Remedy = "this is not a SQLite database", "file "+model.ShellWord(d.Path)+"; --db FILE names another"
+		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another", "file "+model.ShellWord(d.Path))
 	case KindTruncated:
-		e.Message, e.Remedy = "the database is cut off", d.RecoveryAdvice()
+		e.Message, e.Remedy = "the database is cut off", d.AdviseRecovery()
 	case KindDamaged:
-		e.Message, e.Remedy = "the database is damaged", d.RecoveryAdvice()
+		e.Message, e.Remedy = "the database is damaged", d.AdviseRecovery()
 	case KindLocked:
-		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+model.ShellWord(d.Path)
+		e.Message, e.Remedy = "another program keeps the database locked", model.AdviseToRun("wait for it, or find out which program it is", "fuser -v "+model.ShellWord(d.Path))
 	case KindIO:
 		e.Message = "the disk or its file system reports an error: " + CauseOf(err)
-		e.Remedy = "copy " + model.ShellWord(d.Path) + " and its -wal to another disk; dmesg may name the fault"
+		e.Remedy = model.AdviseToRun("copy the file and its -wal to another disk; the system's log may name the fault", "dmesg")
 	case KindClosed:
-		e.Message, e.Remedy = "the database was closed", "open it again"
+		e.Message, e.Remedy = "the database was closed", model.Advise("open it again")
 	case KindForeign:
-		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
+		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", openAnother("open Hermes's own, usually ~/.hermes/state.db")
 	}
 	return e
 }
@@ -231,12 +231,12 @@ func (d *DB) WriteError(doing string, err error) error {
 		return d.NewError(KindDamaged, err)
 	case ExtendedCode(err) == sqliteConstraintTrigger:
 		e.Kind, e.Message = KindRefused, triggerMessage(err)
-		e.Remedy = "make this change with the Hermes that wrote the file"
+		e.Remedy = askHermes
 		return e
 	case c == sqliteError && strings.Contains(err.Error(), "no such"):
 		// A trigger or an index needs a tokenizer, a function or a module that is not here.
 		e.Kind, e.Message = KindTokenizer, "the database needs a part of SQLite that only Hermes has ("+CauseOf(err)+"); "+unchanged
-		e.Remedy = "make this change with the Hermes that wrote the file"
+		e.Remedy = askHermes
 		return e
 	}
 	return d.WrapError(doing, err)
@@ -250,7 +250,7 @@ func diskFullError(path, consequence string, err error) *Error {
 	return &Error{
 		Kind: KindDiskFull, Path: path, Err: err,
 		Message: "the disk is full or over its quota; " + consequence,
-		Remedy:  "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(path)),
+		Remedy:  AdviseSpace("free some space, then try again", path),
 	}
 }
 
@@ -259,7 +259,7 @@ func diskFullError(path, consequence string, err error) *Error {
 func (d *DB) ReadOnlyError(err error) *Error {
 	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
 	if err == nil {
-		e.Message, e.Remedy = "it was opened for reading only", "run again without --read-only"
+		e.Message, e.Remedy = "it was opened for reading only", model.Advise("open it for writing")
 		return e
 	}
 	folder := filepath.Dir(d.Path)
@@ -272,7 +272,7 @@ func (d *DB) ReadOnlyError(err error) *Error {
 	case file != nil && beside == nil:
 		paths = model.ShellWord(d.Path)
 	}
-	e.Remedy = fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths)
+	e.Remedy = model.AdviseToRun("check the permissions, and allow yourself to write", fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths))
 	return e
 }
 
@@ -286,7 +286,7 @@ func triggerMessage(err error) string {
 func (d *DB) NotFoundError(what string) *Error {
 	return &Error{
 		Kind: KindNotFound, Path: d.Path,
-		Message: fmt.Sprintf("Session '%s' not found.", what), Remedy: "hermes-sessions list --all",
+		Message: fmt.Sprintf("Session '%s' not found.", what), Remedy: model.Remedy{Kind: model.RemedyList, Text: "look it up in the list"},
 	}
 }
 
@@ -296,20 +296,22 @@ func (d *DB) TitleTakenError(title, owner string) *Error {
 	return &Error{
 		Kind: KindTitleInUse, Path: d.Path, Matches: []string{owner}, Err: taken,
 		Message: taken.Error(),
-		Remedy:  "choose another title, or rename that session first",
+		Remedy:  model.Advise("choose another title, or rename that session first"),
 	}
 }
 
 // InvalidError makes the error of a value that cannot be stored, of
-// [KindInvalid].
-func (d *DB) InvalidError(message, remedy string, err error) *Error {
-	return &Error{Kind: KindInvalid, Path: d.Path, Message: message, Remedy: remedy, Err: err}
+// [KindInvalid], with words that help.
+func (d *DB) InvalidError(message, advice string, err error) *Error {
+	return &Error{Kind: KindInvalid, Path: d.Path, Message: message, Remedy: model.Advise(advice), Err: err}
 }
 
 // OlderSchemaError makes the error of a file whose schema has no place for what
 // is to be stored, of [KindInvalid].
 func (d *DB) OlderSchemaError(what string) *Error {
-	return d.InvalidError("a database of this version has no "+what, "hermes-sessions doctor --migrate", errors.ErrUnsupported)
+	e := d.InvalidError("a database of this version has no "+what, "", errors.ErrUnsupported)
+	e.Remedy = d.AdviseMigrate("upgrade the database")
+	return e
 }
 
 // IsInUse reports whether an error says that another process is writing.

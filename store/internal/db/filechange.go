@@ -275,7 +275,7 @@ func (d *DB) LeaveLog(ctx context.Context, change FileChange) error {
 	mixed := &Error{
 		Kind: KindReplaced, Path: d.Path,
 		Message: "another database was put in its place, and the -wal beside it is of the one before: SQLite would mix the two",
-		Remedy:  fmt.Sprintf("end all programs that use it, then: mv %[1]s-wal %[1]s-wal.old; rm -f %[1]s-shm", model.ShellWord(d.Path)),
+		Remedy:  model.AdviseToRun("end all programs that use it, then move its log away", fmt.Sprintf("mv %[1]s-wal %[1]s-wal.old; rm -f %[1]s-shm", model.ShellWord(d.Path))),
 	}
 	if change != FileReplaced {
 		if c, err := (fileComparison{d}).readCounters(ctx); err == nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"hermes-sessions/model"
 )
 
 // A write-ahead log needs a piece of memory that all processes with the file
@@ -60,9 +62,9 @@ func (w *Writer) runExclusive(ctx context.Context, statements ...string) error {
 	return err
 }
 
-// journalRemedy is the command that gives a database a rollback journal.
-func (d *DB) journalRemedy() string {
-	return "end what uses it, then: " + d.ShownStatement(`PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE`)
+// adviseJournal advises to give a database a rollback journal.
+func (d *DB) adviseJournal() model.Remedy {
+	return d.AdviseStatement("end the programs that use it, then give it a rollback journal", `PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE`)
 }
 
 // sharedMemoryError says why a database in WAL mode cannot be read or changed on its
@@ -71,6 +73,6 @@ func (d *DB) sharedMemoryError(kind string, err error) *Error {
 	return &Error{
 		Kind: kind, Path: d.Path, Err: err,
 		Message: "it has a write-ahead log, and its file system can not share the memory that this needs",
-		Remedy:  d.journalRemedy(),
+		Remedy:  d.adviseJournal(),
 	}
 }

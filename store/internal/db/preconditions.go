@@ -25,7 +25,7 @@ func (d *DB) CheckIndexWritable(t *Tx) error {
 			return &Error{
 				Kind: KindTokenizer, Path: d.Path,
 				Message: "messages can not be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
-				Remedy:  "make this change in Hermes (hermes sessions delete ID)",
+				Remedy:  model.AdviseToRun("make this change with Hermes", "hermes sessions delete ID"),
 			}
 		}
 	}
@@ -54,10 +54,11 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 }
 
 func (d *DB) indexProblem(err error) *Error {
+	remedy := d.AdviseReindex()
+	remedy.Text += ", or make this change with Hermes"
 	return &Error{
-		Kind: KindIndex, Path: d.Path, Err: err,
+		Kind: KindIndex, Path: d.Path, Err: err, Remedy: remedy,
 		Message: "the full-text index is damaged or does not fit the messages, so that they can not be changed",
-		Remedy:  d.ReindexCommand() + " makes the index anew; or make this change with Hermes",
 	}
 }
 
@@ -70,7 +71,7 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	return &Error{
 		Kind: KindInUse, Path: d.Path,
 		Message: fmt.Sprintf("another process %s (until %s at most)", h.Activity, h.Until.Format(time.TimeOnly)),
-		Remedy:  "wait until it has finished, or end it, then try again",
+		Remedy:  model.Advise("wait until it has finished, or end it, then try again"),
 	}
 }
 

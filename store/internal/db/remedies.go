@@ -1,36 +1,58 @@
 package db
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 )
 
-// ShownStatement is the command with which a person runs a statement on the file.
-func (d *DB) ShownStatement(statement string) string {
-	return "sqlite3 " + model.ShellWord(d.Path) + " " + model.ShellWord(statement)
+// askHermes is the remedy where only the Hermes that wrote the file can do it.
+var askHermes = model.Advise("make this change with the Hermes that wrote the file")
+
+// openAnother advises to open another database file.
+func openAnother(text string) model.Remedy {
+	return model.Remedy{Kind: model.RemedyOpen, Text: text}
 }
 
-// MigrateCommand is the command that repairs a file of version 1 to 11, and
-// reindex the one that makes the full-text index anew.
-func (d *DB) MigrateCommand() string {
-	return "hermes-sessions doctor --migrate --db " + model.ShellWord(d.Path)
+// AdviseStatement advises to run a statement on the file with SQLite's shell.
+func (d *DB) AdviseStatement(text, statement string) model.Remedy {
+	return model.AdviseToRun(text, "sqlite3 "+model.ShellWord(d.Path)+" "+model.ShellWord(statement))
 }
 
-// ReindexCommand is what a person types to have the full-text index made anew, by
-// the version of the schema.
-func (d *DB) ReindexCommand() string {
+// AdviseMigrate advises to repair a file of version 1 to 11.
+func (d *DB) AdviseMigrate(text string) model.Remedy {
+	return model.Remedy{Kind: model.RemedyMigrate, Text: text, Object: d.Path}
+}
+
+// AdviseReindex advises to rebuild the full-text index, by the version of the schema.
+func (d *DB) AdviseReindex() model.Remedy {
 	if d.Schema.Version <= ddl.Version {
-		return d.MigrateCommand()
+		return d.AdviseMigrate("rebuild the index")
 	}
-	return "hermes sessions optimize-storage"
+	return model.AdviseToRun("let Hermes rebuild the index", "hermes sessions optimize-storage")
 }
 
-// RecoveryAdvice is the command that saves what a damaged file still holds. The .recover
+// AdviseRecovery advises how to save what a damaged file still holds. The .recover
 // command of SQLite's shell is no advice: many builds of the shell lack it, and others
 // give an empty file where the list of tables is damaged.
-func (d *DB) RecoveryAdvice() string {
+func (d *DB) AdviseRecovery() model.Remedy {
 	if d.Pool == nil {
-		return "nothing can be read from the file: put a backup in its place"
+		return model.Advise("nothing can be read from the file: put a backup in its place")
 	}
-	return "hermes-sessions doctor --salvage saved.db --db " + model.ShellWord(d.Path) + " writes what can be read to a new file, and lists what is lost"
+	return model.Remedy{
+		Kind: model.RemedySalvage, Object: d.Path,
+		Text: "write what can be read to a new file, and list what is lost",
+	}
+}
+
+// AdviseSpace advises to free space on the disk of a path.
+func AdviseSpace(text, path string) model.Remedy {
+	return model.AdviseToRun(text, "df -h "+model.ShellWord(filepath.Dir(path)))
+}
+
+// AdviseReadable advises to look at the permissions of a file and to allow reading it.
+func AdviseReadable(path string) model.Remedy {
+	return model.AdviseToRun("check the permissions of the file, and allow yourself to read it", fmt.Sprintf("ls -l %s; chmod u+rw %[1]s", model.ShellWord(path)))
 }

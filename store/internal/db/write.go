@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // How long a change waits for other writers: as long as Hermes does, so that neither
@@ -93,7 +95,7 @@ func (d *DB) checkSameFile(ctx context.Context) error {
 
 // fileChangeError says what has happened to the file, for a change that was refused.
 func fileChangeError(path string, change FileChange, err error) *Error {
-	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: "start again, to see what is there now"}
+	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: model.Advise("start again to see what is there now")}
 	switch change {
 	case FileGone:
 		e.Message = "the database is not there any more"

@@ -62,7 +62,7 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 	return e.editColumns(ctx, "change sessions of", segments, []string{column}, func(t *db.Tx) error {
 		if !t.Schema.Has("sessions", column) {
 			older := e.db.OlderSchemaError(what)
-			older.Remedy = "start a Hermes that has it once; it adds what is missing"
+			older.Remedy = model.Advise("start a newer Hermes once, which adds what is missing")
 			return older
 		}
 		found := 0
@@ -206,5 +206,5 @@ func isEditable(column string) bool {
 // changedError makes the error of a session that is not what a person saw any
 // more.
 func (e *Editor) changedError(message string) *db.Error {
-	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: "look at it again, then try again"}
+	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: model.Advise("look at it again, then try again")}
 }

@@ -112,7 +112,7 @@ func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, sourc
 			return &db.Error{
 				Kind: db.KindRefused, Path: e.db.Path,
 				Message: "Hermes recognizes this hidden session by its title 'Bot Chat'",
-				Remedy:  "leave its title as it is",
+				Remedy:  model.Advise("leave its title as it is"),
 			}
 		}
 	}

@@ -199,7 +199,7 @@ func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 		return found[0].ID, nil
 	}
 	slices.SortFunc(found, func(a, b model.Session) int { return startedLater(&a, &b) })
-	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: "use a longer prefix of the id"}
+	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: model.Advise("use a longer prefix of the ID")}
 	for _, m := range found {
 		e.Matches = append(e.Matches, m.ID)
 	}

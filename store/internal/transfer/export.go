@@ -61,7 +61,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	return n, &db.Error{
 		Kind: db.KindIncomplete, Path: t.db.Path,
 		Message: fmt.Sprintf("the database is damaged: at least %d sessions and %d messages could not be read; everything else was exported", e.sessions, e.messages),
-		Remedy:  "hermes-sessions doctor --db " + model.ShellWord(t.db.Path) + " says what is damaged",
+		Remedy:  model.Remedy{Kind: model.RemedyCheck, Text: "see what is damaged", Object: t.db.Path},
 	}
 }
 

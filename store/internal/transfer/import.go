@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
@@ -270,7 +271,7 @@ func (t *Transfer) badLineError(line int, err error) *db.Error {
 	return &db.Error{
 		Kind: db.KindInvalid, Path: t.db.Path, Err: err,
 		Message: fmt.Sprintf("line %d can not be imported: %s", line, db.CauseOf(err)),
-		Remedy:  "without --strict the other lines are imported",
+		Remedy:  model.Advise("correct the line, or skip bad lines"),
 	}
 }
 

@@ -241,7 +241,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			return &db.Error{
 				Kind: db.KindIncompleteWrite, Path: r.transfer.db.Path, Err: err,
 				Message: fmt.Sprintf("stopped when %d of %d messages were back: %s", r.restored, r.total, db.CauseOf(err)),
-				Remedy:  "restore again to go on",
+				Remedy:  model.Advise("restore again to continue"),
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (r *restorer) restoreSession(ctx context.Context, tx *insertTx, l *backupLi
 			return &db.Error{
 				Kind: db.KindExists, Path: r.transfer.db.Path,
 				Message: fmt.Sprintf("there is another session with the id %s by now; nothing was restored", db.AsText(id)),
-				Remedy:  "hermes-sessions show " + model.ShellWord(db.AsText(id)),
+				Remedy:  model.Remedy{Kind: model.RemedyShow, Text: "look at it", Object: db.AsText(id)},
 			}
 		}
 		r.skipped[db.AsText(id)] = true
@@ -94,7 +94,7 @@ func (r *restorer) restoreMessage(ctx context.Context, tx *insertTx, l *backupLi
 				return &db.Error{
 					Kind: db.KindExists, Path: r.transfer.db.Path,
 					Message: fmt.Sprintf("another message has the number %v by now; nothing was restored", l.value("id")),
-					Remedy:  "import the backup into another database",
+					Remedy:  model.Advise("import the backup into another database"),
 				}
 			}
 			again := *l

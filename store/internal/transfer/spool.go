@@ -12,6 +12,7 @@ import (
 	"slices"
 	"syscall"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -150,18 +151,20 @@ func (p *Spool) wrapFault(err error) error {
 	}
 	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(p.folder, os.TempDir()), Err: err}
 	e.Message = "what waits to be written can not be kept here: " + db.CauseOf(err)
+	advice := ""
 	switch {
 	case p.keepFile:
-		e.Path, e.Remedy = p.File.Name(), "keep the backup elsewhere"
+		e.Path, advice = p.File.Name(), "keep the backup elsewhere"
 	case runtime.GOOS == "windows":
-		e.Remedy = "TMP names another folder for temporary files"
+		advice = "name another folder for temporary files in TMP"
 	default:
-		e.Remedy = "TMPDIR names another folder for temporary files"
+		advice = "name another folder for temporary files in TMPDIR"
 	}
 	if IsDiskFull(err) {
-		e.Kind, e.Remedy = db.KindDiskFull, "free some space; or "+e.Remedy
+		e.Kind, advice = db.KindDiskFull, "free some space, or "+advice
 		e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
 	}
+	e.Remedy = model.Advise(advice)
 	return e
 }
 

@@ -133,7 +133,7 @@ func (d *deleter) incompleteError(err error, backup string) error {
 		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped when %d of %d sessions and %d of %d messages were gone: %s",
 			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
-		Remedy: "delete again to go on, or undo to take it back",
+		Remedy: model.Advise("delete again to continue, or undo to restore what is gone"),
 	}
 	saved := backup
 	if d.unfinishedOnly && d.undo.Rows.Size > d.headerSize {
@@ -144,9 +144,9 @@ func (d *deleter) incompleteError(err error, backup string) error {
 	}
 	switch {
 	case saved != "":
-		e.Remedy = "delete again to go on, or take it back: hermes-sessions import " + model.ShellWord(saved)
+		e.Remedy = model.Remedy{Kind: model.RemedyImport, Text: "delete again to continue, or restore what is gone", Object: saved}
 	case d.unfinishedOnly:
-		e.Remedy = "delete again to go on"
+		e.Remedy = model.Advise("delete again to continue")
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -27,7 +28,7 @@ func (b *Bin) referencedError(table string) *db.Error {
 	return &db.Error{
 		Kind: db.KindRefused, Path: b.db.Path,
 		Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", table),
-		Remedy:  "make this change with the Hermes that wrote the file",
+		Remedy:  model.Advise("make this change with the Hermes that wrote the file"),
 	}
 }
 

@@ -139,7 +139,7 @@ func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
 	if err == nil && !ok {
 		err = &db.Error{
 			Kind: db.KindInUse, Path: b.db.Path, Message: "another process is finishing this undo",
-			Remedy: "wait until it has finished",
+			Remedy: model.Advise("wait until it has finished"),
 		}
 	}
 	return p, err

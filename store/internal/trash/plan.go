@@ -175,7 +175,7 @@ func (b *Bin) changedError(err error) *db.Error {
 	return &db.Error{
 		Kind: db.KindChanged, Path: b.db.Path, Err: err,
 		Message: "another program has changed these sessions meanwhile; nothing was removed",
-		Remedy:  "look at them again, then delete",
+		Remedy:  model.Advise("look at them again, then delete"),
 	}
 }
 

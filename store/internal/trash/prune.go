@@ -72,7 +72,7 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 	if o.OlderThan < 0 {
 		return &db.Error{
 			Kind: db.KindInvalid, Path: b.db.Path,
-			Message: fmt.Sprintf("%v is no age of a conversation", o.OlderThan), Remedy: "give a number of days, 0 or more",
+			Message: fmt.Sprintf("%v is not an age", o.OlderThan), Remedy: model.Advise("give a number of days, 0 or more"),
 		}
 	}
 	return nil

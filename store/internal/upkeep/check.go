@@ -108,7 +108,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 			return c.Checkup, ctx.Err()
 		}
 		if err != nil && !(db.IsCorrupt(err) && c.hasNote(db.NoteDamaged, db.NoteFTSDamaged)) {
-			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), u.db.ShownStatement(`PRAGMA quick_check`))
+			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`))
 		}
 	}
 	c.checkOpening()
@@ -123,12 +123,12 @@ type checkRun struct {
 }
 
 // addProblem records what is wrong.
-func (c *checkRun) addProblem(kind, message, remedy string) {
+func (c *checkRun) addProblem(kind, message string, remedy model.Remedy) {
 	c.Problems = append(c.Problems, model.HealthNote{Kind: kind, Message: message, Remedy: remedy})
 }
 
 // addAdvice records what works, and is worth knowing.
-func (c *checkRun) addAdvice(kind, message, remedy string) {
+func (c *checkRun) addAdvice(kind, message string, remedy model.Remedy) {
 	c.Advice = append(c.Advice, model.HealthNote{Kind: kind, Message: message, Remedy: remedy})
 }
 
@@ -161,7 +161,7 @@ func (c *checkRun) checkOpening() {
 		return 1
 	})
 	if 0 < c.Version && c.Version < ddl.Version {
-		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is of an older Hermes; it can be read as it is, and Hermes brings it to its own at the next start", c.Version), c.upkeep.db.MigrateCommand())
+		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is of an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
 	}
 }
 
@@ -183,11 +183,11 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		open += " " + model.ShellWord(u.db.Path+"-wal")
 	}
 	if open != "" {
-		c.addAdvice(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
+		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("keep it to yourself", "chmod 600"+open))
 	}
 	if c.WALBytes > largeWALBytes {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),
-			"end what uses the file, then: "+u.db.ShownStatement(`PRAGMA wal_checkpoint(TRUNCATE)`))
+			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
 	return u.db.Pool.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&c.Journal)
 }
@@ -251,13 +251,13 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) > 0 {
 		c.damaged = true
-		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.RecoveryAdvice())
+		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.AdviseRecovery())
 	}
 	if len(index) > 0 && !c.damaged {
-		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
 	}
 	if len(odd) > 0 {
-		c.addAdvice(NoteOddValues, "some columns hold values of another kind, which are shown as well as they can be: "+listSeveral(odd), u.db.ShownStatement(`PRAGMA quick_check`))
+		c.addAdvice(NoteOddValues, "some columns hold values of another kind, which are shown as well as they can be: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
 	}
 	return nil
 }
@@ -328,9 +328,9 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	}
 	switch {
 	case lost > 0:
-		c.addProblem(NoteLost, fmt.Sprintf("%s can not be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.RecoveryAdvice())
+		c.addProblem(NoteLost, fmt.Sprintf("%s can not be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.AdviseRecovery())
 	case db.IsCorrupt(err):
-		c.addProblem(NoteLost, fmt.Sprintf("some messages can not be read; %d can", c.Messages), u.db.RecoveryAdvice())
+		c.addProblem(NoteLost, fmt.Sprintf("some messages can not be read; %d can", c.Messages), u.db.AdviseRecovery())
 	}
 	return err
 }
@@ -355,7 +355,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 			return nil // checkLineage names these sessions
 		}
 		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without the row of %s that it belongs to: not shown", countNoun(n, "row", "rows"), child, parent),
-			c.upkeep.db.ShownStatement(`PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
+			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 		return nil
 	})
 }
@@ -371,9 +371,9 @@ func (c *checkRun) checkTitles(ctx context.Context) error {
 	if err := scanCount(ctx, u.db.Pool, &n, `SELECT count(*) FROM (SELECT 1 FROM sessions WHERE title IS NOT NULL GROUP BY title HAVING count(*) > 1)`); err != nil || n == 0 {
 		return err
 	}
-	remedy := "hermes-sessions rename ID TITLE"
+	remedy := model.Remedy{Kind: model.RemedyRename, Text: "give all but one of them another title"}
 	if u.db.Schema.Version <= ddl.Version {
-		remedy = u.db.MigrateCommand()
+		remedy = u.db.AdviseMigrate("number the titles")
 	}
 	c.addProblem(NoteDuplicateTitles, countNoun(n, "title belongs", "titles belong")+" to more than one session; some versions of Hermes do not open such a file", remedy)
 	return nil
@@ -396,11 +396,11 @@ func (c *checkRun) checkLineage(ctx context.Context) error {
 			continue
 		}
 		c.addProblem(NoteCycles, "session "+m.ID+" is its own ancestor; it is shown as a root, but Hermes may hang when it lists sessions",
-			u.db.ShownStatement(`UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
+			u.db.AdviseStatement("take its parent away", `UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
 	}
 	if orphans > 0 {
 		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that is not there; it is shown as a root", "sessions name parents that are not there; they are shown as roots"),
-			"nothing is to be done")
+			model.Advise("nothing needs to be done"))
 	}
 	return nil
 }

@@ -18,12 +18,12 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	u, x := c.upkeep, &c.Index
 	x.CJK = slices.ContainsFunc(db.CJKTriggers[:], func(name string) bool { _, ok := u.db.Schema.Tables[name]; return ok })
 	if x.CJK {
-		c.addAdvice(db.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages can not be deleted or changed from here", "hermes sessions delete ID")
+		c.addAdvice(db.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages cannot be deleted or changed from here", model.AdviseToRun("delete with Hermes", "hermes sessions delete ID"))
 	}
 	words, ok := u.db.Schema.Tables["messages_fts"]
 	if !ok {
 		x.Layout = "none"
-		c.addProblem(db.NoteFTSMissing, "there is no full-text index; search reads every message and is slower", u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSMissing, "there is no full-text index; search reads every message and is slower", u.db.AdviseReindex())
 		return nil
 	}
 	if c.damaged {
@@ -74,21 +74,21 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		return err
 	}
 	if len(slow) > 0 && !x.Stale {
-		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.ReindexCommand())
+		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.AdviseReindex())
 	}
 	switch missing := u.missingIndexParts(); {
 	case x.Stale:
-		c.addProblem(db.NoteFTSOutOfStep, "Hermes has put its full-text index aside; search reads every message and is slower", u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSOutOfStep, "Hermes has put its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
 	case x.Pending > 0:
-		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", countNoun(x.Pending, "message", "messages")), "hermes sessions optimize-storage")
+		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", countNoun(x.Pending, "message", "messages")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
 	case len(missing) > 0:
-		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Missing, x.Trigrams.Missing); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", countNoun(off, "message", "messages")), u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", countNoun(off, "message", "messages")), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Extra, x.Trigrams.Extra); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that is", "messages that are")+" gone", u.db.ReindexCommand())
+		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that is", "messages that are")+" gone", u.db.AdviseReindex())
 	}
 	return nil
 }
@@ -173,7 +173,8 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		return nil
 	}
 	if !thorough && c.Bytes > maxComparedBytes {
-		c.addAdvice(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.secondsToCompare()), "hermes-sessions doctor --full --db "+model.ShellWord(u.db.Path))
+		c.addAdvice(NoteNotCompared, "the texts were not compared with the full-text index",
+			model.Remedy{Kind: model.RemedyCompare, Text: fmt.Sprintf("compare them, which takes about %d s", c.secondsToCompare()), Object: u.db.Path})
 		return nil
 	}
 	var bad, damage []string
@@ -201,7 +202,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		}
 		if len(damage) > 0 {
 			c.damaged = true
-			c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(damage), u.db.RecoveryAdvice())
+			c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(damage), u.db.AdviseRecovery())
 			return nil
 		}
 	} else {
@@ -228,6 +229,6 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 			return err
 		}
 	}
-	c.addProblem(db.NoteFTSDamaged, "the full-text index does not hold what the messages say: "+listSeveral(bad), u.db.ReindexCommand())
+	c.addProblem(db.NoteFTSDamaged, "the full-text index does not hold what the messages say: "+listSeveral(bad), u.db.AdviseReindex())
 	return nil
 }

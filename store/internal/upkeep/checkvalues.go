@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
@@ -35,7 +36,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		return nil
 	}
 	var lines []string
-	shown := "" // how to look at the first row
+	var shown model.Remedy // how to look at the first row
 	done := int64(0)
 	for _, table := range []string{"sessions", "messages"} {
 		odd := map[string]*oddValues{}
@@ -64,8 +65,8 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		for _, what := range slices.Sorted(maps.Keys(odd)) {
 			o := odd[what]
 			lines = append(lines, fmt.Sprintf("%s (%s)", what, countNoun(o.count, "row", "rows")))
-			if shown == "" {
-				shown = c.upkeep.db.ShownStatement(fmt.Sprintf(`SELECT * FROM %s WHERE rowid = %d`, table, o.first))
+			if shown.Text == "" {
+				shown = c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite shows the first", fmt.Sprintf(`SELECT * FROM %s WHERE rowid = %d`, table, o.first))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (c *checkRun) checkCounts(ctx context.Context) error {
 		WHERE typeof(s.message_count) = 'integer' AND s.message_count > coalesce(m.n, 0)`)
 	if err == nil && n > 0 {
 		c.addAdvice(NoteCounts, countNoun(n, "session states more messages than it has", "sessions state more messages than they have")+": some were removed, or are lost",
-			u.db.ShownStatement(`SELECT id, message_count FROM sessions s WHERE message_count > (SELECT count(*) FROM messages WHERE session_id = s.id)`))
+			u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `SELECT id, message_count FROM sessions s WHERE message_count > (SELECT count(*) FROM messages WHERE session_id = s.id)`))
 	}
 	return err
 }

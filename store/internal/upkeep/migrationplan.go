@@ -105,7 +105,7 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 			return nil, &db.Error{
 				Kind: db.KindDamaged, Path: u.db.Path,
 				Message: fmt.Sprintf("the schema version is not a number: '%s'", db.AsText(v)),
-				Remedy:  fmt.Sprintf(`sqlite3 %s "SELECT rowid, version FROM schema_version"`, model.ShellWord(u.db.Path)),
+				Remedy:  u.db.AdviseStatement("look at the versions that it states", `SELECT rowid, version FROM schema_version`),
 			}
 		}
 		if n > ddl.Version {
@@ -121,7 +121,7 @@ func (u *Upkeep) newerSchemaError(by string) *db.Error {
 	return &db.Error{
 		Kind: db.KindNewer, Path: u.db.Path,
 		Message: fmt.Sprintf("written by a newer Hermes (%s) than the version %d that this would make of it", by, ddl.Version),
-		Remedy:  "nothing is to be done: it can be read and edited as it is",
+		Remedy:  model.Advise("nothing needs to be done: it can be read and edited as it is"),
 	}
 }
 

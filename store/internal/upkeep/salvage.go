@@ -87,7 +87,7 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err er
 	run := &salvageRun{upkeep: u, Salvaged: Salvaged{Path: u.db.Path, Out: out}}
 	if err := run.write(ctx, incomplete); err != nil {
 		if db.IsDiskFull(err) {
-			err = &db.Error{Kind: db.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: "free some space, or name a file on another disk: df -h " + model.ShellWord(filepath.Dir(out)), Err: err}
+			err = &db.Error{Kind: db.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: db.AdviseSpace("free some space, or name a file on another disk", out), Err: err}
 		}
 		return Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
 	}
@@ -105,7 +105,7 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err er
 func existsError(path string) *db.Error {
 	return &db.Error{
 		Kind: db.KindInvalid, Path: path, Err: fs.ErrExist,
-		Message: "this file exists, and is left as it is", Remedy: "name a file that does not exist",
+		Message: "this file exists, and is left as it is", Remedy: model.Advise("name a file that does not exist"),
 	}
 }
 

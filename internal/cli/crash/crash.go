@@ -1,4 +1,6 @@
-package cli
+// Package crash catches panics of the browser, and reports them once the screen is
+// restored.
+package crash
 
 import (
 	"fmt"
@@ -13,19 +15,19 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// panicGuard is the browser's model with every panic caught. A panic ends the
+// Guard is the browser's model with every panic caught. A panic ends the
 // browser as quitting does: the screen is restored and the database closed before
 // the error is printed. Bubble Tea itself would print the stack over the screen.
-type panicGuard struct {
+type Guard struct {
 	tea.Model
 	once  sync.Once
-	quit  func() // ends the program
+	Quit  func() // ends the program; set before it runs
 	panic any    // the first one
 	stack []byte // of it
 }
 
 // recover stores the first panic and ends the program; each method defers it.
-func (g *panicGuard) recover() {
+func (g *Guard) recover() {
 	r := recover()
 	if r == nil {
 		return
@@ -33,18 +35,18 @@ func (g *panicGuard) recover() {
 	stack := debug.Stack()
 	g.once.Do(func() {
 		g.panic, g.stack = r, stack
-		go g.quit() // it sends to the event loop, which may be the caller
+		go g.Quit() // it sends to the event loop, which may be the caller
 	})
 }
 
 // Init implements tea.Model.
-func (g *panicGuard) Init() (cmd tea.Cmd) {
+func (g *Guard) Init() (cmd tea.Cmd) {
 	defer g.recover()
 	return g.wrap(g.Model.Init())
 }
 
 // Update implements tea.Model.
-func (g *panicGuard) Update(msg tea.Msg) (same tea.Model, cmd tea.Cmd) {
+func (g *Guard) Update(msg tea.Msg) (same tea.Model, cmd tea.Cmd) {
 	same = g // the result after a panic too
 	defer g.recover()
 	g.Model, cmd = g.Model.Update(msg)
@@ -52,14 +54,14 @@ func (g *panicGuard) Update(msg tea.Msg) (same tea.Model, cmd tea.Cmd) {
 }
 
 // View implements tea.Model.
-func (g *panicGuard) View() (v tea.View) {
+func (g *Guard) View() (v tea.View) {
 	defer g.recover()
 	v.AltScreen = true
 	return g.Model.View()
 }
 
 // wrap guards a command and the commands of a batch that it returns.
-func (g *panicGuard) wrap(cmd tea.Cmd) tea.Cmd {
+func (g *Guard) wrap(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -75,9 +77,9 @@ func (g *panicGuard) wrap(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// err writes the panic to a report in the folder for temporary files and returns
+// Err writes the panic to a report in the folder for temporary files and returns
 // an error that names it; nil where nothing has panicked.
-func (g *panicGuard) err(version string) error {
+func (g *Guard) Err(version string) error {
 	// After this call no goroutine writes the fields any more.
 	g.once.Do(func() {})
 	if g.panic == nil {

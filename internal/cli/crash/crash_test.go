@@ -1,9 +1,8 @@
-package cli
+package crash
 
 import (
 	"bytes"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/internal/cli/fault"
 )
 
 // fragile is a model that panics in one of its methods.
@@ -56,10 +57,10 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			var screen bytes.Buffer
 			in, keys := io.Pipe()
 			defer keys.Close()
-			g := &panicGuard{Model: fragile{where}}
+			g := &Guard{Model: fragile{where}}
 			p := tea.NewProgram(g, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(&screen),
 				tea.WithWindowSize(40, 10), tea.WithoutSignalHandler())
-			g.quit = p.Quit
+			g.Quit = p.Quit
 			if end, limited := t.Deadline(); limited { // then the error below says what go test would not
 				defer time.AfterFunc(time.Until(end)*9/10, p.Kill).Stop()
 			}
@@ -69,14 +70,12 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			if s := screen.String(); strings.LastIndex(s, "\x1b[?1049l") < strings.LastIndex(s, "\x1b[?1049h") {
 				t.Errorf("the main screen is not back: %q", s)
 			}
-			var stderr bytes.Buffer
-			a := app{Process: Process{Stderr: &stderr}}
-			a.log = slog.New(slog.DiscardHandler)
-			if code := a.report(g.err("1.2.3")); code != 1 {
-				t.Errorf("exit code %d", code)
+			f := fault.Of(g.Err("1.2.3"))
+			if f.Code != 1 {
+				t.Errorf("exit code %d", f.Code)
 			}
-			line := stderr.String()
-			if strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "hermes-sessions: internal error: boom in "+where) {
+			line := f.Message + " (" + f.Remedy + ")"
+			if strings.Contains(line, "\n") || !strings.HasPrefix(line, "internal error: boom in "+where) {
 				t.Errorf("said %q", line)
 			}
 			reports, err := filepath.Glob(filepath.Join(os.TempDir(), "hermes-sessions-panic-*.txt"))
@@ -87,7 +86,7 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, want := range []string{"1.2.3", "boom in " + where, "panic_test.go"} {
+			for _, want := range []string{"1.2.3", "boom in " + where, "crash_test.go"} {
 				if !strings.Contains(string(report), want) {
 					t.Errorf("the report lacks %q", want)
 				}

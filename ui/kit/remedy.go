@@ -1,0 +1,59 @@
+package kit
+
+import (
+	"strings"
+
+	"hermes-sessions/internal/cells"
+	"hermes-sessions/internal/remedy"
+	"hermes-sessions/model"
+)
+
+// Remedy is what helps against a problem, as screens show it.
+type Remedy struct {
+	Text    string // what to do, in words
+	Command string // the line to type for it, "" for none
+}
+
+// NewRemedy gives a remedy of the library in words that are safe to draw.
+func NewRemedy(r model.Remedy) Remedy {
+	return Remedy{Text: CleanLine(r.Text), Command: CleanLine(remedy.Command(r))}
+}
+
+// After adds the words of the remedy to the cause of a problem.
+func (r Remedy) After(cause string) string {
+	if r.Text == "" {
+		return cause
+	}
+	return cause + " (" + r.Text + ")"
+}
+
+// CommandLines gives the command in lines of at most w columns: one line if at all
+// possible, else lines that end in a backslash, which a shell joins again.
+func (r Remedy) CommandLines(measure cells.Method, w int) []string {
+	if r.Command == "" {
+		return nil
+	}
+	if measure.StringWidth(r.Command) <= w || w < 8 {
+		return []string{r.Command}
+	}
+	if strings.ContainsAny(r.Command, `'"`) { // a backslash in quotes is one
+		return measure.Wrap(r.Command, w)
+	}
+	var lines []string
+	line := ""
+	for word := range strings.SplitSeq(r.Command, " ") {
+		switch {
+		case line == "":
+			line = word
+		case measure.StringWidth(line+" "+word)+2 <= w:
+			line += " " + word
+		default:
+			lines, line = append(lines, line+" \\"), word
+		}
+		for measure.StringWidth(line) > w-2 {
+			part := measure.Truncate(line, w-2, "")
+			lines, line = append(lines, part+"\\"), line[len(part):]
+		}
+	}
+	return append(lines, line)
+}

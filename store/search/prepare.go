@@ -32,6 +32,7 @@ func (e *Engine) Prepare(ctx context.Context) error {
 
 // prepareSnapshot reads the sessions, and the session and the role of each message.
 func (e *Engine) prepareSnapshot(ctx context.Context) error {
+	e.sessions.ReadsMessageSessions.Store(true)
 	// A search may have read only new sessions; Prepare has time to read all of them.
 	if _, err := e.sessions.CurrentSnapshot(ctx); err != nil {
 		return err

@@ -58,6 +58,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 		return res, e.db.WrapError("search", err)
 	}
 	var res model.SearchResults
+	e.sessions.ReadsMessageSessions.Store(true)
 	err := e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) (err error) {
 		res, err = e.search(ctx, db, c, q, list)
 		return err

@@ -9,11 +9,11 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
-	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
+	"hermes-sessions/store/search/messagehit"
 )
 
 // Options narrows [Engine.SearchMessages].
@@ -40,50 +40,7 @@ const (
 
 // MessageHit is a message that matches, with the fields of the documented call
 // (store/README.md#search).
-type MessageHit struct {
-	ID             int64
-	SessionID      string
-	Role           string
-	Snippet        string  // about 40 words, what matched between >>> and <<<
-	Timestamp      float64 // seconds since the epoch
-	ToolName       string  // "" for none
-	Source         string
-	Model          string           // "" for none
-	SessionStarted float64          // seconds since the epoch
-	Context        []ContextMessage // the message before, the hit, the message after
-}
-
-// ContextMessage is a hit, or the message before or after it in its session.
-type ContextMessage struct {
-	Role    string
-	Content string // its first 200 characters
-}
-
-// MarshalJSON gives the documented keys in their order.
-func (h MessageHit) MarshalJSON() ([]byte, error) {
-	orNull := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
-	}
-	around := []any{}
-	for _, c := range h.Context {
-		around = append(around, db.Record{{Name: "role", Value: c.Role}, {Name: "content", Value: c.Content}})
-	}
-	return pyjson.Append(nil, db.Record{
-		{Name: "id", Value: h.ID},
-		{Name: "session_id", Value: h.SessionID},
-		{Name: "role", Value: h.Role},
-		{Name: "snippet", Value: h.Snippet},
-		{Name: "timestamp", Value: h.Timestamp},
-		{Name: "tool_name", Value: orNull(h.ToolName)},
-		{Name: "source", Value: h.Source},
-		{Name: "model", Value: orNull(h.Model)},
-		{Name: "session_started", Value: h.SessionStarted},
-		{Name: "context", Value: around},
-	}), nil
-}
+type MessageHit = messagehit.Hit
 
 // SearchMessages finds messages of all sessions, subagents and earlier
 // segments too (search_messages, store/README.md#search). The query is in the
@@ -326,34 +283,14 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = s
 		case !ok && (inCall || !indexed && len(text) == 0):
-			hits[i].Snippet = markSnippet(calls)
+			hits[i].Snippet = messagehit.Mark(calls)
 		case !ok && indexed: // in a part that no screen shows, such as the data of an image
 			hits[i].Snippet = s
 		default:
-			hits[i].Snippet = markSnippet(text)
+			hits[i].Snippet = messagehit.Mark(text)
 		}
 	}
 	return nil
-}
-
-// markSnippet writes a snippet as the documented call does: hits between >>> and <<<,
-// ... for the ellipsis.
-func markSnippet(s match.Snippet) string {
-	var b strings.Builder
-	for i, p := range s {
-		t := p.Text
-		if !p.Hit && i == 0 && strings.HasPrefix(t, "…") {
-			t = "..." + strings.TrimPrefix(t, "…")
-		}
-		if !p.Hit && i == len(s)-1 && strings.HasSuffix(t, "…") {
-			t = strings.TrimSuffix(t, "…") + "..."
-		}
-		if p.Hit {
-			t = ">>>" + t + "<<<"
-		}
-		b.WriteString(t)
-	}
-	return b.String()
 }
 
 // contexts fills in the messages before and after each hit in its session. They go by
@@ -383,13 +320,13 @@ func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 			wanted = append(wanted, around[i]...)
 		}
 	}
-	previews := map[int64]ContextMessage{}
+	previews := map[int64]messagehit.Context{}
 	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))},
 		func(scan func(...any) error) error {
 			var id int64
 			var role, content any
 			err := scan(&id, &role, &content)
-			previews[id] = ContextMessage{Role: db.AsText(role), Content: contextPreview(content)}
+			previews[id] = messagehit.Context{Role: db.AsText(role), Content: messagehit.Preview(content)}
 			return err
 		})
 	if err != nil {
@@ -401,38 +338,4 @@ func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	return nil
-}
-
-// contextPreview gives the first 200 characters of the text of a message
-// (store/README.md#search-context).
-func contextPreview(content any) string {
-	stored, ok := content.(string)
-	if !ok {
-		return ""
-	}
-	v, _ := model.ParseContent(stored) // what is not JSON is shown as stored
-	text, ok := v.(string)
-	if parts, isList := v.([]any); isList {
-		var texts []string
-		for _, p := range parts {
-			o, _ := p.(pyjson.Object)
-			if t, _ := o.Get("text").(string); t != "" {
-				texts = append(texts, t)
-			}
-		}
-		if text, ok = strings.TrimSpace(strings.Join(texts, " ")), true; text == "" {
-			text = "[multimodal content]"
-		}
-	}
-	if !ok {
-		return ""
-	}
-	n := 0
-	for i := range text {
-		if n == 200 {
-			return text[:i]
-		}
-		n++
-	}
-	return text
 }

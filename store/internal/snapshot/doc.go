@@ -13,7 +13,8 @@
 //	                   texts in one           ▲
 //	                   string                 │
 //	table messages ──► counts and last time of each session
-//	               └─► MessageSessions: message id → session, from the first search on
+//	               └─► MessageSessions: message id → session, from the first search on,
+//	                   by the pages of an index (package btree) where they can be read
 //
 // A position is the place of a session in the [SessionTable]. The number of a
 // conversation is the position of its root. Times and counts of messages come from the
@@ -62,7 +63,9 @@
 //	one conversation without it                 0.6      0.5
 //	fingerprint (a refresh reads this and
 //	the changed sessions)                       0.7      8.2
-//	read the message → session map               32      357
+//	read the message → session map by a
+//	statement                                    32      357
+//	by pages, with the counts of messages         -      230
 //	50 rows of the list, previews cached        0.1      0.4
 //	                     previews read          1.0      1.4
 //	order of the list by title, once            2.3       36

@@ -99,30 +99,35 @@ type sessionPageBuilder [MessagesPerPage]int32
 // above [fts.MaxRowid] are left out.
 func (d *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	for id := range ids {
-		if id < 0 || id > fts.MaxRowid {
-			continue
-		}
-		d.MessageCount++
-		if session == orphaned {
-			d.orphanCount++
-		}
-		n := int(id / MessagesPerPage)
-		if n >= len(d.pageBuilders) {
-			d.pageBuilders = append(d.pageBuilders, make([]*sessionPageBuilder, n+1-len(d.pageBuilders))...)
-		}
-		if d.pageBuilders[n] == nil {
-			if d.PageCount*MessagesPerPage > 1<<20+d.MessageCount*maxIDsPerMessage {
-				continue
-			}
-			d.PageCount++
-			d.pageBuilders[n] = new(sessionPageBuilder)
-			for i := range d.pageBuilders[n] {
-				d.pageBuilders[n][i] = unmapped
-			}
-		}
-		d.pageBuilders[n][id%MessagesPerPage] = session
-		d.messageIDs.Add(id)
+		d.addOne(session, id)
 	}
+}
+
+// addOne adds one message.
+func (d *MessageSessionsBuilder) addOne(session int32, id int64) {
+	if id < 0 || id > fts.MaxRowid {
+		return
+	}
+	d.MessageCount++
+	if session == orphaned {
+		d.orphanCount++
+	}
+	n := int(id / MessagesPerPage)
+	if n >= len(d.pageBuilders) {
+		d.pageBuilders = append(d.pageBuilders, make([]*sessionPageBuilder, n+1-len(d.pageBuilders))...)
+	}
+	if d.pageBuilders[n] == nil {
+		if d.PageCount*MessagesPerPage > 1<<20+d.MessageCount*maxIDsPerMessage {
+			return
+		}
+		d.PageCount++
+		d.pageBuilders[n] = new(sessionPageBuilder)
+		for i := range d.pageBuilders[n] {
+			d.pageBuilders[n][i] = unmapped
+		}
+	}
+	d.pageBuilders[n][id%MessagesPerPage] = session
+	d.messageIDs.Add(id)
 }
 
 // Build gives the map when all messages were added.
@@ -135,6 +140,28 @@ func (d *MessageSessionsBuilder) Build() *MessageSessions {
 		}
 	}
 	return &o
+}
+
+// buildFor gives the map for a snapshot, when all messages were added by the index of
+// their stats.
+func (d *MessageSessionsBuilder) buildFor(c *Snapshot, stats []messageStats) *MessageSessions {
+	numbers := make([]int32, len(stats))
+	for i, s := range stats {
+		if numbers[i] = c.SessionNumber(s.id); numbers[i] == orphaned {
+			d.orphanCount += s.count
+		}
+	}
+	for _, page := range d.pageBuilders {
+		if page == nil {
+			continue
+		}
+		for i, n := range page {
+			if n >= 0 {
+				page[i] = numbers[n]
+			}
+		}
+	}
+	return d.Build()
 }
 
 func (p *sessionPageBuilder) build() *SessionPage {
@@ -165,6 +192,16 @@ func (p *sessionPageBuilder) build() *SessionPage {
 func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Snapshot) error {
 	if c.MessageSessions.Load() != nil {
 		return nil
+	}
+	byStats := &MessageSessionsBuilder{}
+	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
+		o := byStats.buildFor(c, stats)
+		c.MessageSessions.Store(o)
+		s.dropRolesOfDeleted(o)
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	d := &MessageSessionsBuilder{}
 	rows, err := q.QueryContext(ctx, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`)

@@ -1,10 +1,13 @@
 package snapshot
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"hash/maphash"
 	"math"
 
+	"hermes-sessions/store/internal/btree"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -43,6 +46,65 @@ func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, wher
 		all = append(all, messageStats{db.AsText(id), db.AsBool(active), int(db.AsInt(count)), last, ids})
 	}
 	return all, rows.Err()
+}
+
+// readAllMessageStats reads the stats of all messages, with the sums of their ids if sums
+// is true. Where mapped is not nil and an index can be read by its pages, mapped gets the
+// messages by the index of their stats in all, and ok is true.
+func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, sums bool, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
+	if all, err = messageStatsByPages(ctx, q, schema, mapped); err == nil || ctx.Err() != nil {
+		return all, mapped != nil, cmp.Or(ctx.Err(), err)
+	}
+	all, err = queryMessageStats(ctx, q, schema, "", nil, sums) // a statement reads what the pages did not give
+	return all, false, err
+}
+
+// messageStatsByPages reads the stats of all messages, with the sums of their ids, from
+// the pages of an index.
+func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, err error) {
+	columns := []string{"session_id", "timestamp"}
+	if schema.Has("messages", "active") {
+		columns = append(columns, "active")
+	}
+	type group struct {
+		id      string
+		visible bool
+	}
+	places, last, at := map[group]int{}, []byte(nil), -1
+	err = btree.Scan(ctx, q, "messages", columns, func(v []btree.Value, id int64) error {
+		name, ok := v[0].Text()
+		when, timed := v[1].Number()
+		if !ok || !timed {
+			return btree.ErrUnsupported // SQLite compares values of all types
+		}
+		visible := true
+		if len(v) > 2 && v[2].Type > 0 {
+			active, ok := v[2].Int()
+			if visible = active != 0; !ok {
+				return btree.ErrUnsupported
+			}
+		}
+		if at < 0 || visible != all[at].visible || !bytes.Equal(name, last) {
+			last = append(last[:0], name...)
+			if at, ok = places[group{string(name), visible}]; !ok {
+				at = len(all)
+				g := group{string(name), visible}
+				places[g] = at
+				all = append(all, messageStats{id: g.id, visible: visible, lastAt: when})
+			}
+		}
+		s := &all[at]
+		s.count++
+		s.idSum += float64(id)
+		if when > s.lastAt.(float64) {
+			s.lastAt = when
+		}
+		if mapped != nil {
+			mapped.addOne(int32(at), id)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // applyMessageStats adds stats to the sessions of a table. all is how many messages each

@@ -45,12 +45,18 @@ func seqTo(n int) iter.Seq[int] {
 
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
 // there is a second transaction of the same version of the file. The message → session
-// map of an older snapshot, if it has one, is carried over as far as it is valid.
+// map of an older snapshot, if it has one, is carried over as far as it is valid, unless
+// the counts and a new map come from the same pages.
 func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was, c *Snapshot) error {
 	carry := was != nil && was.MessageSessions.Load() != nil
 	var stats []messageStats
+	var byStats *MessageSessionsBuilder
+	if carry || s.ReadsMessageSessions.Load() {
+		byStats = &MessageSessionsBuilder{}
+	}
+	mapped := false
 	readStats := func(q db.Querier) (err error) {
-		stats, err = queryMessageStats(ctx, q, s.db.Schema, "", nil, carry)
+		stats, mapped, err = readAllMessageStats(ctx, q, s.db.Schema, carry, byStats)
 		return err
 	}
 	fill := func() error {
@@ -98,7 +104,13 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			c.doubts.add(s.Indexes.doubtCounts(c.SessionTable, seqTo(c.Len()), all))
 		}
 	}
-	if err == nil && carry {
+	switch {
+	case err != nil:
+	case mapped:
+		o := byStats.buildFor(c, stats)
+		c.MessageSessions.Store(o)
+		s.dropRolesOfDeleted(o)
+	case carry:
 		if err = s.carryMessageSessions(ctx, q, was, c, stats); db.IsCorrupt(err) {
 			err = nil // a search reads around the damage
 		}

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"hash/maphash"
+	"sync/atomic"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -17,6 +18,10 @@ type Sessions struct {
 	sessionRoles sessionRolesCache
 	salvaged     salvagedCache
 	Indexes      IndexCheck // whether they can be trusted
+
+	// ReadsMessageSessions makes a snapshot of all sessions come with the message → session
+	// map, which costs little beside the counts of messages.
+	ReadsMessageSessions atomic.Bool
 }
 
 // New gives the sessions of a database. They are read when they are first needed.

@@ -9,6 +9,9 @@ var summaryPrefixes = [...]string{
 	"This session is being continued from a previous conversation that ran out of context.",
 }
 
+// SummaryPrefixes gives how the summaries of context compression begin.
+func SummaryPrefixes() []string { return summaryPrefixes[:] }
+
 const summaryEndLine = "--- END OF CONTEXT SUMMARY"
 
 // SplitSummary splits a message that begins with the summary of a compressed

@@ -74,6 +74,10 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapsho
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
 		keeps: filter.MatcherFor(index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
+	var err error
+	if s.summaries, err = summariesOf(ctx, f); err != nil {
+		return nil, err
+	}
 	s.titles, _, _ = index.NamesAndSources()
 	for _, n := range found {
 		s.found[n] = true
@@ -133,18 +137,19 @@ func excludedTerms(q query.Query) (terms []match.Term) {
 // closeSource is what package closest asks of a database at the moment of a read
 // transaction.
 type closeSource struct {
-	f        *executor
-	snapshot *snapshot.Snapshot
-	index    *snapshot.ConversationIndex
-	titles   *match.TextIndex
-	keeps    func(conversation int32) bool // the filters do
-	shows    [model.ScopeAll + 1]bool      // scopes that the list shows
-	found    map[int32]bool                // conversations with all words
-	excluded []match.Term
-	without  *fts.Set // messages with an excluded term, nil until they are looked for
-	sessions *snapshot.MessageSessions
-	unmapped unmappedSessions   // sessions of messages that sessions has not
-	roles    *snapshot.RoleSets // of the messages of Rows
+	f         *executor
+	snapshot  *snapshot.Snapshot
+	index     *snapshot.ConversationIndex
+	titles    *match.TextIndex
+	keeps     func(conversation int32) bool // the filters do
+	shows     [model.ScopeAll + 1]bool      // scopes that the list shows
+	found     map[int32]bool                // conversations with all words
+	excluded  []match.Term
+	without   *fts.Set // messages with an excluded term, nil until they are looked for
+	sessions  *snapshot.MessageSessions
+	unmapped  unmappedSessions   // sessions of messages that sessions has not
+	roles     *snapshot.RoleSets // of the messages of Rows
+	summaries *fts.Set           // messages that are summaries of compressed context
 }
 
 // errNoWords says that the reader of the word index cannot answer.
@@ -236,8 +241,9 @@ func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(convers
 	if err := t.count(ctx, s.f, s.snapshot, ids); err != nil {
 		return err
 	}
-	for _, n := range t.nonZero {
-		each(n, t.scores[n].bySpeakers, t.scores[n].byTools)
+	for _, n := range t.nonZero { // however many summaries have a word, it may not have been said
+		summaries := t.summaries[n]
+		each(n, max(0, t.scores[n].bySpeakers-summaries), t.scores[n].byTools+min(1, summaries))
 	}
 	return nil
 }
@@ -264,8 +270,11 @@ func (s *closeSource) ConversationOf(ctx context.Context, message int64) (int32,
 	return s.index.ConversationOf(session), nil
 }
 
-// IsTool implements closest.Source.
-func (s *closeSource) IsTool(message int64) bool { return s.roles.FromTools.Has(message) }
+// IsTool implements closest.Source. What a summary has counts as little as what a tool
+// has.
+func (s *closeSource) IsTool(message int64) bool {
+	return s.roles.FromTools.Has(message) || s.summaries.Has(message)
+}
 
 // Titles implements closest.Source.
 func (s *closeSource) Titles(m *match.Matcher) []int32 {

@@ -25,6 +25,7 @@ type plainSource struct {
 	*closeSource // for titles and scopes
 	texts        []messageText
 	tools        map[int64]bool
+	summaries    map[int64]bool
 	conversation map[int64]int32
 	words        []string
 }
@@ -32,7 +33,7 @@ type plainSource struct {
 // newPlainSource reads all messages that a search may find.
 func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 	t.Helper()
-	p := &plainSource{closeSource: s, tools: map[int64]bool{}, conversation: map[int64]int32{}}
+	p := &plainSource{closeSource: s, tools: map[int64]bool{}, summaries: map[int64]bool{}, conversation: map[int64]int32{}}
 	sc := s.f.engine.db.Schema
 	where := `m.role <> 'session_meta' AND ` + sc.NotRewoundRows("m")
 	if sc.Has("messages", "display_kind") {
@@ -43,6 +44,8 @@ func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 	}
 	words := map[string]bool{}
 	for _, m := range p.texts {
+		_, said, ok := model.SplitSummary(m.content)
+		p.summaries[m.id] = ok && said == ""
 		for _, text := range []string{m.content, m.toolName, m.toolCalls} {
 			for _, w := range strings.FieldsFunc(pyjson.Unescape(text), func(r rune) bool { return !match.IsWord(r) }) {
 				words[strings.ToLower(w)] = true
@@ -99,19 +102,21 @@ func (p *plainSource) HasTerm(_ context.Context, term string) (bool, error) {
 }
 
 func (p *plainSource) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
-	counts := make([][2]int32, p.Conversations())
+	counts := make([][3]int32, p.Conversations())
 	for id := range ids.All() {
 		switch n := p.conversation[id]; {
 		case n < 0:
 		case p.tools[id]:
 			counts[n][1]++
+		case p.summaries[id]:
+			counts[n][2] = 1
 		default:
 			counts[n][0]++
 		}
 	}
 	for n, c := range counts {
-		if c != [2]int32{} {
-			each(int32(n), c[0], c[1])
+		if c != [3]int32{} {
+			each(int32(n), c[0], c[1]+c[2])
 		}
 	}
 	return nil
@@ -121,7 +126,7 @@ func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error)
 	return p.conversation[id], nil
 }
 
-func (p *plainSource) IsTool(id int64) bool { return p.tools[id] }
+func (p *plainSource) IsTool(id int64) bool { return p.tools[id] || p.summaries[id] }
 
 func (p *plainSource) Version() any { return nil }
 

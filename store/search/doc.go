@@ -113,6 +113,7 @@
 //	escapeGaps  which escapes of a message have other characters between them
 //	borders     which words are beside a script without spaces (用docker部署)
 //	hiddenIDs   rewound and hidden messages
+//	summaryIDs  which messages are summaries of compressed context
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count
 //	closeWords  the words of the last queries, for package closest

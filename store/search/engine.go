@@ -19,6 +19,7 @@ type Engine struct {
 
 	indexes     ftsIndexes     // readers of the full-text tables
 	hiddenIDs   hiddenIDs      // messages that no search finds
+	summaryIDs  summaryIDs     // messages that are summaries of compressed context
 	indexGaps   indexGaps      // how many messages a full-text table lacks
 	textFacts   textFactsCache // what the trigram index does not store of messages
 	escapeGaps  escapeGaps     // what the word index does not store of escapes

@@ -22,6 +22,8 @@ type hitCounter struct {
 	sessions *snapshot.MessageSessions
 	unmapped unmappedSessions // the sessions of messages that are not in sessions
 
+	summaries map[int32]int32 // by conversation, those of the messages that are summaries
+
 	onePage  bool      // only the first conversations are wanted
 	unread   *fts.Set  // messages whose roles were deferred
 	executor *executor // reads them
@@ -87,7 +89,7 @@ func (t *hitCounter) count(ctx context.Context, f *executor, c *snapshot.Snapsho
 	for id, session := range t.unmapped {
 		t.countOne(id, session)
 	}
-	return nil
+	return t.countSummaries(ctx, f)
 }
 
 // countOne counts one message of a session.

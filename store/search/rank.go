@@ -37,10 +37,11 @@ const maxRelevant = 80
 
 // relevance scores how well a conversation answers the query: a title that matches
 // first, then the power of two of the messages that match, those of the user and the
-// agent counted twice.
+// agent counted twice, and summaries of what was said not at all.
 func (t *hitCounter) relevance(n int32) int {
 	s := &t.scores[n]
-	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1
+	said := max(0, s.bySpeakers-t.summaries[n])
+	r := bits.Len32(uint32(1+2*said+s.byTools)) - 1
 	if t.nameMatches[n] == names.ByTitle {
 		r += maxRelevant / 2
 	}

@@ -1,0 +1,88 @@
+package search
+
+import (
+	"context"
+	"sync"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
+)
+
+// summaryIDs caches which messages are summaries of compressed context alone, without
+// anything that was said. Their words were said elsewhere, often in other words.
+type summaryIDs struct {
+	mu          sync.Mutex
+	dataVersion int64    // DataVersion that they were read at, 0 for none yet
+	read        *fts.Set // messages with the words that a summary begins with
+	summaries   *fts.Set // those of read that are summaries
+}
+
+// summariesOf gives the summaries of a database, as far as the word index has them. The
+// set is not to be changed.
+func summariesOf(ctx context.Context, f *executor) (*fts.Set, error) {
+	s := &f.engine.summaryIDs
+	s.mu.Lock()
+	version, read, summaries := s.dataVersion, s.read, s.summaries
+	s.mu.Unlock()
+	if version != 0 && version == f.dataVersion {
+		return summaries, nil
+	}
+	words := f.engine.newExecutor(f.tx, query.Query{}, f.dataVersion) // its steps are not those of the answer
+	words.capabilityCache = f.capabilityCache
+	if err := words.probeOnce(ctx); err != nil || words.words.table == "" {
+		return nil, err
+	}
+	var phrases []ftsquery.Query
+	for _, prefix := range model.SummaryPrefixes() {
+		phrases = append(phrases, ftsquery.Phrase(prefix, false))
+	}
+	ids, err := words.matchTable(ctx, &words.words, ftsquery.AnyOf(phrases...))
+	if err != nil {
+		return nil, ctx.Err() // the search itself says that the index is damaged
+	}
+	ids.Subtract(read)
+	if !ids.Empty() {
+		read, summaries = read.Clone(), summaries.Clone() // another search may be reading them
+		from, args := fromIDs(ids.All())
+		err := words.eachRow(ctx, `SELECT m.id, m.content FROM `+from, args, func(scan func(...any) error) error {
+			var id int64
+			var content any
+			err := scan(&id, &content)
+			if _, said, ok := model.SplitSummary(db.AsText(content)); ok && said == "" {
+				summaries.Add(id)
+			}
+			return err
+		})
+		if db.IsCorrupt(err) {
+			return summaries, nil // the search reads around the damage
+		}
+		if err != nil {
+			return nil, err
+		}
+		read.Union(ids)
+	}
+	s.mu.Lock()
+	s.dataVersion, s.read, s.summaries = f.dataVersion, read, summaries
+	s.mu.Unlock()
+	return summaries, nil
+}
+
+// countSummaries counts the summaries among the messages that match, per conversation.
+func (t *hitCounter) countSummaries(ctx context.Context, f *executor) error {
+	all, err := summariesOf(ctx, f)
+	if err != nil {
+		return err
+	}
+	for id := range fts.Intersection(t.ids, all).All() {
+		if n := t.conversationOf(t.sessionOf(id)); n >= 0 && !t.roles.FromTools.Has(id) {
+			if t.summaries == nil {
+				t.summaries = map[int32]int32{}
+			}
+			t.summaries[n]++
+		}
+	}
+	return nil
+}

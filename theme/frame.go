@@ -9,7 +9,7 @@ import (
 
 // Frame draws a box on the surface around rows that are wide columns wide, with a column
 // between them and the lines at the sides. border is the style of its lines.
-func (s Styles) Frame(rows []string, wide int, border lipgloss.Style) []string {
+func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style) []string {
 	b := s.Box
 	left, right := border.Render(b.Left), border.Render(b.Right)
 	rows = slices.Clone(rows)

@@ -7,7 +7,7 @@ import (
 // Markdown gives Glamour's styles for prose. The document itself has no color and no
 // margin, because Glamour would style every cell of padding separately. With
 // highlight, code is colored by its language if the palette has a code theme.
-func (s Styles) Markdown(highlight bool) ansi.StyleConfig {
+func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {
 	p := s.Palette
 	bullet, quote, ticked, arrow := "• ", "│ ", "[✓] ", "→ "
 	if s.Glyphs.Bar == ascii.Bar {

@@ -64,7 +64,7 @@ func (u Setup) Palette() Palette {
 }
 
 // Styles gives the styles in force.
-func (u Setup) Styles() Styles {
+func (u Setup) Styles() *Styles {
 	s := New(u.Palette(), u.ASCII)
 	s.Cells = u.Cells
 	return s

@@ -9,7 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Styles are all styles that the screens use.
+// Styles are all styles that the screens use. Nothing changes them once [New] has made them.
 type Styles struct {
 	Palette Palette
 	Glyphs  Glyphs
@@ -53,8 +53,8 @@ var (
 )
 
 // New makes the styles of a palette; with plain, all glyphs are ASCII.
-func New(p Palette, plain bool) Styles {
-	s := Styles{Palette: p, Glyphs: unicode}
+func New(p Palette, plain bool) *Styles {
+	s := &Styles{Palette: p, Glyphs: unicode}
 	if plain {
 		s.Glyphs = ascii
 	}
@@ -103,7 +103,7 @@ func New(p Palette, plain bool) Styles {
 
 // Spell replaces middle dots, times signs, thin spaces, arrows and curly quotes in a
 // text of the program by ASCII, if the glyphs are ASCII.
-func (s Styles) Spell(text string) string {
+func (s *Styles) Spell(text string) string {
 	if s.Glyphs.Bar != ascii.Bar {
 		return text
 	}
@@ -117,7 +117,7 @@ var spelling = strings.NewReplacer("·", "-", "×", "x", "\u2009", " ", "“", `
 // A row is assembled from styled parts, and each part needs the background itself:
 // the reset after a part would end a style around the whole row. If a palette has no
 // selection color, the result is the style Selected, in reverse video.
-func (s Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
+func (s *Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
 	switch {
 	case !selected:
 		return part
@@ -129,12 +129,12 @@ func (s Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
 
 // HitOn gives the style of a hit. On the current row, whose title is bold as a whole,
 // it is underlined too.
-func (s Styles) HitOn(selected bool) lipgloss.Style {
+func (s *Styles) HitOn(selected bool) lipgloss.Style {
 	return s.On(selected, s.Hit.Underline(selected || s.Hit.GetUnderline()))
 }
 
 // Current fills the hits of a finished line: n and N have gone to it.
-func (s Styles) Current(line string) string {
+func (s *Styles) Current(line string) string {
 	hit, _, _ := strings.Cut(s.Hit.Render("x"), "x")
 	current, _, _ := strings.Cut(s.CurrentHit.Render("x"), "x")
 	return strings.ReplaceAll(line, hit, current)
@@ -142,7 +142,7 @@ func (s Styles) Current(line string) string {
 
 // OnSurface puts a finished line of a box on the surface, up to its end. Without a
 // surface the line stays as it is.
-func (s Styles) OnSurface(line string) string {
+func (s *Styles) OnSurface(line string) string {
 	if s.Palette.Surface == "" {
 		return line
 	}

@@ -36,7 +36,7 @@ func TestTheSelectionNeedsNoColor(t *testing.T) {
 }
 
 func TestMonoHasNoColor(t *testing.T) {
-	styles := reflect.ValueOf(New(Mono, false))
+	styles := reflect.ValueOf(New(Mono, false)).Elem()
 	for i := range styles.NumField() {
 		style, ok := styles.Field(i).Interface().(lipgloss.Style)
 		if !ok {

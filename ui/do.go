@@ -30,7 +30,7 @@ func newEnv(ctx context.Context, opt Options) *shell.Env {
 func (r *Root) Env() *shell.Env { return r.env }
 
 // Styles implements Shell.
-func (r *Root) Styles() *theme.Styles { return &r.styles }
+func (r *Root) Styles() *theme.Styles { return r.styles }
 
 // Held implements Shell.
 func (r *Root) Held() bool { return r.pressed.repeat }

@@ -81,7 +81,7 @@ const footerFrom = 12
 type Root struct {
 	env        *shell.Env
 	opt        Options
-	styles     theme.Styles
+	styles     *theme.Styles
 	colors     colors
 	w, h       int
 	screens    []shell.Screen

@@ -41,7 +41,7 @@ const (
 // Markdown renders Markdown at any width. Glamour's renderers are not safe for concurrent
 // use, so one goroutine uses a Markdown at a time.
 type Markdown struct {
-	styles    theme.Styles
+	styles    *theme.Styles
 	parser    parser.Parser
 	renderers map[renderMode]*glamour.TermRenderer
 	CutCode   bool // long lines of code are cut instead of wrapped
@@ -55,7 +55,7 @@ type renderMode struct {
 }
 
 // NewMarkdown makes a renderer for the styles of a theme.
-func NewMarkdown(s theme.Styles) *Markdown {
+func NewMarkdown(s *theme.Styles) *Markdown {
 	return &Markdown{
 		styles:    s,
 		parser:    goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),

@@ -57,18 +57,18 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		items = append(items, it)
 	}
 	for w := 1; w < 260; w += 1 + w/12 {
-		for _, s := range []theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
+		for _, s := range []*theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
 			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40})
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
-					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
+					for _, l := range rowLines(s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
 						if got := cells.ByCodePoint.StringWidth(l); got != w {
 							t.Fatalf("%d columns instead of %d: %q", got, w, ansi.Strip(l))
 						}
 					}
 				}
 			}
-			if got := cells.ByCodePoint.StringWidth(columnTitles(&s, shape, query.ByCost)); got != w {
+			if got := cells.ByCodePoint.StringWidth(columnTitles(s, shape, query.ByCost)); got != w {
 				t.Fatalf("titles of %d columns over a list of %d", got, w)
 			}
 		}

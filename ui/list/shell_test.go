@@ -19,11 +19,11 @@ func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 // bareShell is a shell around nothing: it draws, and carries nothing out.
 type bareShell struct {
 	env    *shell.Env
-	styles theme.Styles
+	styles *theme.Styles
 }
 
 func (b *bareShell) Env() *shell.Env           { return b.env }
-func (b *bareShell) Styles() *theme.Styles     { return &b.styles }
+func (b *bareShell) Styles() *theme.Styles     { return b.styles }
 func (b *bareShell) Say(string) tea.Cmd        { return nil }
 func (b *bareShell) Fail(error)                {}
 func (b *bareShell) Open(shell.Dialog) tea.Cmd { return nil }

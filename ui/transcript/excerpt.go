@@ -44,7 +44,7 @@ func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excer
 func (e *Excerpt) Restyle() {
 	v := &e.view
 	v.styles++
-	v.renderer = &renderer{styles: *v.sh.Styles(), prose: kit.NewMarkdown(*v.sh.Styles()), now: v.sh.Env().Clock()}
+	v.renderer = &renderer{styles: v.sh.Styles(), prose: kit.NewMarkdown(v.sh.Styles()), now: v.sh.Env().Clock()}
 	e.place()
 }
 

@@ -87,12 +87,12 @@ func flat(text string) []string {
 }
 
 // drawn gives all lines of a conversation with everything unfolded.
-func drawn(msgs []model.Message, width int, s theme.Styles, numbered bool) string {
+func drawn(msgs []model.Message, width int, s *theme.Styles, numbered bool) string {
 	return ansi.Strip(unfolded(msgs, width, s, time.Now(), numbered))
 }
 
 // drawnWith gives messages as they are drawn, in color, on a fixed day.
-func drawnWith(msgs []model.Message, width int, s theme.Styles) string {
+func drawnWith(msgs []model.Message, width int, s *theme.Styles) string {
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	for i := range msgs {
 		msgs[i].At = day.Add(time.Duration(i-30) * time.Minute)
@@ -104,14 +104,14 @@ func drawnWith(msgs []model.Message, width int, s theme.Styles) string {
 type pageShell struct {
 	shell.Shell
 	env    shell.Env
-	styles theme.Styles
+	styles *theme.Styles
 }
 
 func (s *pageShell) Env() *shell.Env       { return &s.env }
-func (s *pageShell) Styles() *theme.Styles { return &s.styles }
+func (s *pageShell) Styles() *theme.Styles { return s.styles }
 func (s *pageShell) HasFooter() bool       { return true }
 
-func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
+func unfolded(msgs []model.Message, width int, s *theme.Styles, day time.Time, numbered bool) string {
 	p := &pages{index: map[int64]int{}, Skeletons: make([]model.Skeleton, len(msgs)), Messages: map[int]*model.Message{}}
 	for i := range msgs {
 		m := kit.CleanMessage(msgs[i])

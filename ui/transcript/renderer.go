@@ -53,7 +53,7 @@ type RenderItem struct {
 
 // renderer turns items into lines. One goroutine uses it at a time.
 type renderer struct {
-	styles theme.Styles
+	styles *theme.Styles
 	prose  *kit.Markdown
 	match  marker // nil without a search
 	now    time.Time

@@ -103,7 +103,7 @@ func (t *Screen) Restyle() {
 
 // NewRenderer makes a renderer for use by one goroutine.
 func (t *Screen) NewRenderer() *renderer {
-	return &renderer{styles: *t.sh.Styles(), prose: kit.NewMarkdown(*t.sh.Styles()), match: t.Search.marker(), now: t.env.Clock()}
+	return &renderer{styles: t.sh.Styles(), prose: kit.NewMarkdown(t.sh.Styles()), match: t.Search.marker(), now: t.env.Clock()}
 }
 
 // Resize lays the text out for a window of w columns and h lines; the current item keeps

@@ -50,7 +50,7 @@ func (w *Writer) Width() int {
 // Styles returns the styles for the terminal: its own sixteen colors, which can be read
 // on its background, weight alone where colors are off, and nothing for a terminal
 // without styles or for output that goes elsewhere.
-func (w *Writer) Styles() theme.Styles {
+func (w *Writer) Styles() *theme.Styles {
 	if w.styles == nil {
 		w.styles = &theme.Styles{}
 		if w.terminal && w.environ.Get("TERM") != "dumb" {
@@ -58,10 +58,10 @@ func (w *Writer) Styles() theme.Styles {
 			if colorprofile.Detect(w.stdout, w.environ) <= colorprofile.ASCII || w.environ.Get("NO_COLOR") != "" {
 				setup.Colors = theme.NoColors
 			}
-			*w.styles = setup.Styles()
+			w.styles = setup.Styles()
 		}
 	}
-	return *w.styles
+	return w.styles
 }
 
 // Bold returns text in bold where the output is a terminal that can show it,

@@ -92,7 +92,7 @@ func TestCountsSayHowManyAreClose(t *testing.T) {
 		lib.DelayClose = func(string) time.Duration { return time.Second }
 		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 hits · searching…").misses("closest")
 		d.wait(time.Second)
-		d.sees("2 conversations · 2 hits · 14 close", "closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
+		d.sees("2 conversations · 2 hits · 14 close", "Closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
 		d.misses("searching")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -123,7 +123,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 			t.Fatal("a row of the query before was resumed")
 		}
 		d.wait(300 * time.Millisecond)
-		d.sees("answer 0 to [x]", "no conversation has all of these words · closest matches", "0 conversations · 3 close").misses("House rules")
+		d.sees("answer 0 to [x]", "No conversation has all of these words · closest matches", "0 conversations · 3 close").misses("House rules")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 0, 0)

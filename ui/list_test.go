@@ -417,7 +417,7 @@ func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 40).types("kafka").sees("● you", "● hermes", "topic was compacted")
+		d := start(t, lib, 120, 40).types("kafka").sees("● you", "◆ hermes", "topic was compacted")
 		d.keys("esc").sees("● you", "◆ hermes")
 	})
 }

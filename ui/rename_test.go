@@ -14,7 +14,7 @@ func TestRenameAndUndo(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"ctrl+r", "f2"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := start(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "enter save · esc cancel")
+			d := start(t, lib, 100, 24).keys("down", key).sees("Rename “Kafka consumer retries #3”", "▸ Kafka consumer retries #3", "25/100", "enter save · esc cancel")
 			d.keys("ctrl+u").types("Retry storm").sees("enter save").keys("enter")
 			d.sees("Renamed to “Retry storm” · alt+z undo", "● Retry storm")
 			if d.current() != "Retry storm" {

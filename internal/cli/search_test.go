@@ -34,9 +34,9 @@ func talks(t *testing.T) string {
 func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	dir := talks(t)
 	for query, want := range map[string][]string{
-		"docker pipeline": {"CI · 1 hit", "\n── closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
+		"docker pipeline": {"CI · 1 hit", "\n── Closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
 		"dokcer pipelines": {
-			"── no conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
+			"── No conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
 			"docker · all words, in other forms\n",
 		},
 		"docker image": {"docker · all words, in different messages\n"},
@@ -59,7 +59,7 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 		t.Errorf("a word that stands nowhere: %d %s", code, out)
 	}
 	// The same list where the browser has no screen.
-	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "── closest matches") || !strings.Contains(out, "  2  soup with docker") {
+	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "── Closest matches") || !strings.Contains(out, "  2  soup with docker") {
 		t.Errorf("plain: %d %s", code, out)
 	}
 }

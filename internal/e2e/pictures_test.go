@@ -31,7 +31,7 @@ func TestPictures(t *testing.T) {
 			u.Types("docker build")
 			u.Sees("Best first")
 			u.Sees(hero)
-			u.Sees("closest matches")
+			u.Sees("Closest matches")
 			u.Sees("● you")
 		}},
 		{"transcript", "dark", 120, 34, "The transcript of a conversation, opened at the words that were searched for", func(u user) {
@@ -138,7 +138,7 @@ func TestFilm(t *testing.T) {
 	d.take("", 1600)
 	d.types("pantry app")
 	d.Sees("▸ ✓ Rewrite the pantry")
-	d.Sees("closest matches")
+	d.Sees("Closest matches")
 	d.take("", 2200)
 	d.press("Right", "→", "12 / 38", 2200)
 	d.letter("]", "14 / 38", 800)

@@ -226,7 +226,7 @@ func TestTheClosestComeLateInATerminalOverASlowStore(t *testing.T) {
 	s.Types(" crane\r")
 	s.Sees("till searching")
 	release()
-	s.Sees("no conversation has all of these words · closest matches")
+	s.Sees("No conversation has all of these words · closest matches")
 	mu.Lock()
 	defer mu.Unlock()
 	if fault != "" {

@@ -49,13 +49,18 @@ func Overlay(measure cells.Method, screen, box string, w, h int) string {
 }
 
 // inside gives the width and height that a frame leaves for text in a window of w by h.
-// Small windows have no frame.
 func inside(w, h int) (int, int) {
-	if w < 24 || h < 6 {
+	if bare(w, h) {
 		return w, max(h-1, 1)
 	}
-	return w - 6, h - 4
+	return w - 6, h - 1 - TextTop(w, h)
 }
+
+// bare reports whether a window is so small that boxes have no frame.
+func bare(w, h int) bool { return w < 24 || h < 6 }
+
+// spaced reports whether a framed box has a blank line below its title.
+func spaced(h int) bool { return h >= 10 }
 
 // frame draws a box around a title and lines that fit inside(w, h).
 func frame(s *theme.Styles, w, h int, title string, lines []string) string {
@@ -76,14 +81,13 @@ func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, line
 	}
 	wide = min(wide, inner)
 	rows := []string{s.Cells.Pad(title, wide, s.Glyphs.Ellipsis)}
-	bare := w < 24 || h < 6
-	if !bare && len(lines) > 0 {
+	if !bare(w, h) && spaced(h) && len(lines) > 0 {
 		rows = append(rows, strings.Repeat(" ", wide))
 	}
 	for _, l := range lines {
 		rows = append(rows, s.Cells.Pad(l, wide, s.Glyphs.Ellipsis))
 	}
-	if bare {
+	if bare(w, h) {
 		return strings.Join(rows[:min(len(rows), h)], "\n")
 	}
 	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border), "\n")
@@ -261,6 +265,7 @@ func (m *Menu) Box(w, h int) string {
 	for _, e := range m.entries {
 		wide = max(wide, s.Cells.StringWidth(e.Label))
 	}
+	wide = min(wide, inner-5)
 	notes := 0
 	for _, e := range m.entries {
 		notes = max(notes, s.Cells.StringWidth(e.Note))
@@ -281,7 +286,7 @@ func (m *Menu) Box(w, h int) string {
 		}
 		line := s.On(selected, s.Accent).Render(mark) +
 			s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
-			s.On(selected, label).Render(" "+s.Cells.Pad(e.Label, wide, ""))
+			s.On(selected, label).Render(" "+s.Cells.Pad(e.Label, wide, s.Glyphs.Ellipsis))
 		if notes > 0 {
 			line += s.On(selected, s.Faint).Render("   " + s.Cells.Pad(e.Note, notes, s.Glyphs.Ellipsis))
 		}
@@ -301,7 +306,11 @@ func (m *Menu) Box(w, h int) string {
 		}
 	}
 	m.pane.show(len(lines), m.Sel, tall-len(head), len(head))
-	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
+	title := m.title
+	if n := m.pane.top + m.pane.tall; m.pane.tall < len(lines) {
+		title += s.Faint.Render("  " + kit.Progress(min(n, len(lines)), len(lines)))
+	}
+	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
 }
 
 // wheel gives by how much a turn of the wheel moves in a list.
@@ -315,17 +324,20 @@ func wheel(msg tea.MouseWheelMsg) int {
 	return 0
 }
 
-// TextTop is how many lines of a framed box are above its text.
+// TextTop is how many lines of a box are above its text.
 func TextTop(w, h int) int {
-	if w < 24 || h < 6 {
+	switch {
+	case bare(w, h):
 		return 1
+	case spaced(h):
+		return 3
 	}
-	return 3
+	return 2
 }
 
-// TextLeft is how many columns of a framed box are left of its text.
+// TextLeft is how many columns of a box are left of its text.
 func TextLeft(w, h int) int {
-	if w < 24 || h < 6 {
+	if bare(w, h) {
 		return 0
 	}
 	return 2

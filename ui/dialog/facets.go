@@ -180,7 +180,11 @@ func (f *Facets) Box(w, h int) string {
 	for _, c := range f.all {
 		rows = max(rows, len(c.Values))
 	}
-	rows = max(1, min(rows, mostFacets, tall-4))
+	foot := 3 // lines below the columns, which a small window does without
+	if tall < 6 {
+		foot = 0
+	}
+	rows = max(1, min(rows, mostFacets, tall-1-foot))
 	lines := make([]string, rows+1)
 	for i := first; i < first+count; i++ {
 		gap := "  "
@@ -196,7 +200,7 @@ func (f *Facets) Box(w, h int) string {
 		note = v[f.sel[f.col]].Note
 	}
 	width := count*(wide+2) - 2
-	if tall >= 6 {
+	if foot > 0 {
 		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
 			s.Faint.Render(s.Cells.Truncate(s.Spell("space switch · ← → column · type to narrow · esc close"), width, s.Glyphs.Ellipsis)))
 	}

@@ -74,10 +74,12 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	if len(impossible) == 0 {
 		return lines, true
 	}
+	reason := 0
 	for _, i := range impossible {
 		label = max(label, s.Cells.StringWidth(m.entries[i].Label))
+		reason = max(reason, s.Cells.StringWidth(m.entries[i].Note))
 	}
-	all := n*(wide+2) - 2
+	all := min(max(n*(wide+2)-2, label+reason+7), inner)
 	lines = append(lines, "", s.Group.Render("  Unavailable"))
 	for _, i := range impossible {
 		m.places[i] = menuPlace{0, len(lines), all}

@@ -201,7 +201,7 @@ func (n *renameBox) Box(w, h int) string {
 	s := n.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := min(inner, 76)
-	title := "Rename " + n.name
+	title := s.Spell("Rename “" + n.name + "”")
 	if n.name == "" {
 		title = "Rename"
 	}

@@ -171,8 +171,16 @@ func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 	return 0, false
 }
 
-// modelName is a model without its vendor: the column is narrow.
-func modelName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+// modelName is a model without its vendor and the date of its release: the column is
+// narrow.
+func modelName(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	const date = len("-20260131")
+	if at := len(name) - date; at > 0 && strings.HasPrefix(name[at:], "-20") && strings.Trim(name[at+1:], "0123456789") == "" {
+		return name[:at]
+	}
+	return name
+}
 
 // badges tell what a row covers besides its tip.
 func badges(s *theme.Styles, it *Item) string {

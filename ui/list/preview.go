@@ -259,12 +259,25 @@ func (p *preview) layout() {
 		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
 			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
 		}
-		p.body = append(p.body, s.Cells.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
+		p.body = append(p.body, s.Cells.Truncate(style.Render(speakerMark(s, h)+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
 		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Hit)...)
 	}
 	if len(p.content.hits) > 0 && p.tail != nil {
 		p.body = append(p.body, "")
 	}
+}
+
+// speakerMark gives the mark that a transcript has before the speaker of a hit.
+func speakerMark(s *theme.Styles, h model.Hit) string {
+	switch who := h.Speaker(); {
+	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":
+		return s.Glyphs.Folded
+	case who == "you":
+		return s.Glyphs.User
+	case who == "hermes":
+		return s.Glyphs.Agent
+	}
+	return s.Glyphs.Event
 }
 
 // visible gives the lines of the content in room lines: the hits, and below them the end

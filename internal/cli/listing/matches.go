@@ -99,9 +99,9 @@ func (p linePrinter) print(found model.SearchResults) {
 // rule returns the line between the conversations with all words and the closest
 // others, and below it what stands for the words in the latter.
 func rule(found model.SearchResults) []string {
-	text := "closest matches · no other conversation has all of these words"
+	text := "Closest matches · no other conversation has all of these words"
 	if found.Conversations == 0 {
-		text = "no conversation has all of these words · closest matches"
+		text = "No conversation has all of these words · closest matches"
 	}
 	lines := []string{"── " + text + " ──"}
 	if line := readings(found.Readings); line != "" {

@@ -12,7 +12,8 @@ import (
 
 // Demo opens an invented history that shows everything the program can show. It ends
 // at the time that [WithClock] gives, and the same time gives the same history. Its
-// file is in a temporary folder, which Close removes.
+// file has the newest schema whose statements are known in full, and is in a temporary
+// folder, which Close removes.
 func Demo(ctx context.Context, opts ...Option) (_ *Store, err error) {
 	dir, err := os.MkdirTemp("", "hermes-sessions-demo-")
 	if err != nil {

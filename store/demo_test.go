@@ -85,6 +85,11 @@ func TestDemoShowsEverything(t *testing.T) {
 		"broken tool calls":           `SELECT count(*) = 1 FROM messages WHERE NOT json_valid(tool_calls)`,
 		"an odd role":                 `SELECT count(*) = 1 FROM messages WHERE role NOT IN ('user', 'assistant', 'tool')`,
 		"conversations without title": `SELECT count(*) > 2 FROM sessions WHERE title IS NULL AND parent_session_id IS NULL`,
+		"folders":                     `SELECT count(DISTINCT cwd) > 12 FROM sessions WHERE cwd LIKE '/home/sam/%'`,
+		"branches of git":             `SELECT count(DISTINCT git_branch) > 5 FROM sessions WHERE git_repo_root = cwd`,
+		"pins":                        `SELECT count(DISTINCT title) > 1 FROM sessions WHERE pinned`,
+		"archived conversations":      `SELECT count(*) > 2 FROM sessions WHERE archived AND parent_session_id IS NULL`,
+		"a chat reset":                `SELECT count(*) = 1 FROM sessions c JOIN sessions p ON c.parent_session_id = p.id AND c.session_key = p.session_key WHERE p.end_reason = 'session_reset'`,
 		"an empty ghost":              `SELECT count(*) = 1 FROM sessions WHERE message_count = 0 AND title IS NULL`,
 		"a numbered line of titles":   `SELECT count(*) = 3 FROM sessions WHERE title IN ('my project', 'my project #2', 'my project #3')`,
 		"three levels of delegates": `SELECT count(*) = 1 FROM sessions a JOIN sessions b ON a.parent_session_id = b.id JOIN sessions c ON b.parent_session_id = c.id

@@ -43,7 +43,7 @@
 //	internal/transfer    export, import, backup files
 //	internal/upkeep      check, migrate, vacuum
 //	internal/db          connections, schema, transactions, errors
-//	demo, ddl            the invented history; the schema of version 11
+//	demo, ddl            the invented history; the schemas of versions 11 and 25
 //
 // README.md beside this file states the facts about the database that the code
 // relies on.

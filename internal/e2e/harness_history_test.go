@@ -113,13 +113,18 @@ func find(u user, to target) {
 	u.Loses(to.other)
 }
 
-// newest gives the ids of the first conversations of the demo's list.
-func newest(t *testing.T, n int) (ids []string) {
+// topOfDemo gives the ids of the first conversations on the screen of the demo: those that
+// are pinned, then the newest.
+func topOfDemo(t *testing.T, n int) (ids []string) {
 	t.Helper()
-	var list struct{ Sessions []struct{ ID string } }
-	ask(t, &list, "--demo", "list", "--limit", "9")
-	for _, s := range list.Sessions[:n] {
-		ids = append(ids, s.ID)
+	for _, query := range [][]string{{"is:pinned"}, nil} {
+		var list struct{ Sessions []struct{ ID string } }
+		ask(t, &list, append([]string{"--demo", "list", "--limit", "9"}, query...)...)
+		for _, s := range list.Sessions {
+			if !slices.Contains(ids, s.ID) && len(ids) < n {
+				ids = append(ids, s.ID)
+			}
+		}
 	}
 	return ids
 }

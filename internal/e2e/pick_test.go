@@ -72,7 +72,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 			s.exits(0)
 			s.restored()
 			want := ""
-			for _, id := range newest(t, c.ids) {
+			for _, id := range topOfDemo(t, c.ids) {
 				want += id + c.end
 			}
 			if got := contents(t, out); got != want {

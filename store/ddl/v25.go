@@ -5,7 +5,12 @@ const NewestVersion = 25
 
 // Newest makes an empty database of [NewestVersion], with the version that it states.
 // The text and its order are those of a file that Hermes Agent made.
-const Newest = `
+const Newest = NewestTables + NewestIndex + `
+INSERT INTO schema_version (version) VALUES (25);
+`
+
+// NewestTables makes the tables of [Newest] and their indexes.
+const NewestTables = `
 CREATE TABLE schema_version (
     version INTEGER NOT NULL
 );
@@ -180,6 +185,11 @@ CREATE INDEX idx_sessions_handoff_state
 CREATE INDEX idx_sessions_system_prompt_hash
     ON sessions(system_prompt_hash);
 CREATE UNIQUE INDEX idx_sessions_title_unique ON sessions(title) WHERE title IS NOT NULL;
+`
+
+// NewestIndex makes the full-text indexes of [Newest], empty, and the triggers that feed
+// them. [FillNewestIndex] adds the messages that are there already.
+const NewestIndex = `
 CREATE VIRTUAL TABLE messages_fts USING fts5(
     content,
     tool_name,
@@ -270,5 +280,10 @@ BEGIN
     SELECT new.id, new.content, new.tool_name, new.tool_calls
     WHERE new.role <> 'tool';
 END;
-INSERT INTO schema_version (version) VALUES (25);
+`
+
+// FillNewestIndex indexes all messages anew.
+const FillNewestIndex = `
+INSERT INTO messages_fts(messages_fts) VALUES ('rebuild');
+INSERT INTO messages_fts_trigram(messages_fts_trigram) VALUES ('rebuild');
 `

@@ -133,6 +133,7 @@ func TestScriptErrorsNameTheLine(t *testing.T) {
 		":: T\nat: 1h ago\n\n::pause for a while": "a.txt:4",
 		":: T\nat: 1h ago\n\n::repeat often\n":    "a.txt:4",
 		":: T\nat: 1h ago\n\n::pause 2h\nwords":   "a.txt:4",
+		":: T\nin: /home\nflag: pinned\nwhere: /": "a.txt:4",
 		":: T\nat: 1h ago\n\n::end":               "a.txt:4",
 	} {
 		if _, _, err := history(scriptOf(text), time.Now()); err == nil || !strings.Contains(err.Error(), want) {

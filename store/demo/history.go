@@ -19,7 +19,11 @@ import (
 type Session struct {
 	ID, Source, Model, Prompt      string
 	Title, User, EndReason, Parent *string
-	Started                        float64
+	Folder, Branch                 *string // git's branch
+	Chat                           *string // the key of the chat in a messenger
+	Config                         string  // JSON; says of which kind a child is
+	Pinned, Archived               bool
+	Started, SaidAt                float64 // SaidAt is the time of the last message
 	Ended                          *float64
 	Messages, Calls, APICalls      int
 	Input, Output, Cached, Thought int // tokens
@@ -27,10 +31,10 @@ type Session struct {
 	CostStatus                     string
 
 	parent *Session
+	mark   string // the key in Config that names the parent, "" for none
 	name   string // what the id is made from, beside the time
 	cost   string
-	saidAt float64 // the last message
-	size   int     // tokens in the context
+	size   int // tokens in the context
 }
 
 // Message is a row of the messages table.
@@ -117,6 +121,13 @@ func (t *teller) conversation(now time.Time) error {
 	}
 	if v, ok := head["user"]; ok {
 		root.User = &v
+		root.Chat = ptr("agent:main:" + root.Source + ":dm:" + v)
+	}
+	if v, ok := head["in"]; ok {
+		folder, branch, ofGit := strings.Cut(v, " ")
+		if root.Folder = &folder; ofGit {
+			root.Branch = &branch
+		}
 	}
 	t.begin(root, special(title))
 	if err := t.talk(true); err != nil {
@@ -128,8 +139,11 @@ func (t *teller) conversation(now time.Time) error {
 	}
 	for _, s := range t.sessions {
 		if s.Ended == nil && reason != "open" {
-			s.end(reason, s.saidAt+3)
+			s.end(reason, s.SaidAt+3)
 		}
+	}
+	for _, s := range t.sessions {
+		s.Pinned, s.Archived = head["flag"] == "pinned", head["flag"] == "archived"
 	}
 	t.place(float64(end.UnixMilli())/1000-t.clock, now.Location())
 	return nil
@@ -156,16 +170,16 @@ func (t *teller) begin(s *Session, title string) {
 	t.sessions = append(t.sessions, s)
 	t.now, t.message, t.open, t.thought = s, nil, nil, Message{}
 	t.clock += 0.4
-	s.saidAt = s.Started
+	s.SaidAt = s.Started
 }
 
 func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reason, &at }
 
-// child starts a session under another one.
-func (t *teller) child(of *Session, title string) {
+// child starts a session under another one. mark says in its Config of which kind it is.
+func (t *teller) child(of *Session, mark, title string) {
 	s := &Session{
-		Source: of.Source, Model: of.Model, User: of.User, cost: of.cost, parent: of,
-		name: of.name + "/" + strconv.Itoa(len(t.sessions)),
+		Source: of.Source, Model: of.Model, User: of.User, Folder: of.Folder, Branch: of.Branch, Chat: of.Chat, cost: of.cost,
+		parent: of, mark: mark, name: of.name + "/" + strconv.Itoa(len(t.sessions)),
 	}
 	t.begin(s, title)
 }
@@ -200,6 +214,12 @@ func (t *teller) direct(l line, name, rest string) error {
 		return t.repeat(l, rest)
 	case "branch", "delegate":
 		return t.aside(l, name, special(rest))
+	case "reset":
+		before := t.now
+		before.end("session_reset", t.clock+1)
+		t.clock += 40
+		t.child(before, "_reset_from", special(rest))
+		return nil
 	}
 	text := t.text()
 	if text != "" && (name == "pause" || name == "rawcalls") {
@@ -244,7 +264,7 @@ func (t *teller) direct(l line, name, rest string) error {
 			title = nextTitle(*before.Title)
 		}
 		t.clock += 0.2
-		t.child(before, title)
+		t.child(before, "", title)
 		t.say("user", &text, 0.1)
 	default:
 		return l.errorf("no such directive: %q", l.text)
@@ -265,7 +285,7 @@ func (t *teller) aside(l line, kind, title string) error {
 			parent.end("branched", t.clock+1)
 		}
 		t.clock += 1.2
-		t.child(parent, title)
+		t.child(parent, "_branched_from", title)
 		for _, m := range slices.Clone(t.messages) {
 			if m.Session == parent {
 				again := *m
@@ -276,7 +296,7 @@ func (t *teller) aside(l line, kind, title string) error {
 		}
 	} else {
 		t.clock += 0.5
-		t.child(parent, title)
+		t.child(parent, "_delegate_from", title)
 	}
 	outer := t.script
 	t.script = &script{lines: inside}
@@ -300,7 +320,7 @@ func (t *teller) add(m *Message) {
 	s := m.Session
 	s.Messages++
 	s.Calls += len(m.calls)
-	s.saidAt = m.At
+	s.SaidAt = m.At
 	s.size += m.Tokens
 	if m.Role == "assistant" {
 		s.APICalls++
@@ -398,6 +418,7 @@ func (t *teller) place(by float64, zone *time.Location) {
 	}
 	for _, s := range t.sessions {
 		s.Started += by
+		s.SaidAt += by
 		if s.Ended != nil {
 			*s.Ended += by
 		}
@@ -405,8 +426,12 @@ func (t *teller) place(by float64, zone *time.Location) {
 		s.settle()
 	}
 	for _, s := range t.sessions {
+		s.Config = `{"max_iterations": 90}`
 		if s.parent != nil {
 			s.Parent = &s.parent.ID
+		}
+		if s.mark != "" {
+			s.Config = fmt.Sprintf(`{"max_iterations": 90, %q: %q}`, s.mark, s.parent.ID)
 		}
 	}
 }

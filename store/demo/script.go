@@ -1,6 +1,6 @@
 // Package demo is an invented history of four months with Hermes Agent, to try the
 // program without a database. It is written in scripts, the .txt files in this folder,
-// and its times are computed so that it ends now.
+// its times are computed so that it ends now, and its file has schema [ddl.NewestVersion].
 //
 // A line that begins with two colons is a directive. All other lines are the text of the
 // directive before them; blank lines at either end of a text do not count.
@@ -13,6 +13,8 @@
 //	cost: 0.42          dollars paid; "~0.42" estimated, "?" unknown; else estimated from the text
 //	ended: REASON       why it ended, "open" if it did not; else what is usual for the source
 //	user: NAME          the user's id in a messenger
+//	in: FOLDER BRANCH   where it was held, and the branch of git there, if there is one
+//	flag: pinned        or archived
 //
 //	::user              what the user said
 //	::user NAME.jpg …   with pictures
@@ -28,6 +30,7 @@
 //	::pause 2h          the next message comes this much later
 //
 //	::compressed        the segment ends here, the text opens the next one
+//	::reset TITLE       the user begins a new chat where this one was
 //	::branch TITLE      up to ::end, a branch
 //	::delegate [TITLE]  up to ::end, the session of a subagent
 //	::repeat 40         up to ::end, text repeated so often: {n} is the number of the
@@ -124,7 +127,7 @@ func (s *script) header() (map[string]string, error) {
 			break
 		}
 		key, value, ok := strings.Cut(l.text, ": ")
-		if !ok || !slices.Contains([]string{"source", "at", "model", "cost", "ended", "user"}, key) {
+		if !ok || !slices.Contains([]string{"source", "at", "model", "cost", "ended", "user", "in", "flag"}, key) {
 			return nil, l.errorf("not a line of a conversation's head: %q", l.text)
 		}
 		head[key] = value

@@ -33,26 +33,16 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, ignoreTxDone(tx.Rollback())) }()
 
-	if _, err := tx.ExecContext(ctx, ddl.Tables+ddl.TitleIndex+ddl.Index+`INSERT INTO schema_version VALUES (?)`, ddl.Version); err != nil {
+	if _, err := tx.ExecContext(ctx, ddl.NewestTables+`INSERT INTO schema_version VALUES (?)`, ddl.NewestVersion); err != nil {
+		return err
+	}
+	if err := writeSessions(ctx, tx, sessions); err != nil {
 		return err
 	}
 	//nolint:sqlclosecheck // it ends with the transaction
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO sessions (id, source, user_id, model, model_config, system_prompt, parent_session_id,
-		started_at, ended_at, end_reason, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens, reasoning_tokens,
-		billing_provider, estimated_cost_usd, actual_cost_usd, cost_status, title, api_call_count)
-		VALUES (?, ?, ?, ?, '{"max_iterations": 90}', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'openrouter', ?, ?, ?, ?, ?)`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count,
+		finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
-		return err
-	}
-	for _, s := range sessions {
-		if _, err := insert.ExecContext(ctx, s.ID, s.Source, s.User, s.Model, s.Prompt, s.Parent, s.Started, s.Ended, s.EndReason, s.Messages, s.Calls,
-			s.Input, s.Output, s.Cached, s.Thought, s.Estimated, s.Actual, s.CostStatus, s.Title, s.APICalls); err != nil {
-			return fmt.Errorf("session %s: %w", s.ID, err)
-		}
-	}
-	//nolint:sqlclosecheck // it ends with the transaction
-	if insert, err = tx.PrepareContext(ctx, `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count,
-		finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return err
 	}
 	for _, m := range messages {
@@ -61,7 +51,7 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 			return fmt.Errorf("message of %s: %w", m.Session.ID, err)
 		}
 	}
-	if _, err := tx.ExecContext(ctx, ddl.FillWords+ddl.FillTrigrams+ddl.Triggers); err != nil {
+	if _, err := tx.ExecContext(ctx, ddl.NewestIndex+ddl.FillNewestIndex); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -69,6 +59,49 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 	}
 	// The journal mode that Hermes uses, in which readers never wait.
 	_, err = db.ExecContext(ctx, `PRAGMA journal_mode=wal`)
+	return err
+}
+
+// writeSessions inserts the sessions, the prompts they share and the tokens that they used.
+func writeSessions(ctx context.Context, tx *sql.Tx, sessions []*Session) error {
+	//nolint:sqlclosecheck // it ends with the transaction
+	prompt, err := tx.PrepareContext(ctx, `INSERT OR IGNORE INTO system_prompts VALUES (?, ?)`)
+	if err != nil {
+		return err
+	}
+	//nolint:sqlclosecheck // it ends with the transaction
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO sessions (id, source, user_id, session_key, chat_id, chat_type, model, model_config, system_prompt_hash,
+		parent_session_id, started_at, ended_at, end_reason, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens,
+		reasoning_tokens, cwd, git_branch, git_repo_root, billing_provider, estimated_cost_usd, actual_cost_usd, cost_status, title,
+		last_activity_at, api_call_count, profile_name, archived, pinned)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'openrouter', ?, ?, ?, ?, ?, ?, 'default', ?, ?)`)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		hash := mark(s.Prompt)
+		if _, err := prompt.ExecContext(ctx, hash, s.Prompt); err != nil {
+			return fmt.Errorf("prompt of %s: %w", s.ID, err)
+		}
+		var chat, kind, repository *string
+		if s.Chat != nil {
+			chat, kind = s.User, ptr("dm")
+		}
+		if s.Branch != nil {
+			repository = s.Folder
+		}
+		if _, err := insert.ExecContext(ctx, s.ID, s.Source, s.User, s.Chat, chat, kind, s.Model, s.Config, hash,
+			s.Parent, s.Started, s.Ended, s.EndReason, s.Messages, s.Calls, s.Input, s.Output, s.Cached,
+			s.Thought, s.Folder, s.Branch, repository, s.Estimated, s.Actual, s.CostStatus, s.Title,
+			s.SaidAt, s.APICalls, s.Archived, s.Pinned); err != nil {
+			return fmt.Errorf("session %s: %w", s.ID, err)
+		}
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO session_model_usage (session_id, model, billing_provider, api_call_count, input_tokens, output_tokens,
+		cache_read_tokens, reasoning_tokens, estimated_cost_usd, actual_cost_usd, cost_status, first_seen, last_seen)
+		SELECT id, model, billing_provider, api_call_count, input_tokens, output_tokens, cache_read_tokens, reasoning_tokens,
+			coalesce(estimated_cost_usd, 0), coalesce(actual_cost_usd, 0), cost_status, started_at, last_activity_at
+		FROM sessions WHERE api_call_count > 0`)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -135,6 +136,12 @@ func dialogCases() []dialogCase {
 		{by: "offerInterrupted", ready: func(d *driver, _ *uitest.Fake) {
 			_ = d.root.offerInterrupted([]Interrupted{{Text: "an interrupted undo: 640 of 1,000 messages are back", What: "1,000 messages"}})
 		}, sees: "An interrupted undo", does: []string{"l"}, check: nothing},
+		{by: "dryRunMenu", ready: func(d *driver, _ *uitest.Fake) { d.root.opt.DryRun = true }, keys: []string{"enter"}, sees: "Would run:", does: []string{"r"}, check: func(d *driver, _ *uitest.Fake, id string) string {
+			if t, ok := d.root.top().(*transcript.Screen); !ok || t.Conv.ID != id {
+				return "another conversation is read"
+			}
+			return ""
+		}},
 		{by: "pick", ready: func(_ *driver, lib *uitest.Fake) {
 			id := lib.Convs[0].ID
 			lib.Messages[id] = append(lib.Messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})

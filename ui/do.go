@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -57,6 +58,9 @@ func (r *Root) Open(d shell.Dialog) tea.Cmd {
 func (r *Root) Do(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
 	case shell.OpenTranscript:
+		if top, ok := r.top().(*transcript.Screen); ok && slices.Contains(top.Conv.Segments, q.Conversation.ID) {
+			return nil // it is being read
+		}
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList
 		if b, ok := r.bookmarks[t.Conv.RootID]; ok && q.Hit.MessageID == 0 {

@@ -90,6 +90,9 @@ func (r *resumption) checked(c checked) tea.Cmd {
 
 // resume starts Hermes as a child, or ends the program with the choice to resume.
 func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
+	if r.opt.DryRun && w.After != shell.Print {
+		return r.sh.Do(r.dryRunMenu(tip))
+	}
 	if w.After == shell.Return && r.opt.Child != nil {
 		clock := r.opt.Clock
 		begun := clock()
@@ -98,6 +101,15 @@ func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.C
 		})
 	}
 	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
+}
+
+// dryRunMenu shows the command that would resume a conversation.
+func (r *resumption) dryRunMenu(tip model.Session) shell.OpenMenu {
+	c := model.Conversation{Session: tip, RootID: tip.ID, Segments: []string{tip.ID}, Messages: tip.VisibleMessages, RootStartedAt: tip.StartedAt, LastActive: tip.LastMessageAt}
+	return shell.OpenMenu{Title: "Would run:", Text: r.opt.Command(tip.ID), Entries: []shell.Entry{
+		{Letter: "r", Label: "read it instead", Do: func() tea.Cmd { return r.sh.Do(shell.OpenTranscript{Conversation: c}) }},
+		{Letter: "q", Label: "quit", Do: func() tea.Cmd { return r.finish(Outcome{}) }},
+	}}
 }
 
 // returned is called when Hermes has ended: the screens read their data again.

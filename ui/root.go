@@ -25,7 +25,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
@@ -61,6 +60,7 @@ type Options struct {
 	Profile string // that Hermes would be started with, "" when unknown
 	// Child gives Hermes as a child process at a tip; nil where it cannot run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
+	DryRun  bool     // resuming shows the command instead of running it
 	History []string // earlier queries, newest first
 	Note    string   // said at the start, "" for nothing
 	// Interrupted are undos of earlier runs, to be offered at the start.
@@ -186,8 +186,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return r, nil
 	case tea.ModeReportMsg:
-		// The renderer counts by graphemes from here on, for the same values.
-		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+		if graphemes(msg) {
 			r.colors.setup.Cells = cells.ByGrapheme
 			r.restyle()
 		}

@@ -3,16 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/crash"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/settings"
@@ -99,7 +96,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	}
 	s, at, err := a.open(ctx, opts...)
 	if err != nil {
-		return err
+		return a.firstRun(ctx, b, at, err)
 	}
 	end := s.Close
 	defer func() { _ = end() }() // nothing was written
@@ -164,7 +161,7 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 		After:   a.settings.After(),
 		Profile: at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
 	}
-	if !a.selection.Demo || b.resume.hermes.Program != "" {
+	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
 		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)
 	}
 	if opt.Place, err = messageOf(ctx, s.Current(), b.query); err != nil {
@@ -175,28 +172,18 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	}
 	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
-	g := &crash.Guard{Model: root}
-	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(b.pick.height)),
-		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
-		tea.WithFilter(ui.LimitMotion(a.Now)),
-		tea.WithFPS(120),           // a change waits at most 8 ms for its frame, not 16
-		tea.WithoutSignalHandler()) // signals cancel ctx, which ends the program
-	g.Quit = program.Quit
-	_, err = program.Run()
-	_, _ = io.WriteString(t.Out, ui.EndBackgroundReports) // the screen is left already: an error shows there
+	crashed, err := a.draw(ctx, root, t, profile, b.pick.height)
 	cancel()
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
-	if crashed := g.Err(a.Build.Version); crashed != nil {
+	if crashed != nil {
 		return outcome{}, crashed
 	}
 	a.remember(memory, root)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return outcome{}, fault.ErrCanceled
 	case err != nil:
-		return outcome{}, fmt.Errorf("draw the screen: %w", err)
+		return outcome{}, err
 	case root.Outcome().Canceled:
 		return outcome{}, fault.ErrCanceled
 	}

@@ -146,7 +146,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 	}
 	c := a.hermesCommand(at, check.Tip.ID, r)
 	if a.selection.Demo && r.hermes.Program == "" {
-		_, err := fmt.Fprintf(a.out, "On your own history this would now run: %s\n", c)
+		_, err := fmt.Fprintf(a.out, "Would run: %s\n", c)
 		return err
 	}
 	l, err := hermes.Prepare(ctx, c, check.Tip.CWD, a.Environ, a.log)

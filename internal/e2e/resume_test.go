@@ -162,18 +162,38 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 	}
 }
 
-// Without a Hermes the command is printed, on a terminal that is in order.
-func TestResumeWithoutHermes(t *testing.T) {
+// On the demo nothing is resumed: a dialog shows the command, and offers to read the
+// conversation or to quit.
+func TestResumeOnTheDemo(t *testing.T) {
 	t.Parallel()
+	to := lookFor(t, "--demo")
 	s := open(t, 120, 30, []string{"HERMES_BIN=no-such-hermes"}, "--demo", "--hermes=")
 	s.until("the list is there", func(string) bool { return s.onScreen() })
-	to := lookFor(t, "--demo")
 	find(s, to)
 	s.Press("Enter")
+	s.Sees("Would run:")
 	s.Sees("no-such-hermes --resume " + to.id)
-	s.exits(0) // on the demo that is all there is to do
+	s.Press("Esc")
+	s.Loses("Would run:")
+	s.Press("Enter")
+	s.Sees("Would run:")
+	s.Types("r") // read it instead
+	s.Loses("Would run:")
+	s.Sees("r resume")
+	s.Types("r")
+	s.Sees("Would run:")
+	s.Press("Enter") // it is being read already
+	s.Loses("Would run:")
+	s.Types("r")
+	s.Sees("Would run:")
+	s.Types("q")
+	s.exits(0)
 	s.restored()
+}
 
+// Without a Hermes the command is printed.
+func TestResumeWithoutHermes(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
 	r := runIn(t, environment(t, "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")

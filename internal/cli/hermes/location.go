@@ -89,11 +89,14 @@ func Locate(sel Selection, environ env.Vars) (Location, error) {
 	return l, nil
 }
 
+// KindNoHistory is the kind of the error for a home without a database.
+const KindNoHistory = "no-history"
+
 // NoHistory is the error for a home without a database: it names the path that
 // was looked at and the flags that name another. err is the cause.
 func NoHistory(l Location, err error) error {
 	return &fault.Fault{
-		Kind: "no-history", Code: 1, Err: err,
+		Kind: KindNoHistory, Code: 1, Err: err,
 		Message: "no Hermes history: there is no " + l.DB,
 		Remedy:  "name yours with --home DIR or --db FILE, or try the program on an invented one",
 		Command: "hermes-sessions --demo",
@@ -230,7 +233,7 @@ func defaultHome(environ env.Vars) (string, error) {
 	user := environ.Home()
 	if user == "" {
 		return "", &fault.Fault{
-			Kind: "no-history", Code: 1,
+			Kind: KindNoHistory, Code: 1,
 			Message: "no Hermes home: neither HERMES_HOME nor " + env.HomeName() + " is set",
 			Remedy:  "name it with --home DIR, or try the demo",
 			Command: "hermes-sessions --demo",

@@ -8,8 +8,12 @@ import (
 )
 
 // mouse routes what the mouse does: to the dialog on top, the hints in the
-// bottom line, or the screen.
+// bottom line, or the screen. With Shift it selects text in the terminal: most terminals
+// keep that to themselves, and those that report it too are not answered.
 func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
+	if msg.Mouse().Mod.Contains(tea.ModShift) {
+		return nil
+	}
 	click, clicked := msg.(tea.MouseClickMsg)
 	clicked = clicked && click.Button == tea.MouseLeft
 	if len(r.dialogs) > 0 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/ui/uitest"
@@ -21,6 +22,34 @@ func TestTheAnswersToADeletionCanBeClicked(t *testing.T) {
 		}
 		if d.keys("ctrl+d").clickInBox("y Delete").settle(); len(lib.Titles()) != 11 {
 			t.Fatal("a click on Delete does not delete")
+		}
+	})
+}
+
+// With Shift the mouse selects text in the terminal. A terminal that reports it all the same
+// changes nothing here.
+func TestShiftLeavesTheMouseToTheTerminal(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		shifted := func(b tea.MouseButton, x, y int) tea.Mouse {
+			return tea.Mouse{X: x, Y: y, Button: b, Mod: tea.ModShift}
+		}
+		d := start(t, lib, 100, 24)
+		for _, keys := range [][]string{nil, {"right"}, {"esc", "ctrl+l"}, {"esc", "ctrl+d"}} {
+			before := d.keys(keys...).screen()
+			for y := range 24 {
+				d.send(tea.MouseClickMsg(shifted(tea.MouseLeft, 20, y)), tea.MouseMotionMsg(shifted(tea.MouseLeft, 40, y)),
+					tea.MouseReleaseMsg(shifted(tea.MouseLeft, 40, y)), tea.MouseWheelMsg(shifted(tea.MouseWheelDown, 20, y)))
+			}
+			d.settle()
+			if after := d.screen(); after != before {
+				t.Fatalf("after %q, the mouse with Shift made of\n%s\nthis:\n%s", keys, before, after)
+			}
+		}
+		d.keys("esc")
+		d.send(click(20, 5))
+		if d.settle(); d.current() == "" {
+			t.Fatal("a click without Shift chooses nothing")
 		}
 	})
 }

@@ -58,7 +58,9 @@ The action is the name in ` + "`:`" + ` and, with ` + "`-`" + ` for spaces, in t
 ` + "`ctrl+x`" + `, which lists what can be done. The preset ` + "`vim`" + ` gives letters to the list until ` + "`/`" + ` begins a query (` + "`j k g G`" + `,
 ` + "`dd`, `yy`, `u`, `v`, `space`" + `); the preset ` + "`upstream`" + ` lets ` + "`q` and `d`" + ` act on an empty query, as in Hermes's picker.
 
-The mouse works as well: click, double click, wheel, and the hints in the bottom line; ` + "`--no-mouse`" + ` leaves it to the terminal.
+The mouse works as well: click, double click, wheel, and the hints in the bottom line. With Shift it
+selects text, as without this program; some terminals use Option (iTerm2) or Fn (Terminal on macOS) instead. ` + "`--no-mouse`" + `
+leaves the mouse to the terminal altogether.
 `)
 	rows := uitest.Bindings(t)
 	written := 0

@@ -143,7 +143,7 @@ func FuzzDecode(f *testing.F) {
 		once := pyjson.Append(nil, v)
 		again, err := pyjson.Parse(string(once))
 		if err != nil {
-			t.Fatalf("%q was written as %q, which can not be read", s, once)
+			t.Fatalf("%q was written as %q, which cannot be read", s, once)
 		}
 		if twice := pyjson.Append(nil, again); string(twice) != string(once) {
 			t.Errorf("%q, then %q", once, twice)

@@ -57,10 +57,10 @@ func (d Details) Anomalies() []string {
 		return nil
 	}
 	if root := d.Sessions[0]; root.ParentID != "" && !d.ParentExists {
-		out = append(out, "The session that it came from, "+root.ParentID+", is not there any more.")
+		out = append(out, "Its parent session, "+root.ParentID+", no longer exists.")
 	}
 	if c.RootStartedAt.IsZero() {
-		out = append(out, "It is not known when it was started.")
+		out = append(out, "Its start time is unknown.")
 	}
 	if !c.RootStartedAt.IsZero() && !c.LastActive.IsZero() && c.LastActive.Before(c.RootStartedAt) {
 		out = append(out, "Its last message is older than its start: a clock was set back.")
@@ -85,7 +85,7 @@ func (d Details) Anomalies() []string {
 		there += r.Visible + r.Rewound + r.Compacted + r.Hidden
 	}
 	if counted != there {
-		out = append(out, fmt.Sprintf("Hermes counted %s, and %d are there.", Quantity(counted, "message"), there))
+		out = append(out, fmt.Sprintf("Hermes counted %s, but %d exist.", Quantity(counted, "message"), there))
 	}
 	if len(d.Rows) < len(d.Sessions) {
 		out = append(out, fmt.Sprintf("%s could not be read as stored.", Quantity(len(d.Sessions)-len(d.Rows), "row")))
@@ -100,7 +100,7 @@ func (d Details) Anomalies() []string {
 		}
 	}
 	if len(foreign) > 0 {
-		out = append(out, "This program does not know what these columns are for: "+strings.Join(foreign, ", ")+".")
+		out = append(out, "Columns that this program does not know: "+strings.Join(foreign, ", ")+".")
 	}
 	for _, r := range d.Roles {
 		if !slices.Contains([]string{"user", "assistant", "tool", "system", "session_meta"}, r.Role) {

@@ -183,7 +183,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("%d pages: %d exports lack something and say so, %d can not say how much", in, incomplete, unsaid)
+	t.Logf("%d pages: %d exports lack something and say so, %d cannot say how much", in, incomplete, unsaid)
 	if incomplete == 0 {
 		t.Error("not what damage does")
 	}

@@ -169,7 +169,7 @@ func TestCheckCountsLostRows(t *testing.T) {
 		t.Fatalf("%+v", c.Problems)
 	}
 	var lost, left int
-	if _, err := fmt.Sscanf(c.Problems[1].Message, "%d messages can not be read; %d can", &lost, &left); err != nil || lost == 0 || lost+left != all {
+	if _, err := fmt.Sscanf(c.Problems[1].Message, "%d messages cannot be read; %d can", &lost, &left); err != nil || lost == 0 || lost+left != all {
 		t.Errorf("%q of %d: %v", c.Problems[1].Message, all, err)
 	}
 }

@@ -115,7 +115,7 @@ func TestLockedWritesFailWithoutChanges(t *testing.T) {
 			tries++
 			pauses = append(pauses, d)
 			if _, err := s.Conversations(ctx, query.ListOptions{Limit: 5}); err != nil {
-				t.Error("the list can not be read while a change waits:", err)
+				t.Error("the list cannot be read while a change waits:", err)
 			}
 			return nil
 		}

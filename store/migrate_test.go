@@ -305,7 +305,7 @@ func TestQ16LostIndexIsRebuiltAndReported(t *testing.T) {
 			t.Error(name, err)
 			continue
 		}
-		if !slices.ContainsFunc(r.Repairs, func(l string) bool { return strings.Contains(l, "full-text index was made anew") }) {
+		if !slices.ContainsFunc(r.Repairs, func(l string) bool { return strings.Contains(l, "full-text index was rebuilt") }) {
 			t.Error(name, r.Repairs)
 		}
 		s := reopen(t, path)

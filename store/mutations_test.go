@@ -58,7 +58,7 @@ func TestMutatedFiles(t *testing.T) {
 			lossy++
 		}
 	}
-	t.Logf("trust: %d mutated files: %d refused, %d found damaged, %d with losses, 0 silent losses, 0 hangs, 0 called healthy that SQLite can not read", tried, refused, damaged, lossy)
+	t.Logf("trust: %d mutated files: %d refused, %d found damaged, %d with losses, 0 silent losses, 0 hangs, 0 called healthy that SQLite cannot read", tried, refused, damaged, lossy)
 }
 
 // mutated is what became of a mutated file.

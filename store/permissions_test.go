@@ -37,7 +37,7 @@ func asUser(ctx context.Context, t *testing.T, test, path string, env ...string)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
-			t.Skip("root can not give files away here:", err)
+			t.Skip("root cannot give files away here:", err)
 		}
 	}
 	must(os.Chown(path, nobody, nobody))

@@ -63,7 +63,7 @@ func TestSearchUsesSnapshotsReadInTheBackground(t *testing.T) {
 	}
 }
 
-// Where an index cannot be read any more a search finds what it found before, and
+// Where an index can no longer be read a search finds what it found before, and
 // what another process has written since.
 func TestARefreshWithADamagedIndex(t *testing.T) {
 	t.Parallel()

@@ -24,10 +24,10 @@ func (t trouble) Advice() (string, model.Remedy) {
 func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	troubles := []trouble{
-		{"the database can not be written: permission denied", "chmod u+w state.db"},
+		{"the database cannot be written: permission denied", "chmod u+w state.db"},
 		{"the disk is full or over its quota; nothing was changed", "df -h /home/ada"},
 		{"another program keeps the database locked", "fuser -v state.db"},
-		{"another file has taken the place of the database since it was opened", "start again"},
+		{"the database was replaced by another file after it was opened", "start again"},
 		{"another program has changed these sessions meanwhile", "look at them again"},
 	}
 	for what, c := range map[string]struct{ ask, confirm []string }{

@@ -100,7 +100,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 					}
 					whys[a.Why] = true
 					if !strings.Contains(help, "Unavailable: "+a.Why) {
-						t.Errorf("%s %s: the help does not say why %q can not be done: %s", kind, name, id, a.Why)
+						t.Errorf("%s %s: the help does not say why %q cannot be done: %s", kind, name, id, a.Why)
 					}
 					screens, busy := len(d.root.screens), d.root.changes.jobs.busy()
 					d.run(d.root.runAction(id))

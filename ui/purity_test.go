@@ -22,7 +22,7 @@ func TestScreensAndStylesKeepToThemselves(t *testing.T) {
 			"time.Now": "the clock is handed in", "time.Sleep": "the loop never blocks",
 			"context.Background": "the context is handed in", "context.TODO": "the context is handed in",
 			"lipgloss.NewStyle": "styles are made in theme", "lipgloss.Color": "colors are named in theme",
-			"tea.KeyMsg": "releases are key messages too", "tea.Sequence": "a test can not follow it", "fmt.Print": "the screen is not a log",
+			"tea.KeyMsg": "releases are key messages too", "tea.Sequence": "a test cannot follow it", "fmt.Print": "the screen is not a log",
 			"fmt.Println": "the screen is not a log", "fmt.Printf": "the screen is not a log",
 		},
 		"../theme": {"time.Now": "a palette has no time", "lipgloss.HasDarkBackground": "the caller asks the terminal"},

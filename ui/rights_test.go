@@ -13,7 +13,7 @@ import (
 // menu and the help say why, and no box opens.
 func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 	t.Parallel()
-	const why = "the database can not be written: permission denied (allow it)"
+	const why = "the database cannot be written: permission denied (allow it)"
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Rights = unwritable{}
 		d := start(t, lib, 120, 50)
@@ -26,7 +26,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 			d.misses(kit.Capitalize(why))
 		}
 		d.keys("f1").types("title").sees("Unavailable: "+why).keys("esc", "esc")
-		d.types(":rename").sees("the database can not be written").keys("enter").sees(kit.Capitalize(why)).keys("esc")
+		d.types(":rename").sees("the database cannot be written").keys("enter").sees(kit.Capitalize(why)).keys("esc")
 		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.Plans > 0 {
 			t.Fatal("it was asked for all the same")
 		}
@@ -43,7 +43,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 
 type unwritable struct{}
 
-func (unwritable) Error() string { return "state.db: the database can not be written" }
+func (unwritable) Error() string { return "state.db: the database cannot be written" }
 func (unwritable) Advice() (string, model.Remedy) {
-	return "the database can not be written: permission denied", model.AdviseToRun("allow it", "chmod u+w state.db")
+	return "the database cannot be written: permission denied", model.AdviseToRun("allow it", "chmod u+w state.db")
 }

@@ -130,7 +130,7 @@ func TestDoctorSalvage(t *testing.T) {
 	if code != 0 || errs != "" || !strings.Contains(out, "Wrote 4 sessions and 3 messages to ") || !strings.HasSuffix(out, "Nothing is lost.\n") {
 		t.Fatal(code, out, errs)
 	}
-	if code, out, errs := run(t, dir, "", "doctor", "--salvage", saved); code != 1 || out != "" || !strings.Contains(errs, "this file exists") {
+	if code, out, errs := run(t, dir, "", "doctor", "--salvage", saved); code != 1 || out != "" || !strings.Contains(errs, "this file already exists") {
 		t.Error(code, out, errs)
 	}
 	for _, args := range []string{"--salvage= ", "--salvage x.db --full", "--salvage x.db --demo"} {

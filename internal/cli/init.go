@@ -89,14 +89,14 @@ func writePlugin(a *app, program string, force bool) error {
 	if _, err := os.Stat(home); err != nil {
 		return &fault.Fault{
 			Kind: "absent", Code: 1, Err: err,
-			Message: "there is no home of Hermes at " + home, Remedy: "start Hermes once, or name its home with --home DIR",
+			Message: "there is no Hermes home at " + home, Remedy: "start Hermes once, or name its home with --home DIR",
 		}
 	}
 	folder, err := plugin.Write(home, program, force)
 	if errors.Is(err, fs.ErrExist) {
 		return &fault.Fault{
 			Kind: "exists", Code: 1, Err: err,
-			Message: "the plugin is there already: " + folder, Remedy: "--force replaces it",
+			Message: "the plugin already exists: " + folder, Remedy: "--force replaces it",
 		}
 	}
 	if err != nil {

@@ -167,7 +167,7 @@ func sessionRows(ctx context.Context, s *store.Store, of []model.Conversation) (
 	return records, err
 }
 
-// isDamaged reports whether an error, or a note, says that part of the database can not
+// isDamaged reports whether an error, or a note, says that part of the database cannot
 // be read.
 func isDamaged(s *store.Store, err error) bool {
 	e, ok := errors.AsType[*store.Error](err)

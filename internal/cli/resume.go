@@ -219,7 +219,7 @@ func refuseControls(id string) error {
 		return nil
 	}
 	return &fault.Fault{
-		Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so that no command can name it", id),
+		Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so no command can name it", id),
 		Remedy: "resume it in Hermes itself",
 	}
 }

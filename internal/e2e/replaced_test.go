@@ -96,7 +96,7 @@ func TestReplacedByMove(t *testing.T) {
 	t.Parallel()
 	r := openReplaceable(t)
 	r.done(os.Rename(r.other, r.db))
-	r.Sees("state.db was replaced: this is the file that is there now")
+	r.Sees("state.db was replaced; showing the new file")
 	r.Sees("46 conversations")
 	r.Press("Down")
 	r.Loses("was replaced")
@@ -118,7 +118,7 @@ func TestReplacedByMove(t *testing.T) {
 	r.Sees("74 conversations")
 	content := contents(t, r.db)
 	r.Press("Alt+Z")
-	r.Sees("This was done in the database that was here before")
+	r.Sees("This change was made in the database that was here before")
 	if contents(t, r.db) != content || before == "" {
 		t.Error("the other file was changed")
 	}
@@ -135,7 +135,7 @@ func TestOverwrittenByCopy(t *testing.T) {
 	})
 	was := r.current()
 	r.cp(r.other, r.db)
-	r.Sees("state.db was overwritten: this is what it has now")
+	r.Sees("state.db was overwritten; showing its new content")
 	r.Sees("46 conversations")
 	r.cp(r.copy, r.db)
 	r.Sees("74 conversations")
@@ -159,7 +159,7 @@ func TestRemovedFileComesBack(t *testing.T) {
 	hidden := r.db + ".hidden"
 	r.done(os.Rename(r.db, hidden))
 	r.Sees("state.db was removed: nothing can be changed until it is back")
-	r.Sees("what was read of it is still shown")
+	r.Sees("rows already read are still shown")
 	r.refuses("nothing can be changed")
 	r.Press("Right")
 	r.Sees("q back")
@@ -167,7 +167,7 @@ func TestRemovedFileComesBack(t *testing.T) {
 	r.Sees("74 conversations")
 	r.done(os.Rename(hidden, r.db))
 	r.Sees("state.db is back")
-	r.Loses("what was read of it is still shown")
+	r.Loses("rows already read are still shown")
 	if contents(t, r.db) != before {
 		t.Error("the file was changed")
 	}
@@ -225,10 +225,10 @@ func TestRightsAreTakenAway(t *testing.T) {
 	r := openReplaceable(t)
 	r.done(os.Chmod(r.db, 0o400))
 	r.done(os.Chmod(r.folder, 0o500))
-	r.Sees("state.db can not be changed any more")
+	r.Sees("state.db cannot be changed any more")
 	r.done(os.Chmod(r.folder, 0o700))
 	r.done(os.Chmod(r.db, 0))
-	r.Sees("state.db can not be read any more")
+	r.Sees("state.db can no longer be read")
 	r.done(os.Chmod(r.db, 0o600))
 	r.Sees("state.db is back")
 	r.leaves()

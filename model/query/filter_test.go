@@ -116,14 +116,14 @@ func TestTokensHaveTheirPositions(t *testing.T) {
 
 func TestHintsNameWhatIsSearchedAsText(t *testing.T) {
 	for text, want := range map[string]string{
-		"foo:bar":            "foo: is no filter",
-		"title: x":           "right behind the colon",
+		"foo:bar":            "foo: is not a filter; searched as text",
+		"title: x":           "right after the colon",
 		"is:it x":            "is: is one of pinned",
 		"after:soon x":       "wants a day",
 		"-foo source:cli":    "",
-		"git commit -m":      "-m is taken as text, as in a command: NOT m leaves it out",
+		"git commit -m":      "-m is searched as text, as in a command: NOT m leaves it out",
 		"rm -rf x":           "NOT rf leaves it out",
-		"git -ldflags -s -w": "-ldflags is taken as text",
+		"git -ldflags -s -w": "-ldflags is searched as text",
 		"a OR source:cli b":  "OR joins words only",
 		"http://example.com": "",
 		"note: it is late":   "",
@@ -215,7 +215,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 	lacking := Predicate(Parse("is:pinned", false).Filters, now, func(f Filter) bool { return f.Field == FieldIs }, nil)
 	if lacking(&c) {
-		t.Error("a filter holds that the database can not answer")
+		t.Error("a filter holds that the database cannot answer")
 	}
 	if without := Predicate(Parse("-is:pinned", false).Filters, now, func(Filter) bool { return true }, nil); !without(&c) {
 		t.Error("nothing is pinned, and not being pinned does not hold")

@@ -206,12 +206,12 @@ func filterHint(s string) string {
 	case !known && value == "":
 		return ""
 	case !known:
-		return name + ": is no filter: taken as text"
+		return name + ": is not a filter; searched as text"
 	case value == "":
-		return name + ": wants its value right behind the colon"
+		return name + ": needs its value right after the colon"
 	}
 	_, hint, _ := newFilter(info, value, false)
-	return name + ": " + hint + ": " + s + " is taken as text"
+	return name + ": " + hint + ": " + s + " is searched as text"
 }
 
 // isInvisible reports whether r is a zero-width space or a direction mark, which

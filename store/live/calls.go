@@ -17,8 +17,8 @@ type undo struct {
 // elsewhere refuses to undo in one database what was done in another.
 func elsewhere(o *opened) error {
 	return &store.Error{
-		Kind: store.KindReplaced, Path: o.Path(), Message: "this was done in the database that was here before; nothing was changed",
-		Remedy: model.Advise("put that one back to undo it there"),
+		Kind: store.KindReplaced, Path: o.Path(), Message: "this change was made in the database that was here before; nothing was undone",
+		Remedy: model.Advise("put that database back to undo it there"),
 	}
 }
 

@@ -163,7 +163,7 @@ func (l *Store) noteRights(now model.Editable) {
 	if l.seen && refused != l.refused {
 		l.notice = l.name() + " can be changed again"
 		if refused != "" {
-			l.notice = l.name() + " can not be changed any more: " + refused
+			l.notice = l.name() + " can no longer be changed: " + refused
 		}
 	}
 	l.refused, l.seen = refused, true
@@ -194,13 +194,13 @@ func (l *Store) look(ctx context.Context) {
 		l.mu.Unlock()
 	case change == store.FileGone:
 		l.lose(change, lost, "was removed", "nothing can be changed until it is back",
-			"what was read of it is still shown, nothing can be changed", model.Advise("put it back, and it is opened again by itself"))
+			"rows already read are still shown, but nothing can be changed", model.Advise("put it back: it is reopened automatically"))
 	case change == store.FileUnreadable:
-		l.lose(change, lost, "can not be read any more", "nothing can be changed until it can",
-			"what was read of it is still shown, nothing can be changed", model.AdviseToRun("allow yourself to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
+		l.lose(change, lost, "can no longer be read", "nothing can be changed until it can",
+			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("allow yourself to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
 	case change == store.FileEmptied:
 		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
-			"nothing can be read or changed", model.Advise("put a backup in its place, and it is opened by itself"))
+			"nothing can be read or changed", model.Advise("put a backup in its place: it is opened automatically"))
 	case o.keep:
 	default:
 		l.reopen(ctx, o, lost, change)
@@ -285,11 +285,11 @@ func (l *Store) swap(ctx context.Context, s *store.Store, change store.FileChang
 	l.base, l.lost, l.seen = l.last+1, nil, false
 	switch change {
 	case store.FileOverwritten:
-		l.notice = l.name() + " was overwritten: this is what it has now"
+		l.notice = l.name() + " was overwritten; showing its new content"
 	case store.FileLogGone:
-		l.notice = l.name() + "-wal was removed: the database was opened again"
+		l.notice = l.name() + "-wal was removed; the database was reopened"
 	default:
-		l.notice = l.name() + " was replaced: this is the file that is there now"
+		l.notice = l.name() + " was replaced; showing the new file"
 	}
 }
 
@@ -305,7 +305,7 @@ func (l *Store) loseWith(change store.FileChange, before *loss, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lost = &loss{change, e}
-	l.notice = l.name() + " was replaced and can not be used: " + e.Message
+	l.notice = l.name() + " was replaced and cannot be used: " + e.Message
 }
 
 // use gives the database for one call, with the context that the call gets. done is

@@ -207,7 +207,7 @@ func TestFileIsReplaced(t *testing.T) {
 		}
 		w.do(u.Close())
 		if e, err := w.SetPinned(t.Context(), want[:1], true); err == nil && w.UndoEdit(t.Context(), e) != nil {
-			t.Error("the new one can not be changed")
+			t.Error("the new one cannot be changed")
 		}
 	})
 }
@@ -378,7 +378,7 @@ func TestFileIsOverwrittenWithGarbage(t *testing.T) {
 	journals(t, func(t *testing.T, w *watched) {
 		want := w.of(w.copy)
 		w.write(w.path, []byte(strings.Repeat("no database ", 5000)))
-		w.says("can not be used: this is not a SQLite database", false)
+		w.says("cannot be used: this is not a SQLite database", false)
 		w.refused()
 		w.write(w.path, w.read(w.copy))
 		w.says("state.db was overwritten", true)
@@ -443,12 +443,12 @@ func TestFolderBecomesReadOnly(t *testing.T) {
 		w.do(os.Chmod(w.path, 0o400))
 		w.do(os.Chmod(dir, 0o500))
 		defer os.Chmod(dir, 0o700)
-		w.says("can not be changed any more", false)
+		w.says("cannot be changed any more", false)
 		w.do(os.Chmod(dir, 0o700))
 		w.do(os.Chmod(w.path, 0o600))
 		w.says("can be changed again", false)
 		w.do(os.Chmod(w.path, 0))
-		w.says("can not be read any more", false)
+		w.says("can no longer be read", false)
 		w.ids()
 		w.refused()
 		w.do(os.Chmod(w.path, 0o600))

@@ -91,7 +91,7 @@ func (f *executor) probe(ctx context.Context) error {
 	}
 	f.rebuilding = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
 	if marks["fts_stale"] {
-		f.missingIndex = "Hermes has put its full-text index aside: every message was read"
+		f.missingIndex = "Hermes has set its full-text index aside: every message was read"
 		return nil
 	}
 	ddl, ok := f.engine.db.Schema.Tables["messages_fts"]

@@ -347,7 +347,7 @@ func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 
 // unstorableError makes the error of a value that no column can hold.
 func (d *DB) unstorableError(what string, err error) *db.Error {
-	return d.db.InvalidError(fmt.Sprintf("%s can not be stored: %v", what, err), "give text, numbers, lists and objects", err)
+	return d.db.InvalidError(fmt.Sprintf("%s cannot be stored: %v", what, err), "give text, numbers, lists and objects", err)
 }
 
 // storedContent gives content as the column takes it.

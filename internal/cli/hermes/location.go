@@ -158,7 +158,7 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 	if !profileName.MatchString(profile) {
 		return "", "", &fault.Fault{
 			Kind: "profile", Code: 1,
-			Message: fmt.Sprintf("profile %q: not a name of a profile", profile),
+			Message: fmt.Sprintf("profile %q: not a valid profile name", profile),
 			Remedy:  "names have lowercase letters, digits, - and _; -p default is the home itself",
 		}
 	}

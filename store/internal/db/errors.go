@@ -93,13 +93,13 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindNotAFile:
 		e.Message, e.Remedy = "this is not a regular file", openAnother("open a database file")
 	case KindSymlinkLoop:
-		e.Message, e.Remedy = "the symbolic link leads back to itself", model.AdviseToRun("check where the link leads", "ls -l "+model.ShellWord(d.Path))
+		e.Message, e.Remedy = "the symbolic link points to itself", model.AdviseToRun("check where the link leads", "ls -l "+model.ShellWord(d.Path))
 	case KindUnreadable:
 		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), AdviseReadable(d.Path)
 	case KindNotADatabase:
 		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another", "file "+model.ShellWord(d.Path))
 	case KindTruncated:
-		e.Message, e.Remedy = "the database is cut off", d.AdviseRecovery()
+		e.Message, e.Remedy = "the database is truncated", d.AdviseRecovery()
 	case KindDamaged:
 		e.Message, e.Remedy = "the database is damaged", d.AdviseRecovery()
 	case KindLocked:
@@ -235,7 +235,7 @@ func (d *DB) WriteError(doing string, err error) error {
 		return e
 	case c == sqliteError && strings.Contains(err.Error(), "no such"):
 		// A trigger or an index needs a tokenizer, a function or a module that is not here.
-		e.Kind, e.Message = KindTokenizer, "the database needs a part of SQLite that only Hermes has ("+CauseOf(err)+"); "+unchanged
+		e.Kind, e.Message = KindTokenizer, "the database needs an SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes
 		return e
 	}
@@ -263,11 +263,11 @@ func (d *DB) ReadOnlyError(err error) *Error {
 		return e
 	}
 	folder := filepath.Dir(d.Path)
-	e.Message = "the database can not be written: " + CauseOf(err)
+	e.Message = "the database cannot be written: " + CauseOf(err)
 	paths := model.ShellWord(folder) + " " + model.ShellWord(d.Path)
 	switch file, beside := mayWrite(d.Path), mayWrite(folder); {
 	case file == nil && beside != nil:
-		e.Message = "the folder of the database can not be written: " + CauseOf(beside)
+		e.Message = "the folder of the database cannot be written: " + CauseOf(beside)
 		paths = model.ShellWord(folder)
 	case file != nil && beside == nil:
 		paths = model.ShellWord(d.Path)

@@ -274,7 +274,7 @@ func (d *DB) LeaveLog(ctx context.Context, change FileChange) error {
 	}
 	mixed := &Error{
 		Kind: KindReplaced, Path: d.Path,
-		Message: "another database was put in its place, and the -wal beside it is of the one before: SQLite would mix the two",
+		Message: "the database was replaced, but the -wal beside it belongs to the previous one: SQLite would mix the two",
 		Remedy:  model.AdviseToRun("end all programs that use it, then move its log away", fmt.Sprintf("mv %[1]s-wal %[1]s-wal.old; rm -f %[1]s-shm", model.ShellWord(d.Path))),
 	}
 	if change != FileReplaced {

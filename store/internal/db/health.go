@@ -46,7 +46,7 @@ func (d *DB) AddNote(kind string) {
 		n.Message = "there is no full-text index; search reads every message and is slower"
 		n.Remedy = d.AdviseReindex()
 	case NoteFTSOutOfStep:
-		n.Message = "the full-text index is out of step with the messages; search may miss some"
+		n.Message = "the full-text index is out of date; search may miss messages"
 		n.Remedy = d.AdviseReindex()
 	case NoteFTSDamaged:
 		n.Message = "the full-text index is damaged; search reads every message and is slower"
@@ -55,28 +55,28 @@ func (d *DB) AddNote(kind string) {
 		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, newestSchema)
 		n.Remedy = model.Advise("update this program")
 	case NoteNoVersion:
-		n.Message = "the database does not say its schema version; it was read by what it has"
+		n.Message = "the database does not say its schema version; it was read by its tables and columns"
 		n.Remedy = model.Advise("start Hermes once, which writes the version")
 	case NoteTwoVersions:
-		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by what it has", d.Schema.versions)
+		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by its tables and columns", d.Schema.versions)
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
 	case NotePostgres:
 		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
 		n.Remedy = model.AdviseToRun("ask Hermes for its sessions", "hermes sessions list")
 	case NoteDamaged:
-		n.Message = "the database is cut off or damaged; what can be read is shown, some of it is missing"
+		n.Message = "the database is truncated or damaged; what can be read is shown, and some is missing"
 		n.Remedy = d.AdviseRecovery()
 	case NoteIndexDamaged:
-		n.Message = "an index of the database does not have the rows of its table: sessions and messages are read without it, more slowly, and nothing can be changed"
+		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
 		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
 	case NoteFrozen:
-		n.Message = "the folder can not be written, so changes made meanwhile do not show"
+		n.Message = "the folder cannot be written, so later changes are not shown"
 		n.Remedy = model.AdviseToRun("allow yourself to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))
 	case NoteUnshared:
-		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
+		n.Message = "the database has a write-ahead log, which needs shared memory that its file system does not provide: nothing can be changed, and later changes are not shown"
 		n.Remedy = d.adviseJournal()
 	case NoteDiskFull:
-		n.Message = "the disk is full or over its quota: nothing can be changed, and changes made meanwhile do not show"
+		n.Message = "the disk is full or over its quota: nothing can be changed, and later changes are not shown"
 		n.Remedy = AdviseSpace("free some space, then start again", d.Path)
 	}
 	d.notesMu.Lock()

@@ -72,7 +72,7 @@ func (d *DB) adviseJournal() model.Remedy {
 func (d *DB) sharedMemoryError(kind string, err error) *Error {
 	return &Error{
 		Kind: kind, Path: d.Path, Err: err,
-		Message: "it has a write-ahead log, and its file system can not share the memory that this needs",
+		Message: "the database has a write-ahead log, which needs shared memory that its file system does not provide",
 		Remedy:  d.adviseJournal(),
 	}
 }

@@ -24,7 +24,7 @@ func (d *DB) CheckIndexWritable(t *Tx) error {
 		if _, ok := t.Schema.Tables[name]; ok {
 			return &Error{
 				Kind: KindTokenizer, Path: d.Path,
-				Message: "messages can not be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
+				Message: "messages cannot be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
 				Remedy:  model.AdviseToRun("make this change with Hermes", "hermes sessions delete ID"),
 			}
 		}
@@ -58,7 +58,7 @@ func (d *DB) indexProblem(err error) *Error {
 	remedy.Text += ", or make this change with Hermes"
 	return &Error{
 		Kind: KindIndex, Path: d.Path, Err: err, Remedy: remedy,
-		Message: "the full-text index is damaged or does not fit the messages, so that they can not be changed",
+		Message: "the full-text index is damaged or does not match the messages, so messages cannot be changed",
 	}
 }
 

@@ -98,15 +98,15 @@ func fileChangeError(path string, change FileChange, err error) *Error {
 	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: model.Advise("start again to see what is there now")}
 	switch change {
 	case FileGone:
-		e.Message = "the database is not there any more"
+		e.Message = "the database no longer exists"
 	case FileEmptied:
-		e.Message = "the database was emptied since it was opened"
+		e.Message = "the database was emptied after it was opened"
 	case FileLogGone:
-		e.Message = "the -wal of the database was removed while it is open"
+		e.Message = "the -wal of the database was removed while the database was open"
 	case FileOverwritten:
-		e.Message = "the database was overwritten with another since it was opened"
+		e.Message = "the database was overwritten with another after it was opened"
 	default:
-		e.Message = "another file has taken the place of the database since it was opened"
+		e.Message = "the database was replaced by another file after it was opened"
 	}
 	e.Message += "; " + unchanged
 	return e

@@ -72,7 +72,7 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 			return err
 		})
 		if err == nil && found != len(segments) {
-			err = e.changedError("another program has removed some of these sessions meanwhile; nothing was changed")
+			err = e.changedError("another program has removed some of these sessions; nothing was changed")
 		}
 		return err
 	})

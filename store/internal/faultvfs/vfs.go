@@ -52,7 +52,7 @@ func Register() {
 		v.FzName, v.FpNext = name, 0
 		v.FxOpen, v.FxDelete, v.FxAccess = pointer(open), pointer(remove), pointer(access)
 		if rc := sqlite3.Xsqlite3_vfs_register(tls, ours, 1); rc != sqlite3.SQLITE_OK {
-			panic("faultvfs: can not be registered")
+			panic("faultvfs: cannot be registered")
 		}
 	})
 }

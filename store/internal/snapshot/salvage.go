@@ -12,7 +12,7 @@ import (
 )
 
 // lostMessageText is shown for a message whose page is damaged.
-const lostMessageText = "this message can not be read: the database is damaged"
+const lostMessageText = "this message cannot be read: the database is damaged"
 
 // SalvagedMessages are the messages of one session that are left.
 type SalvagedMessages struct {

@@ -270,7 +270,7 @@ func (im *importer) recordBadLine(line int, err error) error {
 func (t *Transfer) badLineError(line int, err error) *db.Error {
 	return &db.Error{
 		Kind: db.KindInvalid, Path: t.db.Path, Err: err,
-		Message: fmt.Sprintf("line %d can not be imported: %s", line, db.CauseOf(err)),
+		Message: fmt.Sprintf("line %d cannot be imported: %s", line, db.CauseOf(err)),
 		Remedy:  model.Advise("correct the line, or skip bad lines"),
 	}
 }

@@ -240,7 +240,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			}
 			return &db.Error{
 				Kind: db.KindIncompleteWrite, Path: r.transfer.db.Path, Err: err,
-				Message: fmt.Sprintf("stopped when %d of %d messages were back: %s", r.restored, r.total, db.CauseOf(err)),
+				Message: fmt.Sprintf("stopped after restoring %d of %d messages: %s", r.restored, r.total, db.CauseOf(err)),
 				Remedy:  model.Advise("restore again to continue"),
 			}
 		}

@@ -29,7 +29,7 @@ func (r *restorer) restoreSession(ctx context.Context, tx *insertTx, l *backupLi
 		if !r.skipExisting {
 			return &db.Error{
 				Kind: db.KindExists, Path: r.transfer.db.Path,
-				Message: fmt.Sprintf("there is another session with the id %s by now; nothing was restored", db.AsText(id)),
+				Message: fmt.Sprintf("another session has the ID %s now; nothing was restored", db.AsText(id)),
 				Remedy:  model.Remedy{Kind: model.RemedyShow, Text: "look at it", Object: db.AsText(id)},
 			}
 		}
@@ -93,7 +93,7 @@ func (r *restorer) restoreMessage(ctx context.Context, tx *insertTx, l *backupLi
 			if !r.skipExisting {
 				return &db.Error{
 					Kind: db.KindExists, Path: r.transfer.db.Path,
-					Message: fmt.Sprintf("another message has the number %v by now; nothing was restored", l.value("id")),
+					Message: fmt.Sprintf("another message has the number %v now; nothing was restored", l.value("id")),
 					Remedy:  model.Advise("import the backup into another database"),
 				}
 			}

@@ -150,7 +150,7 @@ func (p *Spool) wrapFault(err error) error {
 		return nil
 	}
 	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(p.folder, os.TempDir()), Err: err}
-	e.Message = "what waits to be written can not be kept here: " + db.CauseOf(err)
+	e.Message = "the changes to be written cannot be stored here first: " + db.CauseOf(err)
 	advice := ""
 	switch {
 	case p.keepFile:
@@ -162,7 +162,7 @@ func (p *Spool) wrapFault(err error) error {
 	}
 	if IsDiskFull(err) {
 		e.Kind, advice = db.KindDiskFull, "free some space, or "+advice
-		e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
+		e.Message = "the disk is full or over its quota, and the changes to be written must be stored here first"
 	}
 	e.Remedy = model.Advise(advice)
 	return e

@@ -24,7 +24,7 @@ func isBlocker(err error) bool {
 func addBlocked(d *model.Deletion, r removal, err error) {
 	text := err.Error()
 	if errors.Is(err, errPlanChanged) {
-		text = "another program has changed it meanwhile"
+		text = "another program has changed it"
 	} else if e, ok := errors.AsType[*db.Error](err); ok {
 		text = e.Message
 	}

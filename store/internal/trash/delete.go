@@ -131,20 +131,20 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 func (d *deleter) incompleteError(err error, backup string) error {
 	e := &db.Error{
 		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
-		Message: fmt.Sprintf("stopped when %d of %d sessions and %d of %d messages were gone: %s",
+		Message: fmt.Sprintf("stopped after deleting %d of %d sessions and %d of %d messages: %s",
 			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
-		Remedy: model.Advise("delete again to continue, or undo to restore what is gone"),
+		Remedy: model.Advise("delete again to continue, or undo to restore what was removed"),
 	}
 	saved := backup
 	if d.unfinishedOnly && d.undo.Rows.Size > d.headerSize {
 		saved = d.undo.Rows.Keep()
 		e.Message += "; the removed part of the last conversation is saved in " + saved
 	} else if backup != "" {
-		e.Message += "; what is gone is saved in " + saved
+		e.Message += "; what was removed is saved in " + saved
 	}
 	switch {
 	case saved != "":
-		e.Remedy = model.Remedy{Kind: model.RemedyImport, Text: "delete again to continue, or restore what is gone", Object: saved}
+		e.Remedy = model.Remedy{Kind: model.RemedyImport, Text: "delete again to continue, or restore what was removed", Object: saved}
 	case d.unfinishedOnly:
 		e.Remedy = model.Advise("delete again to continue")
 	}

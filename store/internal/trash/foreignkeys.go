@@ -27,7 +27,7 @@ func (r foreignKey) isKnownTable() bool {
 func (b *Bin) referencedError(table string) *db.Error {
 	return &db.Error{
 		Kind: db.KindRefused, Path: b.db.Path,
-		Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", table),
+		Message: fmt.Sprintf("table %s of a newer Hermes still refers to the session", table),
 		Remedy:  model.Advise("make this change with the Hermes that wrote the file"),
 	}
 }

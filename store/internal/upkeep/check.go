@@ -186,7 +186,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("keep it to yourself", "chmod 600"+open))
 	}
 	if c.WALBytes > largeWALBytes {
-		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),
+		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has %d MB; a program that reads for a long time, or crashed, keeps it from being emptied", c.WALBytes>>20),
 			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
 	return u.db.Pool.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&c.Journal)
@@ -257,7 +257,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
 	}
 	if len(odd) > 0 {
-		c.addAdvice(NoteOddValues, "some columns hold values of another kind, which are shown as well as they can be: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
+		c.addAdvice(NoteOddValues, "some columns have values of another type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
 	}
 	return nil
 }
@@ -328,9 +328,9 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	}
 	switch {
 	case lost > 0:
-		c.addProblem(NoteLost, fmt.Sprintf("%s can not be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.AdviseRecovery())
+		c.addProblem(NoteLost, fmt.Sprintf("%s cannot be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.AdviseRecovery())
 	case db.IsCorrupt(err):
-		c.addProblem(NoteLost, fmt.Sprintf("some messages can not be read; %d can", c.Messages), u.db.AdviseRecovery())
+		c.addProblem(NoteLost, fmt.Sprintf("some messages cannot be read; %d can", c.Messages), u.db.AdviseRecovery())
 	}
 	return err
 }
@@ -354,7 +354,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 		if child == "sessions" && parent == "sessions" {
 			return nil // checkLineage names these sessions
 		}
-		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without the row of %s that it belongs to: not shown", countNoun(n, "row", "rows"), child, parent),
+		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", countNoun(n, "row", "rows"), child, parent),
 			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 		return nil
 	})
@@ -399,7 +399,7 @@ func (c *checkRun) checkLineage(ctx context.Context) error {
 			u.db.AdviseStatement("take its parent away", `UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
 	}
 	if orphans > 0 {
-		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that is not there; it is shown as a root", "sessions name parents that are not there; they are shown as roots"),
+		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that does not exist; it is shown as a root", "sessions name parents that do not exist; they are shown as roots"),
 			model.Advise("nothing needs to be done"))
 	}
 	return nil

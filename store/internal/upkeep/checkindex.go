@@ -78,7 +78,7 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	}
 	switch missing := u.missingIndexParts(); {
 	case x.Stale:
-		c.addProblem(db.NoteFTSOutOfStep, "Hermes has put its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
+		c.addProblem(db.NoteFTSOutOfStep, "Hermes has set its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
 	case x.Pending > 0:
 		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", countNoun(x.Pending, "message", "messages")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
 	case len(missing) > 0:
@@ -229,6 +229,6 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 			return err
 		}
 	}
-	c.addProblem(db.NoteFTSDamaged, "the full-text index does not hold what the messages say: "+listSeveral(bad), u.db.AdviseReindex())
+	c.addProblem(db.NoteFTSDamaged, "the full-text index does not match the messages: "+listSeveral(bad), u.db.AdviseReindex())
 	return nil
 }

@@ -71,7 +71,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		}
 	}
 	if len(lines) > 0 {
-		c.addAdvice(NoteOddValues, "values that Hermes does not write are shown as well as they can be: "+strings.Join(lines, "; "), shown)
+		c.addAdvice(NoteOddValues, "values that Hermes does not write are shown as far as possible: "+strings.Join(lines, "; "), shown)
 	}
 	return c.checkCounts(ctx)
 }
@@ -128,7 +128,7 @@ func oddValue(column string, v any) string {
 			stored = text
 		}
 		if _, err := pyjson.Parse(stored); err != nil {
-			return "JSON that can not be parsed"
+			return "JSON that cannot be parsed"
 		}
 	}
 	return ""

@@ -120,7 +120,7 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 func (u *Upkeep) newerSchemaError(by string) *db.Error {
 	return &db.Error{
 		Kind: db.KindNewer, Path: u.db.Path,
-		Message: fmt.Sprintf("written by a newer Hermes (%s) than the version %d that this would make of it", by, ddl.Version),
+		Message: fmt.Sprintf("written by a newer Hermes (%s) than schema %d, to which it would be upgraded", by, ddl.Version),
 		Remedy:  model.Advise("nothing needs to be done: it can be read and edited as it is"),
 	}
 }
@@ -267,7 +267,7 @@ func (m *migrationPlan) planIndex(ctx context.Context, t *db.Tx, complaints []st
 	}
 	m.statements = append(m.statements, ddl.Index, ddl.FillWords, fill, ddl.Triggers)
 	if m.fromVersion == ddl.Version || m.fromVersion == 0 {
-		m.repairs = append(m.repairs, "the full-text index was made anew: "+reason)
+		m.repairs = append(m.repairs, "the full-text index was rebuilt: "+reason)
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func indexRepair(ctx context.Context, t *db.Tx, complaints []string) (string, er
 			return table + " was missing", nil
 		}
 		if strings.Contains(made, "content=") {
-			return table + " was of an older shape", nil
+			return table + " had an older definition", nil
 		}
 		for _, event := range []string{"insert", "delete", "update"} {
 			made, ok := t.Schema.Tables[table+"_"+event]
@@ -288,7 +288,7 @@ func indexRepair(ctx context.Context, t *db.Tx, complaints []string) (string, er
 				return "the trigger " + table + "_" + event + " was missing", nil
 			}
 			if strings.Contains(made, "'delete'") || event != "delete" && !strings.Contains(made, "new.tool_calls") {
-				return "the trigger " + table + "_" + event + " was of an older shape", nil
+				return "the trigger " + table + "_" + event + " had an older definition", nil
 			}
 		}
 		out, _, err := t.One(ctx, `SELECT EXISTS (SELECT id FROM messages EXCEPT SELECT id FROM `+table+`_docsize)

@@ -105,7 +105,7 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err er
 func existsError(path string) *db.Error {
 	return &db.Error{
 		Kind: db.KindInvalid, Path: path, Err: fs.ErrExist,
-		Message: "this file exists, and is left as it is", Remedy: model.Advise("name a file that does not exist"),
+		Message: "this file already exists; nothing was written", Remedy: model.Advise("name a file that does not exist"),
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 		if ctx.Err() != nil || db.IsDiskFull(err) {
 			return err
 		}
-		known.notes = append(known.notes, fmt.Sprintf("schema %d could not be made anew (%s), so that the new file has schema %d", own.version, db.CauseOf(err), known.version))
+		known.notes = append(known.notes, fmt.Sprintf("schema %d could not be recreated (%s); the new file has schema %d", own.version, db.CauseOf(err), known.version))
 		// Empty, as SQLite takes it. The descriptor stays: no connection is open now.
 		if err := f.Truncate(0); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (r *salvageRun) checkResult(ctx context.Context) error {
 	return db.ScanRecords(rows, func(row db.Record) error {
 		for line := range strings.Lines(db.AsText(row[0].Value)) {
 			if line = strings.TrimSpace(line); line != "ok" && !strings.HasPrefix(line, "***") && !isOddValueComplaint(line) {
-				return fmt.Errorf("the new file is not sound: %s", line)
+				return fmt.Errorf("the new file failed its check: %s", line)
 			}
 		}
 		return nil

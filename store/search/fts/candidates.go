@@ -163,7 +163,7 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 	}
 	c := &phraseCandidates{starts: make([]int64, 0, len(r.poslistBytes))} // most positions take a byte
 	if !r.each(func(rowid int64, positions []int64) { c.add(rowid, positions, t.offsets) }) {
-		return nil, x.corrupt("positions can not be read")
+		return nil, x.corrupt("positions cannot be read")
 	}
 	c.index()
 	return c, nil
@@ -180,7 +180,7 @@ func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set
 		}
 	}
 	if r.corrupt {
-		return nil, x.corrupt("positions can not be read")
+		return nil, x.corrupt("positions cannot be read")
 	}
 	if r.overlap {
 		return nil, nil
@@ -259,7 +259,7 @@ func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phr
 		}
 	}
 	if m.corrupt {
-		return x.corrupt("positions can not be read")
+		return x.corrupt("positions cannot be read")
 	}
 	if err := x.rematch(ctx, c, t, &m.ambiguous); err != nil {
 		return err
@@ -288,7 +288,7 @@ func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, 
 		c.matchPositions(from, to, positions, t.offsets)
 	})
 	if !ok {
-		return x.corrupt("positions can not be read")
+		return x.corrupt("positions cannot be read")
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (x *Index) unsupported(format string, args ...any) error {
 
 // corrupt is the error for pages that break the layout.
 func (x *Index) corrupt(format string, args ...any) error {
-	return &UnsupportedError{Table: x.table, Reason: "its pages can not be read: " + fmt.Sprintf(format, args...), Damaged: true}
+	return &UnsupportedError{Table: x.table, Reason: "its pages cannot be read: " + fmt.Sprintf(format, args...), Damaged: true}
 }
 
 // New makes the index of an FTS5 table from its name and the statement that

@@ -41,7 +41,7 @@ func TestUnicode61FoldsLikeFTS5(t *testing.T) {
 				exec(t, db, `INSERT INTO f(a) VALUES (?)`, b.String())
 				terms, ok := x.tokenizer.tokens(b.String())
 				if !ok {
-					t.Fatalf("%U can not be read", r)
+					t.Fatalf("%U cannot be read", r)
 				}
 				ours = append(ours, terms...)
 				b.Reset()

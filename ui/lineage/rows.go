@@ -95,7 +95,7 @@ type treeWidths struct{ msgs, cost, tokens, tools, source, llm int }
 // fit looks at the rows for what their columns need.
 func (t *treeShape) fit(rows []model.TreeRow) {
 	t.alone = len(rows) == 1
-	w := treeWidths{4, 4, 6, 5, 3, 0}
+	w := treeWidths{4, 4, 6, 5, 6, 0}
 	for _, r := range rows {
 		n := r.Node
 		w.msgs = max(w.msgs, columnsOf(kit.Count(n.Total.Messages)))
@@ -433,20 +433,20 @@ func (l *Screen) heads() string {
 			right += "  " + align(text, w, "")
 		}
 	}
-	name(t.llm, "model", s.Cells.Pad)
-	name(t.source, "source", s.Cells.Pad)
-	name(t.tools, "tools", s.Cells.PadLeft)
-	name(t.msgs, "msgs", s.Cells.PadLeft)
+	name(t.llm, "Model", s.Cells.Pad)
+	name(t.source, "Source", s.Cells.Pad)
+	name(t.tools, "Tools", s.Cells.PadLeft)
+	name(t.msgs, "Msgs", s.Cells.PadLeft)
 	name(t.allMsgs, "Σ all", s.Cells.PadLeft)
-	name(t.tokens, "tokens", s.Cells.PadLeft)
+	name(t.tokens, "Tokens", s.Cells.PadLeft)
 	name(t.allTokens, "Σ all", s.Cells.PadLeft)
-	name(t.cost, "cost", s.Cells.PadLeft)
+	name(t.cost, "Cost", s.Cells.PadLeft)
 	name(t.allCost, "Σ all", s.Cells.PadLeft)
-	name(t.age, "age", s.Cells.PadLeft)
+	name(t.age, "Age", s.Cells.PadLeft)
 	if s.Glyphs.Sum != "Σ" {
 		right = strings.ReplaceAll(right, "Σ", s.Glyphs.Sum)
 	}
-	lead := s.Cells.Pad("     session", max(0, t.w-s.Cells.StringWidth(right)-1), "")
+	lead := s.Cells.Pad("     Session", max(0, t.w-s.Cells.StringWidth(right)-1), "")
 	return s.Faint.Render(s.Cells.Truncate(lead+right+" ", t.w, ""))
 }
 

@@ -102,7 +102,7 @@ func (l *layout) inside() (w, h int) {
 }
 
 // fewestTitle is the width that titles keep when there are columns that could go.
-const fewestTitle = 46
+const fewestTitle = 45
 
 // newRowShape chooses columns: those that matter less go first, and the title
 // keeps enough to be told apart.
@@ -124,7 +124,7 @@ func newRowShape(w int, rows kit.Area) rowShape {
 	for _, c := range []struct {
 		col  *int
 		wide int
-	}{{&r.cost, 7}, {&r.llm, 16}, {&r.folder, 14}, {&r.id, 24}} {
+	}{{&r.cost, 7}, {&r.llm, 17}, {&r.folder, 14}, {&r.id, 24}} {
 		if title -= c.wide + 2; title < fewestTitle {
 			break
 		}

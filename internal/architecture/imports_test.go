@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
-	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit"},
+	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit", "model/document"},
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},
 	"internal/cli/answer":        {"model", "model/pyjson"},
 	"internal/cli/table":         {},
@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"model/match":    {},
 	"model/analysis": {"model/match"},
 	"model/pyjson":   {},
-	"model/document": {"model"},
+	"model/document": {"model", "model/prose"},
 
 	"internal/bench/corpus":       {"store", "store/ddl", "model"},
 	"internal/bench/corpus/make":  {"internal/bench/corpus"},

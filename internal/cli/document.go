@@ -23,7 +23,15 @@ const documentPage = 100
 
 // newDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
 func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
-	o.Zone, o.Readable = a.Now().Location(), kit.Readable
+	o.Zone = a.Now().Location()
+	o.Arguments = func(s string) (args, change string) {
+		s = kit.Clean(s)
+		if args, change, ok := kit.Replacement(s); ok {
+			return args, change
+		}
+		return kit.FormatJSON(s), ""
+	}
+	o.Result = func(s string) (body, rest string) { return kit.ToolOutput(kit.Clean(s)) }
 	if o.Form == document.HTML {
 		o.Prose = safehtml.NewRenderer()
 	}

@@ -22,18 +22,20 @@ import (
 // have beside those of any.
 var elements = map[string][]string{
 	"html": nil, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil,
-	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": nil, "summary": nil,
+	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": {"open"}, "summary": nil, "nav": nil,
 	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": nil, "br": nil, "hr": nil,
 	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": nil, "em": nil, "strong": nil, "del": nil,
 	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href", "rel", "title"},
 }
 
 // strictly reads a page as a browser does and fails where there is anything in
-// it that this program does not write. It returns the text that is shown.
+// it that this program does not write, or a link leads nowhere in it. It returns the
+// text that is shown.
 func strictly(t *testing.T, page string) string {
 	t.Helper()
-	var open []string
+	var open, targets []string
 	var text strings.Builder
+	ids := map[string]int{}
 	for z := html.NewTokenizer(strings.NewReader(page)); ; {
 		kind := z.Next()
 		tok := z.Token()
@@ -41,6 +43,11 @@ func strictly(t *testing.T, page string) string {
 		case html.ErrorToken:
 			if len(open) > 0 {
 				t.Errorf("never closed: %q", open)
+			}
+			for _, to := range targets {
+				if ids[to] != 1 {
+					t.Errorf("%d elements have the id %q", ids[to], to)
+				}
 			}
 			return text.String()
 		case html.CommentToken:
@@ -61,6 +68,10 @@ func strictly(t *testing.T, page string) string {
 			}
 			for _, a := range tok.Attr {
 				switch {
+				case a.Key == "id":
+					ids[a.Val]++
+				case a.Key == "href" && strings.HasPrefix(a.Val, "#"):
+					targets = append(targets, a.Val[1:])
 				case a.Key == "href" && !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://"):
 					t.Errorf("a link to %q", a.Val)
 				case a.Key == "style" && !slices.Contains([]string{"text-align:left", "text-align:center", "text-align:right"}, a.Val):
@@ -129,11 +140,16 @@ func TestPageRunsAndLoadsNothing(t *testing.T) {
 func TestMarkdownLosesNothingAsHTML(t *testing.T) {
 	prose := safehtml.NewRenderer()
 	for src, want := range map[string]string{
-		"a <b>bold</b> tag":           "a <b>bold</b> tag",
-		"<div>\nx\n</div>\n\nafter":   "<div>\nx\n</div>\nafter",
-		"[here](file:///etc/passwd)":  "here (file:///etc/passwd)",
-		"![plan](https://x.example/)": "[image plan]",
-		"- [x] done":                  "☑ done",
+		"a <b>bold</b> tag":                          "a <b>bold</b> tag",
+		"<div>\nx\n</div>\n\nafter":                  "<div>\nx\n</div>\nafter",
+		"[here](file:///etc/passwd)":                 "here (file:///etc/passwd)",
+		"![plan](https://x.example/)":                "[image plan]",
+		"- [x] done":                                 "☑ done",
+		"```go\nif x < 1 { // </code>\n```":          "if x < 1 { // </code>",
+		"```diff\n-<a>\n+<b>\n```":                   "-<a>\n+<b>",
+		"```<b>\nx <y>\n```":                         "x <y>",
+		"```json\n{\"a\": \"<\\u003c\"}\n```":        "{\"a\": \"<\\u003c\"}",
+		"```python\n\n\ndef f(): return '''<x>\n```": "def f(): return '''<x>",
 	} {
 		out, ok := prose(src)
 		if !ok {
@@ -177,6 +193,22 @@ func TestAttachmentsAreNamed(t *testing.T) {
 		out = strings.ReplaceAll(out, `\`, "")
 		if code != 0 || !strings.Contains(out, "[image image/png 8 bytes]") || !strings.Contains(out, "[image a.png]") {
 			t.Errorf("%q: %d %s\n%.2000s", args, code, errs, out)
+		}
+	}
+}
+
+// Every word of code keeps its letters, and gets the class of what it is.
+func TestCodeInAPageHasColors(t *testing.T) {
+	prose := safehtml.NewRenderer()
+	for src, want := range map[string]string{
+		"```go\nfunc main() { x := \"<\" } // y\n```":   `<pre><code><span class="keyword">func </span><span class="name">main</span>() { x := <span class="string">&#34;&lt;&#34; </span>} <span class="comment">// y`,
+		"```diff\n@@ -1 +1 @@\n-a\n+b\n```":             "<pre><code><span class=\"hunk\">@@ -1 +1 @@\n</span><span class=\"removed\">-a\n</span><span class=\"added\">+b\n</span></code></pre>",
+		"```brainfuck\n+++\n```":                        "<pre><code>+++\n</code></pre>",
+		"    indented <code>":                           "<pre><code>indented &lt;code&gt;",
+		"```go\n" + strings.Repeat("x", 5000) + "\n```": "<pre><code>xxx",
+	} {
+		if out, ok := prose(src); !ok || !strings.Contains(out, want) {
+			t.Errorf("%.40q: %v\n%.400s", src, ok, out)
 		}
 	}
 }

@@ -3,12 +3,13 @@
 // text, with a break between them.
 //
 // A [Writer] is fed with messages in reading order and writes as it goes: only the
-// current tool run is buffered, so memory does not grow with the conversation. It
-// groups messages into entries and tool runs (writer.go) and passes them to the
-// layout of the form (layout.go): text.go, markdown.go or html.go.
+// current tool run is buffered, and for HTML the first words of the prompts, so memory
+// hardly grows with the conversation. It groups messages into entries and tool runs
+// (writer.go) and passes them to the layout of the form (layout.go): text.go,
+// markdown.go or html.go.
 //
-// The package also finds code fences (fences.go) and links (links.go) in the
-// Markdown of messages, for the screens.
+// The package also finds code fences (fences.go), links (links.go) and the parts of
+// diffs (diff.go) in messages, for the screens.
 package document
 
 import (
@@ -35,9 +36,13 @@ type Options struct {
 
 	// Strong emphasizes names in the text form; nil leaves them as they are.
 	Strong func(string) string
-	// Readable formats arguments and results of tools, which are usually JSON;
-	// nil indents JSON and leaves other text as it is.
-	Readable func(string) string
+	// Arguments formats the arguments of a tool call, which are usually JSON. change is
+	// the replacement of a text as a diff of signs, "" for any other call. If Arguments is
+	// nil, JSON is indented.
+	Arguments func(string) (args, change string)
+	// Result formats the result of a tool call: its body, and what describes it. If it is
+	// nil, JSON is indented.
+	Result func(string) (body, rest string)
 	// Prose renders the Markdown of a message to HTML that is safe to embed. If
 	// it is nil or returns false, HTML shows the Markdown source.
 	Prose func(markdown string) (html string, ok bool)

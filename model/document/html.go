@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/prose"
 )
 
 //go:embed page.css
@@ -15,10 +16,25 @@ var style string
 
 // page is the layout of the HTML form, one self-contained file. Its content security
 // policy forbids scripts and external resources, in case an escape is ever missed.
+//
+// The list of prompts of a conversation is written after its messages, because they are
+// written as they come; the style sheet shows it before them.
 type page struct {
 	*sink
-	render func(string) (string, bool)
+	render        func(string) (string, bool)
+	conversations int // begun so far
+	prompts       []prompt
+	untold        bool // the last prompt has no text yet
 }
+
+// prompt is an entry in the list of prompts.
+type prompt struct {
+	anchor string
+	text   string // its first words
+}
+
+// promptText is how many characters the list shows of a prompt.
+const promptText = 100
 
 func (p *page) begin(title string) {
 	p.put("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
@@ -30,6 +46,8 @@ func (p *page) begin(title string) {
 }
 
 func (p *page) heading(title string, facts []string, _ bool) {
+	p.conversations++
+	p.prompts = nil
 	p.put("<article>\n<header>\n<h1 dir=\"auto\">", quoted(title), "</h1>\n<p>")
 	for i, f := range facts {
 		if i > 0 {
@@ -37,7 +55,30 @@ func (p *page) heading(title string, facts []string, _ bool) {
 		}
 		p.put("<span>", quoted(f), "</span>")
 	}
-	p.put("</p>\n</header>\n")
+	p.put("</p>\n</header>\n<div class=\"talk\">\n")
+}
+
+// anchor is the id of an entry in the page. A message may be in several conversations.
+func (p *page) anchor(id int64) string {
+	a := "m" + strconv.FormatInt(id, 10)
+	if p.conversations > 1 {
+		a = "c" + strconv.Itoa(p.conversations) + "-" + a
+	}
+	return a
+}
+
+// tell gives the last prompt its text, if it has none yet.
+func (p *page) tell(s string) {
+	if !p.untold {
+		return
+	}
+	text := prose.Line(strings.ToValidUTF8(s[:min(len(s), 8*promptText)], ""))
+	if r := []rune(text); len(r) > promptText {
+		text = strings.TrimSpace(string(r[:promptText])) + "…"
+	}
+	if text != "" {
+		p.prompts[len(p.prompts)-1].text, p.untold = text, false
+	}
 }
 
 func (p *page) segmentBreak(note string) { p.put(`<p class="seam">`, quoted(note), "</p>\n") }
@@ -52,14 +93,19 @@ func (p *page) author(e entry) {
 	case model.AuthorSystem:
 		class = "system"
 	}
-	p.put(`<section class="`, class, `" id="m`, strconv.FormatInt(e.id, 10), "\">\n<h2>", quoted(e.name))
+	anchor := p.anchor(e.id)
+	if e.who == model.AuthorUser && !e.event {
+		p.prompts, p.untold = append(p.prompts, prompt{anchor, ""}), true
+	}
+	p.put(`<section class="`, class, `" id="`, anchor, "\">\n<h2>", quoted(e.name))
 	if e.at != "" {
-		p.put(" <time>", quoted(e.at), "</time>")
+		p.put(` <a href="#`, anchor, `"><time>`, quoted(e.at), "</time></a>")
 	}
 	p.put("</h2>\n")
 }
 
 func (p *page) prose(s string) {
+	p.tell(s)
 	if p.render != nil {
 		if out, ok := p.render(s); ok {
 			p.put(`<div class="prose" dir="auto">`, "\n", out, "</div>\n")
@@ -76,7 +122,13 @@ func (p *page) prose(s string) {
 }
 
 func (p *page) plain(s string) { p.put(`<div class="plain" dir="auto">`, quoted(s), "</div>\n") }
-func (p *page) note(s string)  { p.put(`<p class="aside">`, quoted(s), "</p>\n") }
+
+func (p *page) note(s string) {
+	if p.untold { // an attachment, unless words follow
+		p.prompts[len(p.prompts)-1].text = s
+	}
+	p.put(`<p class="aside">`, quoted(s), "</p>\n")
+}
 
 func (p *page) collapsible(name, body string) {
 	p.put("<details>\n<summary>", quoted(name), "</summary>\n")
@@ -101,22 +153,74 @@ func (p *page) toolRun(summary string, failed int, steps []step) {
 		}
 		p.put(`<div class="`, class, "\">\n<h3>", quoted(s.label()), "</h3>\n")
 		if s.args != "" {
-			p.put("<pre class=\"call\">", newline(s.args), quoted(s.args), "</pre>\n")
+			p.pre("call", s.args)
+		}
+		if s.change != "" {
+			p.diff("call", s.change, true)
 		}
 		for _, n := range s.notes {
 			p.note(n)
 		}
-		if s.result != "" {
-			p.put("<pre class=\"result\">", newline(s.result), quoted(s.result), "</pre>\n")
+		if IsDiff(s.result) {
+			p.diff("result", s.result, false)
+		} else if s.result != "" {
+			p.pre("result", s.result)
+		}
+		if s.rest != "" {
+			p.pre("result rest", s.rest)
 		}
 		p.put("</div>\n")
 	}
 	p.put("</details>\n")
 }
 
-func (p *page) endEntry()        { p.put("</section>\n") }
-func (p *page) endConversation() { p.put("</article>\n") }
-func (p *page) end()             { p.put("</main>\n</body>\n</html>\n") }
+func (p *page) pre(class, text string) {
+	p.put(`<pre class="`, class, `">`, newline(text), quoted(text), "</pre>\n")
+}
+
+// diff writes a diff. Each changed line is an element of its own, so that it has a ground.
+func (p *page) diff(class, text string, signs bool) {
+	p.put(`<pre class="`, class, ` diff">`, newline(text), DiffHTML(text, signs), "</pre>\n")
+}
+
+// DiffHTML writes the lines of a diff as elements with a class for what they are: file,
+// note, hunk, added or removed.
+func DiffHTML(text string, signs bool) string {
+	classes := [...]string{DiffFile: "file", DiffHeader: "note", DiffHunk: "hunk", DiffAdded: "added", DiffRemoved: "removed"}
+	var b strings.Builder
+	d := DiffReader{Signs: signs}
+	for l := range strings.Lines(text) {
+		class := classes[d.Part(strings.TrimSuffix(l, "\n"))]
+		if class == "" {
+			b.WriteString(quoted(l))
+			continue
+		}
+		b.WriteString(`<span class="` + class + `">` + quoted(l) + "</span>")
+	}
+	return b.String()
+}
+
+func (p *page) endEntry() {
+	p.untold = false
+	p.put("</section>\n")
+}
+
+func (p *page) endConversation() {
+	p.put("</div>\n")
+	if len(p.prompts) > 1 {
+		p.put("<nav>\n<details open>\n<summary>", model.Quantity(len(p.prompts), "prompt"), "</summary>\n<ol>\n")
+		for _, e := range p.prompts {
+			if e.text == "" {
+				e.text = "(no text)"
+			}
+			p.put(`<li><a href="#`, e.anchor, `" dir="auto">`, quoted(e.text), "</a></li>\n")
+		}
+		p.put("</ol>\n</details>\n</nav>\n")
+	}
+	p.put("</article>\n")
+}
+
+func (p *page) end() { p.put("</main>\n</body>\n</html>\n") }
 
 // newline gives a second line break for text that begins with one: browsers drop the
 // first line break of a pre element.

@@ -27,28 +27,31 @@ type layout interface {
 
 // entry is one or more messages under the name of their author.
 type entry struct {
-	name string
-	who  model.Author
-	at   string // time of the first message, "" if unknown
-	id   int64  // of the first message
+	name  string
+	who   model.Author
+	event bool   // it stands for an event
+	at    string // time of the first message, "" if unknown
+	id    int64  // of the first message
 }
 
 // step is a tool call with its result, or reasoning, in a tool run.
 type step struct {
 	name      string
 	args      string // "" for none
+	change    string // a diff of signs, "" for none
 	reasoning bool   // args is reasoning
 	orphan    bool   // a result without a call in this run
 	answered  bool   // has a result
 	failed    bool
 	result    string
+	rest      string   // fields that describe the result
 	notes     []string // attachments and decode errors
 }
 
 // setResult sets the result of a step.
-func (s *step) setResult(m model.Message, text string) {
+func (s *step) setResult(m model.Message, body, rest string) {
 	s.answered, s.failed = true, m.Failed()
-	s.result = strings.Trim(text, "\n")
+	s.result, s.rest = strings.Trim(body, "\n"), strings.Trim(rest, "\n")
 	for _, media := range m.Content.Media {
 		s.notes = append(s.notes, line(media.Placeholder()))
 	}

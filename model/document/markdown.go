@@ -58,14 +58,22 @@ func (m *markdown) toolRun(summary string, failed int, steps []step) {
 		if s.args != "" {
 			m.code(jsonOr(s.args), s.args)
 		}
+		if s.change != "" {
+			m.code("diff", s.change)
+		}
 		for _, n := range s.notes {
 			m.note(n)
 		}
-		if s.result != "" {
-			if s.args != "" {
-				m.put("result:\n\n")
-			}
+		if (s.args != "" || s.change != "") && (s.result != "" || s.rest != "") {
+			m.put("result:\n\n")
+		}
+		if IsDiff(s.result) {
+			m.code("diff", s.result)
+		} else if s.result != "" {
 			m.code(jsonOr(s.result), s.result)
+		}
+		if s.rest != "" {
+			m.code("", s.rest)
 		}
 	}
 }
@@ -79,7 +87,7 @@ func (m *markdown) endEntry()        {}
 func (m *markdown) endConversation() {}
 func (m *markdown) end()             {}
 
-// jsonOr gives the language of a code block: json if pretty has indented the text as
+// jsonOr gives the language of a code block: json if the text is indented
 // JSON, else none.
 func jsonOr(s string) string {
 	if strings.HasPrefix(s, "{\n") || strings.HasPrefix(s, "[\n") {

@@ -68,11 +68,16 @@ func (t *text) toolRun(summary string, failed int, steps []step) {
 		if s.args != "" {
 			t.put(indented(s.args, "      "), "\n")
 		}
+		if s.change != "" {
+			t.put(indented(s.change, "      "), "\n")
+		}
 		for _, n := range s.notes {
 			t.put("      ", n, "\n")
 		}
-		if s.result != "" {
-			t.put(indented(s.result, "    │ "), "\n")
+		for _, part := range []string{s.result, s.rest} {
+			if part != "" {
+				t.put(indented(part, "    │ "), "\n")
+			}
 		}
 	}
 }

@@ -207,7 +207,7 @@ func (d *Writer) beginEntry(m model.Message) {
 	}
 	d.endEntry()
 	d.lastAuthor, d.inEntry = who, true
-	e := entry{who: who, id: m.ID, name: line(m.Role)}
+	e := entry{who: who, event: m.DisplayKind != "", id: m.ID, name: line(m.Role)}
 	switch {
 	case who == model.AuthorUser && m.Observed:
 		e.name = "overheard"
@@ -258,15 +258,18 @@ func (d *Writer) flush() {
 			}
 			orphans++
 			s := step{name: line(m.ToolName), orphan: true}
-			s.setResult(m, d.pretty(m.Content.Text))
+			body, rest := d.result(m.Content.Text)
+			s.setResult(m, body, rest)
 			steps = append(steps, s)
 			continue
 		}
 		for k, c := range m.Calls {
-			s := step{name: line(c.Name), args: strings.Trim(d.pretty(c.Arguments), "\n")}
+			s := step{name: line(c.Name)}
+			s.args, s.change = d.arguments(c.Arguments)
 			for j := i + 1; j < len(run); j++ {
 				if int(pairing.Caller[j]) == i && int(pairing.CallIndex[j]) == k {
-					s.setResult(run[j], d.pretty(run[j].Content.Text))
+					body, rest := d.result(run[j].Content.Text)
+					s.setResult(run[j], body, rest)
 					break
 				}
 			}
@@ -327,11 +330,25 @@ func titleOf(c model.Conversation) string {
 	return "untitled"
 }
 
-// pretty formats arguments and results of tools for reading.
-func (d *Writer) pretty(s string) string {
-	if d.options.Readable != nil {
-		return d.options.Readable(s)
+// arguments formats the arguments of a tool call.
+func (d *Writer) arguments(s string) (args, change string) {
+	if d.options.Arguments == nil {
+		return strings.Trim(pretty(s), "\n"), ""
 	}
+	args, change = d.options.Arguments(s)
+	return strings.Trim(args, "\n"), change
+}
+
+// result formats the result of a tool call.
+func (d *Writer) result(s string) (body, rest string) {
+	if d.options.Result == nil {
+		return pretty(s), ""
+	}
+	return d.options.Result(s)
+}
+
+// pretty indents JSON and leaves other text as it is.
+func pretty(s string) string {
 	var b bytes.Buffer
 	if t := strings.TrimSpace(s); t == "" || t[0] != '{' && t[0] != '[' || json.Indent(&b, []byte(t), "", "  ") != nil {
 		return s

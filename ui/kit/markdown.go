@@ -499,7 +499,7 @@ func (p *source) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
 	if n.Info != nil {
 		info := n.Info.Segment
 		excused.WriteString(p.src[info.Start:info.Stop])
-		if !knownLanguage(string(n.Language([]byte(p.src)))) {
+		if !HasLexer(string(n.Language([]byte(p.src)))) {
 			p.edits = append(p.edits, edit{info.Start, info.Stop - info.Start, "text"})
 		}
 		return
@@ -604,8 +604,8 @@ func (p *source) dunder(n *ast.Emphasis) {
 	}
 }
 
-// knownLanguage reports whether Chroma knows a language by that name.
-func knownLanguage(language string) bool {
+// HasLexer reports whether Chroma knows a language by that name.
+func HasLexer(language string) bool {
 	switch strings.ToLower(language) {
 	case "text", "plaintext", "bash", "sh", "shell", "zsh", "console", "fish", "powershell",
 		"go", "python", "py", "javascript", "js", "jsx", "typescript", "ts", "tsx", "java", "kotlin", "scala", "swift",

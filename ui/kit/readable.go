@@ -9,10 +9,6 @@ import (
 // MaxJSON is how many bytes of JSON are parsed for display.
 const MaxJSON = 256 << 10
 
-// Readable cleans a text and writes JSON in it as the transcript shows it. The result is
-// safe to draw.
-func Readable(s string) string { return FormatJSON(Clean(s)) }
-
 // FormatJSON writes JSON in readable form: an object as lines of "name: value", text
 // with its own line breaks, nesting by two columns. A text that is not an
 // object or a list stays as it is. Text inside JSON may hold escaped control bytes:

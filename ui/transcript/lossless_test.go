@@ -72,7 +72,7 @@ func flat(text string) []string {
 		case pyjson.Object:
 			for _, f := range v {
 				whole := top && (strings.HasPrefix(f.Name, "old_str") || strings.HasPrefix(f.Name, "new_str"))
-				for _, body := range bodies {
+				for _, body := range kit.Bodies {
 					whole = whole || top && f.Name == body
 				}
 				if !whole {

@@ -1,12 +1,11 @@
 package transcript
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
-	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/document"
 	"hermes-sessions/ui/kit"
 )
 
@@ -119,7 +118,7 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 	if took != "" {
 		took = s.styles.Faint.Render("  " + took)
 	}
-	if args, change, ok := replacing(c.Arguments); ok {
+	if args, change, ok := kit.Replacement(c.Arguments); ok {
 		s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
 		if args != "" {
 			s.text(args, 4, "", s.styles.Argument, whole)
@@ -138,48 +137,6 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 	}
 }
 
-// replacing parses the arguments of a call that replaces text in a file. change is the
-// replacement as a diff; args are the other arguments. ok is false for any other call.
-func replacing(arguments string) (args, change string, ok bool) {
-	if len(arguments) > kit.MaxJSON || !strings.Contains(arguments, `"old_str`) {
-		return "", "", false
-	}
-	v, err := pyjson.Parse(arguments)
-	o, isObject := v.(pyjson.Object)
-	if err != nil || !isObject {
-		return "", "", false
-	}
-	var others pyjson.Object
-	var b strings.Builder
-	sides := 0
-	for _, side := range []struct{ name, mark string }{{"old_str", "-"}, {"new_str", "+"}} {
-		for _, f := range o {
-			text, isText := f.Value.(string)
-			if !isText || f.Name != side.name && f.Name != side.name+"ing" {
-				continue
-			}
-			sides++
-			for l := range strings.SplitSeq(strings.TrimSuffix(kit.CleanOutput(text), "\n"), "\n") {
-				if text != "" {
-					b.WriteString(side.mark + l + "\n")
-				}
-			}
-		}
-	}
-	for _, f := range o {
-		if _, isText := f.Value.(string); !isText || strings.TrimSuffix(f.Name, "ing") != "old_str" && strings.TrimSuffix(f.Name, "ing") != "new_str" {
-			others = append(others, f)
-		}
-	}
-	if sides != 2 {
-		return "", "", false
-	}
-	if len(others) > 0 {
-		args = kit.FormatJSON(string(pyjson.Append(nil, others)))
-	}
-	return args, strings.TrimSuffix(b.String(), "\n"), true
-}
-
 // result draws the result of a tool call.
 func (s *buffer) result(m *model.Message, whole bool) {
 	bar := s.styles.Glyphs.Bar + " "
@@ -191,13 +148,13 @@ func (s *buffer) result(m *model.Message, whole bool) {
 		s.add("  " + s.styles.Warn.Render(s.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	s.attachments(m.Content.Media, 2)
-	body, rest := output(m.Content.Text)
+	body, rest := kit.ToolOutput(m.Content.Text)
 	body = strings.Trim(strings.TrimRight(body, "\n "), "\n")
 	switch {
 	case body == "" && rest == "" && len(m.Content.Media) == 0:
 		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (empty result)", s.width, "")))
 	case body == "":
-	case isDiff(body):
+	case document.IsDiff(body):
 		s.diff(body, 2, bar, whole, false)
 	default:
 		s.text(body, 2, bar, s.styles.Output, whole)
@@ -205,37 +162,4 @@ func (s *buffer) result(m *model.Message, whole bool) {
 	if rest != "" {
 		s.text(rest, 2, bar, s.styles.Faint, whole)
 	}
-}
-
-// bodies are the fields of a JSON result that hold the output of a program or the content
-// of a file. The other fields describe it.
-var bodies = [...]string{"output", "stdout", "content", "diff", "result", "text"}
-
-// output splits a result into its body, as a terminal or a file would show it, and the
-// other fields as readable JSON.
-func output(text string) (body, rest string) {
-	t := strings.TrimSpace(text)
-	if !strings.HasPrefix(t, "{") || len(t) > kit.MaxJSON {
-		return kit.FormatJSON(text), ""
-	}
-	v, err := pyjson.Parse(t)
-	o, isObject := v.(pyjson.Object)
-	if err != nil || !isObject {
-		return kit.FormatJSON(text), ""
-	}
-	for _, name := range bodies {
-		i := slices.IndexFunc(o, func(f pyjson.Field) bool { return f.Name == name })
-		if i < 0 {
-			continue
-		}
-		s, isText := o[i].Value.(string)
-		if !isText || s == "" {
-			continue
-		}
-		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
-			rest = kit.FormatJSON(string(pyjson.Append(nil, others)))
-		}
-		return kit.FormatJSON(kit.CleanOutput(s)), rest
-	}
-	return kit.FormatJSON(text), ""
 }

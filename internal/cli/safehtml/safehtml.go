@@ -83,6 +83,13 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 		write(w, "</div>\n")
 		return ast.WalkSkipChildren, nil
 	})
+	on.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		if in {
+			b := n.(*ast.FencedCodeBlock)
+			write(w, "<pre><code>"+codeHTML(strings.ToLower(string(b.Language(src))), string(b.Lines().Value(src)))+"</code></pre>\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
 	on.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 		link(w, string(n.(*ast.Link).Destination), string(n.(*ast.Link).Title), in)
 		return ast.WalkContinue, nil

@@ -1,4 +1,4 @@
-package transcript
+package kit
 
 import "testing"
 
@@ -13,7 +13,7 @@ func TestOutputOfATool(t *testing.T) {
 		`{"shots": [{"type": "png"}], "note": null}`: {"shots:\n  - type: png\nnote: null", ""},
 		`{"content": "{ not JSON"}`:                  {"{ not JSON", ""},
 	} {
-		if body, rest := output(text); body != want[0] || rest != want[1] {
+		if body, rest := ToolOutput(text); body != want[0] || rest != want[1] {
 			t.Errorf("%s: %q, %q, want %q", text, body, rest, want)
 		}
 	}

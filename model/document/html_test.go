@@ -1,0 +1,86 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// A page begins with a list of what was asked, which leads to the messages.
+func TestPageListsPrompts(t *testing.T) {
+	asked := func(id int64, text string, more ...func(*model.Message)) model.Message {
+		m := model.Message{ID: id, Role: "user", Content: model.Content{Text: text}}
+		for _, f := range more {
+			f(&m)
+		}
+		return m
+	}
+	messages := []model.Message{
+		asked(1, "# Why <b>?\n\nBecause"),
+		{ID: 2, Role: "assistant", Content: model.Content{Text: "So."}},
+		asked(3, "", func(m *model.Message) { m.Content.Media = []model.Attachment{{Kind: "image", Type: "image/png"}} }),
+		asked(4, "this", func(m *model.Message) { m.Content.Media = []model.Attachment{{Kind: "image"}} }),
+		asked(5, "[switched]", func(m *model.Message) { m.DisplayKind = "model_switch" }),
+		asked(6, strings.Repeat("é ", 400)),
+	}
+	got := write(t, Options{Form: HTML}, model.Conversation{}, messages)
+	_, list, ok := strings.Cut(got, "<nav>")
+	list, _, _ = strings.Cut(list, "</nav>")
+	want := `
+<details open>
+<summary>4 prompts</summary>
+<ol>
+<li><a href="#m1" dir="auto">Why &lt;b&gt;? Because</a></li>
+<li><a href="#m3" dir="auto">[image image/png]</a></li>
+<li><a href="#m4" dir="auto">this</a></li>
+<li><a href="#m6" dir="auto">` + strings.TrimSpace(strings.Repeat("é ", 50)) + `…</a></li>
+</ol>
+</details>
+`
+	if !ok || list != want {
+		t.Errorf("%s\nwant\n%s", list, want)
+	}
+	if one := write(t, Options{Form: HTML}, model.Conversation{}, messages[:2]); strings.Contains(one, "<nav>") {
+		t.Error("a list of one prompt")
+	}
+}
+
+func TestPageShowsDiffs(t *testing.T) {
+	o := Options{
+		Form:      HTML,
+		Arguments: func(s string) (args, change string) { return "path: x", s },
+		Result:    func(s string) (body, rest string) { return s, "success: true" },
+	}
+	got := write(t, o, model.Conversation{}, []model.Message{
+		{ID: 1, Role: "assistant", Calls: []model.ToolCall{{ID: "1", Name: "patch", Arguments: "-<a>\n+++ b"}}},
+		{ID: 2, Role: "tool", ToolCallID: "1", Content: model.Content{Text: "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- <a>\n b"}},
+	})
+	for _, want := range []string{
+		"<pre class=\"call\">path: x</pre>",
+		"<pre class=\"call diff\"><span class=\"removed\">-&lt;a&gt;\n</span><span class=\"added\">+++ b</span></pre>",
+		"<span class=\"file\">+++ b/x\n</span><span class=\"hunk\">@@ -1,2 +1 @@\n</span><span class=\"removed\">--- &lt;a&gt;\n</span> b</pre>",
+		"<pre class=\"result rest\">success: true</pre>",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got[strings.Index(got, "<article>"):])
+		}
+	}
+}
+
+// The style sheet loads nothing and has a style for every class of code and diffs.
+func TestStyleSheetIsSelfContained(t *testing.T) {
+	for _, word := range []string{"url(", "@import", "<", "http:", "https:", "expression("} {
+		if strings.Contains(style, word) {
+			t.Errorf("the style sheet has %q", word)
+		}
+	}
+	if strings.Count(style, "{") != strings.Count(style, "}") {
+		t.Error("a bracket is not closed")
+	}
+	for _, class := range []string{"file", "hunk", "added", "removed", "keyword", "type", "name", "string", "number", "comment"} {
+		if !strings.Contains(style, "."+class) {
+			t.Errorf("no style for %s", class)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"hermes-sessions/model/pyjson"
+)
+
+// Replacement parses the arguments of a call that replaces text in a file. change is the
+// replacement as a diff; args are the other arguments. ok is false for any other call.
+func Replacement(arguments string) (args, change string, ok bool) {
+	if len(arguments) > MaxJSON || !strings.Contains(arguments, `"old_str`) {
+		return "", "", false
+	}
+	v, err := pyjson.Parse(arguments)
+	o, isObject := v.(pyjson.Object)
+	if err != nil || !isObject {
+		return "", "", false
+	}
+	var others pyjson.Object
+	var b strings.Builder
+	sides := 0
+	for _, side := range []struct{ name, mark string }{{"old_str", "-"}, {"new_str", "+"}} {
+		for _, f := range o {
+			text, isText := f.Value.(string)
+			if !isText || f.Name != side.name && f.Name != side.name+"ing" {
+				continue
+			}
+			sides++
+			for l := range strings.SplitSeq(strings.TrimSuffix(CleanOutput(text), "\n"), "\n") {
+				if text != "" {
+					b.WriteString(side.mark + l + "\n")
+				}
+			}
+		}
+	}
+	for _, f := range o {
+		if _, isText := f.Value.(string); !isText || strings.TrimSuffix(f.Name, "ing") != "old_str" && strings.TrimSuffix(f.Name, "ing") != "new_str" {
+			others = append(others, f)
+		}
+	}
+	if sides != 2 {
+		return "", "", false
+	}
+	if len(others) > 0 {
+		args = FormatJSON(string(pyjson.Append(nil, others)))
+	}
+	return args, strings.TrimSuffix(b.String(), "\n"), true
+}
+
+// Bodies are the fields of a JSON result that hold the output of a program or the content
+// of a file. The other fields describe it.
+var Bodies = [...]string{"output", "stdout", "content", "diff", "result", "text"}
+
+// ToolOutput splits a result into its body, as a terminal or a file would show it, and the
+// other fields as readable JSON.
+func ToolOutput(text string) (body, rest string) {
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, "{") || len(t) > MaxJSON {
+		return FormatJSON(text), ""
+	}
+	v, err := pyjson.Parse(t)
+	o, isObject := v.(pyjson.Object)
+	if err != nil || !isObject {
+		return FormatJSON(text), ""
+	}
+	for _, name := range Bodies {
+		i := slices.IndexFunc(o, func(f pyjson.Field) bool { return f.Name == name })
+		if i < 0 {
+			continue
+		}
+		s, isText := o[i].Value.(string)
+		if !isText || s == "" {
+			continue
+		}
+		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
+			rest = FormatJSON(string(pyjson.Append(nil, others)))
+		}
+		return FormatJSON(CleanOutput(s)), rest
+	}
+	return FormatJSON(text), ""
+}

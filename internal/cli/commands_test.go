@@ -30,6 +30,8 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"list zzyzx", 1, "No sessions found."},
 		{"list zzyzx --quiet", 1, ""},
 		{"search zzyzx", 1, "No matches."},
+		{"search zzyzx --group message", 1, "No matches."},
+		{"undo", 1, "Nothing to undo."},
 		{"export all.docx", 2, "unknown file extension .docx (use .jsonl, .md or .html, or add --format)"},
 	} {
 		code, out, errs := run(t, dir, "", strings.Fields(c.args)...)
@@ -93,10 +95,34 @@ func TestThePrintedCommandChangesTheFolder(t *testing.T) {
 	}
 }
 
+// Where the command names no folder, it is that of the conversation, if it exists.
+func TestThePrintedCommandChangesToTheFolderOfTheConversation(t *testing.T) {
+	dir, folder := t.TempDir(), t.TempDir()
+	lines := `{"id": "here", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "cwd": "` + filepath.ToSlash(folder) + `", "messages": [{"role": "user", "content": "x", "timestamp": 9.1}]}
+{"id": "gone", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "cwd": "` + filepath.ToSlash(folder) + `/gone", "messages": [{"role": "user", "content": "x", "timestamp": 9.1}]}`
+	if code, _, errs := run(t, dir, lines, "import", "--new", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	if code, out, errs := run(t, dir, "", "resume", "--print", "here"); code != 0 || !strings.HasPrefix(out, "cd "+filepath.ToSlash(folder)+" && ") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if code, out, errs := run(t, dir, "", "resume", "--print", "gone"); code != 0 || strings.Contains(out, "cd ") || !strings.Contains(out, "--resume gone") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
 func TestTheQuestionOfDeleteNamesWhatGoes(t *testing.T) {
 	dir := home(t)
-	_, _, errs := run(t, dir, "", "delete", "second")
-	if want := "Delete 'the chain' (second): 2 messages in 2 segments?"; !strings.Contains(errs, want) {
-		t.Errorf("%q, want %q", errs, want)
+	line := `{"id": "sub", "source": "tool", "parent_session_id": "open", "model_config": "{\"_delegate_from\": \"open\"}", "started_at": 4.2, "ended_at": 4.3, "messages": [{"role": "user", "content": "x", "timestamp": 4.2}]}`
+	if code, _, errs := run(t, dir, line, "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	for id, want := range map[string]string{
+		"second": "Delete 'the chain' (second): 2 messages in 2 segments?",
+		"open":   "Delete 'open one' (open): 2 messages, 1 subagent session?",
+	} {
+		if _, _, errs := run(t, dir, "", "delete", id); !strings.Contains(errs, want) {
+			t.Errorf("%q, want %q", errs, want)
+		}
 	}
 }

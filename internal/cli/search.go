@@ -166,6 +166,9 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		}, " · "))
 		fmt.Fprintln(a.out, "    "+listing.Snippet(a.out, listing.ParseMarkers(h.Snippet)))
 	}
+	if len(hits) == 0 {
+		a.say("No matches.")
+	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}

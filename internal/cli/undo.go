@@ -60,7 +60,7 @@ removes them for good.`,
 				fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
 			}
 			if len(found) == 0 {
-				fmt.Fprintln(a.out, "Nothing to undo.")
+				a.say("Nothing to undo.")
 				return fault.ErrNothing
 			}
 			return nil

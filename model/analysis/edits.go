@@ -10,12 +10,19 @@ import (
 // from too many others.
 const leastEdited = 5
 
+// mostEdited is how many bytes a word has at most in which errors are looked for. What is
+// longer was not typed but pasted, and its edits would fill the memory.
+const mostEdited = 256
+
 // Edits returns the words that a word may be a misspelling of, one error away
 // (Damerau-Levenshtein distance 1): a letter left out, doubled or added, another
 // letter, two letters swapped. The first letter is right, unless it was swapped with
 // the second. word is in lower case; it is not among them. Each comes once, in no
-// order.
+// order. A word of more than 256 bytes has none.
 func Edits(word string) []string {
+	if len(word) > mostEdited {
+		return nil
+	}
 	w := []rune(word)
 	letters := "abcdefghijklmnopqrstuvwxyz"
 	for _, r := range w {

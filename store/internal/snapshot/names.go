@@ -165,9 +165,16 @@ const (
 	nearlyBest      = 0.7 // share of the best similarity
 )
 
+// maxMisspelled is how many bytes a name has at most that is compared with others. No
+// title and no id is as long, and comparing takes the longer the longer both are.
+const maxMisspelled = 1000
+
 // similar gives the sessions with similar ids, else those with similar titles, the most
 // similar first.
 func (n *nameSearch) similar() []model.Session {
+	if len(n.name) > maxMisspelled {
+		return nil
+	}
 	type candidate struct {
 		model.Session
 		score float64

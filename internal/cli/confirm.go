@@ -18,7 +18,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	if a.json || !terminal.Is(a.Stdin) {
+	if !canAsk(a) {
 		f := fault.Usage("cannot ask for confirmation without a terminal: %s", strings.TrimSuffix(question, " [y/N] "))
 		f.Remedy = "use --yes"
 		return f
@@ -31,6 +31,9 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 	}
 	return canceled(a.Stderr)
 }
+
+// canAsk reports whether there is a user to ask.
+func canAsk(a *app) bool { return !a.json && terminal.Is(a.Stdin) }
 
 // canceled says that the user has answered no, and returns the error that ends
 // the run.

@@ -55,7 +55,7 @@ any case. A part of a title is not enough to delete.`,
 			if err != nil {
 				return err
 			}
-			if !yes {
+			if !yes && canAsk(a) {
 				for _, line := range consequences(plan) {
 					fmt.Fprintln(a.Stderr, line)
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 
 	"hermes-sessions/internal/cli/answer"
@@ -51,13 +52,14 @@ func (a *app) printNote(f fault.Fault) {
 // printDiagnostic prints an "error" or a "note" on standard error: one line of text, with
 // the command that helps on a line of its own, or one line of JSON with --json.
 func (a *app) printDiagnostic(severity string, f *fault.Fault) {
+	message, remedy := shortened(f.Message), shortened(f.Remedy)
 	// When the flags could not be parsed, a.json is not set yet.
 	if a.json || slices.Contains(a.Args, "--json") {
 		enc := json.NewEncoder(output.Escaping(a.Stderr))
 		enc.SetEscapeHTML(false)
 		// An error of standard error cannot be reported anywhere.
 		_ = enc.Encode(map[string]answer.Problem{severity: {
-			Finding: answer.Finding{Kind: f.Kind, Message: f.Message, Remedy: f.Remedy, Command: f.Command}, Candidates: f.Candidates,
+			Finding: answer.Finding{Kind: f.Kind, Message: message, Remedy: remedy, Command: shortened(f.Command)}, Candidates: f.Candidates,
 		}})
 		return
 	}
@@ -65,14 +67,27 @@ func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	if severity != "error" {
 		line += severity + ": "
 	}
-	line += output.Clean(f.Message)
-	if f.Remedy != "" {
-		line += " (" + output.Clean(f.Remedy) + ")"
+	line += output.Clean(message)
+	if remedy != "" {
+		line += " (" + output.Clean(remedy) + ")"
 	}
 	if f.Command != "" {
-		line += "\n  " + output.Clean(f.Command)
+		line += "\n  " + output.Clean(shortened(f.Command))
 	}
 	fmt.Fprintln(a.Stderr, line)
+}
+
+// maxDiagnostic is how many bytes of a message are printed. Longer ones repeat a huge
+// argument.
+const maxDiagnostic = 1000
+
+// shortened cuts the middle out of a long message, which says at its end what is wrong.
+func shortened(text string) string {
+	if len(text) <= maxDiagnostic {
+		return text
+	}
+	text = text[:maxDiagnostic*2/3] + " … " + text[len(text)-maxDiagnostic/3:]
+	return strings.ToValidUTF8(text, "")
 }
 
 // printPartial says what a change that was stopped has done so far, and returns

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/completion"
@@ -29,7 +31,13 @@ command, name the command: hermes-sessions browse list`
 	root.Version = versionLine(a.Build)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().BoolP("version", "V", false, "print the version")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.startLog() }
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if a.noColor {
+			a.Environ = append(slices.Clone(a.Environ), "NO_COLOR=1")
+			a.out.SetEnviron(a.Environ)
+		}
+		return a.startLog()
+	}
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.selection.DB, "db", "", "open this database `FILE`")
@@ -38,6 +46,7 @@ command, name the command: hermes-sessions browse list`
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colors, as with NO_COLOR in the environment")
 	flags.StringVar(&a.debug, "debug", "", "append a log to `FILE`, without the text of messages")
 
 	browse := browseCommand(a)

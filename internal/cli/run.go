@@ -110,6 +110,7 @@ type app struct {
 	debug      string           // --debug
 	json       bool             // --json
 	quiet      bool             // --quiet
+	noColor    bool             // --no-color
 	full       bool             // --full: system prompts in JSON
 	configFile string           // --config
 	settings   settings.Settings

@@ -188,3 +188,36 @@ func hasHeading(text, anchor string) bool {
 	}
 	return false
 }
+
+// Every test that the page of the guidelines names is there.
+func TestTheGuidelinesNameTests(t *testing.T) {
+	root := sourcetree.Root(t)
+	known := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range declared.FindAllSubmatch(text, -1) {
+			known[string(name[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs/clig.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Test\\w+)`").FindAllSubmatch(page, -1)
+	if len(named) < 50 {
+		t.Errorf("the page names only %d tests", len(named))
+	}
+	for _, name := range named {
+		if !known[string(name[1])] {
+			t.Errorf("there is no %s", name[1])
+		}
+	}
+}

@@ -44,10 +44,12 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	if raw := plain.bytes(); strings.Contains(raw, "\x1b") || !strings.Contains(raw, "Title") {
 		t.Errorf("TERM=dumb: %q", raw)
 	}
-	black := openConsole(t, 100, 50, append(environ, "NO_COLOR=1"), program, "--demo", "list", "--limit", "5")
-	black.exits(0)
-	if raw := black.bytes(); strings.Contains(raw, "\x1b[3") || !strings.Contains(raw, "\x1b[1m") {
-		t.Errorf("NO_COLOR: %q", raw)
+	for _, c := range [][]string{{"NO_COLOR=1", "--demo"}, {"NO_COLOR=", "--demo", "--no-color"}} {
+		black := openConsole(t, 100, 50, append(environ, c[0]), program, append(c[1:], "list", "--limit", "5")...)
+		black.exits(0)
+		if raw := black.bytes(); strings.Contains(raw, "\x1b[3") || !strings.Contains(raw, "\x1b[1m") {
+			t.Errorf("%s: %q", c, raw)
+		}
 	}
 	if r := run(t, "--demo", "list", "--limit", "5"); !strings.Contains(r.stdout, "Last Active") || strings.Contains(r.stdout, "Cost") {
 		t.Errorf("in a pipe: %s", r.stdout)

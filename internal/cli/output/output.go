@@ -35,6 +35,9 @@ func NewWriter(stdout io.Writer, environ env.Vars) *Writer {
 	return &Writer{Writer: bufio.NewWriter(stdout), stdout: stdout, environ: environ, terminal: terminal.Is(stdout)}
 }
 
+// SetEnviron tells what the environment says of the terminal, before anything is styled.
+func (w *Writer) SetEnviron(environ env.Vars) { w.environ = environ }
+
 // ToTerminal reports whether the output goes to a terminal.
 func (w *Writer) ToTerminal() bool { return w.terminal }
 

@@ -13,6 +13,9 @@ func Nearest(word string, candidates []string) string {
 	}
 	best, least := "", most+1
 	for _, c := range candidates {
+		if len(word) > len(c)+most {
+			continue // a long text takes long to compare
+		}
 		d := distance(word, c)
 		if len(word) >= 3 && strings.HasPrefix(c, word) {
 			d = min(d, most)

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"hermes-sessions/internal/campaign"
+)
+
+// Whatever a command line holds, a command ends soon, with a known exit code, and what it
+// says about it is short, readable and without control characters.
+func TestBadArguments(t *testing.T) {
+	t.Chdir(t.TempDir()) // exports write files
+	dir := home(t)
+	huge := strings.Repeat("x", 1<<20)
+	var lines [][]string
+	for _, cmd := range Commands().Commands() {
+		name := cmd.Name()
+		if name == "completion" || name == "help" || cmd.Hidden {
+			continue
+		}
+		// Other commands read their arguments in the same way.
+		all := campaign.On() || name == "list" || name == "export" || name == "delete"
+		var always []string
+		if name == "resume" {
+			always = []string{"--print"}
+		}
+		bad := [][]string{
+			{"\xff\xfe\x80"},
+			{huge},
+			nil,
+			{""},
+			{" "},
+			{"--nosuch"},
+			{"-Z"},
+			{"--db"},
+			{"a\x00b"},
+			{"\x1b[31mred\x1b]0;x\a"},
+			{"--", "-x"},
+			{"nosuch", "nosuch"},
+			{"--db", "", "--db", "\xff"},
+			{"--json", "--json", "\xff"},
+			{"--profile", "../../x"},
+			{"--home=" + huge[:1<<17]},
+		}
+		if !all {
+			bad = bad[:2]
+		}
+		for _, words := range bad {
+			lines = append(lines, append(append([]string{name}, always...), words...))
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if all && f.Value.Type() != "bool" && f.Name != "hermes" && f.Name != "hermes-arg" {
+				lines = append(lines, append([]string{name, "--" + f.Name + "=\xff", "x"}, always...), append([]string{name, "--" + f.Name + "=" + huge, "x"}, always...), append([]string{name, "--" + f.Name + "=", "x"}, always...))
+			}
+		})
+	}
+	for _, args := range lines {
+		begun := time.Now()
+		code, out, errs := run(t, dir, "", args...)
+		at := strings.Join(args, " ")
+		if len(at) > 60 {
+			at = at[:60] + "…"
+		}
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%q took %s", at, took)
+		}
+		if code < 0 || code > 2 {
+			t.Errorf("%q: exit code %d", at, code)
+		}
+		odd := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+		if !utf8.ValidString(errs) || strings.ContainsFunc(errs, odd) || len(errs) > 2000 || strings.Contains(errs, "panic") {
+			t.Errorf("%q: %d bytes on standard error: %.300q", at, len(errs), errs)
+		}
+		if code == 2 && (strings.Count(errs, "\n") != 1 && !strings.Contains(at, "--json") || out != "") {
+			t.Errorf("%q: %.300q %.300q", at, out, errs)
+		}
+		if len(errs) == 0 && code == 2 || strings.Contains(errs, "Error:") {
+			t.Errorf("%q: %d %q", at, code, errs)
+		}
+	}
+}
+
+// Flags that contradict each other, or come twice, are answered in one line.
+func TestContradictoryFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := home(t)
+	for _, c := range []struct {
+		args string
+		code int
+		errs string
+	}{
+		{"list --demo --home x", 2, "--demo takes no"},
+		{"doctor --full --migrate", 2, "--migrate goes with neither"},
+		{"doctor --salvage x --full", 2, "--salvage goes with no other flag"},
+		{"doctor --yes", 2, "belong to --migrate"},
+		{"search x --role user", 2, "--role goes with --group message"},
+		{"search x --sort oldest", 2, "--sort oldest goes with"},
+		{"show first --recap --format md", 2, "--recap is text"},
+		{"import - --schema 11", 2, "--schema goes with --new"},
+		{"browse --height 2", 2, "--height needs 3 lines or more"},
+		{"list --limit 5 --limit 2", 0, ""},
+		{"list --sort cost --sort nosuch", 2, "must be one of"},
+		{"export a.jsonl b.jsonl", 2, "export takes one file"},
+		{"export", 2, "export takes one file"},
+		{"stats stats", 2, "stats takes no words"},
+		{"rename first", -1, ""},
+		{"delete", 2, "delete needs the ID"},
+		{"--list list", 2, "unknown flag: --list"},
+	} {
+		code, _, errs := run(t, dir, "", strings.Fields(c.args)...)
+		if c.code >= 0 && code != c.code || !strings.Contains(errs, c.errs) || c.code == 2 && strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: %d, want %d: %q", c.args, code, c.code, errs)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/model"
@@ -77,8 +78,8 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 	for _, n := range counts {
 		out = append(out, *n)
 	}
-	slices.SortFunc(out, func(a, b model.RoleCount) int {
-		return cmp.Or(cmp.Compare(b.Visible, a.Visible), strings.Compare(a.Role, b.Role))
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(out[j].Visible, out[i].Visible), strings.Compare(out[i].Role, out[j].Role)) < 0
 	})
 	return out, nil
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"sort"
 
 	"hermes-sessions/ui/shell"
 )
@@ -32,7 +33,7 @@ func (r *Root) actionMenu() shell.OpenMenu {
 		}
 		return slices.Index(groups, e.Group)
 	}
-	slices.SortStableFunc(m.Entries, func(a, b shell.Entry) int { return rank(a) - rank(b) })
+	sort.SliceStable(m.Entries, func(i, j int) bool { return rank(m.Entries[i]) < rank(m.Entries[j]) })
 	return m
 }
 

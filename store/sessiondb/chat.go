@@ -1,9 +1,9 @@
 package sessiondb
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/model"
@@ -60,7 +60,7 @@ func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.
 		}); err != nil {
 			return err
 		}
-		slices.SortFunc(found, func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
+		sort.Slice(found, func(i, j int) bool { return found[i].id < found[j].id })
 		var replays replayFilter
 		for _, m := range found {
 			if !ancestors || !replays.isReplay(m.Record) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -81,12 +82,13 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 		}
 		rows = append(rows, r)
 	}
-	slices.SortStableFunc(rows, func(a, b listedRow) int {
+	sort.SliceStable(rows, func(i, j int) bool {
+		a, b := &rows[i], &rows[j]
 		start := b.started.Compare(a.started)
 		if !o.ByLastActive {
-			return start
+			return start < 0
 		}
-		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.ID(b.session), c.ID(a.session)))
+		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.ID(b.session), c.ID(a.session))) < 0
 	})
 	rows = rows[min(max(o.Offset, 0), len(rows)):]
 	if o.Limit == 0 {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/model"
@@ -237,8 +237,9 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 	for _, m := range sums {
 		out = append(out, *m)
 	}
-	slices.SortFunc(out, func(a, b model.ModelUsage) int {
-		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Model, b.Model))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Model, b.Model)) < 0
 	})
 	return out, nil
 }
@@ -295,8 +296,9 @@ func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, err
 	for i, m := range c.All() {
 		out[i] = SessionUsage{ID: m.ID, Source: m.Source, Title: m.Title, Model: m.Model, Messages: m.VisibleMessages, Usage: m.Usage}
 	}
-	slices.SortFunc(out, func(a, b SessionUsage) int {
-		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), strings.Compare(b.ID, a.ID))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), strings.Compare(b.ID, a.ID)) < 0
 	})
 	if limit >= 0 {
 		out = out[:min(limit, len(out))]
@@ -344,8 +346,9 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	for _, source := range sources {
 		st.Sources = append(st.Sources, *source)
 	}
-	slices.SortFunc(st.Sources, func(a, b SourceStats) int {
-		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Source, b.Source))
+	sort.Slice(st.Sources, func(i, j int) bool {
+		a, b := &st.Sources[i], &st.Sources[j]
+		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Source, b.Source)) < 0
 	})
 	info, err := os.Stat(d.db.Path)
 	if err != nil {

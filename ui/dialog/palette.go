@@ -1,8 +1,8 @@
 package dialog
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -71,7 +71,7 @@ func (p *Palette) filter() {
 			fit = append(fit, ranked{c, rank})
 		}
 	}
-	slices.SortStableFunc(fit, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	sort.SliceStable(fit, func(i, j int) bool { return fit[i].rank < fit[j].rank })
 	p.Found = p.Found[:0]
 	for _, f := range fit {
 		p.Found = append(p.Found, f.Command)

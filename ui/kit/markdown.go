@@ -6,6 +6,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -305,7 +306,7 @@ func applyEdits(src string, edits []edit) string {
 	if len(edits) == 0 {
 		return src
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].at < edits[j].at })
 	var b strings.Builder
 	last := 0
 	for _, e := range edits {

@@ -3,6 +3,7 @@ package list
 import (
 	"context"
 	"slices"
+	"sort"
 	"time"
 
 	"hermes-sessions/model"
@@ -150,7 +151,7 @@ func (it *Item) hit() model.Hit {
 // stay at the end.
 func arrange(items []Item, a Question, cal model.DateGroups) {
 	if a.List.Order == query.ByActivity {
-		slices.SortStableFunc(items[:withAllWords(items)], func(x, y Item) int { return front(&x, cal) - front(&y, cal) })
+		sort.SliceStable(items[:withAllWords(items)], func(i, j int) bool { return front(&items[i], cal) < front(&items[j], cal) })
 	}
 	last := ""
 	for i := range items {

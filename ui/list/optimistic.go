@@ -1,7 +1,7 @@
 package list
 
 import (
-	"slices"
+	"sort"
 	"time"
 
 	"hermes-sessions/model"
@@ -184,11 +184,12 @@ func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
 			unplaced = append(unplaced, placedRow{d.Item, 0})
 		}
 	}
-	slices.SortStableFunc(m.rows, func(x, y placedRow) int {
+	sort.SliceStable(m.rows, func(i, j int) bool {
+		x, y := &m.rows[i], &m.rows[j]
 		if x.at != y.at || a.List.Order == query.ByRelevance || x.isClose() && y.isClose() {
-			return x.at - y.at
+			return x.at < y.at
 		}
-		return m.compare(&x.Item, &y.Item)
+		return m.compare(&x.Item, &y.Item) < 0
 	})
 	if m.unplaced = len(unplaced); m.unplaced > 0 {
 		unplaced[0].Heading = placeUnknown

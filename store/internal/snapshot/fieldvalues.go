@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -63,8 +64,9 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 	for v, n := range counts {
 		values = append(values, query.FieldValue{Value: v, Conversations: n})
 	}
-	slices.SortFunc(values, func(a, b query.FieldValue) int {
-		return cmp.Or(cmp.Compare(b.Conversations, a.Conversations), cmp.Compare(a.Value, b.Value))
+	sort.Slice(values, func(i, j int) bool {
+		a, b := &values[i], &values[j]
+		return cmp.Or(cmp.Compare(b.Conversations, a.Conversations), cmp.Compare(a.Value, b.Value)) < 0
 	})
 	return values, nil
 }

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -33,12 +34,12 @@ func (c *Snapshot) MatchName(name string) model.NameMatch {
 			n.titled = append(n.titled, m)
 		}
 	}
-	slices.SortFunc(n.titled, func(a, b model.Session) int { return startedLater(&a, &b) })
+	sort.Slice(n.titled, func(i, j int) bool { return startedLater(&n.titled[i], &n.titled[j]) < 0 })
 	if found := n.withTitle(); len(found) > 0 {
 		return namesOf(model.NameTitle, found)
 	}
 	if len(ids) > 0 {
-		slices.SortFunc(ids, func(a, b model.Session) int { return startedLater(&a, &b) })
+		sort.Slice(ids, func(i, j int) bool { return startedLater(&ids[i], &ids[j]) < 0 })
 		return namesOf(model.NameID, ids)
 	}
 	if found := n.withPart(); len(found) > 0 {
@@ -194,8 +195,9 @@ func (n *nameSearch) similar() []model.Session {
 			add(m, titleSimilarity(words, foldName(m.Title)))
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), startedLater(&a.Session, &b.Session))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(cmp.Compare(b.score, a.score), startedLater(&a.Session, &b.Session)) < 0
 	})
 	var found []model.Session
 	for _, c := range all {

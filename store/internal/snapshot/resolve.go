@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -198,7 +199,7 @@ func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 	case 1:
 		return found[0].ID, nil
 	}
-	slices.SortFunc(found, func(a, b model.Session) int { return startedLater(&a, &b) })
+	sort.Slice(found, func(i, j int) bool { return startedLater(&found[i], &found[j]) < 0 })
 	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: model.Advise("use a longer prefix of the ID")}
 	for _, m := range found {
 		e.Matches = append(e.Matches, m.ID)

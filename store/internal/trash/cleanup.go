@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -40,11 +41,12 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 		return nil, b.db.WrapError("look for duplicates in", err)
 	}
 	found = append(found, twice...)
-	slices.SortStableFunc(found, func(a, b model.CleanupFinding) int {
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
 		if a.Reason != b.Reason {
-			return int(a.Reason - b.Reason)
+			return a.Reason < b.Reason
 		}
-		return a.LastActive.Compare(b.LastActive)
+		return a.LastActive.Before(b.LastActive)
 	})
 	page := make([]model.Conversation, len(found))
 	for i := range found {

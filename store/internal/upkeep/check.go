@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/model"
@@ -151,15 +152,7 @@ func (c *checkRun) checkOpening() {
 		}
 	}
 	grave := func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged || n.Kind == NoteLost }
-	slices.SortStableFunc(c.Problems, func(a, b model.HealthNote) int {
-		switch {
-		case grave(a) == grave(b):
-			return 0
-		case grave(a):
-			return -1
-		}
-		return 1
-	})
+	sort.SliceStable(c.Problems, func(i, j int) bool { return grave(c.Problems[i]) && !grave(c.Problems[j]) })
 	if 0 < c.Version && c.Version < ddl.Version {
 		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is of an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
 	}

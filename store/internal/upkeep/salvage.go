@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -285,7 +286,7 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 			r.Lost = append(r.Lost, LostConversation{ID: id, Sessions: 1, Left: r.messages[id]})
 		}
 	}
-	slices.SortFunc(r.Lost, func(a, b LostConversation) int { return strings.Compare(a.ID, b.ID) })
+	sort.Slice(r.Lost, func(i, j int) bool { return r.Lost[i].ID < r.Lost[j].ID })
 	r.Incomplete = tables
 	for _, table := range r.plan.copied {
 		if n := r.lost[table]; n > 0 || r.gaps[table] && table != "sessions" && table != "messages" {

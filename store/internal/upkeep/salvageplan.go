@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/store/ddl"
@@ -82,7 +83,7 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 		}
 	}
 	// Views name tables, which have to be there first.
-	slices.SortStableFunc(own.tables, func(a, b statement) int { return strings.Compare(a.kind, b.kind) })
+	sort.SliceStable(own.tables, func(i, j int) bool { return own.tables[i].kind < own.tables[j].kind })
 	return own, known
 }
 

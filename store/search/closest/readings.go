@@ -1,8 +1,8 @@
 package closest
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -65,7 +65,7 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 		}
 		at += len(w.units)
 	}
-	slices.SortStableFunc(lacks, func(a, b lack) int { return cmp.Compare(a.rarity, b.rarity) })
+	sort.SliceStable(lacks, func(i, j int) bool { return lacks[i].rarity < lacks[j].rarity })
 	for _, l := range lacks {
 		missing = append(missing, l.text)
 	}

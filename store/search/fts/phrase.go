@@ -3,6 +3,7 @@ package fts
 import (
 	"context"
 	"slices"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -112,7 +113,7 @@ func (x *Index) rarestFirst(e Expr) []phraseTerm {
 	for i := range terms {
 		terms[i].leafCount = x.leafCount(terms[i])
 	}
-	slices.SortStableFunc(terms, func(a, b phraseTerm) int { return a.leafCount - b.leafCount })
+	sort.SliceStable(terms, func(i, j int) bool { return terms[i].leafCount < terms[j].leafCount })
 	if x.tokenizer.trigram {
 		terms = e.dropCoveredTrigrams(terms)
 	}

@@ -3,6 +3,7 @@ package fts
 import (
 	"context"
 	"slices"
+	"sort"
 )
 
 // Search returns the rowids that match an expression. The set is the caller's. A
@@ -55,7 +56,7 @@ func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Se
 // the others.
 func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	byCost := slices.Clone(operands)
-	slices.SortStableFunc(byCost, func(a, b Expr) int { return x.Pages(a) - x.Pages(b) })
+	sort.SliceStable(byCost, func(i, j int) bool { return x.Pages(byCost[i]) < x.Pages(byCost[j]) })
 	for i, o := range byCost {
 		s, err := x.SearchAmong(ctx, o, within)
 		if err != nil {

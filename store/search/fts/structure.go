@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"sort"
 )
 
 // Ids of rows of the %_data table.
@@ -110,7 +111,7 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 		return nil, 0, x.corrupt("the structure breaks off")
 	}
 	// Levels go from new to old, the segments of a level from old to new.
-	slices.SortStableFunc(segments, func(a, b segment) int { return b.level - a.level })
+	sort.SliceStable(segments, func(i, j int) bool { return segments[i].level > segments[j].level })
 	return segments, writeCounter, nil
 }
 

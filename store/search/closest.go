@@ -186,13 +186,34 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 	if err != nil {
 		return nil, err
 	}
-	roles, sessions, unmapped, err := f.rowsOf(ctx, s.snapshot, ids)
+	var sessions *snapshot.MessageSessions
+	var unmapped unmappedSessions
+	if s.tooManyForRoles(ids) {
+		sessions, unmapped, err = sessionsOf(ctx, f, s.snapshot, ids)
+	} else {
+		s.roles, sessions, unmapped, err = f.rowsOf(ctx, s.snapshot, ids)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.roles, s.sessions = roles, sessions
+	s.sessions = sessions
 	maps.Copy(s.unmapped, unmapped)
 	return ids, nil
+}
+
+// maxRoleMessages is up to how many messages with a word are counted by their roles. A
+// word of so many says little about a conversation, and no index has the roles.
+const maxRoleMessages = 30_000
+
+// tooManyForRoles reports whether messages are counted as if people had said all.
+func (s *closeSource) tooManyForRoles(ids *fts.Set) bool {
+	return !s.snapshot.IsPart() && ids.Len() > maxRoleMessages
+}
+
+// ReadRoles implements closest.Source.
+func (s *closeSource) ReadRoles(ctx context.Context, ids *fts.Set) (err error) {
+	s.roles, err = s.f.readRoles(ctx, ids, func(int64, string) {})
+	return err
 }
 
 // Terms implements closest.Source.
@@ -238,6 +259,7 @@ func (s *closeSource) useWordIndex(ctx context.Context, use func(*fts.Index) err
 func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
 	t := hitCounter{index: s.index, hitCounts: s.f.engine.scorePool.take(len(s.index.Scopes))}
 	defer t.release(&s.f.engine.scorePool)
+	t.ignoreRoles = s.tooManyForRoles(ids)
 	if err := t.count(ctx, s.f, s.snapshot, ids); err != nil {
 		return err
 	}

@@ -128,6 +128,8 @@ func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error)
 
 func (p *plainSource) IsTool(id int64) bool { return p.tools[id] || p.summaries[id] }
 
+func (p *plainSource) ReadRoles(context.Context, *fts.Set) error { return nil }
+
 func (p *plainSource) Version() any { return nil }
 
 // The indexes and the caches give the ranking that reading every message gives.

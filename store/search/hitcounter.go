@@ -24,6 +24,8 @@ type hitCounter struct {
 
 	summaries map[int32]int32 // by conversation, those of the messages that are summaries
 
+	ignoreRoles bool // all messages count as those of the user or the agent
+
 	onePage  bool      // only the first conversations are wanted
 	unread   *fts.Set  // messages whose roles were deferred
 	executor *executor // reads them
@@ -60,7 +62,10 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
 func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (err error) {
-	if !c.IsPart() && t.deferRoles(f, ids) {
+	if t.ignoreRoles {
+		t.roles = &snapshot.RoleSets{}
+		t.sessions, t.unmapped, err = sessionsOf(ctx, f, c, ids)
+	} else if !c.IsPart() && t.deferRoles(f, ids) {
 		t.sessions, t.unmapped, err = sessionsOf(ctx, f, c, ids)
 	} else {
 		t.roles, t.sessions, t.unmapped, err = f.rowsOf(ctx, c, ids)

@@ -194,19 +194,8 @@ func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, 
 			res.HiddenHits += hits
 		}
 	}
-	res.HiddenScope = scopeWithMost(hidden)
+	res.HiddenScope = snapshot.ScopeWithMost(hidden)
 	return found
-}
-
-// scopeWithMost gives the scope with the most hidden hits, the first of equals.
-func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
-	best := model.ScopeConversations
-	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
-		if hidden[scope] > hidden[best] {
-			best = scope
-		}
-	}
-	return best
 }
 
 // Hits gives the first messages of one conversation that match, in reading order: at

@@ -41,22 +41,13 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 			}
 			for _, h := range snippet.Hits(q, read, round > 0) {
 				n := wanted[h.MessageID]
-				if old, ok := best[n]; !ok || betterHit(h, old) {
+				if old, ok := best[n]; !ok || snippet.Better(h, old) {
 					best[n] = h
 				}
 			}
 		}
 	}
 	return best, nil
-}
-
-// betterHit reports whether a hit is better than another one of the same conversation: what
-// was said is better than a summary of it, and a summary than a tool call.
-func betterHit(h, old model.Hit) bool {
-	if h.Summary || h.Kind == model.HitTool {
-		return h.Summary && old.Kind == model.HitTool
-	}
-	return old.Summary || old.Kind == model.HitTool
 }
 
 // maxCandidates is how many messages of a conversation are tried as its best hit.

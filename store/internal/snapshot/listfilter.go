@@ -109,3 +109,14 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 		return ok && v.matches(&m)
 	}, nil
 }
+
+// ScopeWithMost gives the scope with the most hidden hits, the first of equals.
+func ScopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
+	best := model.ScopeConversations
+	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
+		if hidden[scope] > hidden[best] {
+			best = scope
+		}
+	}
+	return best
+}

@@ -27,6 +27,8 @@ type Source interface {
 	Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error
 	// ConversationOf returns the conversation of a message, below zero for none.
 	ConversationOf(ctx context.Context, message int64) (int32, error)
+	// ReadRoles reads the roles of some messages, for IsTool.
+	ReadRoles(ctx context.Context, ids *fts.Set) error
 	// IsTool reports whether a message is the result of a tool.
 	IsTool(message int64) bool
 	// Titles returns the conversations whose titles match.
@@ -188,7 +190,7 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
 	for i := range weights {
 		weights[i] = map[int64]float64{}
 	}
-	looked := 0
+	ids, looked := &fts.Set{}, 0
 	for _, i := range rarestFirst {
 		u := r.units[i]
 		if looked += u.messages; looked > maxMessages && looked > u.messages {
@@ -205,17 +207,20 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
 			if n < 0 || slots[n] == 0 {
 				continue
 			}
-			weight := u.weight
-			if s.IsTool(id) {
-				weight *= toolWeight
-			}
-			weights[slots[n]-1][id] += weight
+			weights[slots[n]-1][id] += u.weight
+			ids.Add(id)
 		}
+	}
+	if err := s.ReadRoles(ctx, ids); err != nil {
+		return err
 	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		best := 0.0
 		for id, weight := range weights[i] {
+			if s.IsTool(id) {
+				weight *= toolWeight
+			}
 			if weight > best || weight == best && id > c.Message {
 				best, c.Message = weight, id
 			}

@@ -87,6 +87,8 @@ func (s *texts) ConversationOf(_ context.Context, message int64) (found int32, e
 	return found, nil
 }
 
+func (s *texts) ReadRoles(context.Context, *fts.Set) error { return nil }
+
 func (s *texts) IsTool(message int64) (is bool) {
 	s.each(func(id int64, _ int32, text string) { is = is || id == message && strings.HasPrefix(text, "tool:") })
 	return is

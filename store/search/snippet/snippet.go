@@ -108,3 +108,12 @@ func ofProse(matcher *match.Matcher, text string, excerpt func(from, to int) str
 	}
 	return matcher.FindSnippet(text, Width)
 }
+
+// Better reports whether a hit is better than another one of the same conversation: what
+// was said is better than a summary of it, and a summary than a tool call.
+func Better(h, old model.Hit) bool {
+	if h.Summary || h.Kind == model.HitTool {
+		return h.Summary && old.Kind == model.HitTool
+	}
+	return old.Summary || old.Kind == model.HitTool
+}

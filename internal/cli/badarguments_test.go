@@ -121,8 +121,11 @@ func TestContradictoryFlags(t *testing.T) {
 }
 
 // isDiagnostic reports whether a text is one error or note: a line, and below it at most
-// the command that helps.
+// the command that helps, or a line of JSON.
 func isDiagnostic(text string) bool {
 	line, command, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(line, "{") {
+		return command == ""
+	}
 	return strings.HasPrefix(line, "hermes-sessions: ") && (command == "" || strings.HasPrefix(command, "  hermes-sessions ") && strings.Count(command, "\n") == 1)
 }

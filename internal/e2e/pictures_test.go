@@ -25,7 +25,8 @@ func TestPictures(t *testing.T) {
 		{"list", "dark", 120, 34, "The list of conversations, with a preview of the current one", func(u user) {
 			u.Sees("Running")
 			u.Sees("Yesterday")
-			u.Sees("● you") // the preview of the current row
+			u.Press("Down", "Down")    // over the pinned ones
+			u.Sees("3,712 quantities") // the preview of the current row
 		}},
 		{"search", "dark", 120, 34, "A search: conversations with all words, and the closest matches below", func(u user) {
 			u.Types("docker build")
@@ -59,7 +60,7 @@ func TestPictures(t *testing.T) {
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 		}},
-		{"light", "light", 120, 30, "A search on a light background", func(u user) {
+		{"light", "light", 120, 26, "A search on a light background", func(u user) {
 			u.Types("recipe")
 			u.Sees("Best first")
 			u.Sees("● you")
@@ -140,14 +141,15 @@ func TestFilm(t *testing.T) {
 	d.Sees("▸ ✓ Rewrite the pantry")
 	d.Sees("Closest matches")
 	d.take("", 2200)
-	d.press("Right", "→", "12 / 38", 2200)
-	d.letter("]", "14 / 38", 800)
-	d.letter("]", "18 / 38", 1200)
-	d.letter("J", "19 / 38", 600)
-	d.press("Enter", "enter", "▾ terminal ×6", 2200)
-	d.press("Enter", "enter", "▸ terminal ×6", 1000)
-	d.letter("l", "segment 2 of 3", 2200)
-	d.press("Down", "↓", "segment 3 of 3", 1600)
+	d.press("Right", "→", "hit 1 / 2", 2200)
+	d.letter("J", "2 / 38", 600)
+	d.press("Enter", "enter", "▾ terminal find", 2000)
+	d.press("Enter", "enter", "▸ terminal find", 800)
+	d.letter("]", "8 / 38", 1200)
+	d.letter("l", "segment 1 of 3", 1800)
+	d.press("Down", "↓", "Port barcode.py to Go; all", 500)
+	d.press("Down", "↓", "segment 2 of 3", 500)
+	d.press("Down", "↓", "segment 3 of 3", 1400)
 	d.letter("r", "hermes --resume", 3000)
 	if drawing() {
 		keepPicture(t, "film", picture.Film(d.frames, schemeOf(args), "Searching a conversation, reading it, its lineage, and resuming it"))

@@ -37,6 +37,11 @@ trust:
 screenshots:
 	go test -count=1 ./internal/e2e -run '^Test(Pictures|Film)$$' -update
 
+# The hash of the modules in flake.nix, which changes with go.sum.
+nix-hash:
+	vendor=$$(mktemp -d) && go mod vendor -o $$vendor/vendor && \
+		go run ./internal/release/vendorhash $$vendor/vendor flake.nix; rm -rf $$vendor
+
 install: build
 	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)
 	install -m 755 hermes-sessions $(bindir)/hermes-sessions

@@ -97,6 +97,7 @@ var arrows = map[string][]string{
 	"internal/release/manpages":   {"internal/cli"},
 	"internal/release/notices":    {},
 	"internal/release/sbom":       {},
+	"internal/release/vendorhash": {},
 	"internal/release/modulepath": {},
 	"internal/buildinfo":          {},
 	"internal/docs":               {},

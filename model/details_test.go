@@ -32,7 +32,7 @@ func TestUsualSessionsHaveNoAnomalies(t *testing.T) {
 	unusual.Conversation.LastActive = start.Add(-time.Hour)
 	unusual.Rows = append(usual.Rows, pyjson.Object{{Name: "quantum_state"}, {Name: "id"}}, pyjson.Object{{Name: "quantum_state"}})[:2]
 	unusual.Roles = append(slices.Clone(usual.Roles), RoleCount{Role: "critic", Hidden: 1})
-	want := []string{"gone", "older than its start", "ended before", "without a reason", "counted 7 messages, and 4", "quantum_state", `role "critic"`}
+	want := []string{"gone", "older than its start", "ended before", "without a reason", "counted 7 messages, but 4", "quantum_state", `role "critic"`}
 	odd := unusual.Anomalies()
 	if len(odd) != len(want) {
 		t.Fatalf("%q", odd)

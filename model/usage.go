@@ -44,20 +44,18 @@ func (c Cost) Add(d Cost) Cost {
 }
 
 // String gives "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
-// unknown and "?" when nothing is known.
+// unknown and "?" when nothing is known. Below a cent it is "<$0.01", estimated or not.
 func (c Cost) String() string {
 	if !c.Known {
 		return "?"
 	}
-	sign := ""
 	switch {
 	case c.Partial:
-		sign = "≥"
+		return fmt.Sprintf("≥$%.2f", c.USD)
+	case c.USD > 0 && c.USD < 0.01:
+		return "<$0.01"
 	case c.Estimated:
-		sign = "~"
+		return fmt.Sprintf("~$%.2f", c.USD)
 	}
-	if c.USD > 0 && c.USD < 0.01 {
-		return sign + "<$0.01"
-	}
-	return fmt.Sprintf("%s$%.2f", sign, c.USD)
+	return fmt.Sprintf("$%.2f", c.USD)
 }

@@ -83,7 +83,7 @@ func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
 func TestTabTakesWhatIsOffered(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
+		d := start(t, lib, 100, 24).types("kafka sou").sees("source:", "where it took place", "Tab")
 		d.keys("tab")
 		if got := d.query(); got != "kafka source:" {
 			t.Fatalf("after Tab the query is %q", got)

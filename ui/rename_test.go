@@ -114,7 +114,7 @@ func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
 		lib.Set(func() { lib.ByID(lib.Convs[0].ID).Title = "theirs" })
-		d.keys("enter").sees("Another program has named it otherwise meanwhile; nothing was renamed")
+		d.keys("enter").sees("Another program has renamed it; nothing was renamed")
 		if lib.Convs[0].Title != "theirs" {
 			t.Fatal(lib.Convs[0].Title)
 		}
@@ -157,7 +157,7 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Old = true
-		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins; a newer Hermes adds it")
+		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins; a newer Hermes adds them")
 		d.keys("p").sees("This database has no pins").keys("esc")
 		if lib.Convs[0].Pinned {
 			t.Fatal("pinned")

@@ -26,7 +26,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"search x --offset -1", 2, "must be a number, 0 or more"},
 		{"prune --older-than -3", 2, "must be a number, 0 or more"},
 		{"prune --older-than soon", 2, "must be a number, 0 or more"},
-		{"list after:notaday", 1, "note: after: wants a day: today, yesterday, 7d"},
+		{"list after:notaday", 1, "note: after: needs a day: today, yesterday, 7d"},
 		{"list zzyzx", 1, "No sessions found."},
 		{"list zzyzx --quiet", 1, ""},
 		{"search zzyzx", 1, "No matches."},

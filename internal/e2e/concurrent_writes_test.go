@@ -75,7 +75,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	s.Types("x")
 	s.Sees("enter save")
 	s.Press("Enter")
-	s.Sees("nother program has named it 'theirs' meanwhile; nothing was renamed")
+	s.Sees("nother program has renamed it to 'theirs'; nothing was renamed")
 	leave()
 
 	// More was said between the question and the answer: nothing goes.
@@ -85,7 +85,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('mine2', 'user', 'and more', unixepoch())`)
 	meanwhile()
 	s.Types("y")
-	s.Sees("nother program has changed these sessions meanwhile; nothing was removed")
+	s.Sees("nother program has changed these sessions; nothing was removed")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	s.restored()

@@ -20,7 +20,7 @@ func TestThePackageCommentHasAnExampleOfEveryFilter(t *testing.T) {
 		line, _, _ := strings.Cut(rest, "\n")
 		example, _, _ := strings.Cut(line, "  ")
 		if q := Parse(string(f.Field)+":"+example, false); len(q.Filters) != 1 {
-			t.Errorf("the example %s:%s is no filter: %+v", f.Field, example, q)
+			t.Errorf("the example %s:%s is not a filter: %+v", f.Field, example, q)
 		}
 	}
 }

@@ -42,21 +42,21 @@ type FieldInfo struct {
 // Fields gives all fields, in the order in which the help lists them.
 func Fields() []FieldInfo {
 	return []FieldInfo{
-		{FieldSource, "where it was said: cli, telegram, cron…", nil, true},
-		{FieldModel, "a part of the model's name", nil, true},
-		{FieldTitle, "words of the title", nil, true},
-		{FieldID, "the beginning of an id", nil, true},
+		{FieldSource, "where it took place: cli, telegram, cron…", nil, true},
+		{FieldModel, "part of the model's name", nil, true},
+		{FieldTitle, "words in the title", nil, true},
+		{FieldID, "the beginning of the ID", nil, true},
 		{FieldRole, "who said the words", []string{"user", "assistant", "tool", "system"}, true},
-		{FieldTool, "the tool that was called", nil, true},
-		{FieldCWD, "a folder and those below it, or a part of its name", nil, true},
-		{FieldBranch, "a part of the git branch's name", nil, true},
-		{FieldAfter, "last active from this day on", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
+		{FieldTool, "a tool that was called", nil, true},
+		{FieldCWD, "a folder and its subfolders, or part of its name", nil, true},
+		{FieldBranch, "part of the git branch's name", nil, true},
+		{FieldAfter, "last active on or after this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
 		{FieldBefore, "last active before this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
-		{FieldMsgs, "how many messages: >50, <10, 10..50", []string{">10", ">50", ">100", "<10"}, true},
-		{FieldTokens, "how many tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
+		{FieldMsgs, "number of messages: >50, <10, 10..50", []string{">10", ">50", ">100", "<10"}, true},
+		{FieldTokens, "number of tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "empty", "untitled", "branch", "sub", "error"}, false},
-		{FieldHas, "what is in it", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
+		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
 	}
 }
 

@@ -69,7 +69,7 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 				break
 			}
 		}
-		return f, "wants a day: today, yesterday, 7d, 2w, 2026-05, 2026-05-03", false
+		return f, "needs a day: today, yesterday, 7d, 2w, 2026-05, 2026-05-03", false
 	case FieldMsgs, FieldTokens, FieldCost:
 		for v := value; v != ""; v = v[:len(v)-1] {
 			if _, ok := parseAmount(info.Field, v); ok {
@@ -81,14 +81,14 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 			}
 		}
 		if info.Field == FieldCost {
-			return f, "wants dollars: >1, <0.10, 1..5, unknown", false
+			return f, "needs a dollar amount: >1, <0.10, 1..5, unknown", false
 		}
-		return f, "wants a number: >100, <10, 10..50, >100k", false
+		return f, "needs a number: >100, <10, 10..50, >100k", false
 	}
 	if slices.Contains(info.Values, value) {
 		return f, "", true
 	}
-	return f, "is one of " + strings.Join(info.Values, ", "), false
+	return f, "needs one of " + strings.Join(info.Values, ", "), false
 }
 
 // Describe gives the condition in words: "active since 2026-11-07". Relative dates

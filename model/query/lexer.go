@@ -164,7 +164,7 @@ func (l *lexer) lexFilter(text string, start int) int {
 		if last := len(l.operands) - 1; last >= 0 && l.operands[last].operator == opNot {
 			minus, l.operands = !minus, l.operands[:last]
 		} else if last >= 0 && l.operands[last].operator == opOr {
-			token.Hint = "OR joins words only: " + string(info.Field) + ": holds for all of them"
+			token.Hint = "OR joins words only: " + string(info.Field) + ": applies to all of them"
 		}
 		f.Not = minus
 		if !slices.Contains(l.query.Filters, f) {
@@ -211,7 +211,7 @@ func filterHint(s string) string {
 		return name + ": needs its value right after the colon"
 	}
 	_, hint, _ := newFilter(info, value, false)
-	return name + ": " + hint + ": " + s + " is searched as text"
+	return name + ": " + hint + "; " + s + " is searched as text"
 }
 
 // isInvisible reports whether r is a zero-width space or a direction mark, which

@@ -78,7 +78,7 @@ func (l *lexer) readOptions() {
 		}
 		typed := "-" + it.term.Text
 		if hint == "" {
-			hint = typed + " is searched as text, as in a command: NOT " + it.term.Text + " leaves it out"
+			hint = typed + " is searched as text, as in a command; NOT " + it.term.Text + " excludes it"
 		}
 		t := match.Term{Text: typed, Prefix: it.term.Prefix || it.unfinished}
 		t.Prefix = t.Prefix && t.Extensible()

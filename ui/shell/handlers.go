@@ -60,16 +60,16 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 	if env.Changes != nil {
 		can = env.Changes.Editable()
 	}
-	able := func(has bool, what string) string {
+	able := func(has bool, lacks string) string {
 		if why := env.WhyUnchangeable(several); why != "" || has {
 			return why
 		}
-		return "this database has no " + what + "; a newer Hermes adds it"
+		return "this database has no " + lacks
 	}
 	return []Handler{
 		NewHandler(Rename, env.WhyUnchangeable(one), func() tea.Cmd { return sh.Do(AskRename{Conversation: current}) }),
-		NewHandler(Pin, able(can.Pin, "pins"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagPinned, Of: of()}) }),
-		NewHandler(Archive, able(can.Archive, "archive"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagArchived, Of: of()}) }),
+		NewHandler(Pin, able(can.Pin, "pins; a newer Hermes adds them"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagPinned, Of: of()}) }),
+		NewHandler(Archive, able(can.Archive, "archive; a newer Hermes adds one"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagArchived, Of: of()}) }),
 		NewHandler(Delete, env.WhyUnchangeable(several), func() tea.Cmd { return sh.Do(AskDelete{Of: of()}) }),
 	}
 }

@@ -260,7 +260,7 @@ func (f *Fake) Rename(ctx context.Context, tip, was, title string) (model.Edit, 
 	c := f.ByID(tip)
 	f.mu.Unlock()
 	if c == nil || c.Title != was {
-		return model.Edit{}, errors.New("another program has named it otherwise meanwhile; nothing was renamed")
+		return model.Edit{}, errors.New("another program has renamed it; nothing was renamed")
 	}
 	return f.change(ctx, []string{tip}, "title", func(c *model.Conversation) any { return c.Title }, func(c *model.Conversation) { c.Title = title })
 }
@@ -278,7 +278,7 @@ func (f *Fake) UndoEdit(ctx context.Context, e model.Edit) error {
 		f.mu.Lock()
 		if c := f.ByID(cell.Session); cell.Column == "title" && (c == nil || c.Title != cell.After) {
 			f.mu.Unlock()
-			return errors.New("another program has named it otherwise meanwhile")
+			return errors.New("another program has renamed it")
 		}
 		f.mu.Unlock()
 		_, err := f.change(ctx, []string{cell.Session}, cell.Column, func(*model.Conversation) any { return nil }, func(c *model.Conversation) {

@@ -191,9 +191,9 @@ func (e *Editor) checkUnchanged(ctx context.Context, t *db.Tx, c model.CellChang
 	case !exists:
 		return e.db.NotFoundError(c.Session)
 	case !reflect.DeepEqual(have[0], c.After) && c.Column == "title":
-		return e.changedError(fmt.Sprintf("another program has named it '%s' meanwhile", db.AsText(have[0])))
+		return e.changedError(fmt.Sprintf("another program has renamed it to '%s'", db.AsText(have[0])))
 	case !reflect.DeepEqual(have[0], c.After):
-		return e.changedError("another program has changed session " + c.Session + " meanwhile")
+		return e.changedError("another program has changed session " + c.Session)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (e *Editor) Rename(ctx context.Context, tip, was, title string) (model.Edit
 		case !exists:
 			return e.db.NotFoundError(tip)
 		case db.AsText(now) != was:
-			return e.changedError("another program has named it '" + db.AsText(now) + "' meanwhile; nothing was renamed")
+			return e.changedError("another program has renamed it to '" + db.AsText(now) + "'; nothing was renamed")
 		case was == title:
 			return nil
 		}

@@ -181,4 +181,4 @@ func (b *Bin) changedError(err error) *db.Error {
 
 // errPlanChanged is the error of a transaction that finds sessions other than the
 // plan says. The plan is made again, or the delete refused.
-var errPlanChanged = errors.New("changed meanwhile")
+var errPlanChanged = errors.New("the sessions have changed")

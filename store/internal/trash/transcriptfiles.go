@@ -175,7 +175,7 @@ func (l *transcriptFiles) remove(id string) (removed int, left []string) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err == nil && (!now.Mode().IsRegular() || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())):
-			err = errors.New("it was written to meanwhile")
+			err = errors.New("another program has written to it")
 		case err == nil:
 			err = l.root.Remove(name)
 		}

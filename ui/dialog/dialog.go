@@ -159,9 +159,15 @@ func (n *notice) Box(w, h int) string {
 	n.scroll(0)
 	title := n.title
 	if n.all > n.tall {
-		title += n.sh.Styles().Faint.Render("  " + kit.Progress(n.top+n.tall, n.all))
+		title = scrolled(n.sh.Styles(), title, n.top+n.tall, n.all, inner)
 	}
 	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
+}
+
+// scrolled adds to the title of a box which of its lines is the last in sight.
+func scrolled(s *theme.Styles, title string, at, of, w int) string {
+	tail := s.Faint.Render("  " + kit.Progress(at, of))
+	return s.Cells.Truncate(title, max(0, w-s.Cells.StringWidth(tail)), s.Glyphs.Ellipsis) + tail
 }
 
 // Menu is a box of actions, each with a letter.
@@ -308,7 +314,7 @@ func (m *Menu) Box(w, h int) string {
 	m.pane.show(len(lines), m.Sel, tall-len(head), len(head))
 	title := m.title
 	if n := m.pane.top + m.pane.tall; m.pane.tall < len(lines) {
-		title += s.Faint.Render("  " + kit.Progress(min(n, len(lines)), len(lines)))
+		title = scrolled(s, title, min(n, len(lines)), len(lines), inner)
 	}
 	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
 }

@@ -63,9 +63,13 @@ func (h *help) filter(msg tea.Msg) {
 
 // Box draws the box for a window of w by hgt.
 func (h *help) Box(w, hgt int) string {
-	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  Search…")
+	name := "Keys of the " + string(h.context)
+	if w < 48 {
+		name = "Keys" // the typed text and the position need the room
+	}
+	h.title = name + h.sh.Styles().Faint.Render("  Search…")
 	if !h.input.Empty() {
-		h.title = "Keys of the " + string(h.context) + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
+		h.title = name + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
 	}
 	return h.notice.Box(w, hgt)
 }

@@ -223,18 +223,25 @@ func (p *Palette) Box(w, h int) string {
 	s := p.sh.Styles()
 	inner, tall := inside(w, h)
 	inner = min(inner, 96)
-	tall = min(tall-2, len(p.All), 14) // the box does not move while it is typed in
+	head := 2 // lines above the commands
+	if !spaced(h) {
+		head = 1
+	}
+	tall = min(tall-head, len(p.All), 14) // the box does not move while it is typed in
 	typed := p.input.DrawField(s, inner-4)
 	if p.input.Empty() {
 		typed = kit.InField + s.Faint.Render(s.Spell("Search…"))
 	}
-	lines := []string{s.Accent.Render(": ") + typed, ""}
+	lines := []string{s.Accent.Render(": ") + typed, ""}[:head]
 	wide := 0
 	for _, c := range p.All {
 		wide = max(wide, s.Cells.StringWidth(c.Words))
 	}
 	wide = min(wide, max(inner/3, 12))
-	p.pane.show(len(p.Found), p.Sel, max(tall, 1), 2)
+	if inner-wide-4 < leastHelp {
+		wide = inner - 2
+	}
+	p.pane.show(len(p.Found), p.Sel, max(tall, 1), head)
 	for i := p.pane.top; i < p.pane.top+max(tall, 1); i++ {
 		if i >= len(p.Found) {
 			text := ""
@@ -248,6 +255,9 @@ func (p *Palette) Box(w, h int) string {
 	}
 	return frame(s, w, h, p.title, lines)
 }
+
+// leastHelp is the room for the help of commands below which there is none.
+const leastHelp = 16
 
 // line draws a command: its words, what it does, its keys or the reason why it is
 // not possible.

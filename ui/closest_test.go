@@ -215,7 +215,7 @@ func TestRefreshesAskForTheClosestToo(t *testing.T) {
 func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("no conversation has all")
+		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("No conversation has all")
 		d.keys("right")
 		tr, ok := d.root.top().(*transcript.Screen)
 		if !ok || !strings.HasPrefix(tr.Title(), "Kafka") {

@@ -84,7 +84,7 @@ func TestCheckOfBadFiles(t *testing.T) {
 		"invalid-utf8":     {advice: []string{NoteOddValues}},
 		"no-version-row":   {problems: []string{NoteNoVersion}},
 		"nulls-everywhere": {},
-		"orphan-parent":    {advice: []string{NoteDangling, NoteOrphans}},
+		"orphan-parent":    {problems: []string{NoteDangling}, advice: []string{NoteOrphans}},
 		"timestamps":       {advice: []string{NoteOddValues}},
 		"two-version-rows": {problems: []string{NoteTwoVersions}},
 	} {

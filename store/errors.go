@@ -30,6 +30,7 @@ const (
 	KindForeign      = db.KindForeign
 	KindNewer        = db.KindNewer      // a schema beyond 11, which Migrate does not change
 	KindIncomplete   = db.KindIncomplete // an export has all that could be read of a damaged file
+	KindFailed       = db.KindFailed     // SQLite reports an error that has no kind of its own
 	KindIO           = db.KindIO         // the disk or its file system reports an error, which may pass
 )
 
@@ -69,6 +70,7 @@ const (
 	NotePostgres     = db.NotePostgres
 	NoteDamaged      = db.NoteDamaged
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
+	NoteUnnamed      = db.NoteUnnamed      // sessions without an id that is text are left out
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
 	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
 	NoteDiskFull     = db.NoteDiskFull     // read as immutable: there is no room beside the file

@@ -3,10 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"testing"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // otherConnection opens another connection to the same file, as another process would.
@@ -26,8 +29,8 @@ func otherConnection(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// A database that another process keeps locked gives KindLocked within two seconds; one
-// that is unlocked by then is opened.
+// A database that another process keeps locked gives KindLocked; one that is unlocked by
+// then is opened.
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
@@ -35,7 +38,7 @@ func TestLockedDatabase(t *testing.T) {
 	if _, err := q.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), path)
+	_, err := Open(t.Context(), path, patience(50*time.Millisecond))
 	expect(t, err, KindLocked)
 	if _, err := q.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
@@ -46,6 +49,55 @@ func TestLockedDatabase(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// patience is how long a reader waits for a lock.
+func patience(d time.Duration) Option { return func(s *Store) { s.db.Patience = d } }
+
+// A reader waits for a lock as long as a change does: fifteen times a second. It does at
+// opening and later, with a write-ahead log and without one, and no longer than its
+// context.
+func TestReadersWaitForALock(t *testing.T) {
+	t.Parallel()
+	for _, journal := range []string{"wal", "delete"} {
+		path := fixture(t, "v25.db")
+		q := otherConnection(t, path)
+		Must(t, q, `PRAGMA journal_mode = `+journal)
+		s := reopen(t, path)
+		id := conversations(t, s)[0]
+		if wait := Count(t, s, `PRAGMA busy_timeout`); wait != db.MaxWriteTries*1000 {
+			t.Errorf("%s: a reader waits %d ms, want %d", journal, wait, db.MaxWriteTries*1000)
+		}
+		if journal == "wal" {
+			continue // no lock keeps its readers waiting
+		}
+		Must(t, q, `BEGIN EXCLUSIVE`)
+		for name, read := range map[string]func(context.Context) error{
+			"opening": func(ctx context.Context) error {
+				s, err := Open(ctx, path)
+				if err == nil {
+					err = s.Close()
+				}
+				return err
+			},
+			"reading": func(ctx context.Context) error { _, err := s.Session(ctx, id); return err },
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			began := time.Now()
+			if err := read(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 5*time.Second {
+				t.Errorf("%s, canceled: %v after %v", name, err, time.Since(began))
+			}
+			cancel()
+			done := make(chan error, 1)
+			go func() { done <- read(t.Context()) }()
+			time.AfterFunc(50*time.Millisecond, func() { _, _ = q.ExecContext(t.Context(), `ROLLBACK`) })
+			if err := <-done; err != nil {
+				t.Errorf("%s, until the lock is gone: %v", name, err)
+			}
+			Must(t, q, `BEGIN EXCLUSIVE`)
+		}
+		Must(t, q, `ROLLBACK`)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 )
 
 // ExportOptions say what to export: IDs (these sessions, in this order; nil for
-// all), Source (of all, only those of this source) and Progress (called with the number
-// of sessions written so far and in all).
+// all), Source (of all, only those of this source), Progress (called with the number of
+// sessions written so far and in all) and NullNonFinite (null for numbers that JSON does
+// not have, which Hermes writes as Python does).
 type ExportOptions = transfer.ExportOptions
 
 // Export writes sessions with their messages as JSON lines in the documented
@@ -19,13 +20,29 @@ type ExportOptions = transfer.ExportOptions
 // before anything of it is written.
 //
 // Of a damaged database it writes what can be read, and then gives an error of
-// [KindIncomplete]. The documented calls that answer from memory, such as
+// [KindIncomplete], as for messages whose session has no row. The documented calls that answer from memory, such as
 // [sessiondb.DB.Messages], [sessiondb.DB.ChatMessages] and [sessiondb.DB.Sessions],
 // give an error of [KindDamaged] instead of an answer with holes. [Store.Outline]
 // and [Store.MessagesByID] read around damaged pages and say where something is
 // missing.
 func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
 	return s.transfer.Export(ctx, w, o)
+}
+
+// ExportGaps gives an error of [KindIncomplete] where an export of these sessions, in
+// whatever form, lacks something that the file has: its pages are damaged, as far as calls
+// of this store have found, sessions have no id that is text, or messages are of a session
+// that has no row. Of named sessions only those whose parent has no row count.
+// [Store.Export] gives the same error itself.
+func (s *Store) ExportGaps(ctx context.Context, o ExportOptions) error {
+	return s.transfer.Gaps(ctx, o)
+}
+
+// CompareIndexes compares the indexes of sessions and messages with their tables, and
+// reads without them from then on where they differ. An export of everything does it first.
+func (s *Store) CompareIndexes(ctx context.Context) error {
+	_, err := s.sessions.Indexes.Compare(ctx)
+	return s.db.WrapError("read", err)
 }
 
 // ImportOptions change how an import works: Strict (stop at the first bad line),

@@ -172,16 +172,22 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 	case "html":
 		form = document.HTML
 	}
+	if o.IDs == nil {
+		if err := s.CompareIndexes(ctx); err != nil {
+			return 0, err
+		}
+	}
 	ids, total, err := tipsOf(ctx, s, o.IDs, o.Source)
 	if err != nil {
 		return 0, err
 	}
 	done := 0
-	return a.writeDocument(ctx, s, w, form, ids, func(n int) {
+	n, err := a.writeDocument(ctx, s, w, form, ids, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}
 	})
+	return n, firstError(err, s.ExportGaps(ctx, o.ExportOptions))
 }
 
 // linkTarget returns what a symbolic link leads to, "" for a file that is none.

@@ -58,7 +58,7 @@ func TestExportOfADamagedFile(t *testing.T) {
 	}
 	all := filepath.Join(dir, "all.jsonl")
 	code, out, errs := run(t, dir, "", "export", all)
-	if code != 1 || out != "" || !strings.Contains(errs, "at least 0 sessions and 1 messages could not be read; everything else was exported") {
+	if code != 1 || out != "" || !strings.Contains(errs, "at least 0 sessions and 1 message could not be read; everything else was exported") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	lines, err := os.ReadFile(all)

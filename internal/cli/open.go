@@ -28,7 +28,7 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		return s, at, err
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)
-	s, err := openPatiently(ctx, at.DB, opts...)
+	s, err := store.Open(ctx, at.DB, opts...)
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
 	}
@@ -41,20 +41,6 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 	return s, at, nil
 }
 
-// openTries is how often a database is opened that another process keeps locked, a second
-// each: as often as a change is tried (store/README.md#write-rules). Only one without a
-// write-ahead log can be locked against reading in the ordinary course of a long change.
-const openTries = 15
-
-func openPatiently(ctx context.Context, path string, opts ...store.Option) (*store.Store, error) {
-	for try := 1; ; try++ {
-		s, err := store.Open(ctx, path, opts...)
-		if e, ok := errors.AsType[*store.Error](err); !ok || e.Kind != store.KindLocked || try == openTries || ctx.Err() != nil {
-			return s, err
-		}
-	}
-}
-
 // read opens the database for a command that prints from it, and closes it. When
 // part of the file could not be read, a note on standard error says so.
 func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
@@ -65,18 +51,23 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 	defer s.Close() //nolint:errcheck // nothing was written
 	err = do(s)
 	a.printInterrupted(ctx, s)
-	a.printDamage(s)
+	if a.printDamage(s) {
+		err = firstError(err, fault.ErrNothing) // the answer lacks something, which the note says
+	}
 	return err
 }
 
 // printDamage prints on standard error that part of the database could not be read,
-// or that an index is damaged.
-func (a *app) printDamage(s *store.Store) {
+// or that an index is damaged. lacks is true where an answer may lack something.
+func (a *app) printDamage(s *store.Store) (lacks bool) {
 	for _, n := range s.Notes() {
-		if n.Kind == store.NoteDamaged || n.Kind == store.NoteIndexDamaged {
+		gone := n.Kind == store.NoteDamaged || n.Kind == store.NoteUnnamed
+		if gone || n.Kind == store.NoteIndexDamaged {
 			a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
 		}
+		lacks = lacks || gone
 	}
+	return lacks
 }
 
 // openForChange opens the database for a command that changes it, with the folder

@@ -96,7 +96,7 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOpt
 		}
 		id = found[0].SessionID
 	}
-	_, err := s.Export(ctx, output.Escaping(a.out), store.ExportOptions{IDs: []string{id}})
+	_, err := s.Export(ctx, output.Escaping(a.out), store.ExportOptions{IDs: []string{id}, NullNonFinite: true})
 	return err
 }
 

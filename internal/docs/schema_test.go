@@ -298,7 +298,8 @@ is renamed, removed or given another type while the version stays the same. Igno
 * Rows of the database have the names of their columns. A newer Hermes has more of them, an older one fewer. Hermes does not
   hold its columns to their types, so that a damaged or foreign file may have other values.
 * The order of keys means nothing. A list is in the order that the command was asked for.
-* Exit codes: 0 done, 1 failed or nothing found (with an answer whose lists are empty), 2 usage, 130 canceled.
+* Exit codes: 0 done, 1 failed, nothing found (with an answer whose lists are empty) or part of a damaged file
+  missing (with a note), 2 usage, 130 canceled.
 * ` + "`completion`, `init` for a shell, `--help` and `export -`" + ` print their own format, whatever ` + "`--json`" + ` says.
 
 The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests hold real output of every command

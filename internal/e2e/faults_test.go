@@ -142,16 +142,17 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 	}
 }
 
-// What a damaged file still gives is not taken for the whole.
+// What a damaged file still gives is not taken for the whole: a note says so, and the exit
+// code.
 func TestDamageIsReported(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "truncated.db")
 	fixtures.Unpack(t, "bad/truncated.db", db)
 	r := run(t, "--db", db, "list")
-	if r.code != 0 || !strings.HasPrefix(r.stderr, "hermes-sessions: note: ") || strings.Count(r.stderr, "hermes-sessions: ") != 1 {
+	if r.code != 1 || r.stdout == "" || !strings.HasPrefix(r.stderr, "hermes-sessions: note: ") || strings.Count(r.stderr, "hermes-sessions: ") != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r := run(t, "--db", db, "list", "--json"); r.code != 0 || !strings.HasPrefix(r.stderr, `{"note":{"kind":"damaged",`) {
+	if r := run(t, "--db", db, "list", "--json"); r.code != 1 || r.stdout == "" || !strings.HasPrefix(r.stderr, `{"note":{"kind":"damaged",`) {
 		t.Errorf("%+v", r)
 	}
 }

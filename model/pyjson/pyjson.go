@@ -39,11 +39,11 @@ func (o Object) Get(name string) any {
 // MarshalJSON writes the object for encoding/json, which then removes the
 // spaces. Numbers that JSON does not have become null; [Append] keeps them.
 func (o Object) MarshalJSON() ([]byte, error) {
-	return Append(nil, nullNonFinite(o)), nil
+	return Append(nil, NullNonFinite(o)), nil
 }
 
-// nullNonFinite replaces NaN and the infinities by null.
-func nullNonFinite(v any) any {
+// NullNonFinite gives a value with null in place of NaN and the infinities.
+func NullNonFinite(v any) any {
 	switch v := v.(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -52,13 +52,13 @@ func nullNonFinite(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = nullNonFinite(e)
+			out[i] = NullNonFinite(e)
 		}
 		return out
 	case Object:
 		out := make(Object, len(v))
 		for i, f := range v {
-			out[i] = Field{f.Name, nullNonFinite(f.Value)}
+			out[i] = Field{f.Name, NullNonFinite(f.Value)}
 		}
 		return out
 	}

@@ -320,8 +320,8 @@ func (s *closeSource) Version() any {
 	return version{s.f.capabilityCache, s.index, fmt.Sprint(s.f.query.Filters, s.excluded)}
 }
 
-// Conversations implements closest.Source.
-func (s *closeSource) Conversations() int { return s.snapshot.SessionCount() }
+// Conversations implements closest.Source. A damaged index may count fewer sessions.
+func (s *closeSource) Conversations() int { return max(s.snapshot.SessionCount(), len(s.index.Scopes)) }
 
 // Visibility implements closest.Source.
 func (s *closeSource) Visibility(n int32) closest.Visibility {

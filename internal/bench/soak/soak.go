@@ -30,6 +30,7 @@ type result struct {
 	Errors    []string
 
 	WriterP99, WriterMax time.Duration // waits for the lock
+	WriterAlone          time.Duration // the same without us, p99
 	KeyP99, KeyMax       time.Duration
 
 	LogAlone, LogWithUs int64 // the largest write-ahead log, in bytes
@@ -38,14 +39,14 @@ type result struct {
 
 // String gives the line that goes into the page of results.
 func (r result) String() string {
-	return fmt.Sprintf("trust: soak of %v: %d processes, %d messages written, %d lost, %d conversations pruned, %d restored, %d keys, %d errors; the writer waits %v (p99), %v (most); a key takes %v (p99), %v (most); write-ahead log %d KB alone, %d KB beside us",
+	return fmt.Sprintf("trust: soak of %v: %d processes, %d messages written, %d lost, %d conversations pruned, %d restored, %d keys, %d errors; the writer waits %v (p99; %v alone), %v (most); a key takes %v (p99), %v (most); write-ahead log %d KB alone, %d KB beside us",
 		r.Length.Round(time.Second), r.Processes, r.Written, r.Lost, r.Pruned, r.Restored, r.Keys, len(r.Errors),
-		r.WriterP99.Round(time.Millisecond/10), r.WriterMax.Round(time.Millisecond), r.KeyP99.Round(time.Millisecond/10), r.KeyMax.Round(time.Millisecond), r.LogAlone>>10, r.LogWithUs>>10)
+		r.WriterP99.Round(time.Millisecond/10), r.WriterAlone.Round(time.Millisecond/10), r.WriterMax.Round(time.Millisecond), r.KeyP99.Round(time.Millisecond/10), r.KeyMax.Round(time.Millisecond), r.LogAlone>>10, r.LogWithUs>>10)
 }
 
 // What is promised.
 const (
-	maxWriterWait = 100 * time.Millisecond // p99
+	maxWriterWait = 100 * time.Millisecond // p99, and beside it three times the wait without us
 	maxLogGrowth  = 3                      // times the log without us
 	smallestLog   = 4 << 20                // to which Hermes lets it grow, in bytes
 )
@@ -59,8 +60,9 @@ func (r result) wrong() (all []string) {
 	if r.Unsound != "" {
 		all = append(all, "the file is not sound: "+r.Unsound)
 	}
-	if r.WriterP99 > maxWriterWait {
-		all = append(all, fmt.Sprintf("the writer waits %v", r.WriterP99))
+	// On a busy machine the writer also waits for a processor, with us or without.
+	if limit := maxWriterWait + 3*r.WriterAlone; r.WriterP99 > limit {
+		all = append(all, fmt.Sprintf("the writer waits %v, more than %v", r.WriterP99, limit))
 	}
 	if limit := maxLogGrowth * max(r.LogAlone, smallestLog); r.LogWithUs > limit {
 		all = append(all, fmt.Sprintf("the write-ahead log grows to %d KB, more than %d KB", r.LogWithUs>>10, limit>>10))
@@ -102,9 +104,14 @@ func soak(ctx context.Context, dir string, length time.Duration) (r result, err 
 		r.Errors = append(r.Errors, p.Errors...)
 	}
 	var keys, waits []time.Duration
+	var waitsAlone []time.Duration
 	for _, p := range first {
 		r.Written += p.Written
+		if p.Role == "writer" {
+			waitsAlone = append(waitsAlone, p.Took...)
+		}
 	}
+	r.WriterAlone, _ = percentiles(waitsAlone)
 	for _, p := range second {
 		r.Written, r.Pruned, r.Restored = r.Written+p.Written, r.Pruned+p.Pruned, r.Restored+p.Restored
 		switch p.Role {

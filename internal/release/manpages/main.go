@@ -184,7 +184,7 @@ func newPage(root, c *cobra.Command, e edition) string {
 		p.text(c.Example)
 	}
 	p.line("SH", "EXIT STATUS")
-	p.text("0 done, 1 failed or nothing found, 2 usage, 130 canceled.")
+	p.text("0 done, 1 failed, nothing found or part of a damaged file missing, 2 usage, 130 canceled.")
 	if c == root {
 		p.surroundings()
 	}

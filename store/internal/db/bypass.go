@@ -45,6 +45,8 @@ type connector struct {
 	db     *DB
 	driver driver.Driver
 	name   string // of the data source
+
+	salvages bool // see salvagePragmas
 }
 
 // Driver is that of [driver.Connector].
@@ -53,24 +55,37 @@ func (c connector) Driver() driver.Driver { return c.driver }
 // Connect is that of [driver.Connector].
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.driver.Open(c.name)
-	if err != nil || !c.db.IndexesBypassed.Load() {
-		return conn, err
+	if err != nil {
+		return nil, err
 	}
-	if err := c.hideIndexes(ctx, conn); err != nil {
+	// In the name of the data source it would wait for a lock without regard to ctx.
+	if !c.salvages {
+		err = runOn(ctx, conn, smallCache)
+	}
+	if err == nil && c.db.IndexesBypassed.Load() {
+		err = c.hideIndexes(ctx, conn)
+	}
+	if err != nil {
 		_ = conn.Close() // the first error is returned
 		return nil, err
 	}
 	return conn, nil
 }
 
-// hideIndexes puts views in front of the tables, which exist for this connection only. A
-// query that names a table reads its view, and the view allows no index. Where the list
-// of tables is damaged too, the view cannot be made and the table is read as it is.
-func (c connector) hideIndexes(ctx context.Context, conn driver.Conn) error {
+// runOn runs a statement on a connection.
+func runOn(ctx context.Context, conn driver.Conn, statement string) error {
 	e, ok := conn.(driver.ExecerContext)
 	if !ok {
 		return fmt.Errorf("a connection of %T runs no statements", conn)
 	}
+	_, err := e.ExecContext(ctx, statement, nil)
+	return err
+}
+
+// hideIndexes puts views in front of the tables, which exist for this connection only. A
+// query that names a table reads its view, and the view allows no index. Where the list
+// of tables is damaged too, the view cannot be made and the table is read as it is.
+func (c connector) hideIndexes(ctx context.Context, conn driver.Conn) error {
 	statements := []string{`PRAGMA query_only = 0`}
 	for _, table := range []string{"sessions", "messages"} {
 		var columns []string
@@ -80,7 +95,7 @@ func (c connector) hideIndexes(ctx context.Context, conn driver.Conn) error {
 		statements = append(statements, `CREATE TEMP VIEW `+table+` AS SELECT `+strings.Join(columns, ", ")+` FROM main.`+table+` NOT INDEXED`)
 	}
 	for _, s := range append(statements, `PRAGMA query_only = 1`) {
-		if _, err := e.ExecContext(ctx, s, nil); err != nil && !IsCorrupt(err) {
+		if err := runOn(ctx, conn, s); err != nil && !IsCorrupt(err) {
 			return err
 		}
 	}

@@ -28,7 +28,9 @@ type DB struct {
 	readOnly        bool         // by option, or because the file system allows no more
 	Writer          Writer       // the connection that changes the file
 	closed          atomic.Bool
-	IndexesBypassed atomic.Bool // whether BypassIndexes was called
+	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
+	freePagesSound  atomic.Bool   // see checkFreePages
+	Patience        time.Duration // how long a reader waits for a lock, for tests; 0: LockPatience
 
 	statementCache statementCache
 	versionWatch   versionWatch

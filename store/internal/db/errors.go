@@ -55,6 +55,7 @@ const (
 	KindNewer        = "newer"      // than schema 11, for Migrate
 	KindIncomplete   = "incomplete" // an export has all that could be read of a damaged file
 	KindIO           = "io"         // the disk or its file system reports an error
+	KindFailed       = "failed"     // SQLite reports any other error
 
 	// What can be wrong with the name of a session.
 	KindNotFound  = "not-found"
@@ -133,6 +134,15 @@ func (d *DB) NotThereError(err error) *Error {
 
 // DiagnoseOpen turns what SQLite said at opening into an error that helps.
 func (d *DB) DiagnoseOpen(err error) error {
+	for _, end := range []string{"-wal", "-journal", "-shm"} {
+		if info, e := os.Stat(d.Path + end); e == nil && info.IsDir() {
+			return &Error{
+				Kind: KindNotAFile, Path: d.Path + end, Err: err,
+				Message: "SQLite needs a file of this name, and this is a folder",
+				Remedy:  model.AdviseToRun("move the folder away", "mv "+model.ShellWord(d.Path+end)+" "+model.ShellWord(d.Path+end+".moved")),
+			}
+		}
+	}
 	if lacksSharedMemory(err) {
 		return d.sharedMemoryError(KindUnreadable, err)
 	}
@@ -148,6 +158,13 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return d.NewError(KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
 		return d.NewError(KindUnreadable, err)
+	}
+	if ResultCode(err) == sqliteError && strings.Contains(err.Error(), "unsupported file format") {
+		return &Error{
+			Kind: KindDamaged, Path: d.Path, Err: err,
+			Message: "the database states a file format that SQLite does not know: its header is damaged, or it is much newer",
+			Remedy:  model.Advise("put a backup in its place, or update this program"),
+		}
 	}
 	return d.WrapError("open", err)
 }
@@ -205,6 +222,12 @@ func (d *DB) WrapError(doing string, err error) error {
 			return diskFullError(d.Path, "a write-ahead log needs room beside it even to be read", err)
 		}
 		return d.NewError(KindIO, err)
+	}
+	if ResultCode(err) != 0 {
+		return &Error{
+			Kind: KindFailed, Path: d.Path, Err: err, Message: "SQLite can not " + doing + " it: " + CauseOf(err),
+			Remedy: model.Remedy{Kind: model.RemedyCheck, Text: "see what is wrong with the database", Object: d.Path},
+		}
 	}
 	return fmt.Errorf("%s %s: %w", doing, d.Path, err)
 }

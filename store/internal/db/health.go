@@ -20,6 +20,7 @@ const (
 	NotePostgres     = "postgres"
 	NoteDamaged      = "damaged"
 	NoteIndexDamaged = "index-damaged"
+	NoteUnnamed      = "unnamed-sessions"
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
 	NoteDiskFull     = "disk-full"
@@ -69,6 +70,9 @@ func (d *DB) AddNote(kind string) {
 	case NoteIndexDamaged:
 		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
 		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
+	case NoteUnnamed:
+		n.Message = "some sessions have no ID, or one that is not text, and are left out"
+		n.Remedy = d.AdviseRecovery()
 	case NoteFrozen:
 		n.Message = "the folder cannot be written, so later changes are not shown"
 		n.Remedy = model.AdviseToRun("allow yourself to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))

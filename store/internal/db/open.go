@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // maxReaders is the number of idle connections that stay open: the list, the
@@ -152,10 +154,23 @@ func (d *DB) openPool(ctx context.Context) error {
 // breaks off. In spite of its name nothing is written: query_only stays on.
 const salvagePragmas = "&_pragma=writable_schema(1)"
 
-// smallCachePragmas bounds the page cache of each connection, in kilobytes. The system
+// smallCache bounds the page cache of each connection, in kilobytes. The system
 // caches the file's pages too, so a larger one makes nothing quicker. SQLite reads the
 // list of tables for this pragma, so a salvage connection does without it.
-const smallCachePragmas = "&_pragma=cache_size(-500)"
+const smallCache = `PRAGMA cache_size = -500`
+
+// LockPatience is how long a reader waits for a lock: as long as a change, not counting
+// the pauses between its tries. Only without a write-ahead log do readers wait for
+// writers in the ordinary course of events.
+const LockPatience = MaxWriteTries * busyTimeout
+
+// lockPatience gives LockPatience, or what a test has set.
+func lockPatience(d *DB) time.Duration {
+	if d.Patience > 0 {
+		return d.Patience
+	}
+	return LockPatience
+}
 
 // openWith opens the pool with a mode and reads the schema, which is the first read of
 // the file. On an error no connection stays open.
@@ -164,46 +179,23 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 	if err != nil {
 		return err
 	}
-	settings := way + "&_pragma=query_only(1)"
-	if !strings.HasSuffix(way, salvagePragmas) {
-		settings += smallCachePragmas
-	}
-	pool := func(patience string) (*sql.DB, error) {
-		source := name + "?" + settings + "&_pragma=busy_timeout(" + patience + ")"
-		registered, err := sql.Open("sqlite", source) // opens no connection
-		if err != nil {
-			return nil, err
-		}
-		db := sql.OpenDB(connector{db: d, driver: registered.Driver(), name: source})
-		if err := registered.Close(); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
-		db.SetMaxIdleConns(idleConnections(d))
-		return db, nil
-	}
-	db, err := pool("1000")
+	// A check of a damaged or hostile file would evaluate its constraints, for any time.
+	source := name + "?" + way + "&_pragma=query_only(1)&_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(" + strconv.FormatInt(lockPatience(d).Milliseconds(), 10) + ")"
+	registered, err := sql.Open("sqlite", source) // opens no connection
 	if err != nil {
 		return err
 	}
+	db := sql.OpenDB(connector{db: d, driver: registered.Driver(), name: source, salvages: strings.HasSuffix(way, salvagePragmas)})
+	if err := registered.Close(); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	db.SetMaxIdleConns(idleConnections(d))
 	d.Schema, err = ReadSchema(ctx, db)
 	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader(RequiredColumns) == nil {
 		err = nil
 	}
 	if err != nil {
 		return errors.Join(err, db.Close())
-	}
-	var journal string
-	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err == nil && journal != "wal" {
-		// Without a WAL readers wait for writers, and writers that hardly pause
-		// keep one waiting for longer than a second.
-		patient, err := pool("5000")
-		if err != nil {
-			return errors.Join(err, db.Close())
-		}
-		if err := db.Close(); err != nil {
-			return errors.Join(err, patient.Close())
-		}
-		db = patient
 	}
 	d.Pool = db
 	return nil

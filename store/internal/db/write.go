@@ -49,6 +49,9 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if d.IndexesBypassed.Load() {
 		return damagedIndexError(d)
 	}
+	if err := checkFreePages(ctx, d); err != nil {
+		return err
+	}
 	// With a rollback journal, a power cut right after a commit must not bring the journal
 	// back, which would undo it. With a write-ahead log EXTRA is the default, FULL.
 	if err := d.Writer.Open(d.Path, "rw", "EXTRA"); err != nil {
@@ -64,6 +67,27 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 		removeTornIndex(d.Path)
 	}
 	return d.WriteError(doing, err)
+}
+
+// checkFreePages gives an error where the list of free pages is damaged: a change would
+// take a page for free that holds rows, and write over it. It is checked once.
+func checkFreePages(ctx context.Context, d *DB) error {
+	if d.freePagesSound.Load() {
+		return nil
+	}
+	complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_schema)`)
+	switch {
+	case ctx.Err() != nil:
+		return d.WrapError("look at", ctx.Err())
+	case IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok":
+		return &Error{
+			Kind: KindDamaged, Path: d.Path, Err: err,
+			Message: "the list of free pages of the database is damaged, so that a change might write over others; " + unchanged,
+			Remedy:  d.AdviseRecovery(),
+		}
+	}
+	d.freePagesSound.Store(err == nil) // any other error is that of the change, too
+	return nil
 }
 
 // checkSameFile gives an error of [KindReplaced] where the path leads to another file

@@ -114,7 +114,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
-		err := eachSession(ctx, q, s.db.Schema, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {
+		err := s.eachSession(ctx, q, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {
 			if seen[m.ID] {
 				return
 			}

@@ -200,7 +200,7 @@ func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []stri
 	all := newTableBuilder(len(ids))
 	var members []string
 	if len(ids) > 0 {
-		err := eachSession(ctx, q, s.db.Schema, familyCondition(len(ids))+` ORDER BY s.rowid`, db.BindArgs(ids), func(m *model.Session) {
+		err := s.eachSession(ctx, q, familyCondition(len(ids))+` ORDER BY s.rowid`, db.BindArgs(ids), func(m *model.Session) {
 			all.add(m)
 			members = append(members, m.ID)
 		})

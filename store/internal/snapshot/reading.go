@@ -65,7 +65,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			return err
 		}
 		all := newTableBuilder(int(db.AsInt(n)))
-		if err := eachSession(ctx, q, s.db.Schema, "", nil, all.add); err != nil {
+		if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
 			return err
 		}
 		c.SessionTable = all.build()

@@ -164,7 +164,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 		{`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, ch.added},
 	} {
 		err := db.InChunks(part.ids, func(where string, args []any) error {
-			return eachSession(ctx, q, s.db.Schema, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
+			return s.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
 		})
 		if err != nil {
 			return nil, err

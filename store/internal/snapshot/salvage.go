@@ -42,7 +42,7 @@ const (
 func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) (gaps bool, err error) {
 	seen := map[int64]bool{}
 	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
-		last = from - 1
+		last = max(from, math.MinInt64+1) - 1
 		rows, err := s.db.Pool.QueryContext(ctx, query, from, limit)
 		if err != nil {
 			return last, err
@@ -60,7 +60,7 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 		}
 		return err == nil, err
 	}
-	from := int64(0)
+	from := int64(math.MinInt64)
 	for range maxSalvageGaps {
 		last, err := read(from, -1, func(r db.Record) {
 			if id := db.AsInt(r[0].Value); !seen[id] {
@@ -74,6 +74,10 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 		gaps = true
 		if last == math.MaxInt64 {
 			break
+		}
+		if from < 0 && last < 0 {
+			from = 0 // no writer gives numbers below
+			continue
 		}
 		next, found, err := firstReadable(last+1, probe)
 		if err != nil || !found {
@@ -234,6 +238,10 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 		values := make([]any, len(r)-1)
 		for i := range values {
 			values[i] = r[i+1].Value
+		}
+		if !isName(values[0]) {
+			s.db.AddNote(db.NoteUnnamed)
+			return
 		}
 		m := scanSession(values)
 		idOf[db.AsInt(r[0].Value)] = m.ID

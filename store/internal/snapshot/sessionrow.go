@@ -34,14 +34,15 @@ func columnList(schema db.Schema) string {
 
 // ReadSessions reads sessions without their message counts. where is a condition on s.
 func (s *Sessions) ReadSessions(ctx context.Context, q db.Querier, where string, args []any) (all []model.Session, err error) {
-	err = eachSession(ctx, q, s.db.Schema, where, args, func(m *model.Session) { all = append(all, *m) })
+	err = s.eachSession(ctx, q, where, args, func(m *model.Session) { all = append(all, *m) })
 	return all, err
 }
 
 // eachSession reads sessions one by one, without their message counts. where is a
-// condition on s, "" for all.
-func eachSession(ctx context.Context, q db.Querier, schema db.Schema, where string, args []any, each func(*model.Session)) error {
-	query := "SELECT " + columnList(schema) + " FROM sessions s"
+// condition on s, "" for all. No call can name a session whose id is not text: it is left
+// out, with a note.
+func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, args []any, each func(*model.Session)) error {
+	query := "SELECT " + columnList(s.db.Schema) + " FROM sessions s"
 	if where != "" {
 		query += " WHERE " + where
 	}
@@ -59,10 +60,20 @@ func eachSession(ctx context.Context, q db.Querier, schema db.Schema, where stri
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
+		if !isName(values[0]) {
+			s.db.AddNote(db.NoteUnnamed)
+			continue
+		}
 		m := scanSession(values)
 		each(&m)
 	}
 	return rows.Err()
+}
+
+// isName reports whether a stored value can be the id of a session.
+func isName(v any) bool {
+	_, blob := v.([]byte)
+	return v != nil && !blob
 }
 
 // scanSession makes a session of the values of sessionColumns.

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
@@ -21,12 +20,19 @@ type ExportOptions struct {
 	Source string   // of all, only this source
 	// Progress, if not nil, is called with the number of sessions written so far and in all.
 	Progress func(done, total int)
+
+	// NullNonFinite writes null for NaN and the infinities, which JSON does not have and
+	// Hermes writes as Python does.
+	NullNonFinite bool
 }
 
 // Export writes sessions as JSON lines, one at a time; see store.Store.Export for
 // the contract. Each session is read in one transaction, message by message.
 func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
-	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow()}
+	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow(), encode: encodeAsHermes}
+	if o.NullNonFinite {
+		e.encode = encodeStrictly
+	}
 	ids, err := t.exportedIDs(ctx, o)
 	if err != nil {
 		return 0, t.db.WrapError("export", err)
@@ -55,14 +61,11 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 		return n, fmt.Errorf("export %s: %w", t.db.Path, err)
 	}
 	if e.sessions+e.messages == 0 && !e.damagedPages {
-		return n, nil
+		return n, t.Gaps(ctx, o)
 	}
 	t.db.AddNote(db.NoteDamaged)
-	return n, &db.Error{
-		Kind: db.KindIncomplete, Path: t.db.Path,
-		Message: fmt.Sprintf("the database is damaged: at least %d sessions and %d messages could not be read; everything else was exported", e.sessions, e.messages),
-		Remedy:  model.Remedy{Kind: model.RemedyCheck, Text: "see what is damaged", Object: t.db.Path},
-	}
+	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
+		count(e.sessions, "session"), count(e.messages, "message")))
 }
 
 // exportedIDs gives the ids of the sessions to export. An export of everything reads
@@ -110,7 +113,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 // recentIDs gives all ids in the order of sessiondb.DB.RecentSessions.
 func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, error) {
 	return t.db.QueryIDs(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
-		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
+		WHERE (? = '' OR s.source = ?) AND s.id IS NOT NULL AND typeof(s.id) <> 'blob' ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
 }
 
 // exporter writes sessions and counts what it could not read.
@@ -118,11 +121,20 @@ type exporter struct {
 	transfer *Transfer
 	out      *bufio.Writer
 	columns  string // of a session
+	encode   func([]byte, db.Record) []byte
 
 	sessions, messages int  // known to be lost
 	damagedPages       bool // a page of messages could not be read
 	salvaged           map[string]*snapshot.SalvagedMessages
 	sessionRowIDs      map[string]int64 // rowids of sessions that can be read
+}
+
+// encodeAsHermes appends a row as Hermes writes it.
+func encodeAsHermes(dst []byte, r db.Record) []byte { return pyjson.Append(dst, r) }
+
+// encodeStrictly appends a row as JSON, with null for numbers that it does not have.
+func encodeStrictly(dst []byte, r db.Record) []byte {
+	return pyjson.Append(dst, pyjson.NullNonFinite(r))
 }
 
 // salvageSession reads the row of one session without any index, and without the
@@ -197,15 +209,15 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 	if err != nil || row == nil {
 		return false, err
 	}
-	line := pyjson.Append(nil, row)
+	line := e.encode(nil, row)
 	line = append(line[:len(line)-1], `, "messages": [`...)
-	first, last := true, int64(0)
+	first, last := true, int64(math.MinInt64)
 	write := func(r db.Record) error {
 		if !first {
 			line = append(line, ", "...)
 		}
 		first, last = false, db.AsInt(r.Get("id"))
-		line = pyjson.Append(line, r)
+		line = e.encode(line, r)
 		_, err := e.out.Write(line)
 		line = line[:0]
 		return err

@@ -99,6 +99,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
 		{"the ties between rows", c.checkReferences},
+		{"the ids", c.checkNames},
 		{"the titles", c.checkTitles},
 		{"the sessions", c.checkLineage},
 		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
@@ -221,6 +222,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		}
 	}
 	slices.Sort(tables)
+	tables = append(tables, "sqlite_schema") // with the list of free pages
 	var bad, odd, index []string
 	for i, name := range tables {
 		u.report(Progress{Step: "checking the integrity", Done: int64(i), Total: int64(len(tables)), Unit: "tables"})
@@ -347,6 +349,11 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 		if child == "sessions" && parent == "sessions" {
 			return nil // checkLineage names these sessions
 		}
+		if child == "messages" && parent == "sessions" {
+			c.addProblem(NoteDangling, countNoun(n, "message belongs to a session that has no row, and is in no list and no export", "messages belong to sessions that have no row, and are in no list and no export"),
+				c.upkeep.db.AdviseRecovery())
+			return nil
+		}
 		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", countNoun(n, "row", "rows"), child, parent),
 			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 		return nil
@@ -370,6 +377,16 @@ func (c *checkRun) checkTitles(ctx context.Context) error {
 	}
 	c.addProblem(NoteDuplicateTitles, countNoun(n, "title belongs", "titles belong")+" to more than one session; some versions of Hermes do not open such a file", remedy)
 	return nil
+}
+
+// checkNames finds sessions that no call can name.
+func (c *checkRun) checkNames(ctx context.Context) error {
+	var n int
+	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE id IS NULL OR typeof(id) = 'blob'`)
+	if err == nil && n > 0 {
+		c.addProblem(db.NoteUnnamed, countNoun(n, "session has no id, or one that is not text: it is", "sessions have no id, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
+	}
+	return err
 }
 
 // checkLineage finds parents that do not exist, and cycles of parents.

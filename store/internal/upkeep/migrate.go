@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -248,7 +249,8 @@ func (u *Upkeep) copyInto(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=busy_timeout(1000)")
+	patience := strconv.FormatInt(db.LockPatience.Milliseconds(), 10)
+	db, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=busy_timeout("+patience+")")
 	if err != nil {
 		return err
 	}

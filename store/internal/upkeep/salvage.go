@@ -166,7 +166,7 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		return err
 	}
 	// The rollback journal stays in memory: a file that is not complete is removed.
-	into, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=foreign_keys(0)&_pragma=trusted_schema(0)&_pragma=cache_size(-4000)")
+	into, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=foreign_keys(0)&_pragma=trusted_schema(0)&_pragma=ignore_check_constraints(1)&_pragma=cache_size(-4000)")
 	if err != nil {
 		return err
 	}

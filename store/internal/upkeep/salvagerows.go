@@ -107,6 +107,10 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 					v.Value = prompt
 				}
 			}
+			if slices.Contains(idColumns[table], names[i]) {
+				v.Value = textOf(v.Value, row[0].Value, names[i])
+				row[i+1].Value = v.Value
+			}
 			args = append(args, v.Value)
 		}
 		return r.store(ctx, table, insert, args, names, row)
@@ -116,6 +120,21 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 		list += `, +system_prompt_hash`
 	}
 	return r.readTable(ctx, table, made, list, store)
+}
+
+// idColumns are the columns with ids of sessions.
+var idColumns = map[string][]string{"sessions": {"id", "parent_session_id"}, "messages": {"session_id"}}
+
+// textOf gives the id of a session as text, by which alone it can be named. A session
+// without one gets an id.
+func textOf(id, rowid any, column string) any {
+	if bytes, ok := id.([]byte); ok {
+		return db.ValidUTF8(string(bytes))
+	}
+	if id == nil && column == "id" {
+		return fmt.Sprintf("salvaged-%d", db.AsInt(rowid))
+	}
+	return id
 }
 
 // readTable reads a table row by row, as far as it can be read.

@@ -42,7 +42,7 @@ func (h Hit) MarshalJSON() ([]byte, error) {
 	for _, c := range h.Context {
 		around = append(around, pyjson.Object{{Name: "role", Value: c.Role}, {Name: "content", Value: c.Content}})
 	}
-	return pyjson.Append(nil, pyjson.Object{
+	return pyjson.Object{
 		{Name: "id", Value: h.ID},
 		{Name: "session_id", Value: h.SessionID},
 		{Name: "role", Value: h.Role},
@@ -53,7 +53,7 @@ func (h Hit) MarshalJSON() ([]byte, error) {
 		{Name: "model", Value: orNull(h.Model)},
 		{Name: "session_started", Value: h.SessionStarted},
 		{Name: "context", Value: around},
-	}), nil
+	}.MarshalJSON()
 }
 
 // Mark writes a snippet as the documented call does: hits between >>> and <<<,

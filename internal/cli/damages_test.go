@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
+)
+
+// damagedFile is a file of the set that TestCommandsOnDamagedFiles tries.
+type damagedFile struct {
+	name string
+	make func(t *testing.T, path string)
+}
+
+// damagedFiles gives the whole set: the fixtures that are damaged or odd, and each way to
+// damage a database of three versions.
+func damagedFiles(t *testing.T) (all []damagedFile) {
+	t.Helper()
+	for _, pattern := range []string{"damaged/*.db", "bad/*.db"} {
+		for _, name := range fixtures.Names(t, pattern, 7) {
+			all = append(all, damagedFile{name, func(t *testing.T, path string) { fixtures.Unpack(t, name, path) }})
+		}
+	}
+	for _, name := range []string{"v02.db", "v11-first.db", "v25.db"} {
+		for _, d := range fixtures.Damages() {
+			all = append(all, damagedFile{name + ", " + d.Name, func(t *testing.T, path string) {
+				fixtures.Unpack(t, name, path)
+				d.Do(t, path)
+			}})
+		}
+	}
+	return all
+}
+
+// scanned counts what SQLite itself reads of both tables without an index: sessions, the
+// messages of these, and all.
+func scanned(t *testing.T, path string) (sessions, active, messages int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a view may never end
+	defer cancel()
+	read := func(query string, each func(a, b any, c int)) {
+		rows, err := db.QueryContext(ctx, query)
+		if err != nil {
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var a, b any
+			var c int
+			if rows.Scan(&a, &b, &c) != nil {
+				return
+			}
+			each(a, b, c)
+		}
+		_ = rows.Err() // what was read until then counts
+	}
+	ids, seen := map[any]bool{}, map[any]bool{}
+	read(`SELECT CASE typeof(id) WHEN 'text' THEN id END, 0, 0 FROM sessions NOT INDEXED`, func(id, _ any, _ int) { ids[id] = true })
+	count := func(query string) {
+		read(query, func(id, session any, on int) {
+			if seen[id] {
+				return
+			}
+			seen[id] = true
+			messages++
+			if on == 1 && ids[session] {
+				active++
+			}
+		})
+	}
+	if count(`SELECT +id, +session_id, active FROM messages NOT INDEXED`); messages == 0 {
+		count(`SELECT +id, +session_id, 1 FROM messages NOT INDEXED`)
+	}
+	return len(ids), active, messages
+}
+
+// Every command on every damaged file ends in time with exit code 0 or 1, valid JSON, and
+// errors and notes that name a remedy. What an export or a salvage lacks is said, and
+// gives exit code 1; a delete can be taken back.
+func TestCommandsOnDamagedFiles(t *testing.T) {
+	t.Parallel()
+	all := damagedFiles(t)
+	if !campaign.On() {
+		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		all = all[:4]
+	}
+	c := &damagedCommands{}
+	for _, f := range all {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "state.db")
+		f.make(t, path)
+		c.try(t, f.name, dir, path)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("trust: %d damaged files, %d commands, the longest %v, 0 hangs, 0 panics, 0 silent losses", len(all), c.runs, c.longest.Round(time.Millisecond))
+}
+
+// damagedCommands counts commands on damaged files.
+type damagedCommands struct {
+	runs    int
+	longest time.Duration
+}
+
+// try runs every command on one file.
+func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "state.db") // SQLite makes files beside what it reads
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alone := true
+	for _, end := range []string{"-wal", "-journal"} {
+		if info, err := os.Stat(path + end); err == nil && info.Mode().IsRegular() {
+			alone = false
+		}
+	}
+	sessions, active, messages := 0, 0, 0
+	if alone {
+		sessions, active, messages = scanned(t, copied)
+	}
+	run := func(args string, more ...string) (int, string, string) {
+		return c.run(t, name, path, slices.Concat(strings.Fields(args), more))
+	}
+	_, out, _ := run("list --all --limit 0 --json")
+	var listed struct{ Sessions []struct{ ID string } }
+	_ = json.Unmarshal([]byte(out), &listed) // run has said what is wrong with it
+	run("list")
+	run("search the")
+	run("search --json docker")
+	run("search --json --group message the")
+	run("stats --json")
+	run("doctor")
+	run("doctor --full --json")
+	run("resume --print --json")
+	run("prune --dry-run --older-than 1 --json")
+	if len(listed.Sessions) > 0 {
+		for _, i := range []int{0, len(listed.Sessions) / 2} {
+			for _, args := range []string{"show --json --", "show --tools --", "lineage --json --"} {
+				run(args, listed.Sessions[i].ID)
+			}
+		}
+	}
+	code, out, errs := run("export -")
+	lines, exported := 0, 0
+	for line := range strings.Lines(out) {
+		var row struct{ Messages []json.RawMessage }
+		// Numbers that JSON does not have are as Hermes writes them.
+		line = strings.NewReplacer("-Infinity", "null", "Infinity", "null", ": NaN", ": null").Replace(line)
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Errorf("%s: export: %v: %.200s", name, err, line)
+		}
+		lines, exported = lines+1, exported+len(row.Messages)
+	}
+	if code == 0 && (exported < active || lines < sessions) {
+		t.Errorf("%s: export has %d of %d sessions and %d of %d messages, and nothing says so: %s", name, lines, sessions, exported, active, errs)
+	}
+	if document, _, _ := run("export --format html -"); document == 0 && code != 0 {
+		t.Errorf("%s: an export to HTML says that nothing is missing", name)
+	}
+	saved := filepath.Join(dir, "saved.db")
+	code, out, errs = run("doctor --salvage", saved)
+	if _, err := os.Stat(saved); err == nil {
+		if _, _, left := scanned(t, saved); left < messages && code == 0 {
+			t.Errorf("%s: a salvage has %d of %d messages, and nothing says so: %s", name, left, messages, out)
+		}
+	} else if active > 0 && !strings.Contains(name, "endless view") && !strings.Contains(name, "a folder as") {
+		t.Errorf("%s: %d messages can be read and not salvaged: %s", name, messages, errs)
+	}
+	if len(listed.Sessions) > 0 && alone {
+		c.deleteAndImport(t, name, dir, path, listed.Sessions[0].ID)
+	}
+}
+
+// deleteAndImport deletes a conversation, and takes that back.
+func (c *damagedCommands) deleteAndImport(t *testing.T, name, dir, path, id string) {
+	t.Helper()
+	_, _, before := scanned(t, path)
+	backup := filepath.Join(dir, "gone.jsonl")
+	c.run(t, name, path, []string{"rename", "--", id, "another title"})
+	code, _, _ := c.run(t, name, path, []string{"delete", "--yes", "--json", "--backup", backup, "--", id})
+	_, _, after := scanned(t, path)
+	switch _, err := os.Stat(backup); {
+	case err != nil && after < before:
+		t.Errorf("%s: %d messages are deleted without a backup", name, before-after)
+	case err != nil || code != 0:
+	default:
+		if code, _, _ := c.run(t, name, path, []string{"import", "--json", backup}); code == 0 {
+			if _, _, again := scanned(t, path); again < before {
+				t.Errorf("%s: %d messages, %d after a delete, %d after its backup was imported", name, before, after, again)
+			}
+		}
+	}
+}
+
+// run runs a command and holds it to what is promised of every one.
+func (c *damagedCommands) run(t *testing.T, name, path string, args []string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
+	defer cancel()
+	began := time.Now()
+	code = Run(ctx, Process{Args: append([]string{"--db", path}, args...), Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now})
+	took := time.Since(began)
+	c.runs, c.longest = c.runs+1, max(c.longest, took)
+	what := fmt.Sprintf("%s: %q", name, args)
+	out, errs = o.String(), e.String()
+	switch {
+	case ctx.Err() != nil:
+		t.Errorf("%s does not end", what)
+	case code != 0 && code != 1:
+		t.Errorf("%s: exit code %d: %s", what, code, errs)
+	case code == 1 && out == "" && errs == "":
+		t.Errorf("%s fails without a word", what)
+	}
+	asJSON := slices.Contains(args, "--json")
+	if asJSON && out != "" && !json.Valid([]byte(out)) {
+		t.Errorf("%s: no JSON: %.300s", what, out)
+	}
+	for line := range strings.Lines(errs) {
+		if !asJSON {
+			if !strings.HasPrefix(line, "hermes-sessions: ") && !strings.HasPrefix(line, "No ") && !strings.HasPrefix(line, "  ") { // a command
+				t.Errorf("%s: %q", what, line)
+			}
+			continue
+		}
+		var object map[string]struct{ Kind, Message, Remedy string }
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Errorf("%s: %v: %q", what, err, line)
+		}
+		for o := range maps.Values(object) {
+			if o.Kind == "" || o.Message == "" || o.Remedy == "" {
+				t.Errorf("%s: no kind, words or remedy: %q", what, line)
+			}
+		}
+	}
+	return code, out, errs
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+)
+
+// damagedBy gives a copy of a fixture that is damaged in one way of [fixtures.Damages].
+func damagedBy(t *testing.T, name, damage string) *Store {
+	t.Helper()
+	path := fixture(t, name)
+	for _, d := range fixtures.Damages() {
+		if d.Name == damage {
+			d.Do(t, path)
+			return reopen(t, path)
+		}
+	}
+	t.Fatalf("there is no damage %q", damage)
+	return nil
+}
+
+// An export that leaves messages out because their session has no row, or sessions because
+// they have no id, says so; the doctor finds them, and a salvage keeps them.
+func TestRowsThatNoExportHas(t *testing.T) {
+	t.Parallel()
+	for damage, problem := range map[string]string{
+		"messages of no session": NoteDangling, "parents that are gone": NoteDangling,
+		"ids that are no text": NoteUnnamed, "no id": NoteUnnamed,
+	} {
+		s := damagedBy(t, "v11-first.db", damage)
+		var lines bytes.Buffer
+		_, err := s.Export(t.Context(), &lines, ExportOptions{})
+		expect(t, err, KindIncomplete)
+		expect(t, s.ExportGaps(t.Context(), ExportOptions{}), KindIncomplete)
+		if c := inspected(t, s.Path(), false); !strings.Contains(strings.Join(kinds(c.Problems), " "), problem) {
+			t.Errorf("%s: the doctor finds %v", damage, c.Problems)
+		}
+		done, saved := salvaged(t, s)
+		if want := Count(t, s, `SELECT count(*) FROM messages`); done.Messages != want || done.Sessions < Count(t, s, `SELECT count(*) FROM sessions`) {
+			t.Errorf("%s: %d of %d messages are salvaged, with %d sessions", damage, done.Messages, want, done.Sessions)
+		}
+		if _, err := saved.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+			t.Errorf("%s: what is salvaged can not be exported: %v", damage, err)
+		}
+		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil {
+			t.Errorf("%s: %v", damage, err)
+		}
+	}
+}
+
+// A session whose parent has no row is exported by its id with an error where messages of
+// that parent are left.
+func TestExportOfAConversationWithoutItsParent(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = off`, session("root"), message("root", 3), session("tip", "parent_session_id", "'root'"), message("tip", 2), session("other"),
+		`DELETE FROM sessions WHERE id = 'root'`)
+	var lines strings.Builder
+	_, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"tip"}})
+	expect(t, err, KindIncomplete)
+	if !strings.Contains(err.Error(), "3 messages of 1 session without a row") || !strings.Contains(lines.String(), `"tip"`) {
+		t.Errorf("%v: %s", err, lines.String())
+	}
+	if _, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"other"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the list of free pages is damaged nothing is changed: SQLite would take a page of a
+// table for free. The doctor finds it.
+func TestDamagedFreePages(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{"a table among the free pages", "free pages beyond the end in the header", "a number of free pages in the header"} {
+		s := damagedBy(t, "v11-first.db", damage)
+		before := Count(t, s, `SELECT count(*) FROM messages`)
+		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)
+		if c := inspected(t, s.Path(), false); c.Healthy() {
+			t.Errorf("%s: it is called healthy", damage)
+		}
+		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
+			t.Errorf("%s: %d of %d messages", damage, after, before)
+		}
+	}
+}
+
+// Messages with negative numbers are salvaged.
+func TestSalvageOfNegativeNumbers(t *testing.T) {
+	t.Parallel()
+	s := damagedBy(t, "v11-first.db", "negative numbers")
+	done, _ := salvaged(t, s)
+	if want := Count(t, s, `SELECT count(*) FROM messages`); done.Messages != want || !done.Whole() {
+		t.Errorf("%d of %d messages", done.Messages, want)
+	}
+}
+
+// An index by which sessions are counted and that lacks most of them harms no search.
+func TestSearchWhereSessionsAreMiscounted(t *testing.T) {
+	t.Parallel()
+	whole, s := openFixture(t, "v11-first.db"), damagedBy(t, "v11-first.db", "one entry in idx_sessions_started")
+	for _, asked := range []string{"docker", "docker the kafka"} {
+		o := query.ListOptions{Closest: true, Limit: 20, FirstPage: true}
+		want, err := whole.Search(t.Context(), query.Parse(asked, false), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Search(t.Context(), query.Parse(asked, false), o); err != nil || got.Conversations != want.Conversations {
+			t.Errorf("%s: %d of %d conversations: %v", asked, got.Conversations, want.Conversations, err)
+		}
+	}
+}
+
+// Views in place of tables of Hermes are not read: a view may never end.
+func TestViewsInPlaceOfTables(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11-first.db")
+	for _, d := range fixtures.Damages() {
+		if d.Name == "an endless view" {
+			d.Do(t, path)
+		}
+	}
+	_, err := Open(t.Context(), path)
+	expect(t, err, KindForeign)
+	s := damagedBy(t, "v11-first.db", "an endless version")
+	if s.db.Schema.Version != 0 {
+		t.Errorf("version %d", s.db.Schema.Version)
+	}
+}

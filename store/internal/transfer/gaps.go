@@ -1,0 +1,117 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Gaps says what an export lacks; see store.Store.ExportGaps for the contract.
+func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
+	if slices.ContainsFunc(t.db.Notes(), func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged }) {
+		return t.incompleteError("the database is damaged: only what can be read was exported")
+	}
+	if t.db.IndexesBypassed.Load() {
+		lost, err := t.countLost(ctx, o)
+		if err == nil && lost > 0 {
+			err = t.incompleteError(fmt.Sprintf("the database is damaged: at least %s could not be read; everything else was exported", count(lost, "message")))
+		}
+		return err
+	}
+	if o.Source != "" {
+		return nil // of which source a row without its session is, is not known
+	}
+	unnamed, sessions, messages, err := t.countUnexported(ctx, o)
+	switch {
+	case db.IsCorrupt(err):
+		return t.incompleteError("the database is damaged: what else it may hold was not exported")
+	case err != nil:
+		return t.db.WrapError("export", err)
+	case unnamed+messages == 0:
+		return nil
+	case unnamed == 0:
+		return t.incompleteError(fmt.Sprintf("%s of %s without a row of its own could not be exported; everything else was",
+			count(messages, "message"), count(sessions, "session")))
+	}
+	return t.incompleteError(fmt.Sprintf("%s without an id that is text, and %s of sessions without a row of their own, could not be exported; everything else was",
+		count(unnamed, "session"), count(messages, "message")))
+}
+
+// countLost counts the messages that sessions lack of those that their writer has counted,
+// where the tables are read without their indexes.
+func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, err error) {
+	if !t.db.Schema.Has("sessions", "message_count") {
+		return 0, nil
+	}
+	left, err := t.sessions.SalvagedBySession(ctx)
+	if err != nil {
+		return 0, t.db.WrapError("export", err)
+	}
+	_, err = t.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+		id, stated := db.AsText(r[1].Value), int(min(db.AsInt(r[2].Value), math.MaxInt32))
+		if o.IDs != nil && !slices.Contains(o.IDs, id) || o.Source != "" && o.Source != db.AsText(r[3].Value) {
+			return
+		}
+		if of := left[id]; of != nil {
+			stated -= of.All
+		}
+		lost += max(stated, 0)
+	})
+	return lost, t.db.WrapError("export", err)
+}
+
+// incompleteError says that an export lacks something.
+func (t *Transfer) incompleteError(message string) *db.Error {
+	return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: message, Remedy: t.db.AdviseRecovery()}
+}
+
+// count gives a number with its noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// countUnexported counts sessions that no call can name, and the messages of sessions that
+// have no row, with these sessions. Of named sessions only their parents count.
+func (t *Transfer) countUnexported(ctx context.Context, o ExportOptions) (unnamed, sessions, messages int, err error) {
+	// The index on session_id alone answers it, so that it is asked first.
+	const orphans = `FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = m.session_id)`
+	number := func(query string, args ...any) (int, error) {
+		v, err := t.db.QueryValue(ctx, t.db.Pool, query, args...)
+		return int(db.AsInt(v)), err
+	}
+	if o.IDs != nil {
+		err = db.InChunks(o.IDs, func(where string, args []any) error {
+			for at, query := range []string{`count(DISTINCT m.session_id)`, `count(*)`} {
+				n, err := number(`SELECT `+query+` `+orphans+` AND `+t.db.Schema.ActiveRows("m")+
+					` AND m.session_id IN (SELECT parent_session_id FROM sessions WHERE id `+where+`)`, args...)
+				if err != nil {
+					return err
+				}
+				if at == 0 {
+					sessions += n
+				} else {
+					messages += n
+				}
+			}
+			return nil
+		})
+		return 0, sessions, messages, err
+	}
+	if unnamed, err = number(`SELECT count(*) FROM sessions WHERE id IS NULL OR typeof(id) = 'blob'`); err != nil {
+		return 0, 0, 0, err
+	}
+	if messages, err = number(`SELECT count(*) ` + orphans); err != nil || messages == 0 {
+		return unnamed, 0, 0, err
+	}
+	if sessions, err = number(`SELECT count(DISTINCT m.session_id) ` + orphans + ` AND ` + t.db.Schema.ActiveRows("m")); err == nil {
+		messages, err = number(`SELECT count(*) ` + orphans + ` AND ` + t.db.Schema.ActiveRows("m"))
+	}
+	return unnamed, sessions, messages, err
+}

@@ -41,7 +41,7 @@ type Match struct {
 
 	Close    bool     // it has not all words in one message, but is among the closest
 	Words    int      // of Close: how many words the query has, those of Missing included
-	Missing  []string // of Close: the words that it has not, the rarest first
+	Missing  []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction
 	Together bool     // of Close: Best is a message with all words, some of them in other forms
 }
 

@@ -107,11 +107,11 @@ var unspacedScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hang
 func spaceScripts(s string) string { return unspacedScript.ReplaceAllString(s, " $0 ") }
 
 // word gives the messages with a word, which may be beside a script without spaces if
-// it has three letters (store/README.md#q35).
+// it has two letters (store/README.md#q35).
 func (d *documents) word(t testing.TB, w, star string) map[int64]bool {
 	t.Helper()
 	ids := d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+w+`"`+star)
-	if len(w) >= 3 {
+	if len(w) >= 2 {
 		for id := range d.set(t, `SELECT rowid FROM runs WHERE runs MATCH ?`, `"`+w+`"`+star) {
 			ids[id] = true
 		}

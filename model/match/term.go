@@ -75,9 +75,8 @@ func (t Term) compile() compiledTerm {
 }
 
 // minBorderWord is how many characters a word has at least that is found beside a
-// script without spaces: the index finds a shorter one at the cost of reading many
-// messages.
-const minBorderWord = 3
+// script without spaces: no index tells a single one from those of longer words.
+const minBorderWord = 2
 
 // BorderWord returns the word of a term, in lower case, that is also found beside a
 // script without spaces; "" for all other terms.

@@ -17,10 +17,11 @@ import (
 func TestQ35WordsBesideOtherScripts(t *testing.T) {
 	t.Parallel()
 	e := openWithMessages(t, "v11.db", "我们用docker部署", "docker镜像", "k8s和docker", "用dockers部署", "mydocker部署", "用DOCKER，好",
-		`{"command": "echo \u7528docker\u90e8\u7f72"}`, `\u7528dockerfile`, "u7528docker", "テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年")
+		`{"command": "echo \u7528docker\u90e8\u7f72"}`, `\u7528dockerfile`, "u7528docker", "テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年", "用Go写", "go语言", "golang和go", "用golang写", "AI助手")
 	for asked, want := range map[string]int{
 		"docker": 8, "dock*": 10, "dockerfile": 1, "k8s": 1, "docker k8s": 1, "docker -k8s": 7, "docker 部署": 2, `"docker"`: 8,
 		"k8s OR 2024": 2, "docker zyzzyva": 0, "kubernetes": 0, "docker-compose": 0, "DOCKER": 8, "部署 -docker": 2,
+		"go": 3, "go*": 4, "ai": 1, "写 go": 1,
 	} {
 		if got := finds(t, e, asked); got != want {
 			t.Errorf("%s finds %d messages, want %d", asked, got, want)
@@ -76,7 +77,7 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 		}
 		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 100000 AND id %% 7 = %d`, round))
 		for _, asked := range []string{
-			"docker", "dock*", "doc*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
+			"docker", "dock*", "doc*", "42", "do", "do*", "4*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
 			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",
 		} {
 			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(f *executor) { f.words.table = "" })

@@ -50,7 +50,7 @@ type Session struct {
 type Match struct {
 	Session
 	Match   string   `json:"match"`   // all or close
-	Missing []string `json:"missing"` // of a close one: the words that it lacks, the rarest first
+	Missing []string `json:"missing"` // of a close one: the words that it lacks, the rarest first; of a misspelled one its correction
 	Hits    int      `json:"hits"`    // messages that match
 	Best    Best     `json:"best"`
 }

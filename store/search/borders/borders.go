@@ -97,7 +97,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 		version = c.version
 		unread = fts.Difference(among, &c.readIDs)
 		e, ok := trigrams.Phrase(word, false)
-		if !ok || unread.Empty() {
+		if !ok || unread.Empty() || len(word) < 3 { // the pair is the word
 			return nil
 		}
 		holding, err := trigrams.SearchAmong(ctx, e, unread)

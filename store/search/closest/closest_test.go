@@ -184,6 +184,25 @@ func TestMissingWordsAreNamedRarestFirst(t *testing.T) {
 	}
 }
 
+// A misspelled word is not missing where its correction stands, and elsewhere it is the
+// correction that is missing.
+func TestCorrectionIsMissingInsteadOfTheMisspelledWord(t *testing.T) {
+	t.Parallel()
+	r, _ := rank(t, newTexts(), "dcoker soup")
+	seen := 0
+	for _, c := range r.Candidates {
+		switch _, missing := r.Missing(c); {
+		case slices.Equal(missing, []string{"docker"}), slices.Equal(missing, []string{"soup"}):
+			seen++
+		case len(missing) > 0:
+			t.Errorf("conversation %d lacks %q", c.Conversation, missing)
+		}
+	}
+	if seen < 2 {
+		t.Errorf("only %d of %d candidates lack a word", seen, len(r.Candidates))
+	}
+}
+
 func TestReadingsSayOtherForms(t *testing.T) {
 	t.Parallel()
 	r, _ := rank(t, newTexts(), `rewriting dcoker "docker build" soup`)

@@ -47,7 +47,8 @@ func (r *Ranking) Groups() (groups []match.Group) {
 
 // Missing returns how many words the query has, and those that a candidate lacks,
 // the rarest first. A word that stands for its parts is missing where less than half
-// of them, by weight, stand in the conversation.
+// of them, by weight, stand in the conversation. Of a misspelled word the correction is
+// missing.
 func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 	type lack struct {
 		text   string
@@ -61,7 +62,11 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 			for _, u := range w.units {
 				rarity = max(rarity, u.rarity)
 			}
-			lacks = append(lacks, lack{w.term.Text, rarity})
+			text := w.term.Text
+			if w.corrected {
+				text = w.forms[0]
+			}
+			lacks = append(lacks, lack{text, rarity})
 		}
 		at += len(w.units)
 	}

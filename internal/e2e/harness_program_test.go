@@ -83,7 +83,7 @@ func withProgram(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.Command("go", "build", "-ldflags", "-X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, "../..")
+	build := exec.Command("go", "build", "-ldflags", "-s -w -X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, "../..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

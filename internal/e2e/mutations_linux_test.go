@@ -64,7 +64,7 @@ func TestCommandsOnMutatedFiles(t *testing.T) {
 		}
 		for line := range strings.Lines(stderr.String()) {
 			plain := strings.HasPrefix(line, "hermes-sessions: ") && strings.HasSuffix(line, ")\n") || strings.HasPrefix(line, "  ") // a command
-			var object map[string]struct{ Kind, Message, Remedy string } // an error or a note
+			var object map[string]struct{ Kind, Message, Remedy string }                                                             // an error or a note
 			if err := json.Unmarshal([]byte(line), &object); err == nil {
 				for _, o := range object {
 					plain = o.Kind != "" && o.Message != "" && o.Remedy != ""

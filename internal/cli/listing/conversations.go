@@ -30,9 +30,6 @@ func Conversations(out *output.Writer, o Options, rows []model.Conversation) err
 	return fixed(out, o.Now, rows)
 }
 
-// modelFrom is the width of a terminal from which a list names the model too.
-const modelFrom = 120
-
 // columns prints conversations in columns that fit the terminal, or all columns with
 // o.Wide.
 func columns(out *output.Writer, o Options, rows []model.Conversation) error {
@@ -40,34 +37,31 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 	g := theme.New(theme.Mono, !o.Unicode).Glyphs
 	t := table.New(
 		table.Column{Mark: true, Style: st.Good.Render},
-		table.Column{Head: "Title", Min: 18},
+		table.Column{Head: "Title", Min: 18, Want: 40},
 		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
-		table.Column{Head: "Model", Max: 24, Drop: 6, Style: st.Faint.Render},
+		table.Column{Head: "Model", Max: 24, Drop: table.Optional, Style: st.Faint.Render},
 		table.Column{Head: "Messages", Right: true, Drop: 3, Style: st.Muted.Render},
-		table.Column{Head: "Tools", Right: true, Drop: 6, Style: st.Muted.Render},
-		table.Column{Head: "Tokens", Right: true, Drop: 6, Style: st.Muted.Render},
+		table.Column{Head: "Tools", Right: true, Drop: table.Optional, Style: st.Muted.Render},
+		table.Column{Head: "Tokens", Right: true, Drop: table.Optional, Style: st.Muted.Render},
 		table.Column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
 		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "Folder", Drop: 6, Style: st.Faint.Render},
+		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
 	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
 	width := o.fit(out, t)
 	for _, c := range rows {
-		mark, llm, tools, tokens, folder := "", "", "", "", ""
+		mark, tools, tokens, folder := "", "", "", ""
 		switch {
 		case c.State == model.StateRunning:
 			mark = g.Running
 		case c.Pinned:
 			mark = g.Pin
 		}
-		if o.Wide || width >= modelFrom {
-			llm = output.Clean(c.Model)
-		}
 		if o.Wide {
 			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
 		}
-		t.Row(mark, Title(c), output.Clean(c.Source), llm, output.Grouped(c.Messages), tools, tokens,
+		t.Row(mark, Title(c), output.Clean(c.Source), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
 			o.cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
 	}
 	return t.Print(out, width)

@@ -2,6 +2,7 @@
 //
 // Where a table is too wide, its columns become narrower down to their Min, then those
 // go that have a Drop, the highest first, then all become as narrow as they have to.
+// Columns with a Drop of Optional go before another becomes narrower than its Want.
 package table
 
 import (
@@ -20,9 +21,13 @@ type Column struct {
 	Style func(...string) string // draws its cells; nil: as they are
 	Max   int                    // a longer cell is cut, 0: never
 	Min   int                    // it becomes no narrower while another column can go; 0: than its cells
+	Want  int                    // it becomes no narrower while there is an optional column
 	Drop  int                    // which column goes first, the highest does; 0: it stays
 	Mark  bool                   // a mark of the next column, one space before it
 }
+
+// Optional is the Drop of columns that are shown only where there is room to spare.
+const Optional = 100
 
 // Table is a table that is being filled.
 type Table struct {
@@ -111,13 +116,18 @@ func (t *Table) fit(width int) (shown, widths []int) {
 		natural[i] = max(natural[i], ansi.StringWidth(c.Head))
 		shown = append(shown, i)
 	}
-	least := func(i int) int {
-		if m := t.Columns[i].Min; m > 0 {
-			return min(m, natural[i])
-		}
-		return natural[i]
-	}
 	for {
+		spare := slices.ContainsFunc(shown, func(i int) bool { return t.Columns[i].Drop >= Optional })
+		least := func(i int) int {
+			c := t.Columns[i]
+			switch {
+			case spare && c.Want > 0:
+				return min(c.Want, natural[i])
+			case c.Min > 0:
+				return min(c.Min, natural[i])
+			}
+			return natural[i]
+		}
 		widths = slices.Clone(natural)
 		if width <= 0 || t.narrow(widths, shown, width, least) {
 			return shown, widths

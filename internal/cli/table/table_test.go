@@ -84,6 +84,23 @@ func TestNoLineIsTooWide(t *testing.T) {
 	}
 }
 
+// An optional column is there only where the others have the room that they want.
+func TestOptionalColumnsGoBeforeTheOthersSuffer(t *testing.T) {
+	for width, want := range map[int]string{
+		40: "Title                 Model  ID\nA title that is rath  gpt-4  20260301_12\n",
+		38: "Title               Model  ID\nA title that is ra  gpt-4  20260301_12\n",
+		37: "Title                     ID\nA title that is rather l  20260301_12\n",
+	} {
+		table := New(Column{Head: "Title", Min: 5, Want: 18}, Column{Head: "Model", Drop: Optional}, Column{Head: "ID"})
+		table.Ellipsis = ""
+		table.Row("A title that is rather long", "gpt-4", "20260301_12")
+		var out strings.Builder
+		if err := table.Print(&out, width); err != nil || out.String() != want {
+			t.Errorf("%d columns:\n%swant\n%s%v", width, out.String(), want, err)
+		}
+	}
+}
+
 func TestStylesColorCellsAndNotTheirSpace(t *testing.T) {
 	braced := func(parts ...string) string { return "<" + strings.Join(parts, "") + ">" }
 	table := New(Column{Head: "A", Style: braced}, Column{Head: "Number", Right: true, Style: braced}, Column{Head: "C"})

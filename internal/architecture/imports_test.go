@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
 		"store", "store/live", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"internal/cli/progress":      {},
 	"internal/cli/plugin":        {},
 	"internal/cli/crash":         {"internal/cli/fault"},
+	"internal/cli/plain":         {"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/suggest", "internal/cli/terminal", "model", "model/query", "store", "ui/kit"},
 	"internal/cli/env":           {},
 
 	"ui":              {"internal/cells", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},

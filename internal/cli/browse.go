@@ -68,8 +68,8 @@ func browseCommand(a *app) *cobra.Command {
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
-	f.BoolVar(&b.plain, "plain", false, "use a numbered list and a prompt instead of the full screen")
-	countFlag(cmd, &b.limit, "limit", 50, "rows of the plain list")
+	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
+	countFlag(cmd, &b.limit, "limit", 50, "rows of the plain list at a time")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
 	choiceFlag(cmd, oneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
@@ -114,7 +114,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
-		out.ids, err = a.plain(ctx, s, b)
+		out.ids, err = a.plain(ctx, s, at, b)
 	}
 	switch {
 	case err != nil:

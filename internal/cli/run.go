@@ -12,8 +12,8 @@
 //
 // Without a command, browse.go runs the full-screen browser (package ui) and carries
 // out the choice made in it; resume.go replaces the process with Hermes. Around the
-// browser: pick.go prints ids instead of resuming, plain.go replaces the browser where
-// there is no screen, child.go and programs.go run Hermes, the pager and the editor below it,
+// browser: pick.go prints ids instead of resuming, plain.go replaces the browser
+// where there is no screen, child.go and programs.go run Hermes, the pager and the editor below it,
 // remember.go keeps its state, paging.go shows long output in the pager.
 //
 // The smaller nouns are packages below this one:
@@ -32,6 +32,7 @@
 //	shellfunction  what init prints
 //	progress    how far a long command has come
 //	env         environment variables and the folders they name
+//	plain       the browser in lines
 //	crash       panics of the browser, caught and reported
 //	plugin      the plugin for Hermes that adds hermes browse
 //	safehtml    Markdown as inert HTML, for exports

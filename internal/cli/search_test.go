@@ -59,7 +59,7 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 		t.Errorf("a word that stands nowhere: %d %s", code, out)
 	}
 	// The same list where the browser has no screen.
-	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "── Closest matches") || !strings.Contains(out, "  2  soup with docker") {
+	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "Closest matches") || !strings.Contains(out, "  2  soup with docker") {
 		t.Errorf("plain: %d %s", code, out)
 	}
 }

@@ -155,7 +155,7 @@ func TestDumbTerminal(t *testing.T) {
 func TestPromptLeaves(t *testing.T) {
 	t.Parallel()
 	s := open(t, 100, 60, nil, "--demo", "--plain", "--limit", "5", "--print-id")
-	s.Sees("Number to print its id")
+	s.Sees("Number to print its ID")
 	s.Types("\r")
 	s.exits(1)
 }

@@ -66,16 +66,18 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 	return t.Print(out, width)
 }
 
-// Numbered prints the conversations that a search has found, in lines with numbers from 1.
-func Numbered(out *output.Writer, now time.Time, found model.SearchResults) {
-	linePrinter{out: out, now: now, number: true}.print(found)
+// Numbered prints the conversations that a search has found in lines with numbers, those
+// behind the first skip of them. What they are is said in words, without marks and rules.
+func Numbered(out *output.Writer, now time.Time, found model.SearchResults, skip int) {
+	linePrinter{out: out, now: now, number: true, skip: skip}.print(found)
 }
 
 // linePrinter prints conversations in lines, which need no width.
 type linePrinter struct {
 	out    *output.Writer
 	now    time.Time
-	number bool // put a number from 1 before each
+	number bool // put a number from 1 before each, and its state in words
+	skip   int  // how many are left out, the first ones
 }
 
 // print prints a page of conversations: those with all words, then below a rule the
@@ -83,9 +85,16 @@ type linePrinter struct {
 func (p linePrinter) print(found model.SearchResults) {
 	ruled := false
 	for i, m := range found.Matches {
+		if i < p.skip {
+			ruled = ruled || m.Close
+			continue
+		}
 		if m.Close && !ruled {
 			ruled = true
 			for _, line := range rule(found) {
+				if p.number {
+					line = strings.Trim(line, "─ ") + "."
+				}
 				fmt.Fprintln(p.out, p.out.Faint(line))
 			}
 		}
@@ -136,6 +145,10 @@ func (p linePrinter) match(m model.Match) {
 	if m.Hits > 0 {
 		head = append(head, output.Count(m.Hits, "hit", "hits"))
 	}
+	if p.number {
+		head = append(head, states(m.Conversation)...)
+		head = append(head, output.Count(m.Conversation.Messages, "message", "messages"))
+	}
 	head = append(head, output.Ago(p.now, m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
 	if m.Close {
 		head = append(head, p.out.Faint(closeness(m)))
@@ -144,6 +157,30 @@ func (p linePrinter) match(m model.Match) {
 	if line := hitLine(p.out, m); line != "" {
 		fmt.Fprintln(p.out, "    "+line)
 	}
+}
+
+// states says in words what marks say of a conversation in other lists.
+func states(c model.Conversation) (words []string) {
+	switch c.State {
+	case model.StateRunning:
+		words = append(words, "running")
+	case model.StateInterrupted:
+		words = append(words, "interrupted")
+	case model.StateFailed:
+		words = append(words, "failed")
+	case model.StateEmpty:
+		words = append(words, "empty")
+	}
+	if c.Pinned {
+		words = append(words, "pinned")
+	}
+	if c.Archived {
+		words = append(words, "archived")
+	}
+	if n := len(c.Segments); n > 1 {
+		words = append(words, output.Count(n, "segment", "segments"))
+	}
+	return words
 }
 
 // hitLine returns the best hit of a conversation as one line, "" for none.

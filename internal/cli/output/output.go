@@ -67,6 +67,9 @@ func (w *Writer) Styles() *theme.Styles {
 	return w.styles
 }
 
+// Unstyle prints everything from now on without styles.
+func (w *Writer) Unstyle() { w.styles = &theme.Styles{} }
+
 // Bold returns text in bold where the output is a terminal that can show it,
 // else as it is.
 func (w *Writer) Bold(text string) string { return drawn(w.Styles().Strong.Render, text) }

@@ -1,0 +1,68 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+)
+
+// Everything that the screen offers can be done at the prompt of --plain, in lines alone:
+// no cursor moves, no colors, and what a mark says elsewhere is a word.
+func TestEverythingAtThePlainPrompt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := filepath.Join(dir, "state.db")
+	fixtures.Unpack(t, "v25.db", db)
+	file := filepath.Join(dir, "talk.md")
+	c := openConsole(t, 160, 400, environment(t), program, "--db", db, "--plain", "--limit", "4")
+	asks := func(line, sees string) {
+		t.Helper()
+		c.Types(line)
+		c.Press("Enter")
+		c.Sees(sees)
+	}
+	c.Sees(":help for commands")
+	c.Sees("(:more)")
+	asks(":help", ":delete NUMBER…: delete with all segments")
+	asks(":more", "  5  ")
+	asks(":scope", "The scope is conversations; others are")
+	asks(":scope nowhere", "The scope must be one of ")
+	asks(":order title", "  1  ")
+	asks(":filters", "source:")
+	asks("docker networkings", "closest matches.")
+	asks("title:oauth token", "OAuth token refresh · 1 hit")
+	asks(":hits 1", "message ")
+	asks(":lineage 1", "In all: ")
+	asks(":rename 1 Renewing tokens", "Renamed to Renewing tokens. :undo")
+	asks(":undo", "Restored the title.")
+	asks(":pin 1", "Pinned ")
+	asks(":list", " · pinned · ")
+	asks(":archive 1", "Archived ")
+	asks(":undo", "Restored the change.")
+	asks(":command 1", " --resume ")
+	asks(":export 1 "+file, "Exported 1 conversation to ")
+	asks(":delete 1", "? [y/N]")
+	asks("n", "Nothing was deleted.")
+	asks(":delete 1", "[y/N]")
+	asks("y", ":undo restores it.")
+	asks(":read 1", "Number 1 is deleted.")
+	asks(":undo", "Restored 'OAuth token refresh")
+	asks(":recap 1", "you")
+	asks(":read 1", "# ")
+	asks(":reed 1", "(did you mean :read?)")
+	asks(":rename 1", "Which title?")
+	asks("99", "There is no number 99 in the list.")
+	asks(":quit", ":quit")
+	c.exits(0)
+	if raw := c.bytes(); strings.Contains(raw, "\x1b") {
+		t.Errorf("escape sequences: %q", raw)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "OAuth token refresh") {
+		t.Errorf("%v %q", err, text)
+	}
+}

@@ -80,7 +80,7 @@ func dialogCases() []dialogCase {
 			return gone(d, lib, id)
 		}},
 		{by: "openDelete", keys: []string{"right", "d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
-		{by: "openRename", keys: []string{"f2"}, sees: "Rename " + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
+		{by: "openRename", keys: []string{"f2"}, sees: "Rename “" + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
 		{by: "openRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
 		{by: "rowHandlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},

@@ -130,10 +130,13 @@ func (f *Fake) Conversations(ctx context.Context, q query.ListOptions) (model.Co
 	return p, nil
 }
 
-func (f *Fake) hits(q query.Query, id string) []model.Hit {
+func (f *Fake) hits(find *match.Matcher, id string) []model.Hit {
 	var out []model.Hit
 	for _, m := range f.Messages[id] {
-		if s, ok := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok && match.NewMatcher(q.Groups).Match(m.Content.Text) {
+		if !find.Match(m.Content.Text) {
+			continue
+		}
+		if s, ok := find.Snippet(m.Content.Text, 120); ok {
 			why := map[string]model.HitKind{"user": model.HitUser, "assistant": model.HitAgent}[m.Role]
 			if m.Role == "tool" {
 				why = model.HitTool
@@ -165,10 +168,10 @@ func (f *Fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (
 	}
 	m := match.NewMatcher(q.Groups)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
-	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(q, c.ID)) > 0 })
+	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(m, c.ID)) > 0 })
 	r := model.SearchResults{Conversations: len(in), HiddenHits: out, HiddenScope: where}
 	for _, c := range in {
-		hits := f.hits(q, c.ID)
+		hits := f.hits(m, c.ID)
 		r.Hits += len(hits)
 		best := model.Hit{Kind: model.HitTitle, SessionID: c.ID}
 		if len(hits) > 0 {
@@ -195,23 +198,27 @@ func wordGroups(q query.Query) (groups []match.Group) {
 // addClosest adds the conversations that have some words of a query, those with most
 // of them first.
 func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOptions) {
-	any := query.Query{Groups: wordGroups(q)}
+	groups := wordGroups(q)
+	any := match.NewMatcher(groups)
+	words := make([]*match.Matcher, len(groups))
+	for i := range groups {
+		words[i] = match.NewMatcher(groups[i : i+1])
+	}
 	var near []model.Match
 	in, _, _ := f.pick(l, func(c model.Conversation) bool {
 		return !slices.ContainsFunc(r.Matches, func(m model.Match) bool { return m.ID == c.ID })
 	})
 	for _, c := range in {
-		m := model.Match{Conversation: c, Close: true, Words: len(any.Groups), Best: model.Hit{Kind: model.HitTitle, SessionID: c.ID}}
+		m := model.Match{Conversation: c, Close: true, Words: len(groups), Best: model.Hit{Kind: model.HitTitle, SessionID: c.ID}}
 		best := 0
 		for _, h := range f.hits(any, c.ID) {
 			if len(h.Snippet) > best {
 				m.Best, best = h, len(h.Snippet)
 			}
 		}
-		for _, g := range any.Groups {
-			one := query.Query{Groups: []match.Group{g}}
-			if len(f.hits(one, c.ID)) == 0 && !match.NewMatcher(one.Groups).Match(c.Title) {
-				m.Missing = append(m.Missing, g.All[0].Text)
+		for i, word := range words {
+			if len(f.hits(word, c.ID)) == 0 && !word.Match(c.Title) {
+				m.Missing = append(m.Missing, groups[i].All[0].Text)
 			}
 		}
 		if len(m.Missing) < m.Words {
@@ -219,7 +226,7 @@ func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOpt
 		}
 	}
 	slices.SortStableFunc(near, func(a, b model.Match) int { return len(a.Missing) - len(b.Missing) })
-	r.Close, r.CloseGroups, r.Readings = len(near), any.Groups, f.Readings
+	r.Close, r.CloseGroups, r.Readings = len(near), groups, f.Readings
 	if l.Limit > 0 {
 		near = near[:max(0, min(len(near), l.Limit-len(r.Matches)))]
 	}
@@ -232,7 +239,7 @@ func (f *Fake) Hits(ctx context.Context, q query.Query, id string, limit int) ([
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	hits := f.hits(q, id)
+	hits := f.hits(match.NewMatcher(q.Groups), id)
 	if limit > 0 {
 		hits = hits[:min(limit, len(hits))]
 	}

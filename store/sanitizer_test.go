@@ -16,6 +16,7 @@ import (
 // taken at its word.
 var notAsSanitised = map[string]string{
 	"hello and": "Q23", "and or not": "Q23", "not docker": "Q23", // lower case is no operator
+	"42":               "Q35", // also beside a script without spaces
 	"\x00Q0\x00 \"x\"": "Q24", "\x00Q1\x00 \"a\" \"b\"": "Q24",
 	"C++": "at its word", "c++": "at its word", "a+b": "at its word", "a^2": "at its word", "a*b*": "at its word", "\"a*\"*": "at its word",
 	"NEAR(a b)": "at its word", "{content} : x": "at its word", "_": "at its word", "\"\" AND": "at its word",

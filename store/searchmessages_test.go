@@ -68,7 +68,7 @@ var otherwise = map[string]string{
 	"漓江": "Q2", "桂林": "Q2", "广西 OR 桂林 OR 漓江": "Q2", `"漓江"`: "Q2", "写真": "Q2",
 	"大*": "Q6", "大别山项目 config.yaml": "Q6",
 	"and or not": "Q23", "not docker": "Q23", // lower case is no operator
-	"42": "Q35",
+	"42":  "Q35",
 	"a+b": "at its word", "c++": "at its word", "{content} : x": "at its word",
 }
 

@@ -72,6 +72,8 @@ type Disk struct {
 	kind    Kind
 	from    int // the step of the fault, from 1; 0 for none
 	struck  int // how often the fault struck
+	stopAt  int // the step at which stop is called, 0 for none
+	stop    func()
 	files   map[string][]byte
 	pending []change // in order
 }
@@ -127,6 +129,21 @@ func (d *Disk) Arm(kind Kind, step int) {
 	d.steps, d.kind, d.from, d.struck = nil, kind, step, 0
 }
 
+// StopAt counts steps anew, and calls a function before the step with this number is made,
+// 0 for none.
+func (d *Disk) StopAt(step int, stop func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.steps, d.stopAt, d.stop = nil, step, stop
+}
+
+// StepCount gives how many steps were made since the last [Disk.Arm] or [Disk.StopAt].
+func (d *Disk) StepCount() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.steps)
+}
+
 // Disarm ends the fault and gives how often it struck.
 func (d *Disk) Disarm() (struck int) {
 	d.mu.Lock()
@@ -157,6 +174,9 @@ func (d *Disk) step(op operation) int32 {
 	defer d.mu.Unlock()
 	d.steps = append(d.steps, op)
 	n := len(d.steps)
+	if n == d.stopAt {
+		d.stop()
+	}
 	if d.from == 0 || n < d.from {
 		return sqlite3.SQLITE_OK
 	}

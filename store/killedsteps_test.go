@@ -1,0 +1,149 @@
+//go:build unix
+
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/faultvfs"
+)
+
+// killedStep is the step of the file system before which the child kills itself, 0 for none.
+const killedStep = "STORE_TEST_KILLED_STEP"
+
+// killedMessages is how many messages the conversation has. With their text they are more
+// than one transaction removes.
+const killedMessages = 100
+
+// The process that TestKillAtEveryStep kills.
+func TestKilledAtAStepChild(t *testing.T) {
+	step, err := strconv.Atoi(os.Getenv(killedStep))
+	if err != nil {
+		t.Skip("runs inside TestKillAtEveryStep")
+	}
+	faultvfs.Register()
+	file, backup := os.Getenv(killedFile), os.Getenv(killedWith)
+	disk, err := faultvfs.Watch(filepath.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	s, err := Open(ctx, file, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove := func() model.Undo {
+		u, err := s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: backup})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	do := func() { remove() }
+	if os.Getenv(killedDoes) == "restore" {
+		u := remove()
+		do = func() {
+			if err := s.Restore(ctx, u, model.RestoreOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	disk.StopAt(step, func() {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // until it arrives
+	})
+	do()
+	fmt.Printf("steps %d\n", disk.StepCount())
+}
+
+// A process that is killed before any step of a delete or of a restore leaves a sound
+// database; what it has removed, or not yet restored, is in the backup.
+func TestKillAtEveryStep(t *testing.T) {
+	t.Parallel()
+	whole, _ := toBeKilled(t, killedMessages)
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := otherConnection(t, path)
+	Must(t, db, `PRAGMA journal_mode = delete`, `UPDATE messages SET content = content || replace(hex(zeroblob(800)), '00', ' ab') WHERE session_id = 'kill'`)
+	before := dump(t, db)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, does := range []string{"delete", "restore"} {
+		t.Run(does, func(t *testing.T) {
+			t.Parallel()
+			steps, _ := killedAt(t, does, whole, before, 0)
+			tried := []int{1 + rand.IntN(steps)}
+			if campaign.On() {
+				tried = nil
+				for step := 1; step <= steps; step++ {
+					tried = append(tried, step)
+				}
+			}
+			parts := 0
+			for _, step := range tried {
+				if _, part := killedAt(t, does, whole, before, step); part {
+					parts++
+				}
+			}
+			t.Logf("trust: %d kills, one before each of %d steps of a %s of %d messages: %d left a part, which the backup completed; 0 rows lost", len(tried), steps, does, killedMessages, parts)
+		})
+	}
+}
+
+// killedAt kills a child before a step, and takes back what it did. It gives how many steps
+// a child made that was not killed, and whether a part of the conversation was left.
+func killedAt(t *testing.T, does string, whole []byte, before []string, step int) (steps int, part bool) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "killed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := child(t.Context(), "TestKilledAtAStepChild", killedDoes+"="+does, killedFile+"="+file, killedWith+"="+backup, killedStep+"="+strconv.Itoa(step)).CombinedOutput()
+	if _, after, ok := strings.Cut(string(out), "steps "); ok {
+		_, _ = fmt.Sscan(after, &steps)
+	}
+	if step == 0 && steps == 0 || err != nil && strings.Contains(string(out), "FAIL") {
+		t.Fatalf("%s: %v\n%s", does, err, out)
+	}
+	s, err := Open(t.Context(), file, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := see(t, s.db.Pool).messages["kill"]
+	if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
+		// The last line may be half a line where nothing was removed yet.
+		if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if now := dump(t, s.db.Pool); !slices.Equal(now, before) {
+		same(t, fmt.Sprint(does, ", step ", step), before, now)
+	}
+	if step%20 == 0 {
+		indexed(t, s.db.Pool, true)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	return steps, left > 0 && left < killedMessages
+}

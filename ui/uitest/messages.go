@@ -34,7 +34,8 @@ func Kinds() map[string][]model.Message {
 	thinking.Reasoning = "The user hears a beep.\nTwo timers could run at once.\n\nLook at the interrupt handler first."
 	pictured := Said("user", "This is the panel.")
 	pictured.Content.Media = []model.Attachment{
-		{Kind: "image", Name: "panel.png", Type: "image/png", Size: 48_300}, {Kind: "image"},
+		{Kind: "image", Name: "panel.png", Type: "image/png", Size: 48_300},
+		{Kind: "image"},
 		{Kind: "file", Name: "manual.pdf", Type: "application/pdf", Size: 1_240_000},
 	}
 	broken := Said("user", "\x00json:[{\"type\": \"te")

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Skeleton is a message without its text: what the transcript needs to fold tool
@@ -108,37 +109,30 @@ func PairTools(skeletons []Skeleton, starts []int, reasoning bool) ToolPairing {
 	return p
 }
 
-// SummarizeRun describes a tool run by the names of its calls: "3 tool calls:
-// read_file, terminal ×2". Each name is listed once, in the order of the first
-// calls. results is the number of tool results without a call.
-func SummarizeRun(names []string, results int) string {
-	var order []string
-	counts := map[string]int{}
-	for _, n := range names {
-		if n == "" {
-			n = "unknown"
+// Limits of what a summary says about the objects of calls, in characters.
+const (
+	maxGroupText = 60
+	maxRunText   = 120
+)
+
+// SummarizeRun describes a tool run in one line, as the transcript does: "web_search ovens ·
+// terminal ×2 make; make test". results is the number of tool results without a call.
+func SummarizeRun(groups []CallGroup, results int) string {
+	var parts []string
+	room := maxRunText
+	for _, g := range groups {
+		part := g.Name
+		if g.Count > 1 {
+			part += " ×" + strconv.Itoa(g.Count)
 		}
-		if counts[n]++; counts[n] == 1 {
-			order = append(order, n)
+		if object := truncate(g.ObjectText(), min(maxGroupText, max(room, 0)), "…"); object != "" && room > 0 {
+			part += " " + object
+			room -= utf8.RuneCountInString(object)
 		}
-	}
-	for i, n := range order {
-		if counts[n] > 1 {
-			order[i] += " ×" + strconv.Itoa(counts[n])
-		}
-	}
-	s := ""
-	if len(names) > 0 || results == 0 {
-		s = Quantity(len(names), "tool call")
-	}
-	if len(order) > 0 {
-		s += ": " + strings.Join(order, ", ")
+		parts = append(parts, part)
 	}
 	if results > 0 {
-		if s != "" {
-			s += " · "
-		}
-		s += Quantity(results, "result") + " without a call"
+		parts = append(parts, Quantity(results, "result")+" without a call")
 	}
-	return s
+	return strings.Join(parts, " · ")
 }

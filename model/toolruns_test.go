@@ -16,22 +16,24 @@ func TestSpeaker(t *testing.T) {
 	}
 }
 
-func TestSummary(t *testing.T) {
+func TestSummarizeRun(t *testing.T) {
+	long := strings.Repeat("a", 200)
 	for _, c := range []struct {
-		names   []string
+		groups  []CallGroup
 		results int
 		want    string
 	}{
-		{[]string{"read_file", "terminal", "terminal"}, 0, "3 tool calls: read_file, terminal ×2"},
-		{[]string{"terminal", "read_file", "terminal", "read_file", "patch"}, 0, "5 tool calls: terminal ×2, read_file ×2, patch"},
-		{[]string{"terminal"}, 0, "1 tool call: terminal"},
-		{[]string{""}, 0, "1 tool call: unknown"},
-		{[]string{"terminal"}, 2, "1 tool call: terminal · 2 results without a call"},
+		{[]CallGroup{{"read_file", 1, []string{"a.go"}}, {"terminal", 2, []string{"make", "make test"}}}, 0, "read_file a.go · terminal ×2 make; make test"},
+		{[]CallGroup{{"terminal", 1, nil}}, 2, "terminal · 2 results without a call"},
 		{nil, 1, "1 result without a call"},
-		{nil, 0, "0 tool calls"},
+		{
+			[]CallGroup{{"a", 1, []string{long}}, {"b", 1, []string{long}}, {"c", 3, []string{long}}},
+			0,
+			"a " + long[:60] + "… · b " + long[:59] + "… · c ×3",
+		},
 	} {
-		if got := SummarizeRun(c.names, c.results); got != c.want {
-			t.Errorf("Summary(%q, %d) = %q, want %q", c.names, c.results, got, c.want)
+		if got := SummarizeRun(c.groups, c.results); got != c.want {
+			t.Errorf("%+v, %d: %q, want %q", c.groups, c.results, got, c.want)
 		}
 	}
 }

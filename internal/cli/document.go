@@ -23,7 +23,7 @@ const documentPage = 100
 
 // newDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
 func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
-	o.Zone = a.Now().Location()
+	o.Zone, o.Clean = a.Now().Location(), kit.CleanLine
 	o.Arguments = func(s string) (args, change string) {
 		s = kit.Clean(s)
 		if args, change, ok := kit.Replacement(s); ok {

@@ -43,6 +43,9 @@ type Options struct {
 	// Result formats the result of a tool call: its body, and what describes it. If it is
 	// nil, JSON is indented.
 	Result func(string) (body, rest string)
+	// Clean removes terminal sequences from text in the JSON of a tool call; nil leaves
+	// it as it is.
+	Clean func(string) string
 	// Prose renders the Markdown of a message to HTML that is safe to embed. If
 	// it is nil or returns false, HTML shows the Markdown source.
 	Prose func(markdown string) (html string, ok bool)

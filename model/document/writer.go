@@ -233,12 +233,12 @@ func (d *Writer) flush() {
 	d.run, d.runBytes = nil, 0
 	d.beginEntry(run[0])
 	skeletons := make([]model.Skeleton, len(run))
-	var names []string
+	var names, objects []string
 	failed := 0
 	for i, m := range run {
 		skeletons[i] = m.Skeleton()
 		for _, c := range m.Calls {
-			names = append(names, line(c.Name))
+			names, objects = append(names, line(c.Name)), append(objects, line(d.clean(c.Object())))
 		}
 		if skeletons[i].Failure != "" {
 			failed++
@@ -279,7 +279,7 @@ func (d *Writer) flush() {
 			steps[len(steps)-1].notes = append(steps[len(steps)-1].notes, "shown as stored: "+line(m.DecodeError))
 		}
 	}
-	summary := model.SummarizeRun(names, orphans)
+	summary := model.SummarizeRun(model.GroupCalls(names, objects), orphans)
 	if d.options.Tools {
 		d.layout.toolRun(summary, failed, steps)
 		return
@@ -337,6 +337,14 @@ func (d *Writer) arguments(s string) (args, change string) {
 	}
 	args, change = d.options.Arguments(s)
 	return strings.Trim(args, "\n"), change
+}
+
+// clean cleans text that was decoded from JSON.
+func (d *Writer) clean(s string) string {
+	if d.options.Clean == nil {
+		return s
+	}
+	return d.options.Clean(s)
 }
 
 // result formats the result of a tool call.

@@ -203,7 +203,7 @@ func match(k key) string {
 
 // minRunLength is how many letters a word has at least that is found beside a script
 // without spaces.
-const minRunLength = 3
+const minRunLength = 2
 
 // matchIn spells a key for the names of conversations: its words in some columns, or
 // beside a script without spaces.

@@ -39,6 +39,8 @@ type Match struct {
 	Best Hit
 	Hits int // matching messages over all segments; 0 where Close is set
 
+	Score float64 // how well it matches, comparable among those with the same Close
+
 	Close    bool     // it has not all words in one message, but is among the closest
 	Words    int      // of Close: how many words the query has, those of Missing included
 	Missing  []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction

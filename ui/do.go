@@ -22,7 +22,7 @@ var _ shell.Shell = (*Root)(nil)
 func newEnv(ctx context.Context, opt Options) *shell.Env {
 	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
-		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Command: opt.Command,
+		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Command: opt.Command,
 		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/store"
+	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
@@ -47,7 +48,7 @@ func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 		tb.Fatal(err)
 	}
 	d := &storeDriver{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
-		Library: s, Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
+		Library: live.New(tb.Context(), s, nil), Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
 		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())

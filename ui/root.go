@@ -50,6 +50,7 @@ type Options struct {
 	List    query.ListOptions // scope, sources, order, folder and limit to start with
 	Mouse   bool
 	Badge   string // a name for the database, "" for the default one
+	Several bool   // the library is several databases, and conversations name their profile
 	Where   string // what is open, for the title and notices: a path, or "demo"
 	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string

@@ -56,7 +56,7 @@ func (e *longTranscript) Outline(context.Context, string) (model.Outline, error)
 	return e.outline, nil
 }
 
-func (e *longTranscript) MessagesByID(_ context.Context, ids []int64) ([]model.Message, error) {
+func (e *longTranscript) MessagesOf(_ context.Context, _ string, ids []int64) ([]model.Message, error) {
 	out := make([]model.Message, 0, len(ids))
 	for _, id := range ids {
 		out = append(out, e.all[id-1])

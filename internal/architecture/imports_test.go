@@ -20,7 +20,7 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
-		"store", "store/live", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
+		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 		"store/internal/edits", "store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson",
 	},
 	"store/live":                {"store", "model", "model/query"},
+	"store/federation":          {"store", "store/live", "model", "model/query"},
 	"store/sessiondb":           {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/search":              {"store/search/names", "store/search/snippet", "store/search/messagehit", "model/analysis", "store/search/borders", "store/search/boundary", "store/search/closest", "store/search/fts", "store/search/ftsquery", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match", "model/prose", "model/pyjson"},
 	"store/search/boundary":     {"model/match"},

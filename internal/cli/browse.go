@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
@@ -51,6 +50,9 @@ func browseCommand(a *app) *cobra.Command {
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
+			if a.selection.IsDefault() {
+				a.selection.All = a.settings.AllProfiles && !b.plain && !a.json
+			}
 			if !cmd.Flags().Changed("theme") && a.settings.Theme != "" {
 				b.theme = a.settings.Theme
 			}
@@ -67,6 +69,7 @@ func browseCommand(a *app) *cobra.Command {
 	scopeFlag(cmd, &b.list.Scope)
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
+	severalFlags(a, cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
 	countFlag(cmd, &b.limit, "limit", 50, "rows of the plain list at a time")
@@ -90,6 +93,9 @@ func (b browsing) preset() string {
 // browse opens the browser, or without a screen prints a numbered list, and then
 // resumes the chosen conversation or prints the chosen ids.
 func (a *app) browse(ctx context.Context, b browsing) error {
+	if a.selection.Several() {
+		return browseSeveral(ctx, a, b)
+	}
 	opts := a.folders()
 	if b.readOnly {
 		opts = append(opts, store.ReadOnly())
@@ -110,31 +116,40 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now))...)
 		})
-		out, err = a.screen(ctx, l, at, t, b)
+		out, err = a.screen(ctx, history{library: l, one: l, at: at}, t, b)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
 		out.ids, err = a.plain(ctx, s, at, b)
 	}
-	switch {
-	case err != nil:
+	if done, err := a.chosen(out, err, &b); done {
 		return err
-	case len(out.ids) == 0 && b.pick.any():
-		return fault.ErrNothing
-	case len(out.ids) == 0:
-		return nil
-	case b.pick.any():
-		return printIDs(a.out, out.ids, b.pick.null)
 	}
-	b.resume.hermes.TUI = b.resume.hermes.TUI || out.tui
 	if out.print {
 		return a.printResumeCommand(ctx, s, at, out.ids[0], b.resume)
 	}
 	return a.resume(ctx, s, at, out.ids[0], b.resume)
 }
 
+// chosen prints what was chosen for a script. It returns done if there is nothing to
+// resume, which is also so after an error.
+func (a *app) chosen(out outcome, err error, b *browsing) (done bool, _ error) {
+	switch {
+	case err != nil:
+		return true, err
+	case len(out.ids) == 0 && b.pick.any():
+		return true, fault.ErrNothing
+	case len(out.ids) == 0:
+		return true, nil
+	case b.pick.any():
+		return true, printIDs(a.out, out.ids, b.pick.null)
+	}
+	b.resume.hermes.TUI = b.resume.hermes.TUI || out.tui
+	return false, nil
+}
+
 // screen runs the full-screen browser and returns the user's choice.
-func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t terminal.Terminal, b browsing) (outcome, error) {
+func (a *app) screen(ctx context.Context, s history, t terminal.Terminal, b browsing) (outcome, error) {
 	keys, err := a.keyMap(b.preset())
 	if err != nil {
 		return outcome{}, err
@@ -146,26 +161,29 @@ func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t t
 	var changes shell.Changes
 	var interrupted []ui.Interrupted
 	if !b.readOnly {
-		changes = s
-		interrupted = a.offers(ctx, s)
+		changes = s.library
+		interrupted = s.interrupted(ctx, a)
 	}
 	opt := ui.Options{
-		Library: s, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
-		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Badge: at.Badge(), Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
+		Library: s.library, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
+		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string {
 			if hasControls(id) {
 				return ""
 			}
-			return a.hermesCommand(at, id, b.resume).String()
+			_, at, local := s.of(id)
+			return a.hermesCommand(at, local, b.resume).String()
 		},
 		After:   a.settings.After(),
-		Profile: at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
+		Profile: s.at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
 	}
 	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
-		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)
+		opt.Child = a.resumeAndReturn(ctx, s, t, b.resume)
 	}
-	if opt.Place, err = messageOf(ctx, s.Current(), b.query); err != nil {
-		return outcome{}, err
+	if s.one != nil {
+		if opt.Place, err = messageOf(ctx, s.one.Current(), b.query); err != nil {
+			return outcome{}, err
+		}
 	}
 	if opt.Place != nil {
 		opt.Query = ""

@@ -23,11 +23,12 @@ type childProcess struct {
 
 // resumeAndReturn returns the function that the browser calls for "resume and
 // come back": it makes the command for a session.
-func (a *app) resumeAndReturn(ctx context.Context, at hermes.Location, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+func (a *app) resumeAndReturn(ctx context.Context, s history, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r
 		r.hermes.TUI = r.hermes.TUI || tui
-		return &childProcess{app: a, ctx: ctx, screen: t, command: a.hermesCommand(at, tip.ID, r), folder: tip.CWD}
+		_, at, local := s.of(tip.ID)
+		return &childProcess{app: a, ctx: ctx, screen: t, command: a.hermesCommand(at, local, r), folder: tip.CWD}
 	}
 }
 

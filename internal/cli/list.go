@@ -38,7 +38,7 @@ of hermes sessions list. Exit code 1: nothing found.
 				return err
 			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store) error { return a.list(ctx, s, strings.Join(words, " "), q, wide) })
+			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, strings.Join(words, " "), q, wide) })
 		},
 	}
 	f := cmd.Flags()
@@ -47,6 +47,7 @@ of hermes sessions list. Exit code 1: nothing found.
 	countFlag(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
+	severalFlags(a, cmd)
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
@@ -55,7 +56,7 @@ of hermes sessions list. Exit code 1: nothing found.
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s *store.Store, text string, q query.ListOptions, wide bool) error {
+func (a *app) list(ctx context.Context, s listed, text string, q query.ListOptions, wide bool) error {
 	parsed := query.Parse(text, false)
 	q.RowsOnly = !a.json
 	found, err := s.Search(ctx, parsed, q)
@@ -125,7 +126,7 @@ func notShown(shown, offset, total, hidden int) string {
 // sessionObjects returns conversations for JSON: the raw columns of the tip, without
 // the system prompt unless --full asks for it, then the values computed over the whole
 // conversation.
-func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
+func sessionObjects(ctx context.Context, s listed, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
 	records, err := sessionRows(ctx, s, rows)
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 	for i, c := range rows {
 		segments := make([]any, len(c.Segments))
 		for j, id := range c.Segments {
-			segments[j] = id
+			segments[j] = s.localID(id)
 		}
 		if !full {
 			records[i] = slices.DeleteFunc(records[i], func(f pyjson.Field) bool { return f.Name == "system_prompt" })
@@ -142,17 +143,20 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		objects[i] = append(records[i][:len(records[i]):len(records[i])],
 			pyjson.Field{Name: "preview", Value: c.Preview},
 			pyjson.Field{Name: "last_active", Value: output.Seconds(c.LastActive)},
-			pyjson.Field{Name: "root_id", Value: c.RootID},
+			pyjson.Field{Name: "root_id", Value: s.localID(c.RootID)},
 			pyjson.Field{Name: "segments", Value: segments},
 			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},
 			pyjson.Field{Name: "branches", Value: int64(c.Branches)},
 		)
+		if s.localID(c.ID) != c.ID {
+			objects[i] = append(objects[i], pyjson.Field{Name: "profile", Value: c.Profile})
+		}
 	}
 	return objects, nil
 }
 
 // sessionRows reads the row of the tip of each conversation.
-func sessionRows(ctx context.Context, s *store.Store, of []model.Conversation) ([]store.Record, error) {
+func sessionRows(ctx context.Context, s listed, of []model.Conversation) ([]store.Record, error) {
 	ids := make([]string, len(of))
 	for i, c := range of {
 		ids[i] = c.ID
@@ -169,7 +173,7 @@ func sessionRows(ctx context.Context, s *store.Store, of []model.Conversation) (
 
 // isDamaged reports whether an error, or a note, says that part of the database cannot
 // be read.
-func isDamaged(s *store.Store, err error) bool {
+func isDamaged(s listed, err error) bool {
 	e, ok := errors.AsType[*store.Error](err)
 	return ok && e.Kind == store.KindDamaged ||
 		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == store.NoteDamaged })
@@ -177,7 +181,7 @@ func isDamaged(s *store.Store, err error) bool {
 
 // salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
 // gives what the messages tell of the session.
-func salvagedRecords(ctx context.Context, s *store.Store, rows []model.Conversation) ([]store.Record, error) {
+func salvagedRecords(ctx context.Context, s listed, rows []model.Conversation) ([]store.Record, error) {
 	records := make([]store.Record, len(rows))
 	for i, c := range rows {
 		some, err := s.Records(ctx, []string{c.ID})
@@ -186,7 +190,7 @@ func salvagedRecords(ctx context.Context, s *store.Store, rows []model.Conversat
 			records[i] = some[0]
 		case err == nil || isDamaged(s, err):
 			records[i] = store.Record{
-				{Name: "id", Value: c.ID},
+				{Name: "id", Value: s.localID(c.ID)},
 				{Name: "source", Value: nil},
 				{Name: "title", Value: nil},
 				{Name: "started_at", Value: nil},

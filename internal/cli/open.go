@@ -102,18 +102,28 @@ func (a *app) undoFolder() []store.Option {
 // notDatabase refuses to write to the database that this run would open, or to
 // the files that SQLite keeps beside it.
 func (a *app) notDatabase(file string) error {
-	at, err := a.locate()
-	if err != nil || a.selection.Demo {
-		return nil //nolint:nilerr // no database will be opened; the command reports the error
+	var paths []string
+	if a.selection.Several() {
+		named, err := hermes.LocateSeveral(a.selection, a.Environ)
+		if err != nil {
+			return err
+		}
+		for _, n := range named {
+			paths = append(paths, n.DB)
+		}
+	} else if at, err := a.locate(); err == nil && !a.selection.Demo { // the command reports the error
+		paths = []string{at.DB}
 	}
 	target, err := os.Stat(file)
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		same := filepath.Clean(file) == filepath.Clean(at.DB+suffix)
-		if info, e := os.Stat(at.DB + suffix); e == nil && err == nil {
-			same = same || os.SameFile(info, target)
-		}
-		if same {
-			return fault.Usage("%s is the session database itself", file)
+	for _, path := range paths {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			same := filepath.Clean(file) == filepath.Clean(path+suffix)
+			if info, e := os.Stat(path + suffix); e == nil && err == nil {
+				same = same || os.SameFile(info, target)
+			}
+			if same {
+				return fault.Usage("%s is the session database itself", file)
+			}
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ func (a *app) plainActions(s *store.Store, at hermes.Location, b browsing) plain
 func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, s, "", b.list, false)
+		return a.list(ctx, single{s}, "", b.list, false)
 	}
-	return a.search(ctx, s, b.query, b.list, searchOutput{})
+	return a.search(ctx, single{s}, b.query, b.list, searchOutput{})
 }

@@ -21,23 +21,39 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
-	"hermes-sessions/store/live"
 	"hermes-sessions/ui/shell"
 )
 
 // external returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func (a *app) external(l *live.Store, t terminal.Terminal) shell.Outside {
+func (a *app) external(h history, t terminal.Terminal) shell.Outside {
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
-			return a.exportFrom(ctx, l.Current(), e, progress)
+			s, local, err := h.in(e.IDs)
+			if err != nil {
+				return shell.Exported{}, err
+			}
+			e.IDs = local
+			return a.exportFrom(ctx, s, e, progress)
 		},
 		FileName: fileName,
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
-			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openPager(ctx, l.Current(), id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error {
+				s, local, err := h.in([]string{id})
+				if err != nil {
+					return err
+				}
+				return a.openPager(ctx, s, local[0], call)
+			}}
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
-			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openEditor(ctx, l.Current(), id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error {
+				s, local, err := h.in([]string{id})
+				if err != nil {
+					return err
+				}
+				return a.openEditor(ctx, s, local[0], call)
+			}}
 		},
 	}
 	if a.Environ.Get("TMUX") != "" {

@@ -85,7 +85,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return err
 	}
 	if a.json {
-		sessions, err := sessionObjects(ctx, s, old, a.full)
+		sessions, err := sessionObjects(ctx, single{s}, old, a.full)
 		if err != nil {
 			return err
 		}

@@ -40,8 +40,8 @@ command, name the command: hermes-sessions browse list`
 	}
 
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.selection.DB, "db", "", "open this database `FILE`")
-	flags.StringVar(&a.selection.Home, "home", "", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
+	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "open this database `FILE` (the browser takes several, and folders)")
+	flags.Var(&severalFlag{&a.selection.Home, &a.selection.Homes}, "home", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
@@ -77,4 +77,21 @@ func Commands() *cobra.Command {
 	root := rootCommand(&app{})
 	root.InitDefaultCompletionCmd()
 	return root
+}
+
+// severalFlag is a flag that most commands take once, and the browser any number of times.
+type severalFlag struct {
+	first *string
+	all   *[]string
+}
+
+func (f *severalFlag) String() string { return *f.first }
+func (f *severalFlag) Type() string   { return "string" }
+
+// Set adds a value.
+func (f *severalFlag) Set(v string) error {
+	if *f.all = append(*f.all, v); len(*f.all) == 1 {
+		*f.first = v
+	}
+	return nil
 }

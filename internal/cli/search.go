@@ -62,14 +62,14 @@ Exit code 1: nothing found.
 			if order == store.Relevance {
 				q.Order = query.ByRelevance
 			}
+			if !messages {
+				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, text, q, p) })
+			}
 			return a.read(ctx, func(s *store.Store) error {
-				if messages {
-					return a.searchMessages(ctx, s, text, store.SearchOptions{
-						Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
-						Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
-					}, p)
-				}
-				return a.search(ctx, s, text, q, p)
+				return a.searchMessages(ctx, s, text, store.SearchOptions{
+					Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
+					Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
+				}, p)
 			})
 		},
 	}
@@ -83,6 +83,7 @@ Exit code 1: nothing found.
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
+	severalFlags(a, cmd)
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	wideFlag(cmd, &p.wide)
@@ -96,7 +97,7 @@ type searchOutput struct {
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s *store.Store, text string, q query.ListOptions, p searchOutput) error {
+func (a *app) search(ctx context.Context, s listed, text string, q query.ListOptions, p searchOutput) error {
 	query := query.Parse(text, false)
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
@@ -189,7 +190,7 @@ var matchNames = map[bool]string{false: "all", true: "close"}
 
 // matchObjects returns matches for JSON. The id of a best hit is null where the
 // title, the id or the source matched.
-func matchObjects(ctx context.Context, s *store.Store, matches []model.Match, full bool) ([]pyjson.Object, error) {
+func matchObjects(ctx context.Context, s listed, matches []model.Match, full bool) ([]pyjson.Object, error) {
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation
@@ -213,7 +214,7 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match, fu
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},
-				{Name: "session_id", Value: m.Best.SessionID},
+				{Name: "session_id", Value: s.localID(m.Best.SessionID)},
 				{Name: "role", Value: output.OrNull(m.Best.Role)},
 				{Name: "snippet", Value: listing.WithMarkers(m.Best.Snippet)},
 				{Name: "timestamp", Value: output.Seconds(m.Best.At)},

@@ -68,6 +68,7 @@
 //	tool:terminal         messages that call a tool, or are its result
 //	cwd:~/src/app         a folder and what is below it; cwd:app is part of a name
 //	branch:main           part of the name of the git branch
+//	profile:work          the profile of Hermes, where several are listed
 //	after:7d              last active on this day or later: today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026-05, 2026-05-03
 //	before:2026-05        last active before this day
 //	msgs:>50              number of messages: >50, >=50, <10, <=10, =10, 10..50, 10.., ..50; a bare 50 means at least 50

@@ -9,21 +9,22 @@ type Field string
 
 // The fields, with examples in the package comment.
 const (
-	FieldSource Field = "source"
-	FieldModel  Field = "model"
-	FieldTitle  Field = "title"
-	FieldID     Field = "id"
-	FieldRole   Field = "role"
-	FieldTool   Field = "tool"
-	FieldCWD    Field = "cwd"
-	FieldBranch Field = "branch"
-	FieldAfter  Field = "after"
-	FieldBefore Field = "before"
-	FieldMsgs   Field = "msgs"
-	FieldTokens Field = "tokens"
-	FieldCost   Field = "cost"
-	FieldIs     Field = "is"
-	FieldHas    Field = "has"
+	FieldSource  Field = "source"
+	FieldModel   Field = "model"
+	FieldTitle   Field = "title"
+	FieldID      Field = "id"
+	FieldRole    Field = "role"
+	FieldTool    Field = "tool"
+	FieldCWD     Field = "cwd"
+	FieldBranch  Field = "branch"
+	FieldAfter   Field = "after"
+	FieldBefore  Field = "before"
+	FieldMsgs    Field = "msgs"
+	FieldTokens  Field = "tokens"
+	FieldCost    Field = "cost"
+	FieldIs      Field = "is"
+	FieldHas     Field = "has"
+	FieldProfile Field = "profile"
 )
 
 // FieldText is the field of an exclusion that is no part of a search: -docker alone.
@@ -56,6 +57,7 @@ func Fields() []FieldInfo {
 		{FieldTokens, "number of tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "empty", "untitled", "branch", "sub", "error"}, false},
+		{FieldProfile, "the profile, where several are listed", nil, true},
 		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
 	}
 }

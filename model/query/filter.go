@@ -51,7 +51,7 @@ func (f Filter) OnMessages() bool { return f.Field == FieldRole || f.Field == Fi
 func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string, ok bool) {
 	f = Filter{Field: info.Field, Value: value}
 	switch info.Field {
-	case FieldSource, FieldRole, FieldTool, FieldTitle:
+	case FieldSource, FieldRole, FieldTool, FieldTitle, FieldProfile:
 		if short := strings.TrimRight(value, "*"); short != value || typing {
 			f.Value, f.Prefix = short, true
 		}
@@ -104,7 +104,7 @@ func (f Filter) Describe(now time.Time) string {
 	switch f.Field {
 	case FieldText:
 		return "without " + v
-	case FieldSource, FieldModel:
+	case FieldSource, FieldModel, FieldProfile:
 		return not + string(f.Field) + " " + v
 	case FieldTitle:
 		return not + "titled “" + v + "”"

@@ -161,7 +161,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	c := model.Conversation{
 		Session: model.Session{
 			ID: "20260530_tip", Source: "telegram", Model: "nousresearch/hermes-4-Large", Title: "Café kafka retries", CWD: "/home/ana/Work/app",
-			GitBranch: "feature/Retry", Pinned: true, EndReason: "model_error", EndedAt: now.Add(-20 * time.Hour),
+			GitBranch: "feature/Retry", Profile: "work", Pinned: true, EndReason: "model_error", EndedAt: now.Add(-20 * time.Hour),
 		},
 		Segments: []string{"20260101_root", "20260530_tip"}, Messages: 50, Calls: 3, Branches: 1, Scope: model.ScopeConversations,
 		LastActive: now.Add(-20 * time.Hour),
@@ -177,7 +177,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 		"source:telegram", "source:TELEGRAM", "source:tele*", "-source:cli", "source:cli source:telegram",
 		"model:large", "model:hermes", "title:kafka", "title:cafe", `title:"kafka retries"`, "title:retr*", "id:202605", "id:20260101", "ID:x id:2026",
 		"role:tool", "tool:terminal", "tool:term*", "-tool:browser", "tool:browser tool:terminal",
-		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry",
+		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry", "profile:work",
 		"after:yesterday", "before:today", "-after:today", "after:2026-05-30", "after:2026", "before:2026-05-31",
 		"msgs:50", "msgs:>49", "msgs:>=50", "msgs:<51", "msgs:=50", "msgs:10..50", "tokens:>100k", "tokens:<1m", "tokens:0.1m",
 		"cost:>1", "cost:1..2", "-cost:unknown", "is:pinned", "is:error", "-is:live", "-is:empty", "-is:untitled", "-is:branch", "-is:sub", "-is:archived",
@@ -190,7 +190,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 	fail := []string{
 		"source:tele", "-source:telegram", "source:cli", "source:cli -source:telegram", "model:gpt", "title:retr", "title:x title:kafka", "id:2027",
-		"role:user", "tool:term", "-tool:terminal", "cwd:/home/an", "cwd:~/app", "branch:main", "after:today", "before:yesterday",
+		"role:user", "tool:term", "-tool:terminal", "cwd:/home/an", "cwd:~/app", "branch:main", "profile:home", "after:today", "before:yesterday",
 		"msgs:51", "msgs:>50", "msgs:<50", "msgs:=5", "msgs:..49", "tokens:>110k", "cost:>2", "cost:unknown", "-is:pinned", "is:live", "has:sub", "has:reasoning",
 		"is:pinned is:live", "after:yesterday before:2026-05-30",
 	}
@@ -237,7 +237,7 @@ func fieldsWithout(queries []string) (missing []Field) {
 func TestFilterDescriptions(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	descriptions := map[string]string{
-		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "branch:main": "git branch …main…",
+		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "branch:main": "git branch …main…", "profile:work": "profile work",
 
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
 		"before:today": "not active since 2026-05-31", "-before:today": "active since 2026-05-31", "after:12h": "active since 2026-05-31 02:30",

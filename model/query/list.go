@@ -66,7 +66,7 @@ func (f Filter) showsScope(s model.Scope) bool {
 	case FieldID:
 		return true
 	case FieldSource:
-		return s == model.ScopeAutomation || s == model.ScopeSubagents && f.matchesName("subagent")
+		return s == model.ScopeAutomation || s == model.ScopeSubagents && f.Matches("subagent")
 	case FieldIs:
 		switch f.Value {
 		case "archived":

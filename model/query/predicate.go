@@ -42,8 +42,11 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 	case FieldText: // a search answers it, see [ListOptions.ExcludedTerms]
 		return func(*model.Conversation) bool { return false }
 	case FieldSource:
-		matches := memoize(f.matchesName)
+		matches := memoize(f.Matches)
 		return func(c *model.Conversation) bool { return matches(c.Source) }
+	case FieldProfile:
+		matches := memoize(f.Matches)
+		return func(c *model.Conversation) bool { return matches(c.Profile) }
 	case FieldModel:
 		return func(c *model.Conversation) bool { return contains(c.Model) }
 	case FieldTitle:
@@ -103,9 +106,9 @@ func MessagePasses(fs []Filter, role string, tools []string) bool {
 		f := fs[i]
 		switch f.Field {
 		case FieldRole:
-			return f.matchesName(role) || role == "assistant" && f.matchesName("agent"), true
+			return f.Matches(role) || role == "assistant" && f.Matches("agent"), true
 		case FieldTool:
-			return slices.ContainsFunc(tools, f.matchesName), true
+			return slices.ContainsFunc(tools, f.Matches), true
 		}
 		return false, false
 	})
@@ -152,13 +155,15 @@ func (f *Filter) alternativeBit() uint {
 		return 32
 	case FieldBranch:
 		return 64
+	case FieldProfile:
+		return 128
 	}
 	return 0
 }
 
-// matchesName reports whether a name equals the filter's value, or starts with it
+// Matches reports whether a name equals the filter's value, or starts with it
 // if the filter matches prefixes. Case and diacritics are folded.
-func (f Filter) matchesName(name string) bool {
+func (f Filter) Matches(name string) bool {
 	name, value := foldText(name), foldText(f.Value)
 	return name == value || f.Prefix && strings.HasPrefix(name, value)
 }

@@ -56,8 +56,8 @@ func (l *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([
 	})
 }
 
-// MessagesByID is [store.Store.MessagesByID].
-func (l *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+// MessagesOf is [store.Store.MessagesByID]. The session does not matter: there is one database.
+func (l *Store) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) { return s.MessagesByID(ctx, ids) })
 }
 

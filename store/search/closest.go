@@ -115,7 +115,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 	matches := make([]model.Match, len(page))
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
-		m.Conversation, m.Close = page[i], true
+		m.Conversation, m.Close, m.Score = page[i], true, found.Score
 		m.Words, m.Missing = ranking.Missing(found)
 		m.Together = ranking.Together(found)
 		var ok bool

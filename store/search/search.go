@@ -129,7 +129,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	res.Matches = make([]model.Match, len(found))
 	for at, n := range found {
 		m := &res.Matches[at]
-		m.Conversation, m.Hits = page[at], t.scores[n].total()
+		m.Conversation, m.Hits, m.Score = page[at], t.scores[n].total(), float64(t.relevance(n))
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
 			m.Best = byName.Hit(&m.Conversation, t.nameMatches[n], snippet.Width)

@@ -80,6 +80,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	}
 	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
 	column(shape.age, s.Muted, age, s.Cells.PadLeft)
+	column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
 	column(shape.source, s.Faint, it.Source, s.Cells.Pad)
 	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
 	column(shape.llm, s.Faint, modelName(it.Model), s.Cells.Pad)
@@ -121,6 +122,7 @@ func columnTitlesOf(shape rowShape) []columnTitle {
 		{shape.llm, columnTitle{text: "Model", order: query.ByRelevance, left: true}},
 		{shape.cost, columnTitle{text: "Cost", order: query.ByCost}},
 		{shape.source, columnTitle{text: "Source", order: query.ByRelevance, left: true}},
+		{shape.profile, columnTitle{text: "Profile", order: query.ByRelevance, left: true}},
 		{shape.age, columnTitle{text: "Age", order: query.ByActivity}},
 		{shape.msgs, columnTitle{text: "Msgs", order: query.ByMessages}},
 	} {

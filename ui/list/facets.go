@@ -16,11 +16,12 @@ import (
 // facets are the parts of the history that the list can be confined to, with
 // the number of conversations in each.
 type facets struct {
-	scopes  []int              // by scope, under the sources and the folder in force; nil while unknown
-	sources []query.FieldValue // the most frequent first
-	folders []query.FieldValue
-	models  []query.FieldValue
-	times   []int // by spans, in the scope; nil while unknown
+	scopes   []int              // by scope, under the sources and the folder in force; nil while unknown
+	sources  []query.FieldValue // the most frequent first
+	folders  []query.FieldValue
+	models   []query.FieldValue
+	profiles []query.FieldValue // of several databases
+	times    []int              // by spans, in the scope; nil while unknown
 }
 
 // span is a stretch of time as the query language has it.
@@ -91,6 +92,9 @@ func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (fa
 	if f.models, err = lib.FieldValues(ctx, query.FieldModel); err != nil {
 		return f, err
 	}
+	if f.profiles, err = lib.FieldValues(ctx, query.FieldProfile); err != nil {
+		return f, err
+	}
 	f.folders, err = lib.FieldValues(ctx, query.FieldCWD)
 	return f, err
 }
@@ -141,17 +145,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 			}
 		})})
 	}
-	models := shell.FacetColumn{Title: "Model"}
-	for _, v := range counted.models {
-		if strings.Contains(v.Value, `"`) || kit.CleanLine(v.Value) != v.Value {
-			continue // it cannot be typed
-		}
-		filter := query.Filter{Field: query.FieldModel, Value: v.Value}.String()
-		models.Values = append(models.Values, shell.Facet{Label: modelName(v.Value), Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
-			toggleTyped(&l.prompt, filter)
-			return l.edited(true)
-		}})
-	}
+	models := typedColumn(l, "Model", query.FieldModel, counted.models, modelName)
 	when := shell.FacetColumn{Title: "When", One: true}
 	for i, s := range spans() {
 		n := -1
@@ -171,7 +165,28 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 			return l.edited(true)
 		}})
 	}
-	return []shell.FacetColumn{scopes, sources, models, folders, when}
+	columns := []shell.FacetColumn{scopes, sources, models, folders, when}
+	if len(counted.profiles) > 1 {
+		profiles := typedColumn(l, "Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
+		columns = slices.Insert(columns, 1, profiles)
+	}
+	return columns
+}
+
+// typedColumn offers the values of a field as filters in the query.
+func typedColumn(l *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
+	column := shell.FacetColumn{Title: title}
+	for _, v := range values {
+		if strings.Contains(v.Value, `"`) || kit.CleanLine(v.Value) != v.Value {
+			continue // it cannot be typed
+		}
+		filter := query.Filter{Field: field, Value: v.Value}.String()
+		column.Values = append(column.Values, shell.Facet{Label: label(v.Value), Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
+			toggleTyped(&l.prompt, filter)
+			return l.edited(true)
+		}})
+	}
+	return column
 }
 
 // typedAt gives where a filter stands in what is typed, in bytes; ok is false where it

@@ -17,6 +17,9 @@ type obstacles struct {
 	chosen string // the same of what is marked, which needs no row
 }
 
+// stillReading is why nothing can be done before the first rows have come.
+const stillReading = "still reading"
+
 // obstacles finds them.
 func (l *Screen) obstacles() obstacles {
 	r := &l.results
@@ -25,7 +28,7 @@ func (l *Screen) obstacles() obstacles {
 	case r.err != nil:
 		o.none = "the conversations could not be read; f5 retries"
 	case !r.ready, it == nil && !r.whole():
-		o.none = "still reading"
+		o.none = stillReading
 	case it == nil:
 		o.none = "no conversation selected"
 	}
@@ -59,8 +62,12 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	}
 	one := func() model.Conversation { return row }
 	of := func() shell.Subjects { return l.results.marks.subjects(row) }
+	none := o.none
+	if none == stillReading {
+		none = ""
+	}
 	reading := func(a shell.Action) shell.Handler {
-		return shell.NewHandler(a, o.none, func() tea.Cmd {
+		return shell.NewHandler(a, none, func() tea.Cmd {
 			if o.unseen != "" { // to read is harmless, so it may wait for its row
 				l.results.pending.read = a
 				return nil

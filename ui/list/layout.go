@@ -27,6 +27,7 @@ type rowShape struct {
 	w                                        int
 	bare                                     bool // no status glyph, narrow margins
 	msgs, age, source, cost, llm, folder, id int  // widths; 0 for none
+	profile                                  int  // only where several databases are listed
 	snippets                                 bool // under all rows while searching, not only under the current one
 }
 
@@ -47,8 +48,9 @@ const (
 )
 
 // newLayout lays out w by h columns and lines; chips says that there are filters to
-// tell of, banner is how many lines it would take to say what is wrong.
-func newLayout(w, h int, preview previewWish, chips bool, banner int) layout {
+// tell of, banner is how many lines it would take to say what is wrong, several that
+// rows name their profile.
+func newLayout(w, h int, preview previewWish, chips bool, banner int, several bool) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
@@ -89,7 +91,7 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int) layout {
 		l.rows.Y++
 		l.rows.H--
 	}
-	l.row = newRowShape(w, l.rows)
+	l.row = newRowShape(w, l.rows, several)
 	return l
 }
 
@@ -106,8 +108,11 @@ const fewestTitle = 45
 
 // newRowShape chooses columns: those that matter less go first, and the title
 // keeps enough to be told apart.
-func newRowShape(w int, rows kit.Area) rowShape {
+func newRowShape(w int, rows kit.Area, several bool) rowShape {
 	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 4}
+	if several && w >= 50 {
+		r.profile = 8
+	}
 	switch {
 	case w < 60:
 		r.bare = true
@@ -121,6 +126,10 @@ func newRowShape(w int, rows kit.Area) rowShape {
 		r.msgs, r.source = 5, 10
 	}
 	title := rows.W - 6 - (r.msgs + r.age + r.source + 6)
+	if r.profile > 0 {
+		r.profile = 10
+		title -= r.profile + 2
+	}
 	for _, c := range []struct {
 		col  *int
 		wide int

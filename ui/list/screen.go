@@ -221,7 +221,7 @@ func (l *Screen) Restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), bannerHeight(l.sh.Styles().Cells, r.found.notes, old.w))
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), bannerHeight(l.sh.Styles().Cells, r.found.notes, old.w), l.env.Several)
 	if l.layout.row != old.row {
 		r.lines.clear()
 	}

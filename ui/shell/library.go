@@ -26,8 +26,9 @@ type Library interface {
 	// MessagesNear reads up to n messages that the outline has around one of them,
 	// or at its end when at is 0, where that is possible without the outline.
 	MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error)
-	// MessagesByID reads messages in the order of ids; those gone are left out.
-	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
+	// MessagesOf reads messages of the conversation of a session, in the order of ids;
+	// those gone are left out.
+	MessagesOf(ctx context.Context, id string, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
 	// Lineage gives the tree of all sessions tied to one; QuickLineage its first

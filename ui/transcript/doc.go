@@ -3,7 +3,7 @@
 //
 // # How a stored message becomes lines
 //
-//	shell.Library ── Outline, MessagesByID ──► pages         what has been read
+//	shell.Library ── Outline, MessagesOf ──► pages         what has been read
 //	                                            │ skeletons, tool runs
 //	                                            ▼
 //	kit.Rows ──── which rows are in sight ───► textView      what is shown, folded, where

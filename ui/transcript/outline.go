@@ -76,10 +76,10 @@ func (t *Screen) readPrompts() tea.Cmd {
 	p.busy = true
 	s := promptsRead{of: t, pages: t.Pages, from: p.next}
 	ids := t.Pages.Outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.Pages.Skeletons))]
-	ctx, lib := t.env.Context, t.env.Library
+	ctx, lib, id := t.env.Context, t.env.Library, t.Pages.Outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
-		if msgs, s.err = readPages(ctx, lib, ids); s.err != nil {
+		if msgs, s.err = readPages(ctx, lib, id, ids); s.err != nil {
 			return s
 		}
 		s.skeletons, s.texts = make([]model.Skeleton, len(ids)), make([]string, len(ids))

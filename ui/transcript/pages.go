@@ -38,6 +38,7 @@ type positions struct{ from, to int }
 // PageQuery asks for a range of messages of a conversation.
 type PageQuery struct {
 	pages *pages   // identifies the answer; the command's goroutine must not read it
+	id    string   // of its tip
 	ids   *[]int64 // of the whole conversation
 	positions
 }
@@ -94,7 +95,7 @@ func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error
 		to = min(at+window/2, to)
 	}
 	s := positions{max(0, to-window), to}
-	msgs, err := readPages(ctx, lib, outline.MessageIDs[s.from:s.to])
+	msgs, err := readPages(ctx, lib, outline.Conversation.ID, outline.MessageIDs[s.from:s.to])
 	if err != nil {
 		return Opened{}, err
 	}
@@ -127,12 +128,12 @@ func (p *pages) near(id int64) int {
 	return max(best, 0)
 }
 
-// readPages reads messages and makes their text safe to draw.
-func readPages(ctx context.Context, lib shell.Library, ids []int64) ([]model.Message, error) {
+// readPages reads messages of the conversation of a session and makes their text safe to draw.
+func readPages(ctx context.Context, lib shell.Library, id string, ids []int64) ([]model.Message, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	msgs, err := lib.MessagesByID(ctx, ids)
+	msgs, err := lib.MessagesOf(ctx, id, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -52,10 +52,10 @@ func (s *search) next(size int) tea.Cmd {
 		ids[k] = s.of.Pages.Outline.MessageIDs[i]
 		at[ids[k]] = i
 	}
-	ctx, lib, pattern := s.of.env.Context, s.of.env.Library, s.pattern
+	ctx, lib, pattern, id := s.of.env.Context, s.of.env.Library, s.pattern, s.of.Pages.Outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
-		msgs, out.err = readPages(ctx, lib, ids)
+		msgs, out.err = readPages(ctx, lib, id, ids)
 		for k := range msgs {
 			if has(pattern, &msgs[k]) {
 				out.hits = append(out.hits, at[msgs[k].ID])

@@ -60,7 +60,7 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	lib := env.Library
 	t.Open = kit.NewLatest(env.Context, func(ctx context.Context, o Opening) (Opened, error) { return openPages(ctx, lib, o) })
 	t.Read = kit.NewLatest(env.Context, func(ctx context.Context, e PageQuery) ([]model.Message, error) {
-		return readPages(ctx, lib, (*e.ids)[e.from:e.to])
+		return readPages(ctx, lib, e.id, (*e.ids)[e.from:e.to])
 	})
 	t.Search = newSearch(t, q)
 	t.follow = newFollow(t)
@@ -159,7 +159,7 @@ func (t *Screen) ahead() tea.Cmd {
 	first, last := t.Rows.InView()
 	at := t.Rows.Selected / 2
 	if s, ok := t.Pages.missing(positions{first/2 - window, last/2 + window + 1}, at, t.shows); ok {
-		e := PageQuery{t.Pages, t.Pages.IDs, s}
+		e := PageQuery{t.Pages, t.Pages.Outline.Conversation.ID, t.Pages.IDs, s}
 		if t.then == nil && (t.Read.Settled() || t.Read.Wanted != e) {
 			return t.Read.Ask(e)
 		}
@@ -172,7 +172,7 @@ func (t *Screen) ahead() tea.Cmd {
 // need reads a range of messages and then calls then.
 func (t *Screen) need(s positions, then func() tea.Cmd) tea.Cmd {
 	t.then = then
-	return t.Read.Ask(PageQuery{t.Pages, t.Pages.IDs, s})
+	return t.Read.Ask(PageQuery{t.Pages, t.Pages.Outline.Conversation.ID, t.Pages.IDs, s})
 }
 
 // Update handles keys, the mouse, and the answers of the transcript's requests.

@@ -306,7 +306,7 @@ func (f *Fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 	return o, nil
 }
 
-func (f *Fake) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+func (f *Fake) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
 	if err := f.begin(ctx, "messages", ""); err != nil {
 		return nil, err
 	}

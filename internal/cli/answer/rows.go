@@ -44,6 +44,7 @@ type Session struct {
 	Segments   []string `json:"segments"`                         // ids, oldest first
 	Delegates  int      `json:"delegates"`                        // subagents
 	Branches   int      `json:"branches"`
+	Profile    string   `json:"profile" schema:",optional"` // where several databases are listed: the name of its own
 }
 
 // Match is a conversation that a search has found.

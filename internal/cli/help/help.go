@@ -42,11 +42,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	f.Remedy, f.Command = "see the help", cmd.CommandPath()+" --help"
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
-		switch {
-		case near != "":
-			f.Remedy, f.Command = "did you mean --"+near+"?", ""
+		switch { // a misspelled command, whose flags are not those of the browser, explains more
 		case cmd == cmd.Root() && command != "":
 			f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
+		case near != "":
+			f.Remedy, f.Command = "did you mean --"+near+"?", ""
 		}
 	}
 	if strings.HasPrefix(err.Error(), "unknown shorthand") {

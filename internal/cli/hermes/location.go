@@ -22,6 +22,9 @@ type Selection struct {
 	Home    string // --home: a Hermes home
 	Profile string // --profile
 	Demo    bool   // --demo: the invented history
+
+	All        bool     // --all-profiles
+	DBs, Homes []string // every --db and --home, of which DB and Home are the first
 }
 
 // Location is where the database is, and the profile and home that make Hermes open
@@ -66,6 +69,8 @@ func (l Location) Badge() string {
 // active profile of that home. The database need not exist.
 func Locate(sel Selection, environ env.Vars) (Location, error) {
 	switch {
+	case sel.Several():
+		return Location{}, fault.Usage("this works on one database: name it with one --db, --home or --profile")
 	case sel.Demo && (sel.DB != "" || sel.Home != "" || sel.Profile != ""):
 		return Location{}, fault.Usage("--demo takes no --db, --home or --profile")
 	case sel.Demo:

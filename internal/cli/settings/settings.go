@@ -31,7 +31,8 @@ type Settings struct {
 	Hermes      string         `toml:"hermes"`
 	HermesArgs  []string       `toml:"hermes-args"`
 	AfterResume string         `toml:"after-resume"`
-	Remember    *bool          `toml:"remember"` // nil for on
+	AllProfiles bool           `toml:"all-profiles"` // the browser lists all profiles where no flag names a database
+	Remember    *bool          `toml:"remember"`     // nil for on
 	Keys        map[string]any `toml:"keys"`
 
 	File string `toml:"-"` // where they were read, "" for nowhere

@@ -29,6 +29,8 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		of = one(func(m *model.Conversation) string { return m.CWD })
 	case query.FieldBranch:
 		of = one(func(m *model.Conversation) string { return m.GitBranch })
+	case query.FieldProfile:
+		of = one(func(m *model.Conversation) string { return m.Profile })
 	case query.FieldTool, query.FieldRole:
 		var ids []string
 		for i := range c.Len() {

@@ -31,6 +31,8 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		return missing("folders", "sessions.cwd")
 	case query.FieldBranch:
 		return missing("git branches", "sessions.git_branch")
+	case query.FieldProfile:
+		return missing("the profile of a conversation (--all-profiles lists several)", "sessions.profile_name")
 	case query.FieldTool:
 		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
 	case query.FieldTokens:

@@ -1,0 +1,148 @@
+package hermes
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
+)
+
+// Several reports whether the flags name more than one database.
+func (sel Selection) Several() bool {
+	return sel.All || len(sel.DBs)+len(sel.Homes) > 1 || len(sel.DBs) == 1 && isFolder(sel.DBs[0])
+}
+
+// IsDefault reports whether no flag says which database to open.
+func (sel Selection) IsDefault() bool {
+	return sel.DB == "" && sel.Home == "" && sel.Profile == "" && !sel.Demo && !sel.All
+}
+
+// Named is a database among several.
+type Named struct {
+	Location
+	Name    string // unique: of the profile, of the home's folder, or of the file
+	Archive bool   // Hermes does not open a file of this name: it is only read
+}
+
+// LocateSeveral gives the databases that the flags name: all profiles of a home that have
+// one, the databases of several homes, the files themselves, and those in folders of files.
+// A profile that was never used has none and is left out.
+func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
+	if sel.Demo || sel.Profile != "" {
+		return nil, fault.Usage("several databases take no --demo or --profile")
+	}
+	var all []Named
+	homes := sel.Homes
+	if sel.All {
+		if len(homes) == 0 && len(sel.DBs) == 0 {
+			homes = []string{""}
+		}
+		for _, home := range homes {
+			for _, profile := range Profiles(home, environ) {
+				l, err := Locate(Selection{Home: home, Profile: profile}, environ)
+				if err != nil {
+					return nil, err
+				}
+				if _, err := os.Lstat(l.DB); err == nil {
+					all = append(all, Named{Location: l, Name: profile})
+				}
+			}
+		}
+	} else {
+		for _, home := range homes {
+			l, err := Locate(Selection{Home: home}, environ)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Named{Location: l, Name: strings.TrimPrefix(filepath.Base(l.Home), ".")})
+		}
+	}
+	for _, path := range sel.DBs {
+		files, err := filesOf(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			l, err := locateFile(file, environ)
+			if err != nil {
+				return nil, err
+			}
+			n := Named{Location: l, Name: filepath.Base(file), Archive: filepath.Base(file) != "state.db"}
+			if !n.Archive {
+				n.Name = strings.TrimPrefix(filepath.Base(l.Home), ".")
+			}
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fault.Usage("there is no database in any of the profiles; --home DIR names another home")
+	}
+	return distinct(all), nil
+}
+
+// filesOf gives the databases of a folder, or the path itself where it is a file.
+func filesOf(path string) ([]string, error) {
+	if !isFolder(path) {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("look for databases in %s: %w", path, err)
+	}
+	var files []string
+	for _, e := range entries {
+		if file := filepath.Join(path, e.Name()); e.Type().IsRegular() && isDatabase(file) {
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fault.Usage("there is no database in the folder %s", path)
+	}
+	return files, nil
+}
+
+// isDatabase reports whether a file begins as those of SQLite.
+func isDatabase(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	magic := make([]byte, 16)
+	_, err = io.ReadFull(f, magic)
+	return err == nil && bytes.Equal(magic, []byte("SQLite format 3\x00"))
+}
+
+// distinct leaves out databases named twice, and numbers the names that occur twice.
+func distinct(all []Named) []Named {
+	paths, names := map[string]bool{}, map[string]int{}
+	return slices.Collect(func(yield func(Named) bool) {
+		for _, n := range all {
+			path, err := filepath.Abs(n.DB)
+			if err != nil {
+				path = n.DB
+			}
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real
+			}
+			if paths[path] {
+				continue
+			}
+			paths[path] = true
+			n.Name = strings.ReplaceAll(n.Name, "/", "-")
+			names[n.Name]++
+			if k := names[n.Name]; k > 1 {
+				n.Name = fmt.Sprintf("%s-%d", n.Name, k)
+			}
+			if !yield(n) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/internal/remedy"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
+	"hermes-sessions/store/live"
+	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
+)
+
+// library is what the browser needs of a database.
+type library interface {
+	shell.Library
+	shell.Changes
+	shell.FileWatcher
+}
+
+// history is what the browser shows: one database, or several as one.
+type history struct {
+	library library
+	one     *live.Store     // the only database, nil for several
+	at      hermes.Location // of the only one
+	several *federation.Federation
+	places  map[string]hermes.Named // of several, by name
+}
+
+// of gives the database of a session, where it is, and the id that the session has there.
+// The store is nil where the database cannot be read now.
+func (h history) of(id string) (s *store.Store, at hermes.Location, local string) {
+	if h.several == nil {
+		return h.one.Current(), h.at, id
+	}
+	l, name, local := h.several.Member(id)
+	if l == nil {
+		return nil, h.places[name].Location, local
+	}
+	return l.Current(), h.places[name].Location, local
+}
+
+// in gives the database of sessions, and their ids there. All must be of one database.
+func (h history) in(ids []string) (s *store.Store, local []string, err error) {
+	var first string
+	for i, id := range ids {
+		of, at, l := h.of(id)
+		if of == nil {
+			return nil, nil, errors.New("the database of " + id + " cannot be read now")
+		}
+		if i == 0 {
+			s, first = of, at.DB
+		}
+		if at.DB != first {
+			return nil, nil, errors.New("these conversations are in several databases; take those of one profile at a time")
+		}
+		local = append(local, l)
+	}
+	return s, local, nil
+}
+
+// badge names what is listed, "" for the default database.
+func (h history) badge() string {
+	if h.several != nil {
+		names := h.several.Names()
+		if len(names) > 2 {
+			return output.Count(len(names), "database", "databases")
+		}
+		return strings.Join(names, ", ")
+	}
+	return h.at.Badge()
+}
+
+// interrupted gives what the browser can finish.
+func (h history) interrupted(ctx context.Context, a *app) (all []ui.Interrupted) {
+	if h.several == nil {
+		return a.offers(ctx, h.one)
+	}
+	for name, s := range h.several.Stores() {
+		for _, u := range a.offers(ctx, s) {
+			u.Text = name + ": " + u.Text
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// memberPatience is how long the browser waits for a database among several, such as one on
+// a network drive that hangs, before it shows the others.
+const memberPatience = 2 * time.Second
+
+// openSeveral opens the databases that the flags name.
+func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
+	named, err := hermes.LocateSeveral(a.selection, a.Environ)
+	if err != nil {
+		return history{}, err
+	}
+	h := history{places: map[string]hermes.Named{}}
+	var members []federation.Member
+	for _, n := range named {
+		h.places[n.Name] = n
+		opts := append(a.undoFolder(), store.WithTranscripts(filepath.Join(filepath.Dir(n.DB), "sessions")), store.WithClock(a.Now))
+		if readOnly || n.Archive {
+			opts = append(opts, store.ReadOnly())
+		}
+		open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, n.DB, opts...) }
+		members = append(members, federation.Member{Name: n.Name, Open: func(ctx context.Context) (*live.Store, error) {
+			s, err := open(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return live.New(ctx, s, open), nil
+		}})
+	}
+	if h.several, err = federation.Open(ctx, members, memberPatience); err != nil {
+		return history{}, err
+	}
+	h.library = h.several
+	return h, nil
+}
+
+// browseSeveral opens the browser over several databases, and then resumes the chosen
+// conversation in its own, or prints the chosen ids.
+func browseSeveral(ctx context.Context, a *app, b browsing) error {
+	if a.json || b.plain {
+		return fault.Usage("several databases take no --json or --plain")
+	}
+	h, err := openSeveral(ctx, a, b.readOnly)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = h.several.Close() }() // nothing was written
+	t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any(), a.log)
+	if !ok {
+		return &fault.Fault{Kind: "no-terminal", Code: 1, Message: "several databases are browsed on a terminal", Remedy: "for scripts, name one with --profile or --db"}
+	}
+	out, err := a.screen(ctx, h, t, b)
+	t.Close()
+	b.resume.yes = true // the browser has asked already
+	if done, err := a.chosen(out, err, &b); done {
+		return err
+	}
+	s, at, id := h.of(out.ids[0])
+	if s == nil {
+		return errors.New("the database of " + out.ids[0] + " cannot be read now")
+	}
+	if out.print {
+		return a.printResumeCommand(ctx, s, at, id, b.resume)
+	}
+	return a.resume(ctx, s, at, id, b.resume)
+}
+
+// severalFlags adds what lists several databases, beside --db and --home given repeatedly.
+func severalFlags(a *app, cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.selection.All, "all-profiles", false, "list the conversations of all profiles")
+}
+
+// listed is what lists and searches need: one database, or several as one.
+type listed interface {
+	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
+	Records(ctx context.Context, ids []string) ([]store.Record, error)
+	Notes() []model.HealthNote
+	// localID gives the id that a session has in its own database.
+	localID(id string) string
+}
+
+// single is one database.
+type single struct{ *store.Store }
+
+func (s single) localID(id string) string { return id }
+
+// members is several databases.
+type members struct {
+	*federation.Federation
+	history history
+}
+
+func (m members) localID(id string) string {
+	_, _, local := m.history.of(id)
+	return local
+}
+
+// Records reads rows, each from its own database.
+func (m members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
+	of, at := map[*store.Store][]string{}, map[*store.Store][]int{}
+	for i, id := range ids {
+		s, _, local := m.history.of(id)
+		if s == nil {
+			return nil, errors.New("the database of " + id + " cannot be read now")
+		}
+		of[s], at[s] = append(of[s], local), append(at[s], i)
+	}
+	all := make([]store.Record, len(ids))
+	for s, local := range of {
+		records, err := s.Records(ctx, local)
+		if err != nil {
+			return nil, err
+		}
+		if len(records) != len(local) {
+			return nil, fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(local))
+		}
+		for k, i := range at[s] {
+			all[i] = records[k]
+		}
+	}
+	return all, nil
+}
+
+// readListed opens the databases that the flags name for a command that lists them, and
+// closes them.
+func readListed(ctx context.Context, a *app, do func(listed) error) error {
+	if !a.selection.Several() {
+		return a.read(ctx, func(s *store.Store) error { return do(single{s}) })
+	}
+	h, err := openSeveral(ctx, a, true)
+	if err != nil {
+		return err
+	}
+	defer h.several.Close() //nolint:errcheck // nothing was written
+	err = do(members{h.several, h})
+	for _, n := range h.several.Notes() {
+		a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+)
+
+// profiles makes a Hermes home with two profiles that have conversations, one whose file
+// is damaged, and one that was never used.
+func profiles(t *testing.T) (home, standard, work string) {
+	t.Helper()
+	home = t.TempDir()
+	standard, work = filepath.Join(home, "state.db"), filepath.Join(home, "profiles", "work", "state.db")
+	for _, name := range []string{"work", "broken", "unused"} {
+		if err := os.MkdirAll(filepath.Join(home, "profiles", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fixtures.Unpack(t, "v11.db", standard)
+	fixtures.Unpack(t, "v25.db", work)
+	if err := os.WriteFile(filepath.Join(home, "profiles", "broken", "state.db"), []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home, standard, work
+}
+
+// All profiles are one list with one search. What is done to a conversation is done in its
+// own database, and Hermes gets its own id and its profile. A damaged profile is named and
+// does not stop the others.
+func TestAllProfiles(t *testing.T) {
+	t.Parallel()
+	home, standard, work := profiles(t)
+	s := open(t, 160, 40, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "--all-profiles")
+	s.Sees("broken: ")
+	s.Sees("148 conversations")
+	s.Sees("Profile")
+	s.Sees(" default ")
+
+	s.Pastes("profile:work docker")
+	s.until("only the profile work is listed", func(text string) bool {
+		return strings.Contains(text, "Best first") && strings.Contains(text, " work ") && !strings.Contains(text, " default  ")
+	})
+	before, other := exported(t, work), exported(t, standard)
+	s.Press("Ctrl+D")
+	s.Sees("Deletes ")
+	s.Types("y")
+	s.Sees("Deleted “")
+	if exported(t, work) == before {
+		t.Error("nothing was deleted from the profile of the conversation")
+	}
+	if exported(t, standard) != other {
+		t.Error("another profile was changed")
+	}
+	s.Press("Alt+Z")
+	s.Sees("Restored “")
+	if exported(t, work) != before {
+		t.Error("the profile is not as it was")
+	}
+
+	s.Press("Enter")
+	c := s.resumed()
+	if len(c.Args) != 4 || c.Args[0] != "-p" || c.Args[1] != "work" || c.Args[2] != "--resume" || strings.Contains(c.Args[3], "/") || c.Home != home {
+		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
+	}
+}
+
+// Several files, and the files in a folder, are one list; commands that work on one
+// database refuse several.
+func TestSeveralFiles(t *testing.T) {
+	t.Parallel()
+	_, standard, work := profiles(t)
+	folder := t.TempDir()
+	for _, name := range []string{"state.db.bak-1", "state.db.bak-2"} {
+		fixtures.Unpack(t, "v16.db", filepath.Join(folder, name))
+	}
+	if err := os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, 160, 40, nil, "--db", standard, "--db", folder)
+	s.Sees("3 databases")
+	s.Sees("state.db.…")
+	s.Press("Ctrl+C")
+	s.ends()
+
+	r := run(t, "--db", standard, "--db", work, "stats")
+	if r.code != 2 || !strings.Contains(r.stderr, "one database") {
+		t.Errorf("stats of two databases: exit %d, %q", r.code, r.stderr)
+	}
+	r = run(t, "--db", standard, "--db", work, "list", "--json", "--limit", "0")
+	var list struct {
+		Sessions []struct {
+			ID      string `json:"id"`
+			Root    string `json:"root_id"`
+			Profile string `json:"profile"`
+		} `json:"sessions"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &list); err != nil || len(list.Sessions) != 148 {
+		t.Fatalf("%d conversations in the list: %v %s", len(list.Sessions), err, r.stderr)
+	}
+	for _, c := range list.Sessions {
+		if c.Profile == "" || strings.Contains(c.ID+c.Root, "/") {
+			t.Errorf("listed %+v", c)
+		}
+	}
+	if names, err := os.ReadDir(folder); err != nil || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return e.Name() == "notes.txt" }) {
+		t.Error(err)
+	}
+}

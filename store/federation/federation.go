@@ -1,0 +1,304 @@
+// Package federation shows several session databases as one: the profiles of Hermes, and
+// files that were put aside.
+//
+// A [Federation] has the calls of [live.Store] that a browser makes. A session of the
+// member work has the id work/ID in it, so that ids that occur in two databases stay
+// apart, and [model.Session.Profile] is the member's name:
+//
+//	lists, searches      all members are asked at once, and the answers merged
+//	one conversation     its member is asked; there is one lineage per database
+//	changes              go to the members that the ids name, one after the other
+//	profile:work         leaves the other members out
+//
+// A member that is absent, damaged or locked does not stop the others: it is left out, and
+// [Federation.Notes] says why. One that does not answer in time, such as a file on a
+// network drive that hangs, joins when it answers.
+package federation
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+	"hermes-sessions/store/live"
+)
+
+// Member is a database of a federation.
+type Member struct {
+	Name string // unique, without a slash
+	Open func(context.Context) (*live.Store, error)
+}
+
+// Federation is several databases as one. Its methods may be called from several
+// goroutines at once.
+type Federation struct {
+	members  []*member
+	patience time.Duration
+
+	mu    sync.Mutex        // guards the fields below
+	edits map[int][]edit    // what an edit of several members consists of, by its Opening
+	last  int               // key of the last of them
+	plans map[string]agreed // of deletions, by their sessions
+}
+
+// member is a database and what is known of it.
+type member struct {
+	name string
+
+	mu       sync.Mutex // guards the fields below
+	store    *live.Store
+	err      error // why it is not open
+	version  int64 // of its data, as it was last read
+	asked    bool  // DataVersion has been asked and has not answered
+	slow     bool  // it has not answered in time
+	changing int   // grows when one of these fields does, for DataVersion
+}
+
+// Open opens the members. It waits at most for patience; members that take longer join
+// later. The error is that of the first member where none can be opened.
+func Open(ctx context.Context, members []Member, patience time.Duration) (*Federation, error) {
+	f := &Federation{patience: patience, edits: map[int][]edit{}, plans: map[string]agreed{}}
+	var opening sync.WaitGroup
+	for _, from := range members {
+		m := &member{name: from.Name, slow: true}
+		f.members = append(f.members, m)
+		opening.Go(func() {
+			s, err := from.Open(context.WithoutCancel(ctx))
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.store, m.err, m.slow = s, err, false
+			m.changing++
+		})
+	}
+	all := make(chan struct{})
+	go func() { opening.Wait(); close(all) }()
+	select {
+	case <-all:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(patience):
+	}
+	var first error
+	for _, m := range f.members {
+		s, slow, err := m.state()
+		if s != nil || slow {
+			return f, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if first == nil {
+		first = errors.New("no database was named")
+	}
+	return nil, first
+}
+
+// Close closes all members.
+func (f *Federation) Close() error {
+	var errs []error
+	for _, m := range f.members {
+		if s, _, _ := m.state(); s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Names gives the names of the members, in their order.
+func (f *Federation) Names() []string {
+	names := make([]string, len(f.members))
+	for i, m := range f.members {
+		names[i] = m.name
+	}
+	return names
+}
+
+// Member gives the database of a session, the name of the member and the id that the
+// session has there. The store is nil where the member is not open or there is none.
+func (f *Federation) Member(id string) (s *live.Store, name, local string) {
+	name, local, _ = strings.Cut(id, "/")
+	for _, m := range f.members {
+		if m.name == name {
+			s, _, _ = m.state()
+			return s, name, local
+		}
+	}
+	return nil, "", id
+}
+
+// Stores gives the members that are open, by name.
+func (f *Federation) Stores() map[string]*live.Store {
+	open := map[string]*live.Store{}
+	for _, m := range f.members {
+		if s, _, _ := m.state(); s != nil {
+			open[m.name] = s
+		}
+	}
+	return open
+}
+
+func (m *member) state() (s *live.Store, slow bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.store, m.slow, m.err
+}
+
+// Notes says what is wrong with the members, each with its name.
+func (f *Federation) Notes() []model.HealthNote {
+	var notes []model.HealthNote
+	for _, m := range f.members {
+		s, slow, err := m.state()
+		switch {
+		case slow:
+			notes = append(notes, model.HealthNote{Kind: "member-slow", Message: m.name + " does not answer; its conversations are not shown"})
+		case err != nil:
+			notes = append(notes, model.HealthNote{Kind: "member-not-open", Message: m.name + ": " + err.Error(), Remedy: remedyOf(err)})
+		}
+		if s == nil || slow {
+			continue
+		}
+		for _, n := range s.Notes() {
+			n.Message = m.name + ": " + n.Message
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// remedyOf gives what an error advises to do.
+func remedyOf(err error) model.Remedy {
+	if e, ok := errors.AsType[interface {
+		error
+		Advice() (cause string, remedy model.Remedy)
+	}](err); ok {
+		_, remedy := e.Advice()
+		return remedy
+	}
+	return model.Remedy{}
+}
+
+// FileNotice says what has happened to the file of a member, see [live.Store.FileNotice].
+func (f *Federation) FileNotice() string {
+	for _, m := range f.members {
+		if s, slow, _ := m.state(); s != nil && !slow {
+			if notice := s.FileNotice(); notice != "" {
+				return m.name + ": " + notice
+			}
+		}
+	}
+	return ""
+}
+
+// DataVersion looks at the members, and gives a number that changes when one of them has
+// changed, was opened, or does not answer any more.
+func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
+	var asked sync.WaitGroup
+	for _, m := range f.members {
+		if s := m.ask(); s != nil {
+			asked.Go(func() {
+				v, err := s.DataVersion(context.WithoutCancel(ctx))
+				m.answered(v, err)
+			})
+		}
+	}
+	all := make(chan struct{})
+	go func() { asked.Wait(); close(all) }()
+	select {
+	case <-all:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(f.patience):
+	}
+	var sum int64
+	for _, m := range f.members {
+		m.mu.Lock()
+		if m.asked && !m.slow {
+			m.slow = true
+			m.changing++
+		}
+		sum += m.version + int64(m.changing)
+		m.mu.Unlock()
+	}
+	return sum, nil
+}
+
+// ask gives the store to ask for its version, nil while an earlier answer is still to come.
+func (m *member) ask() *live.Store {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.store == nil || m.asked {
+		return nil
+	}
+	m.asked = true
+	return m.store
+}
+
+func (m *member) answered(version int64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.slow {
+		m.changing++
+	}
+	m.asked, m.slow = false, false
+	if err == nil && version > m.version {
+		m.version = version
+	}
+}
+
+// open gives the members that answer.
+func (f *Federation) open() []*member {
+	var open []*member
+	for _, m := range f.members {
+		if s, slow, _ := m.state(); s != nil && !slow {
+			open = append(open, m)
+		}
+	}
+	return open
+}
+
+// each calls do for every member at once, and gives the errors by member. It returns the
+// first error where no member gave an answer, or ctx was canceled.
+func each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) error {
+	errs := make([]error, len(members))
+	var all sync.WaitGroup
+	for i, m := range members {
+		s, _, _ := m.state()
+		all.Go(func() { errs[i] = do(i, s) })
+	}
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	answered := 0
+	var first error
+	for i, m := range members {
+		m.noteError(errs[i])
+		switch {
+		case errs[i] == nil:
+			answered++
+		case first == nil:
+			first = errs[i]
+		}
+	}
+	if answered == 0 {
+		return first
+	}
+	return nil
+}
+
+// noteError keeps why a member could not be read, until it can be.
+func (m *member) noteError(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
+// unknown is the error of an id that names no member that is open.
+func unknown(id string) error {
+	return &store.Error{Kind: store.KindNotFound, Path: id, Message: "its database is not open", Remedy: model.Advise("the notes say why")}
+}

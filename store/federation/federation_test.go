@@ -1,0 +1,379 @@
+package federation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
+	"hermes-sessions/store/live"
+)
+
+// noon is a moment after all recorded histories.
+func noon() time.Time { return time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC) }
+
+// opener gives a member that opens a file.
+func opener(name, path string) Member {
+	open := func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, path, store.WithClock(noon))
+	}
+	return Member{Name: name, Open: func(ctx context.Context) (*live.Store, error) {
+		s, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return live.New(ctx, s, open), nil
+	}}
+}
+
+// federated opens copies of recorded databases: two of one version, which have the same
+// ids, one of another, and a file that is none.
+func federated(t *testing.T) *Federation {
+	t.Helper()
+	dir := t.TempDir()
+	var members []Member
+	for name, of := range map[string]string{"a": "v25.db", "b": "v25.db", "c": "v11.db"} {
+		path := filepath.Join(dir, name+".db")
+		fixtures.Unpack(t, of, path)
+		members = append(members, opener(name, path))
+	}
+	broken := filepath.Join(dir, "broken.db")
+	if err := os.WriteFile(broken, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	f, err := Open(t.Context(), append(members, opener("broken", broken)), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// kindOf gives the kind of a store's error, "" for another.
+func kindOf(err error) string {
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		return e.Kind
+	}
+	return ""
+}
+
+// stores gives the members that are open.
+func (f *Federation) stores(t *testing.T) map[string]*live.Store {
+	t.Helper()
+	if open := f.Stores(); len(open) == 3 {
+		return open
+	}
+	t.Fatal("not three members are open")
+	return nil
+}
+
+// The list is that of all members in one order, whole and page by page, in every order.
+func TestListOfAllMembers(t *testing.T) {
+	f := federated(t)
+	for _, order := range query.Orders() {
+		q := query.ListOptions{Order: order, Scope: model.ScopeAll, PinnedFirst: true}
+		var want []string
+		for name, s := range f.stores(t) {
+			page, err := s.Conversations(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range page.Conversations {
+				want = append(want, name+"/"+c.ID)
+			}
+		}
+		all, err := f.Conversations(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		before := order.Comparison()
+		for i, c := range all.Conversations {
+			got = append(got, c.ID)
+			if i > 0 && (order != query.ByActivity || c.Pinned == all.Conversations[i-1].Pinned) && before(&all.Conversations[i-1], &c) > 0 {
+				t.Errorf("%v: %s is before %s", order, all.Conversations[i-1].ID, c.ID)
+			}
+			if name, _, _ := strings.Cut(c.ID, "/"); c.Profile != name || !strings.HasPrefix(c.RootID, name+"/") || !slices.Contains(c.Segments, c.ID) {
+				t.Errorf("%s has the profile %q, the root %s and the segments %v", c.ID, c.Profile, c.RootID, c.Segments)
+			}
+		}
+		if all.Total != len(want) || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%v: %d of %d conversations, total %d", order, len(got), len(want), all.Total)
+		}
+		var paged []string
+		for q.Limit = 7; len(paged) < len(want); q.Offset += q.Limit {
+			page, err := f.Conversations(t.Context(), q)
+			if err != nil || len(page.Conversations) == 0 {
+				t.Fatal(err, len(paged))
+			}
+			for _, c := range page.Conversations {
+				paged = append(paged, c.ID)
+			}
+		}
+		if !slices.Equal(paged, got) {
+			t.Errorf("%v: the pages are not the list", order)
+		}
+	}
+}
+
+// A search finds what it finds in each member, those with all words before the closest
+// ones, and the hits and messages of a conversation are its own.
+func TestSearchInAllMembers(t *testing.T) {
+	f := federated(t)
+	for _, text := range []string{"docker", "docker build fails in the pipeline", "profile:b docker", "-profile:b docker", "source:telegram", "profile:a"} {
+		q := query.Parse(text, false)
+		list := query.ListOptions{Closest: true, Order: query.ByRelevance}
+		all, err := f.Search(t.Context(), q, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for name, s := range f.stores(t) {
+			if strings.Contains(text, "profile:") && strings.Contains(text, "-profile:"+name) || strings.HasPrefix(text, "profile:") && !strings.HasPrefix(text, "profile:"+name) {
+				continue
+			}
+			of := q
+			of.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f query.Filter) bool { return f.Field == query.FieldProfile })
+			one, err := s.Search(t.Context(), of, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += one.Conversations
+		}
+		if all.Conversations != want || want == 0 && !strings.Contains(text, "fails") {
+			t.Errorf("%s: %d conversations, want %d", text, all.Conversations, want)
+		}
+		for i, m := range all.Matches {
+			if i > 0 && (all.Matches[i-1].Close && !m.Close || all.Matches[i-1].Close == m.Close && all.Matches[i-1].Score < m.Score) {
+				t.Errorf("%s: row %d is out of order", text, i)
+			}
+			if m.Best.MessageID == 0 || m.Close {
+				continue
+			}
+			hits, err := f.Hits(t.Context(), q, m.ID, 0)
+			if err != nil || len(hits) != m.Hits {
+				t.Errorf("%s: %s has %d hits, want %d (%v)", text, m.ID, len(hits), m.Hits, err)
+			}
+			read, err := f.MessagesOf(t.Context(), m.ID, []int64{m.Best.MessageID})
+			if err != nil || len(read) != 1 || read[0].SessionID != m.Best.SessionID {
+				t.Errorf("%s: the best message of %s is %+v (%v)", text, m.ID, read, err)
+			}
+		}
+	}
+}
+
+// A conversation is read from its own database, with ids of the federation.
+func TestReadingFromTheRightMember(t *testing.T) {
+	f := federated(t)
+	all, err := f.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all.Conversations {
+		name, _, _ := strings.Cut(c.ID, "/")
+		own := func(what string, ids ...string) {
+			for _, id := range ids {
+				if id != "" && !strings.HasPrefix(id, name+"/") {
+					t.Errorf("%s of %s: %q", what, c.ID, id)
+				}
+			}
+		}
+		o, err := f.Outline(t.Context(), c.ID)
+		if err != nil || o.Conversation.ID != c.ID {
+			t.Fatal(c.ID, o.Conversation.ID, err)
+		}
+		own("segments", o.Conversation.Segments...)
+		messages, err := f.MessagesOf(t.Context(), c.ID, o.MessageIDs)
+		if err != nil || len(messages) != len(o.MessageIDs) {
+			t.Error(c.ID, len(messages), err)
+		}
+		for _, m := range messages {
+			own("messages", m.SessionID)
+		}
+		root, err := f.Lineage(t.Context(), c.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root.Walk(func(n *model.Node, _ int) bool {
+			own("lineage", n.ID, n.ParentID, n.Tip)
+			return true
+		})
+		d, err := f.Details(t.Context(), c.ID)
+		if err != nil || len(d.Sessions) != len(c.Segments) || d.Sessions[len(d.Sessions)-1].ID != c.ID {
+			t.Error(c.ID, err)
+		}
+		check, err := f.ResumeCheck(t.Context(), c.ID)
+		if err != nil || check.Tip.ID != c.ID {
+			t.Error(c.ID, check.Tip.ID, err)
+		}
+	}
+}
+
+// A deletion over two databases takes from each what was shown, and comes back whole; the
+// database with the same ids is not touched.
+func TestDeleteFromTheRightMembers(t *testing.T) {
+	f := federated(t)
+	count := func(name string) int {
+		page, err := f.stores(t)[name].Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Total
+	}
+	pick := func(name string, n int) (ids []string) {
+		page, err := f.Conversations(t.Context(), query.ListOptions{Filters: query.Parse("profile:"+name, false).Filters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Conversations {
+			if plan, err := f.PlanDelete(t.Context(), []string{c.ID}, model.DeleteOptions{}); err == nil && plan.Messages > 0 && len(ids) < n {
+				ids = append(ids, c.ID)
+			}
+		}
+		return ids
+	}
+	ids := append(pick("a", 3), pick("c", 2)...)
+	before := [3]int{count("a"), count("b"), count("c")}
+	plan, err := f.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := f.DataVersion(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	u, err := f.Delete(t.Context(), ids, model.DeleteOptions{Expected: &plan, Progress: func(done, total int) {
+		if last = done; done > total || total != plan.Messages {
+			t.Errorf("progress %d of %d, want %d", done, total, plan.Messages)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close() //nolint:errcheck // of a test
+	if last != plan.Messages || u.Deleted().Messages != plan.Messages || len(u.Deleted().Sessions) != len(plan.Sessions) {
+		t.Errorf("deleted %+v, planned %+v, told of %d", u.Deleted(), plan, last)
+	}
+	if after := [3]int{count("a"), count("b"), count("c")}; after[0] >= before[0] || after[1] != before[1] || after[2] >= before[2] {
+		t.Errorf("sessions before %v, after %v", before, after)
+	}
+	if now, err := f.DataVersion(t.Context()); err != nil || now == version {
+		t.Error("the change is not noticed", now, err)
+	}
+	if _, err := f.Delete(t.Context(), []string{ids[0]}, model.DeleteOptions{Expected: &model.Deletion{Sessions: []string{"a/else"}}}); kindOf(err) != store.KindChanged {
+		t.Error("a deletion that was not shown:", err)
+	}
+	if err := f.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if after := [3]int{count("a"), count("b"), count("c")}; after != before {
+		t.Errorf("sessions before %v, restored %v", before, after)
+	}
+}
+
+// Titles, pins and the archive change in the database of the conversation, and undo.
+func TestEditsOfTheRightMember(t *testing.T) {
+	f := federated(t)
+	page, err := f.Conversations(t.Context(), query.ListOptions{Filters: query.Parse("profile:b", false).Filters, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := page.Conversations[0].ID
+	twin := "a/" + strings.TrimPrefix(id, "b/")
+	title := func(id string) string {
+		c, err := f.Conversation(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Title
+	}
+	was := title(id)
+	done, err := f.Rename(t.Context(), id, was, "a title of b alone")
+	if err != nil || !slices.Equal(done.Sessions(), []string{id}) {
+		t.Fatal(done, err)
+	}
+	if title(id) != "a title of b alone" || title(twin) != was {
+		t.Errorf("titles %q and %q", title(id), title(twin))
+	}
+	owner, err := f.TitleOwner(t.Context(), "a title of b alone", id)
+	if err != nil || owner == nil || owner.Session != id || owner.Conversation.ID != id {
+		t.Error("the owner of the title:", owner, err)
+	}
+	if owner, err = f.TitleOwner(t.Context(), "a title of b alone", twin); err != nil || owner != nil {
+		t.Error("the title is taken in another database:", owner, err)
+	}
+	if err := f.UndoEdit(t.Context(), done); err != nil || title(id) != was {
+		t.Errorf("%q after undo: %v", title(id), err)
+	}
+	pins, err := f.SetPinned(t.Context(), []string{id, twin}, true)
+	if err != nil || len(pins.Changes) < 1 {
+		t.Fatal(pins, err)
+	}
+	if err := f.UndoEdit(t.Context(), pins); err != nil {
+		t.Error(err)
+	}
+}
+
+// A database that cannot be read is left out with a note, one that does not answer joins
+// when it does, and where there is no other the error is its own.
+func TestMembersThatDoNotAnswer(t *testing.T) {
+	f := federated(t)
+	notes := f.Notes()
+	if len(notes) == 0 || !strings.HasPrefix(notes[len(notes)-1].Message, "broken: ") || notes[len(notes)-1].Remedy.Text == "" {
+		t.Errorf("notes %+v", notes)
+	}
+
+	dir := t.TempDir()
+	quick, late := filepath.Join(dir, "quick.db"), filepath.Join(dir, "late.db")
+	fixtures.Unpack(t, "v11.db", quick)
+	fixtures.Unpack(t, "v25.db", late)
+	gate := make(chan struct{})
+	waiting := opener("late", late)
+	open := waiting.Open
+	waiting.Open = func(ctx context.Context) (*live.Store, error) { <-gate; return open(ctx) }
+	slow, err := Open(t.Context(), []Member{opener("quick", quick), waiting}, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { slow.Close() })
+	for slow.Stores()["quick"] == nil {
+		runtime.Gosched() // the machine is busy
+	}
+	first, err := slow.Conversations(t.Context(), query.ListOptions{})
+	if err != nil || first.Total == 0 || !strings.Contains(slow.Notes()[0].Message, "late") {
+		t.Fatal(first.Total, err, slow.Notes())
+	}
+	version, err := slow.DataVersion(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	for slow.Stores()["late"] == nil {
+		runtime.Gosched()
+	}
+	if now, err := slow.DataVersion(t.Context()); err != nil || now == version {
+		t.Error("its arrival is not noticed:", now, err)
+	}
+	if all, err := slow.Conversations(t.Context(), query.ListOptions{}); err != nil || all.Total <= first.Total {
+		t.Error(all.Total, first.Total, err)
+	}
+
+	if _, err = Open(t.Context(), []Member{opener("gone", filepath.Join(dir, "gone.db"))}, time.Minute); kindOf(err) != store.KindAbsent {
+		t.Error("one that is absent alone:", err)
+	}
+}

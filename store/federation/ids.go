@@ -1,0 +1,83 @@
+package federation
+
+import (
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// qualified gives the id in the federation of a session of a member; "" stays.
+func (m *member) qualified(id string) string {
+	if id == "" {
+		return ""
+	}
+	return m.name + "/" + id
+}
+
+// qualifiedAll gives a new slice.
+func (m *member) qualifiedAll(ids []string) []string {
+	if ids == nil {
+		return nil
+	}
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = m.qualified(id)
+	}
+	return all
+}
+
+// local gives the id in the member of one in the federation; an id of another stays.
+func (m *member) local(id string) string {
+	if rest, ok := strings.CutPrefix(id, m.name+"/"); ok {
+		return rest
+	}
+	return id
+}
+
+// session changes the ids of a session to those in the federation.
+func (m *member) session(s *model.Session) {
+	for _, id := range []*string{&s.ID, &s.ParentID, &s.BranchedFrom, &s.DelegateFrom, &s.ResetFrom} {
+		*id = m.qualified(*id)
+	}
+	s.Profile = m.name
+}
+
+// conversation changes the ids of a conversation, in a new slice: the store may have its own.
+func (m *member) conversation(c *model.Conversation) {
+	m.session(&c.Session)
+	c.RootID, c.Segments = m.qualified(c.RootID), m.qualifiedAll(c.Segments)
+}
+
+func (m *member) hit(h *model.Hit) { h.SessionID = m.qualified(h.SessionID) }
+
+func (m *member) messages(all []model.Message) {
+	for i := range all {
+		all[i].SessionID = m.qualified(all[i].SessionID)
+	}
+}
+
+// tree changes the ids of a tree of sessions.
+func (m *member) tree(root *model.Node) {
+	if root == nil {
+		return
+	}
+	root.Walk(func(n *model.Node, _ int) bool {
+		m.session(&n.Session)
+		n.Tip = m.qualified(n.Tip)
+		return true
+	})
+}
+
+// deletion changes the ids of a plan or a report.
+func (m *member) deletion(d model.Deletion) model.Deletion {
+	d.Sessions, d.Orphaned, d.Running, d.NotFound = m.qualifiedAll(d.Sessions), m.qualifiedAll(d.Orphaned), m.qualifiedAll(d.Running), m.qualifiedAll(d.NotFound)
+	d.PerConversation = append([]model.DeletionShare(nil), d.PerConversation...)
+	for i := range d.PerConversation {
+		d.PerConversation[i].ID = m.qualified(d.PerConversation[i].ID)
+	}
+	d.Skipped = append([]model.SkippedConversation(nil), d.Skipped...)
+	for i := range d.Skipped {
+		d.Skipped[i].ID = m.qualified(d.Skipped[i].ID)
+	}
+	return d
+}

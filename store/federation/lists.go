@@ -1,0 +1,322 @@
+package federation
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/live"
+)
+
+// Conversations is [live.Store.Conversations] of all members, in one order.
+func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
+	members, q := f.listed(q)
+	pages := make([]model.ConversationPage, len(members))
+	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+		pages[i], err = s.Conversations(ctx, members[i].options(q))
+		return err
+	})
+	if err != nil {
+		return model.ConversationPage{}, err
+	}
+	var all model.ConversationPage
+	for i, page := range pages {
+		all.Total += page.Total
+		all.OutOfScope += page.OutOfScope
+		all.TotalsSkipped = all.TotalsSkipped || page.TotalsSkipped
+		all.FilterHints = appendNew(all.FilterHints, page.FilterHints)
+		for _, c := range page.Conversations {
+			members[i].conversation(&c)
+			all.Conversations = append(all.Conversations, c)
+		}
+	}
+	keys := keysOf(q.Order, len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
+	sort.Stable(byKey{
+		len: len(keys),
+		less: func(a, b int) bool {
+			if pa, pb := all.Conversations[a].Pinned, all.Conversations[b].Pinned; pa != pb && q.PinnedFirst && q.Order == query.ByActivity {
+				return pa
+			}
+			return keys[a].Compare(&keys[b]) < 0
+		},
+		swap: func(a, b int) {
+			keys[a], keys[b] = keys[b], keys[a]
+			all.Conversations[a], all.Conversations[b] = all.Conversations[b], all.Conversations[a]
+		},
+	})
+	from, to := window(q, len(all.Conversations))
+	all.Conversations = all.Conversations[from:to]
+	return all, nil
+}
+
+// Search is [live.Store.Search] in all members. Conversations with all words come first, in
+// one order; the closest ones of all members follow by their scores.
+func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+	var filters []query.Filter
+	members, of := f.listed(query.ListOptions{Filters: q.Filters})
+	filters, q.Filters = q.Filters, of.Filters
+	some, list := f.listed(list)
+	members = slices.DeleteFunc(members, func(m *member) bool { return !slices.Contains(some, m) })
+	if len(q.Filters) == 0 && len(filters) > 0 && len(q.Groups) == 0 {
+		return f.listAsSearch(ctx, members, list)
+	}
+	results := make([]model.SearchResults, len(members))
+	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+		of := q
+		of.Filters = members[i].filters(q.Filters)
+		results[i], err = s.Search(ctx, of, members[i].options(list))
+		return err
+	})
+	if err != nil {
+		return model.SearchResults{}, err
+	}
+	return merged(members, results, list), nil
+}
+
+// listAsSearch answers a query that has nothing but filters of members.
+func (f *Federation) listAsSearch(ctx context.Context, members []*member, list query.ListOptions) (model.SearchResults, error) {
+	for _, m := range members {
+		list.Filters = append(list.Filters, query.Filter{Field: query.FieldProfile, Value: m.name})
+	}
+	if len(members) == 0 {
+		return model.SearchResults{}, nil
+	}
+	page, err := f.Conversations(ctx, list)
+	res := model.SearchResults{Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints, RowsOnly: page.TotalsSkipped}
+	for _, c := range page.Conversations {
+		res.Matches = append(res.Matches, model.Match{Conversation: c})
+	}
+	return res, err
+}
+
+// merged gives the answers of the members as one.
+func merged(members []*member, results []model.SearchResults, list query.ListOptions) model.SearchResults {
+	var all model.SearchResults
+	var closest []model.Match
+	hidden := map[model.Scope]int{}
+	for i, r := range results {
+		m := members[i]
+		all.Conversations += r.Conversations
+		all.Hits += r.Hits
+		all.HiddenHits += r.HiddenHits
+		all.HiddenConversations += r.HiddenConversations
+		hidden[r.HiddenScope] += max(r.HiddenHits, r.HiddenConversations)
+		all.Close += r.Close
+		all.RowsOnly = all.RowsOnly || r.RowsOnly
+		all.Hints = appendNew(all.Hints, r.Hints)
+		all.FunctionWords = appendNew(all.FunctionWords, r.FunctionWords)
+		if all.IndexNote == "" && r.IndexNote != "" {
+			all.IndexNote = m.name + ": " + r.IndexNote
+		}
+		all.Readings = mergeReadings(all.Readings, r.Readings)
+		all.CloseWords = mergeReadings(all.CloseWords, r.CloseWords)
+		all.CloseGroups = append(all.CloseGroups, r.CloseGroups...)
+		for _, step := range r.Plan {
+			all.Plan = append(all.Plan, m.name+": "+step)
+		}
+		for _, match := range r.Matches {
+			m.conversation(&match.Conversation)
+			m.hit(&match.Best)
+			if match.Close {
+				closest = append(closest, match)
+			} else {
+				all.Matches = append(all.Matches, match)
+			}
+		}
+	}
+	for scope, n := range hidden {
+		if n > hidden[all.HiddenScope] {
+			all.HiddenScope = scope
+		}
+	}
+	sortMatches(all.Matches, list.Order, list.Order == query.ByRelevance)
+	if all.Conversations > query.ClosestUpTo {
+		closest, all.Close = nil, 0
+	}
+	sortMatches(closest, query.ByActivity, true)
+	all.Matches = append(all.Matches, closest...)
+	from, to := window(list, len(all.Matches))
+	all.Matches = all.Matches[from:to]
+	return all
+}
+
+// sortMatches sorts by score, if that counts, and then by an order.
+func sortMatches(matches []model.Match, order query.Order, byScore bool) {
+	keys := keysOf(order, len(matches), func(i int) *model.Conversation { return &matches[i].Conversation })
+	sort.Stable(byKey{
+		len: len(matches),
+		less: func(a, b int) bool {
+			if sa, sb := matches[a].Score, matches[b].Score; byScore && sa != sb {
+				return sa > sb
+			}
+			return keys[a].Compare(&keys[b]) < 0
+		},
+		swap: func(a, b int) {
+			keys[a], keys[b] = keys[b], keys[a]
+			matches[a], matches[b] = matches[b], matches[a]
+		},
+	})
+}
+
+// byKey sorts several slices at once.
+type byKey struct {
+	len  int
+	less func(a, b int) bool
+	swap func(a, b int)
+}
+
+func (b byKey) Len() int           { return b.len }
+func (b byKey) Less(i, j int) bool { return b.less(i, j) }
+func (b byKey) Swap(i, j int)      { b.swap(i, j) }
+
+func keysOf(order query.Order, n int, of func(int) *model.Conversation) []query.SortKey {
+	keys := make([]query.SortKey, n)
+	for i := range keys {
+		keys[i] = order.KeyOf(of(i))
+	}
+	return keys
+}
+
+// window gives the part of n merged rows that a list asks for.
+func window(q query.ListOptions, n int) (from, to int) {
+	from, to = min(max(q.Offset, 0), n), n
+	if q.Limit > 0 {
+		to = min(from+q.Limit, n)
+	}
+	return from, to
+}
+
+// mergeReadings adds what another member says of the words.
+func mergeReadings(all, more []model.WordReading) []model.WordReading {
+	for _, r := range more {
+		i := slices.IndexFunc(all, func(o model.WordReading) bool { return o.Word == r.Word })
+		if i < 0 {
+			all = append(all, r)
+			continue
+		}
+		o := &all[i]
+		o.Forms = appendNew(slices.Clone(o.Forms), r.Forms)
+		o.Corrected, o.Inside = o.Corrected && r.Corrected, o.Inside && r.Inside
+		o.Conversations += r.Conversations
+		if o.Parts == nil {
+			o.Parts = r.Parts
+		}
+	}
+	return all
+}
+
+// appendNew appends the texts that are not there.
+func appendNew(all, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// listed gives the members that the filters on profiles keep, and the options without
+// these filters and for all rows up to the last that is asked for.
+func (f *Federation) listed(q query.ListOptions) ([]*member, query.ListOptions) {
+	members := f.open()
+	var wanted, rest []query.Filter
+	for _, filter := range q.Filters {
+		switch {
+		case filter.Field != query.FieldProfile:
+			rest = append(rest, filter)
+		case filter.Not:
+			members = slices.DeleteFunc(members, func(m *member) bool { return filter.Matches(m.name) })
+		default:
+			wanted = append(wanted, filter)
+		}
+	}
+	if len(wanted) > 0 {
+		members = slices.DeleteFunc(members, func(m *member) bool {
+			return !slices.ContainsFunc(wanted, func(filter query.Filter) bool { return filter.Matches(m.name) })
+		})
+	}
+	q.Filters = rest
+	return members, q
+}
+
+// options gives the options for a member: its rows up to the last that is asked for.
+func (m *member) options(q query.ListOptions) query.ListOptions {
+	q.Filters = m.filters(q.Filters)
+	if q.Limit > 0 {
+		q.Limit += max(q.Offset, 0)
+	}
+	q.Offset = 0
+	return q
+}
+
+// filters gives the filters as the member has its ids.
+func (m *member) filters(of []query.Filter) []query.Filter {
+	out := slices.Clone(of)
+	for i, filter := range out {
+		if filter.Field == query.FieldID {
+			out[i].Value = m.local(filter.Value)
+		}
+	}
+	return out
+}
+
+// FieldValues is [live.Store.FieldValues] over all members. The values of profile: are
+// the members.
+func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	members := f.open()
+	if field == query.FieldProfile {
+		return f.profiles(ctx, members)
+	}
+	values := make([][]query.FieldValue, len(members))
+	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+		values[i], err = s.FieldValues(ctx, field)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for _, of := range values {
+		for _, v := range of {
+			counts[v.Value] += v.Conversations
+		}
+	}
+	var all []query.FieldValue
+	for v, n := range counts {
+		all = append(all, query.FieldValue{Value: v, Conversations: n})
+	}
+	sort.Slice(all, func(a, b int) bool {
+		if all[a].Conversations != all[b].Conversations {
+			return all[a].Conversations > all[b].Conversations
+		}
+		return strings.Compare(all[a].Value, all[b].Value) < 0
+	})
+	return all, nil
+}
+
+func (f *Federation) profiles(ctx context.Context, members []*member) ([]query.FieldValue, error) {
+	values := make([]query.FieldValue, len(members))
+	err := each(ctx, members, func(i int, s *live.Store) error {
+		page, err := s.Conversations(ctx, query.ListOptions{Limit: 1})
+		values[i] = query.FieldValue{Value: members[i].name, Conversations: page.Total}
+		return err
+	})
+	return values, err
+}
+
+// Prepare is [live.Store.Prepare] of one member after the other.
+func (f *Federation) Prepare(ctx context.Context) error {
+	for _, m := range f.open() {
+		s, _, _ := m.state()
+		if err := s.Prepare(ctx); err != nil {
+			m.noteError(err)
+			if ctx.Err() != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -70,11 +70,14 @@ func TestExportOfAConversationWithoutItsParent(t *testing.T) {
 	}
 }
 
-// Where the list of free pages is damaged nothing is changed: SQLite would take a page of a
-// table for free. The doctor finds it.
-func TestDamagedFreePages(t *testing.T) {
+// Where the list of free pages is damaged, or two tables share a page, nothing is changed:
+// SQLite would write over rows. The doctor finds it.
+func TestNoChangeWhereItWouldWriteOverRows(t *testing.T) {
 	t.Parallel()
-	for _, damage := range []string{"a table among the free pages", "free pages beyond the end in the header", "a number of free pages in the header"} {
+	for _, damage := range []string{
+		"a table among the free pages", "free pages beyond the end in the header", "a number of free pages in the header",
+		"a page of another table in messages", "a page of another table in sessions",
+	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		before := Count(t, s, `SELECT count(*) FROM messages`)
 		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)

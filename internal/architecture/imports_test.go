@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"store/internal/transcript": {"store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/btree":      {},
 	"store/internal/snapshot":   {"store/internal/btree", "store/search/fts", "store/internal/db", "model", "model/query", "model/match", "model/analysis", "model/pyjson"},
-	"store/internal/db":         {"store/ddl", "model", "model/query", "model/pyjson"},
+	"store/internal/db":         {"store/internal/btree", "store/ddl", "model", "model/query", "model/pyjson"},
 	"store/internal/faultvfs":   {},
 	"store/demo":                {"store/ddl", "model", "model/pyjson"},
 	"store/ddl":                 {},

@@ -29,7 +29,7 @@ type DB struct {
 	Writer          Writer       // the connection that changes the file
 	closed          atomic.Bool
 	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
-	freePagesSound  atomic.Bool   // see checkFreePages
+	pagesSound      atomic.Bool   // see checkPages
 	Patience        time.Duration // how long a reader waits for a lock, for tests; 0: LockPatience
 
 	statementCache statementCache

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/btree"
 )
 
 // How long a change waits for other writers: as long as Hermes does, so that neither
@@ -49,7 +50,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if d.IndexesBypassed.Load() {
 		return damagedIndexError(d)
 	}
-	if err := checkFreePages(ctx, d); err != nil {
+	if err := checkPages(ctx, d); err != nil {
 		return err
 	}
 	// With a rollback journal, a power cut right after a commit must not bring the journal
@@ -69,10 +70,10 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	return d.WriteError(doing, err)
 }
 
-// checkFreePages gives an error where the list of free pages is damaged: a change would
-// take a page for free that holds rows, and write over it. It is checked once.
-func checkFreePages(ctx context.Context, d *DB) error {
-	if d.freePagesSound.Load() {
+// checkPages gives an error where a change would write over rows: it would take a page for
+// free that holds some, or change one that another table has, too. It is checked once.
+func checkPages(ctx context.Context, d *DB) error {
+	if d.pagesSound.Load() {
 		return nil
 	}
 	complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_schema)`)
@@ -86,7 +87,24 @@ func checkFreePages(ctx context.Context, d *DB) error {
 			Remedy:  d.AdviseRecovery(),
 		}
 	}
-	d.freePagesSound.Store(err == nil) // any other error is that of the change, too
+	shared := false
+	if err == nil {
+		err = d.ReadTx(ctx, func(q Querier) (err error) {
+			shared, err = btree.Shared(ctx, q)
+			return err
+		})
+	}
+	switch {
+	case ctx.Err() != nil:
+		return d.WrapError("look at", ctx.Err())
+	case shared:
+		return &Error{
+			Kind: KindDamaged, Path: d.Path,
+			Message: "two tables of the database share a page, so that a change of one might write over the other; " + unchanged,
+			Remedy:  d.AdviseRecovery(),
+		}
+	}
+	d.pagesSound.Store(err == nil) // any other error is that of the change, too
 	return nil
 }
 

@@ -1,0 +1,36 @@
+package btree
+
+import (
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+)
+
+// No page of a sound file belongs to two tables, whatever version it is of, and one that
+// does is found.
+func TestSharedPages(t *testing.T) {
+	for _, name := range fixtures.Names(t, "v??.db", 10) {
+		path := fixtures.Database(t, name)
+		if shared, err := Shared(t.Context(), open(t, path)); shared || err != nil {
+			t.Errorf("%s: shared %v, %v", name, shared, err)
+		}
+	}
+	tried := 0
+	for _, damage := range fixtures.Damages() {
+		if !strings.HasPrefix(damage.Name, "a page of another table in ") {
+			continue
+		}
+		for _, name := range []string{"v11.db", "v25.db"} {
+			path := fixtures.Database(t, name)
+			damage.Do(t, path)
+			if shared, err := Shared(t.Context(), open(t, path)); !shared || err != nil {
+				t.Errorf("%s of %s: shared %v, %v", damage.Name, name, shared, err)
+			}
+			tried++
+		}
+	}
+	if tried == 0 {
+		t.Error("no damage has a page in two tables")
+	}
+}

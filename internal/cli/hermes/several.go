@@ -34,8 +34,11 @@ type Named struct {
 // one, the databases of several homes, the files themselves, and those in folders of files.
 // A profile that was never used has none and is left out.
 func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
-	if sel.Demo || sel.Profile != "" {
-		return nil, fault.Usage("several databases take no --demo or --profile")
+	switch {
+	case sel.Demo:
+		return nil, fault.Usage("--demo takes no --db, --home or --all-profiles")
+	case sel.Profile != "":
+		return nil, fault.Usage("--profile names one database and goes with no --all-profiles and no second --db or --home")
 	}
 	var all []Named
 	homes := sel.Homes

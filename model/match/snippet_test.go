@@ -41,7 +41,8 @@ func TestMarkFollowsTheTokenizer(t *testing.T) {
 		{"docker", "用docker部署，Docker镜像 再docker docker部dockers", "用«docker»部署，«Docker»镜像 再«docker» «docker»部dockers"},
 		{"dock*", "用docker部署 docker部署", "用«docker»部署 «docker部署»"},
 		{"docker -build", "用docker和build", "用«docker»和build"},
-		{"ab", "用ab部署 ab部", "用ab部署 ab部"}, // too short
+		{"ab", "用ab部署 ab部", "用«ab»部署 «ab»部"},
+		{"a", "用a部署 a部", "用a部署 a部"}, // too short
 		{"docker-compose", "用docker-compose部署", "用docker-compose部署"},
 		{"2024", "在2024年", "在«2024»年"},
 		{"สวัสดี", "คำสวัสดีครับ", "คำ«สวัสดี»ครับ"},

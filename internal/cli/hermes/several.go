@@ -15,7 +15,7 @@ import (
 
 // Several reports whether the flags name more than one database.
 func (sel Selection) Several() bool {
-	return sel.All || len(sel.DBs)+len(sel.Homes) > 1 || len(sel.DBs) == 1 && isFolder(sel.DBs[0])
+	return sel.All || len(sel.DBs)+len(sel.Homes) > 1 || len(sel.DBs) == 1 && isFolder(sel.DBs[0]) && len(databasesIn(sel.DBs[0])) > 0
 }
 
 // IsDefault reports whether no flag says which database to open.
@@ -94,20 +94,25 @@ func filesOf(path string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("look for databases in %s: %w", path, err)
-	}
-	var files []string
-	for _, e := range entries {
-		if file := filepath.Join(path, e.Name()); e.Type().IsRegular() && isDatabase(file) {
-			files = append(files, file)
-		}
-	}
+	files := databasesIn(path)
 	if len(files) == 0 {
 		return nil, fault.Usage("there is no database in the folder %s", path)
 	}
 	return files, nil
+}
+
+// databasesIn gives the databases of a folder, none where it cannot be read.
+func databasesIn(folder string) (files []string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if file := filepath.Join(folder, e.Name()); e.Type().IsRegular() && isDatabase(file) {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // isDatabase reports whether a file begins as those of SQLite.

@@ -196,9 +196,17 @@ func each(ctx context.Context, db *sql.DB, query string, args []any, row func(sc
 	return rows.Err()
 }
 
-// match spells a key for FTS5: its words, the last as a beginning.
+// match spells a key for FTS5: its words, the last as a beginning unless a space ends it.
 func match(k key) string {
-	return `"` + strings.Join(strings.Fields(k.Text), `" "`) + `" *`
+	return `"` + strings.Join(strings.Fields(k.Text), `" "`) + `"` + star(k)
+}
+
+// star is what makes the last word a beginning.
+func star(k key) string {
+	if strings.HasSuffix(k.Text, " ") {
+		return ""
+	}
+	return " *"
 }
 
 // minRunLength is how many letters a word has at least that is found beside a script
@@ -216,7 +224,7 @@ func matchIn(columns string, k key) string {
 		}
 		words[i] = `{` + of + `} : "` + w + `"`
 		if i == len(words)-1 {
-			words[i] += " *"
+			words[i] += star(k)
 		}
 	}
 	return strings.Join(words, " AND ")
@@ -269,7 +277,7 @@ func (t *truth) withWords(ctx context.Context, k key) (list string, err error) {
 	for i, w := range words {
 		expression := `"` + w + `"`
 		if i == len(words)-1 {
-			expression += " *"
+			expression += star(k)
 		}
 		add := func(scan func(...any) error) error {
 			var id int64

@@ -172,6 +172,7 @@ func severalFlags(a *app, cmd *cobra.Command) {
 type listed interface {
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
+	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
 	Notes() []model.HealthNote
 	// localID gives the id that a session has in its own database.
 	localID(id string) string

@@ -97,6 +97,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"lineage " + id, 0, "lineage"},
 				{"resume " + id, 0, "resume"},
 				{"resume " + id + " --print", 0, "resume"},
+				{"running", 1, "running"},
 				{"stats", 0, "stats"},
 				{"doctor", -1, "doctor"},
 				{"doctor --salvage " + file + ".db", -1, "doctor-salvage"},

@@ -32,6 +32,7 @@ var answers = []documented{
 	{"show", "`show`, `show --format json`, each line of `export FILE.jsonl`", answer.Shown{}},
 	{"lineage", "`lineage`", answer.Node{}},
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
+	{"running", "`running`, each line of `running --watch`", answer.Running{}},
 	{"stats", "`stats`", answer.Stats{}},
 	{"doctor", "`doctor`", answer.Checkup{}},
 	{"doctor-migrate", "`doctor --migrate`", answer.Migrated{}},
@@ -180,6 +181,8 @@ func (c *contract) schemaOf(t reflect.Type, tag string) map[string]any {
 		return map[string]any{"type": "boolean"}
 	case reflect.Int, reflect.Int64:
 		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": c.schemaOf(t.Elem(), "")}
 	case reflect.Map:

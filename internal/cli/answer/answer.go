@@ -165,6 +165,31 @@ type Fork struct {
 	First     any    `json:"first_message_id" schema:"integer|null"` // the first of its own
 }
 
+// Running is the answer of running: the open sessions in which something was said within
+// the last day, the last active first.
+type Running struct {
+	Sessions []RunningSession `json:"sessions"`
+}
+
+// RunningSession is an open session.
+type RunningSession struct {
+	ID         string  `json:"id"`
+	Title      any     `json:"title" schema:"string|null"`
+	Preview    string  `json:"preview"`
+	Source     string  `json:"source"`
+	Folder     any     `json:"cwd" schema:"string|null"`
+	Model      any     `json:"model" schema:"string|null"`
+	State      string  `json:"state"`                       // working, waiting for the user, or silent: nothing was written for five minutes
+	Silent     float64 `json:"silent_seconds"`              // since the last message
+	Tool       any     `json:"tool" schema:"string|null"`   // the last that was called
+	Object     any     `json:"object" schema:"string|null"` // what that call is about: a file, a command, a query
+	StartedAt  any     `json:"started_at" schema:"number|null"`
+	LastActive any     `json:"last_active" schema:"number|null"`
+	Messages   int     `json:"message_count"`
+	Usage      Usage   `json:"usage"`
+	Profile    string  `json:"profile,omitempty"` // where several databases are listed: the name of its own
+}
+
 // Stats is the answer of stats. It counts every session, archived ones too, and
 // messages but those that were rewound or compacted in place.
 type Stats struct {

@@ -33,6 +33,9 @@ var examples = map[string]string{
   hermes-sessions resume --print --in ~/src/app 20260301_12`,
 	"lineage": `  hermes-sessions lineage my project
   hermes-sessions lineage --json 20260301_12`,
+	"running": `  hermes-sessions running
+  hermes-sessions running --all-profiles
+  hermes-sessions running --watch --json`,
 	"stats": `  hermes-sessions stats
   hermes-sessions stats --json`,
 	"doctor": `  hermes-sessions doctor

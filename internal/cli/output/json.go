@@ -21,6 +21,16 @@ func (w *Writer) JSON(v any) error {
 	return nil
 }
 
+// JSONLine writes a value as JSON on one line.
+func (w *Writer) JSONLine(v any) error {
+	enc := json.NewEncoder(Escaping(w))
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
 // Escaping returns a writer for JSON that escapes the characters that a terminal
 // could obey or that change the direction of text. JSON has them only inside
 // strings, where \u001b and the character mean the same. Each call of Write must

@@ -1,0 +1,46 @@
+package listing
+
+import (
+	"time"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/table"
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// Running prints what open sessions are doing, in columns.
+func Running(out *output.Writer, o Options, rows []model.Running) error {
+	st := out.Styles()
+	g := theme.New(theme.Mono, !o.Unicode).Glyphs
+	t := table.New(
+		table.Column{Mark: true, Style: st.Good.Render},
+		table.Column{Head: "State", Style: st.Strong.Render},
+		table.Column{Head: "Silent", Right: true, Style: st.Muted.Render},
+		table.Column{Head: "Title", Min: 18, Want: 40},
+		table.Column{Head: "Last tool", Max: 48, Drop: 3, Style: st.Muted.Render},
+		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		table.Column{Head: "Tokens", Right: true, Drop: 4, Style: st.Muted.Render},
+		table.Column{Head: "Cost", Right: true, Drop: 1, Style: st.Muted.Render},
+		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
+		table.Column{Head: "ID", Style: st.Faint.Render},
+	)
+	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
+	width := o.fit(out, t)
+	for _, r := range rows {
+		mark, folder := "", ""
+		if r.Activity == model.ActivityWorking {
+			mark = g.Running
+		}
+		if o.Wide {
+			folder = output.Clean(r.CWD)
+		}
+		tool := output.Clean(r.Tool)
+		if r.Object != "" {
+			tool += " " + output.Clean(r.Object)
+		}
+		t.Row(mark, r.Activity.String(), r.Silent.Truncate(time.Second).String(), Title(r.Conversation), tool, output.Clean(r.Source),
+			model.CompactNumber(r.Total.Tokens()), o.cost(r.Total.Cost), folder, output.Clean(r.ID))
+	}
+	return t.Print(out, width)
+}

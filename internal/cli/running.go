@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/running"
+	"hermes-sessions/model"
+)
+
+func runningCommand(a *app) *cobra.Command {
+	var watch, wide bool
+	cmd := &cobra.Command{
+		Use:   "running",
+		Short: "Show which sessions are working, and which wait for you",
+		Long: `running lists the open sessions in which something was said within the last day:
+working, waiting for your next message, or silent. A silent one has the turn and has
+written nothing for five minutes: a long call, or a process that is gone. --watch
+prints the list again whenever it changes, until Ctrl+C; with --json one line each time.
+Exit code 1: none is open.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			return readListed(ctx, a, func(s listed) error {
+				if watch {
+					return running.Watch(ctx, s, a.Now, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
+				}
+				rows, err := running.Sessions(ctx, s, a.Now())
+				switch {
+				case err != nil:
+					return err
+				case a.json:
+					err = a.out.JSON(running.Object(rows, s.localID))
+				case len(rows) == 0:
+					a.say("No session is open.")
+				default:
+					err = listing.Running(a.out, listOptions(a, wide), rows)
+				}
+				return firstError(err, nothingFound(len(rows)))
+			})
+		},
+	}
+	severalFlags(a, cmd)
+	cmd.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
+	wideFlag(cmd, &wide)
+	return cmd
+}
+
+// printWatched prints the list once: as a line of JSON, or with the time above it.
+func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
+	if a.json {
+		return firstError(a.out.JSONLine(running.Object(rows, s.localID)), a.out.Flush())
+	}
+	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
+	if len(rows) == 0 {
+		fmt.Fprintln(a.out, "No session is open.")
+	} else if err := listing.Running(a.out, listOptions(a, wide), rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return a.out.Flush()
+}

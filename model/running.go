@@ -1,0 +1,44 @@
+package model
+
+import "time"
+
+// Activity is what an open session is doing.
+type Activity int
+
+// The activities. Hermes writes a message when it is complete, so a long call of a tool or
+// of a model writes nothing until it ends.
+const (
+	ActivityWorking Activity = iota // the agent's turn, and a message was written within RunningWindow
+	ActivityWaiting                 // the agent has answered; the next message is yours
+	ActivitySilent                  // the agent's turn, and nothing was written for longer: it works on one thing, or was ended
+)
+
+// String gives the name of an activity in JSON output.
+func (a Activity) String() string { return [...]string{"working", "waiting", "silent"}[a] }
+
+// Running is an open session and what it is doing.
+type Running struct {
+	Conversation
+	Activity Activity
+	Silent   time.Duration // since its last message
+	Tool     string        // the last tool that was called in the messages given, "" for none
+	Object   string        // what that call is about, see [ToolCall.Object]
+}
+
+// RunningOf says what an open conversation is doing, by the last of its messages.
+func RunningOf(c Conversation, tail []Message, now time.Time) Running {
+	r := Running{Conversation: c, Activity: ActivitySilent, Silent: max(0, now.Sub(c.LastActive))}
+	for i := len(tail) - 1; i >= 0 && r.Tool == ""; i-- {
+		if calls := tail[i].Calls; len(calls) > 0 {
+			last := calls[len(calls)-1]
+			r.Tool, r.Object = last.Name, last.Object()
+		}
+	}
+	switch last := len(tail) - 1; {
+	case last >= 0 && tail[last].Author() == AuthorAgent && len(tail[last].Calls) == 0:
+		r.Activity = ActivityWaiting
+	case r.Silent < RunningWindow:
+		r.Activity = ActivityWorking
+	}
+	return r
+}

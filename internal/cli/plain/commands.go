@@ -110,17 +110,22 @@ func (p *Prompt) say(format string, args ...any) error {
 	return err
 }
 
+// sayWrapped says something that may be wrapped: it has no command to copy.
+func (p *Prompt) sayWrapped(text string) error {
+	return p.say("%s", output.Wrap(text, p.Out.Width(), ""))
+}
+
 func (p *Prompt) help(context.Context, []model.Conversation, string) error {
 	for _, c := range commands() {
-		if err := p.say("%s: %s.", strings.TrimSpace(":"+c.name+" "+c.takes), c.help); err != nil {
+		if err := p.sayWrapped(strings.TrimSpace(":"+c.name+" "+c.takes) + ": " + c.help + "."); err != nil {
 			return err
 		}
 	}
-	return p.say("A number alone is :resume, or prints the ID where one is asked for. Everything else is a search.\nTo search for a number or a colon, put it in quotes.")
+	return p.sayWrapped("A number alone is :resume, or prints the ID where one is asked for. Everything else is a search.\nTo search for a number or a colon, put it in quotes.")
 }
 
 func (p *Prompt) filters(context.Context, []model.Conversation, string) error {
-	return p.say("%s", p.Do.Language)
+	return p.sayWrapped(p.Do.Language)
 }
 
 func (p *Prompt) read(ctx context.Context, of []model.Conversation, rest string) error {

@@ -101,6 +101,9 @@ func TestFastTypingAndMovingOverASlowStore(t *testing.T) {
 			for _, f := range s.frames[first:] {
 				name := echoed(f.text)
 				for _, m := range echoes.FindAllStringSubmatch(f.text, -1) {
+					if name == "" { // a menu of completions covers the first row
+						name = m[1]
+					}
 					if m[1] != name {
 						t.Fatalf("round %d: rows of [%s] beside those of [%s]:\n%s", round, m[1], name, f.text)
 					}

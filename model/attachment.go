@@ -112,7 +112,7 @@ func (a *Attachment) readNames(o pyjson.Object) {
 	}
 	for _, name := range []string{"size", "size_bytes"} {
 		if n, _ := o.Get(name).(pyjson.Int); n != "" && a.Size == 0 {
-			a.Size, _ = strconv.ParseInt(string(n), 10, 64)
+			a.Size, _ = strconv.ParseInt(string(n), 10, 64) // a number out of range stays the largest
 		}
 	}
 }

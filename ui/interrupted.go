@@ -15,7 +15,7 @@ type Interrupted struct {
 	Text   string // what was interrupted, and how far it was
 	What   string // "1,000 messages of 'X'"
 	Finish func(ctx context.Context, progress func(done, total int)) error
-	Drop   func() error // removes what would be brought back
+	Drop   func() error // discards the saved rows
 }
 
 // offerInterrupted asks about the interrupted undos, one after another.

@@ -131,8 +131,8 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	return a.resume(ctx, s, at, out.ids[0], b.resume)
 }
 
-// chosen prints what was chosen for a script. It returns done if there is nothing to
-// resume, which is also so after an error.
+// chosen prints the chosen ids where a script asked for them. It returns done unless there
+// is a conversation to resume; an error counts as done.
 func (a *app) chosen(out outcome, err error, b *browsing) (done bool, _ error) {
 	switch {
 	case err != nil:

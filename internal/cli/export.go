@@ -111,7 +111,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		n, err := a.writeExport(ctx, s, out, o, meter.Messages)
 		stop()
 		if errors.Is(err, context.Canceled) {
-			printStopped(a, meter, "nothing was written", "export again for the rest: what was written is not complete")
+			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
 		}
 		return firstError(err, nothingFound(n))
 	}

@@ -66,7 +66,7 @@ removes them for good.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&drop, "drop", false, "remove the rows that would be brought back")
+	cmd.Flags().BoolVar(&drop, "drop", false, "discard the saved rows instead of restoring them")
 	return cmd
 }
 

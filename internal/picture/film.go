@@ -12,7 +12,7 @@ import (
 // Frame is a screen of a film.
 type Frame struct {
 	Screen Screen
-	Keys   string        // what was pressed to get there, shown in the frame of the window
+	Keys   string        // the keys that lead to this screen, shown beside the title
 	Hold   time.Duration // how long the screen stands
 }
 
@@ -94,7 +94,7 @@ func Film(frames []Frame, scheme Scheme, description string) []byte {
 	return c.window(columns, rows, description, style.String(), "", body.String())
 }
 
-// keys draws what was pressed, at the right of the title.
+// keys draws the pressed keys to the right of the title.
 func (c *canvas) keys(text string, columns int) string {
 	if text == "" {
 		return ""

@@ -91,7 +91,7 @@ func add(a, b model.Deletion) model.Deletion {
 	return a
 }
 
-// undo is what was removed, by member.
+// undo holds the deleted rows of each member.
 type undo struct {
 	parts []undoPart
 }

@@ -106,7 +106,7 @@ func (d *DB) FileChange(ctx context.Context) (FileChange, error) {
 	}
 }
 
-// fileComparison compares the file of an open database with what was known of it.
+// fileComparison compares the file of an open database with its last known state.
 type fileComparison struct{ *DB }
 
 // compareFile compares the file with what is known of it. A change of the file for which

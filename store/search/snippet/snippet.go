@@ -79,7 +79,7 @@ func (p *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
 		return ok
 	}
 	m := model.Message{ToolName: p.Hit.ToolName}
-	m.Calls, _ = model.DecodeCalls(p.ToolCalls)
+	m.Calls, _ = model.DecodeCalls(p.ToolCalls) // what cannot be decoded has no snippet
 	calls := prose.CallsOf(&m)
 	found, ok := ofProse(matcher, calls.Text, func(from, to int) (text string) {
 		text, p.Hit.CallName = calls.Excerpt(from, to)

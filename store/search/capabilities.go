@@ -156,7 +156,7 @@ func (f *executor) probeTrigrams(ctx context.Context) error {
 }
 
 // hasTextLengths reports whether the trigram index stores the length of each row,
-// from which [textFacts] are read, and keeps the accents of letters.
+// from which [textfacts.Facts] are read, and keeps the accents of letters.
 func (f *executor) hasTextLengths() bool {
 	_, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]
 	return sized && f.trigrams.oneColumn && !strings.Contains(f.engine.db.Schema.Tables[f.trigrams.table], "remove_diacritics")

@@ -77,7 +77,7 @@
 //	    M  words, p95                                  4        14
 //	borders of words by trigrams, package boundary
 //	    M  .e                                          1       849
-//	proof by trigrams, proveVerbatim and textfacts.go
+//	proof by trigrams, proveVerbatim and package textfacts
 //	    M  .py                                        18       115
 //	    M  docker -c++                               1.5       425
 //	refutation by trigrams, refute
@@ -109,7 +109,7 @@
 // before it is used; none changes an answer.
 //
 //	indexes     readers of the full-text tables and the rows of frequent words
-//	textFacts   what the trigram index does not store of a message
+//	textFacts   what the trigram index does not store of a message, see package textfacts
 //	escapeGaps  which escapes of a message have other characters between them
 //	borders     which words are beside a script without spaces (用docker部署)
 //	hiddenIDs   rewound and hidden messages

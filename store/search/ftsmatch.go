@@ -6,6 +6,7 @@ import (
 
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
+	"hermes-sessions/store/search/textfacts"
 )
 
 // matchTable gives the rows of a full-text table that satisfy a query: by the
@@ -98,4 +99,15 @@ func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Ve
 		changed = nil
 	}
 	return index.Version(), changed, true, nil
+}
+
+// factSource gives the trigram index to package textfacts.
+func (f *executor) factSource() textfacts.Source {
+	return textfacts.Source{
+		Table: f.trigrams.table, Synced: f.engine.db.Schema.HasSyncTriggers(f.trigrams.table),
+		ToolName: f.toolNameColumn, ToolCalls: f.toolCallsColumn, EachRow: f.eachRow,
+		ChangedSince: func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
+			return f.changedSince(ctx, &f.trigrams, earlier)
+		},
+	}
 }

@@ -229,7 +229,7 @@ func toolNameSymbols(filter query.Filter) (queries []ftsquery.Query, ok bool) {
 	return queries, true
 }
 
-// filterTools decides by [textFacts] about messages without tool calls: it removes
+// filterTools decides by [textfacts.Facts] about messages without tool calls: it removes
 // them from possible, and adds those that the filters keep to kept.
 func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, possible, kept *fts.Set) error {
 	if f.words.table == "" {
@@ -241,15 +241,15 @@ func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, p
 	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
 		return nil
 	}
-	facts, err := f.textFactsOf(ctx, possible)
+	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), possible)
 	if err != nil {
 		return ctx.Err() // the messages are read instead
 	}
-	decided := &facts.readIDs
-	decided.Subtract(&facts.withToolCalls)
-	decided.Subtract(&facts.uncategorized)
+	decided := &facts.ReadIDs
+	decided.Subtract(&facts.WithToolCalls)
+	decided.Subtract(&facts.Uncategorized)
 	possible.Subtract(decided)
-	for name, ids := range facts.byToolName {
+	for name, ids := range facts.ByToolName {
 		if ids.Intersect(decided); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
 			kept.Union(ids)
 		}

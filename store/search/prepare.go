@@ -110,7 +110,10 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	if err := f.prepareEscapeGaps(ctx); err != nil {
 		return err
 	}
-	return f.prepareTextFacts(ctx, last)
+	if !f.hasTextLengths() || f.trigrams.unindexedRows != "" {
+		return nil
+	}
+	return f.engine.textFacts.Prepare(ctx, f.factSource(), last)
 }
 
 // prepareTrigrams reads the structure of the trigram index, which is most of the time

@@ -106,7 +106,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 
 // substringByTrigrams gives the messages that contain one or two characters, by the
 // trigrams that begin with them. At the very end of a message no trigram does:
-// where JSON can end with the characters, the endings in [textFacts] are searched too.
+// where JSON can end with the characters, the endings in [textfacts.Facts] are searched too.
 func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
 	q := ftsquery.Contains(s, nil)
 	if endsInsideText(s) {
@@ -115,18 +115,18 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 	if ids, ok, err = f.matchTrigrams(ctx, q); err != nil || !ok || len([]rune(s)) > 2 {
 		return nil, false, err
 	}
-	rest, err := f.idsBetween(ctx, f.firstID, f.lastID)
+	rest, err := f.factSource().IDsBetween(ctx, f.firstID, f.lastID)
 	if err != nil {
 		return nil, false, err
 	}
 	rest.Subtract(ids)
-	facts, err := f.textFactsOf(ctx, rest)
+	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), rest)
 	if err != nil {
 		return nil, false, err
 	}
-	rest.Subtract(&facts.readIDs)
-	rest.Union(&facts.uncategorized)
-	for ending, found := range facts.byEnding {
+	rest.Subtract(&facts.ReadIDs)
+	rest.Union(&facts.Uncategorized)
+	for ending, found := range facts.ByEnding {
 		if strings.Contains(ending, s) {
 			ids.Union(found)
 		}

@@ -220,23 +220,23 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 // has the columns in one row with a space between, so a text with a space may span
 // two of them; and the index does not show a NUL in it.
 func (f *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
-	facts, err := f.factsWithoutNUL(ctx, ids)
+	facts, err := f.engine.textFacts.WithoutNUL(ctx, f.factSource(), ids)
 	if err != nil {
 		return nil, err
 	}
-	ids = &facts.readIDs
+	ids = &facts.ReadIDs
 	if !strings.Contains(s, " ") {
 		return ids, nil
 	}
-	ids.Subtract(&facts.uncategorized)
+	ids.Subtract(&facts.Uncategorized)
 	withoutName := ids.Clone()
-	for name, named := range facts.byToolName {
+	for name, named := range facts.ByToolName {
 		withoutName.Subtract(named)
 		switch {
 		case spansColumns(s, name, false):
 			ids.Subtract(named)
 		case spansColumns(s, name, true):
-			ids.Subtract(fts.Intersection(named, &facts.withToolCalls))
+			ids.Subtract(fts.Intersection(named, &facts.WithToolCalls))
 		}
 	}
 	if spansColumns(s, "", true) {
@@ -264,7 +264,7 @@ func spansColumns(s, tool string, calls bool) bool {
 
 // refute removes messages from unsure that surely do not have a term, where that is
 // one word of ASCII with symbols behind it, such as "error.". The trigram index has
-// every byte of a message that is plain ASCII, see [textFacts]; without JSON
+// every byte of a message that is plain ASCII, see [textfacts.Facts]; without JSON
 // escapes in it, such a message has the term only behind a character that is in no
 // word, or at its beginning. All others that have the word, and a longer one that
 // ends like it, would be read: "error." takes 271 ms of CPU at a million messages,
@@ -274,11 +274,11 @@ func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) er
 	if t.HasLeading() || len(t.Words()) != 1 || strings.ContainsFunc(t.Text, outside) || !f.hasTextLengths() {
 		return nil
 	}
-	facts, err := f.textFactsOf(ctx, unsure)
+	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), unsure)
 	if err != nil {
 		return err
 	}
-	absent := &facts.plainASCII
+	absent := &facts.PlainASCII
 	for _, q := range []ftsquery.Query{ftsquery.Contains(`\u`, nil), ftsquery.AtStart(t.Text[:min(3, len(t.Text))]), ftsquery.FollowedBy(separatorRunes(), t.Text)} {
 		possible, ok, err := f.matchTrigrams(ctx, q)
 		if err != nil || !ok {

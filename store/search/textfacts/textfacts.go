@@ -1,0 +1,354 @@
+// Package textfacts knows about messages what the trigram index does not store: which
+// are plain ASCII, which have a NUL, the names of their tools, and how they end. With
+// these facts a match of trigrams is a proof.
+//
+// A [Cache] has them of the messages that queries needed, with the version of the index
+// that they were read at. It never changes an answer.
+package textfacts
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// Source is the trigram index in a read transaction.
+type Source struct {
+	Table               string // the trigram index
+	Synced              bool   // the file has the triggers that write each message to the index
+	ToolName, ToolCalls string // expressions for these columns of messages m, NULL in files without them
+
+	// EachRow runs a statement and calls row once per row.
+	EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
+	// ChangedSince gives the version of the index now and the rows that were written to
+	// it since an earlier version, nil when they are not known. ok is false when the
+	// index cannot be read.
+	ChangedSince func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error)
+}
+
+// Cache caches the facts about the messages of one database. They are read when a
+// query first needs them, and again when the message was written to the index since.
+type Cache struct {
+	mu           sync.Mutex
+	indexVersion fts.Version // version of the trigram index that the facts were read at
+	facts        Facts
+}
+
+// Facts is facts about messages as the trigram index has them: content, the name of a
+// tool and its arguments in one row, with a space after each of the first two.
+type Facts struct {
+	ReadIDs       fts.Set             // the messages whose facts these are
+	PlainASCII    fts.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
+	withoutNULs   fts.Set             // others that have no NUL either, as far as it was looked up
+	withNULs      fts.Set             // others that have one
+	WithToolCalls fts.Set             // they have arguments of tools
+	ByToolName    map[string]*fts.Set // the name of their tool → they, where they have one
+	ByEnding      map[string]*fts.Set // the last two characters of their rows → they
+	Uncategorized fts.Set             // the name or the ending has no set of its own
+}
+
+// Most messages share a few names and endings. These are how many have a set of
+// their own, which bounds the memory.
+const (
+	maxToolNameSets = 64
+	maxEndingSets   = 32
+)
+
+// Of gives the facts about some messages. Those that the trigram index does
+// not hold are missing from ReadIDs. The answer is the caller's.
+func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
+	now, ok, err := c.refresh(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	facts := &Facts{}
+	if ok && c.indexVersion.Equal(now) {
+		facts = c.facts.restrict(ids)
+	}
+	c.mu.Unlock()
+	unread := fts.Difference(ids, &facts.ReadIDs)
+	if unread.Empty() {
+		return facts, nil
+	}
+	read, err := src.read(ctx, unread)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if ok && c.indexVersion.Equal(now) { // else another search has moved the cache on
+		c.facts.union(read)
+	}
+	c.mu.Unlock()
+	facts.union(read.restrict(unread))
+	return facts, nil
+}
+
+// WithoutNUL gives the facts about those of some messages that have no NUL. In
+// these, characters that are neighbors in the trigram index are neighbors in the
+// text. The answer is the caller's.
+func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
+	facts, err := c.Of(ctx, src, ids)
+	if err != nil {
+		return nil, err
+	}
+	unread := fts.Difference(&facts.ReadIDs, &facts.PlainASCII)
+	unread.Subtract(&facts.withoutNULs)
+	if unread.Subtract(&facts.withNULs); !unread.Empty() {
+		if err := c.readNULs(ctx, src, facts, unread); err != nil {
+			return nil, err
+		}
+	}
+	ids = facts.PlainASCII.Clone()
+	ids.Union(&facts.withoutNULs)
+	return facts.restrict(ids), nil
+}
+
+// readNULs reads which of some messages have a NUL, into facts and the cache.
+func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts.Set) error {
+	now, ok, err := c.refresh(ctx, src)
+	if err != nil {
+		return err
+	}
+	read := &Facts{}
+	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
+	err = src.EachRow(ctx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
+		func(scan func(...any) error) error {
+			var all, withNUL any
+			err := scan(&all, &withNUL)
+			for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
+				read.withoutNULs.Add(id)
+			}
+			for id := range snapshot.ParseIDList([]byte(db.AsText(withNUL))) {
+				read.withNULs.Add(id)
+			}
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	read.withoutNULs.Subtract(&read.withNULs)
+	c.mu.Lock()
+	if ok && c.indexVersion.Equal(now) {
+		c.facts.union(read)
+	}
+	c.mu.Unlock()
+	facts.union(read)
+	return nil
+}
+
+// refresh removes from the cache what was written to the trigram index
+// since, or everything when the changed messages are not known, and gives the version of the
+// index now. ok is false when the index cannot be read.
+func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bool, err error) {
+	c.mu.Lock()
+	as := c.indexVersion
+	c.mu.Unlock()
+	now, changed, ok, err := src.ChangedSince(ctx, as)
+	if err != nil || !ok {
+		return now, false, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.indexVersion.Equal(now) || !c.indexVersion.Equal(as): // current, or another search has changed it
+	case changed == nil || !src.Synced:
+		c.indexVersion, c.facts = now, Facts{}
+	default:
+		c.indexVersion = now
+		c.facts.remove(changed)
+	}
+	return now, true, nil
+}
+
+// read reads the facts about some messages, and about those between them
+// where a range is read faster than its parts.
+func (src Source) read(ctx context.Context, ids *fts.Set) (*Facts, error) {
+	read := &Facts{}
+	if snapshot.IsDense(ids) {
+		to, ok := ids.Before(fts.MaxRowid + 1)
+		for ; ok; to, ok = ids.Before(to - snapshot.RoleReadBatch + 1) {
+			if err := src.readLists(ctx, read, `messages m`, ` WHERE m.id > ? AND m.id <= ?`, to-snapshot.RoleReadBatch, to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if rest := fts.Difference(ids, &read.ReadIDs); !rest.Empty() {
+		return read, src.readLists(ctx, read, `json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JSONList(rest.All()))
+	}
+	return read, nil
+}
+
+// readLists adds to the facts those about the messages m of a FROM clause with a
+// condition. SQLite joins the values of a column into one list per batch: a few long
+// lists are read many times faster than many short rows.
+func (src Source) readLists(ctx context.Context, into *Facts, from, where string, args ...any) error {
+	size := func(column string) string { return `coalesce(octet_length(` + column + `), 0)` }
+	columns := `group_concat(m.id), group_concat(` + size("m.content") + ` + ` + size(src.ToolName) + ` + ` + size(src.ToolCalls) + `), group_concat(hex(d.sz)),
+		group_concat(hex(` + src.ToolName + `)), group_concat(hex(substr(CAST(` + src.ToolCalls + ` AS BLOB), -8)))`
+	var lists [5]any
+	return src.EachRow(ctx, `SELECT `+columns+` FROM `+from+` CROSS JOIN `+src.Table+`_docsize d ON d.id = m.id`+where, args, func(scan func(...any) error) error {
+		if err := scan(&lists[0], &lists[1], &lists[2], &lists[3], &lists[4]); err != nil || lists[0] == nil {
+			return err
+		}
+		return into.addLists([5]string{db.AsText(lists[0]), db.AsText(lists[1]), db.AsText(lists[2]), db.AsText(lists[3]), db.AsText(lists[4])})
+	})
+}
+
+// addLists adds the facts in five lists, separated by commas: ids, sizes in bytes,
+// varints with the numbers of trigrams, tool names, and the last bytes of arguments.
+// The last three are in hexadecimal.
+func (t *Facts) addLists(lists [5]string) error {
+	named := map[string]*fts.Set{} // by name in hexadecimal
+	var row [5]string
+	var b []byte
+	for more := true; more; {
+		for i := range lists {
+			row[i], lists[i], more = strings.Cut(lists[i], ",")
+		}
+		id, err := strconv.ParseInt(row[0], 10, 64)
+		if err != nil {
+			return fmt.Errorf("read how messages are written: %w", err)
+		}
+		t.ReadIDs.Add(id)
+		// What SQLite's hex() wrote always decodes; a message without a size proves nothing.
+		size, err := strconv.Atoi(row[1])
+		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
+			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
+				t.PlainASCII.Add(id)
+			}
+		}
+		if row[3] != "" {
+			if named[row[3]] == nil {
+				name, _ := hex.DecodeString(row[3]) // from hex(), as above
+				named[row[3]] = t.setFor(&t.ByToolName, string(name), maxToolNameSets)
+			}
+			named[row[3]].Add(id)
+		}
+		if row[4] != "" {
+			t.WithToolCalls.Add(id)
+		}
+		b = endingOf(b[:0], row[3], row[4])
+		if ids := t.ByEnding[string(b)]; ids != nil {
+			ids.Add(id)
+		} else {
+			t.setFor(&t.ByEnding, string(b), maxEndingSets).Add(id)
+		}
+	}
+	return nil
+}
+
+// endingOf appends the last two characters of a message in the trigram index to b.
+// name is the name of its tool and calls the last bytes of its arguments, both in
+// hexadecimal as SQLite's hex() gives it, which always decodes.
+func endingOf(b []byte, name, calls string) []byte {
+	if n := len(calls); n >= 4 && calls[n-4] < '8' && calls[n-2] < '8' { // ASCII
+		b, _ = hex.AppendDecode(b, []byte(calls[n-4:]))
+		return b
+	}
+	b = append(b, ' ')
+	b, _ = hex.AppendDecode(b, []byte(name+"20"+calls))
+	_, one := utf8.DecodeLastRune(b)
+	_, two := utf8.DecodeLastRune(b[:len(b)-one])
+	return []byte(string([]rune(string(b[len(b)-one-two:]))))
+}
+
+// union adds the facts about other messages.
+func (t *Facts) union(more *Facts) {
+	t.ReadIDs.Union(&more.ReadIDs)
+	t.PlainASCII.Union(&more.PlainASCII)
+	t.withoutNULs.Union(&more.withoutNULs)
+	t.withNULs.Union(&more.withNULs)
+	t.WithToolCalls.Union(&more.WithToolCalls)
+	t.Uncategorized.Union(&more.Uncategorized)
+	for name, ids := range more.ByToolName {
+		t.setFor(&t.ByToolName, name, maxToolNameSets).Union(ids)
+	}
+	for ending, ids := range more.ByEnding {
+		t.setFor(&t.ByEnding, ending, maxEndingSets).Union(ids)
+	}
+}
+
+// setFor gives the set of a name or an ending, a new one where there are fewer than
+// most, else Uncategorized.
+func (t *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
+	if ids := (*sets)[key]; ids != nil {
+		return ids
+	}
+	if len(*sets) == most {
+		return &t.Uncategorized
+	}
+	if *sets == nil {
+		*sets = map[string]*fts.Set{}
+	}
+	ids := &fts.Set{}
+	(*sets)[key] = ids
+	return ids
+}
+
+// restrict gives the facts about some messages only.
+func (t *Facts) restrict(ids *fts.Set) *Facts {
+	restricted := func(sets map[string]*fts.Set) map[string]*fts.Set {
+		some := make(map[string]*fts.Set, len(sets))
+		for key, all := range sets {
+			if s := fts.Intersection(ids, all); !s.Empty() {
+				some[key] = s
+			}
+		}
+		return some
+	}
+	return &Facts{
+		ReadIDs: *fts.Intersection(ids, &t.ReadIDs), PlainASCII: *fts.Intersection(ids, &t.PlainASCII), withoutNULs: *fts.Intersection(ids, &t.withoutNULs), withNULs: *fts.Intersection(ids, &t.withNULs),
+		WithToolCalls: *fts.Intersection(ids, &t.WithToolCalls), Uncategorized: *fts.Intersection(ids, &t.Uncategorized),
+		ByToolName: restricted(t.ByToolName), ByEnding: restricted(t.ByEnding),
+	}
+}
+
+// remove removes the facts about some messages.
+func (t *Facts) remove(ids *fts.Set) {
+	for _, s := range []*fts.Set{&t.ReadIDs, &t.PlainASCII, &t.withoutNULs, &t.withNULs, &t.WithToolCalls, &t.Uncategorized} {
+		s.Subtract(ids)
+	}
+	for _, sets := range []map[string]*fts.Set{t.ByToolName, t.ByEnding} {
+		for key, s := range sets {
+			if s.Subtract(ids); s.Empty() {
+				delete(sets, key)
+			}
+		}
+	}
+}
+
+// preparedMessages is of how many messages Prepare reads the facts.
+const preparedMessages = 100_000
+
+// Prepare fills the cache with the newest messages up to the id last.
+func (c *Cache) Prepare(ctx context.Context, src Source, last int64) error {
+	newest, err := src.IDsBetween(ctx, last-preparedMessages+1, last)
+	if err == nil {
+		_, err = c.Of(ctx, src, newest)
+	}
+	return err
+}
+
+// IDsBetween gives the messages with ids from one to another that the trigram index
+// holds.
+func (src Source) IDsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
+	ids := &fts.Set{}
+	err := src.EachRow(ctx, `SELECT group_concat(d.id) FROM `+src.Table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {
+		var all any
+		err := scan(&all)
+		for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
+			ids.Add(id)
+		}
+		return err
+	})
+	return ids, err
+}

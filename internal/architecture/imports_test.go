@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},
 	"internal/cli/answer":        {"model", "model/pyjson"},
 	"internal/cli/table":         {},
-	"internal/cli/program":       {"internal/cli/env"},
+	"internal/cli/program":       {"internal/cli/env", "internal/cli/hermes", "internal/cli/terminal"},
 	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/output", "internal/cli/table", "model", "model/prose", "theme"},
 	"internal/cli/listing":       {"internal/cli/output", "internal/cli/table", "store", "model", "model/match", "model/prose", "theme", "ui/kit"},
 	"internal/cli/completion":    {"internal/cli/output", "model/query", "store"},

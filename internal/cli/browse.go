@@ -60,7 +60,7 @@ func browseCommand(a *app) *cobra.Command {
 				b.ascii = a.settings.ASCII || !a.Environ.Unicode()
 			}
 			b.noMouse = b.noMouse || a.settings.Mouse != nil && !*a.settings.Mouse
-			return a.browse(cmd.Context(), b)
+			return b.run(cmd.Context(), a)
 		},
 	}
 	f := cmd.Flags()
@@ -82,19 +82,11 @@ func browseCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// preset returns the name of the key map that the flags ask for, "" for none.
-func (b browsing) preset() string {
-	if b.vim {
-		return "vim"
-	}
-	return ""
-}
-
-// browse opens the browser, or without a screen prints a numbered list, and then
+// run opens the browser, or without a screen prints a numbered list, and then
 // resumes the chosen conversation or prints the chosen ids.
-func (a *app) browse(ctx context.Context, b browsing) error {
+func (b browsing) run(ctx context.Context, a *app) error {
 	if a.selection.Several() {
-		return browseSeveral(ctx, a, b)
+		return b.runSeveral(ctx, a)
 	}
 	opts := a.folders()
 	if b.readOnly {
@@ -102,13 +94,13 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	}
 	s, at, err := a.open(ctx, opts...)
 	if err != nil {
-		return a.firstRun(ctx, b, at, err)
+		return b.firstRun(ctx, a, at, err)
 	}
 	end := s.Close
 	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
-		return a.browseJSON(ctx, s, b)
+		return b.printJSON(ctx, a, s)
 	}
 	var out outcome
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
@@ -116,13 +108,13 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now))...)
 		})
-		out, err = a.screen(ctx, history{library: l, one: l, at: at}, t, b)
+		out, err = b.screen(ctx, a, history{library: l, one: l, at: at}, t)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
-		out.ids, err = a.plain(ctx, s, at, b)
+		out.ids, err = b.prompt(ctx, a, s, at)
 	}
-	if done, err := a.chosen(out, err, &b); done {
+	if done, err := b.chosen(a, out, err); done {
 		return err
 	}
 	if out.print {
@@ -133,7 +125,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 
 // chosen prints the chosen ids where a script asked for them. It returns done unless there
 // is a conversation to resume; an error counts as done.
-func (a *app) chosen(out outcome, err error, b *browsing) (done bool, _ error) {
+func (b *browsing) chosen(a *app, out outcome, err error) (done bool, _ error) {
 	switch {
 	case err != nil:
 		return true, err
@@ -149,12 +141,12 @@ func (a *app) chosen(out outcome, err error, b *browsing) (done bool, _ error) {
 }
 
 // screen runs the full-screen browser and returns the user's choice.
-func (a *app) screen(ctx context.Context, s history, t terminal.Terminal, b browsing) (outcome, error) {
-	keys, err := a.keyMap(b.preset())
+func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Terminal) (outcome, error) {
+	keys, err := b.keyMap(a)
 	if err != nil {
 		return outcome{}, err
 	}
-	setup, profile := a.theme(t.Out, b)
+	setup, profile := b.colors(a, t.Out)
 	// Requests of the screens that still run are canceled at the end.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -175,10 +167,10 @@ func (a *app) screen(ctx context.Context, s history, t terminal.Terminal, b brow
 			return a.hermesCommand(at, local, b.resume).String()
 		},
 		After:   a.settings.After(),
-		Profile: s.at.ProfileName(), Outside: a.external(s, t), Interrupted: interrupted,
+		Profile: s.at.ProfileName(), Outside: outside(a, s, t), Interrupted: interrupted,
 	}
 	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
-		opt.Child = a.resumeAndReturn(ctx, s, t, b.resume)
+		opt.Child = resumeAndReturn(ctx, a, s, t, b.resume)
 	}
 	if s.one != nil {
 		if opt.Place, err = messageOf(ctx, s.one.Current(), b.query); err != nil {
@@ -188,9 +180,9 @@ func (a *app) screen(ctx context.Context, s history, t terminal.Terminal, b brow
 	if opt.Place != nil {
 		opt.Query = ""
 	}
-	memory := a.recall(b, &opt)
+	memory := b.recall(a, &opt)
 	root := ui.New(ctx, opt)
-	crashed, err := a.draw(ctx, root, t, profile, b.pick.height)
+	crashed, err := draw(ctx, a, root, t, profile, b.pick.height)
 	cancel()
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
@@ -198,7 +190,7 @@ func (a *app) screen(ctx context.Context, s history, t terminal.Terminal, b brow
 	if crashed != nil {
 		return outcome{}, crashed
 	}
-	a.remember(memory, root)
+	memory.save(a, root)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -236,9 +228,9 @@ func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, er
 	return &ui.Place{Conversation: c, Message: message}, nil
 }
 
-// theme returns what is known of the colors before the terminal is asked, and how many
+// colors returns what is known of the colors before the terminal is asked, and how many
 // colors it gets. NO_COLOR turns colors off with any value (no-color.org).
-func (a *app) theme(out io.Writer, b browsing) (theme.Setup, colorprofile.Profile) {
+func (b browsing) colors(a *app, out io.Writer) (theme.Setup, colorprofile.Profile) {
 	profile := colorprofile.Detect(out, a.Environ)
 	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
@@ -255,11 +247,12 @@ func (a *app) theme(out io.Writer, b browsing) (theme.Setup, colorprofile.Profil
 	return setup, profile
 }
 
-// keyMap returns the key map of a preset, "" for that of the settings, with the
-// user's own keys.
-func (a *app) keyMap(preset string) (shell.Keys, error) {
-	if preset == "" {
-		preset = a.settings.Preset
+// keyMap returns the key map that the flags or the settings ask for, with the user's own
+// keys.
+func (b browsing) keyMap(a *app) (shell.Keys, error) {
+	preset := a.settings.Preset
+	if b.vim {
+		preset = "vim"
 	}
 	own, err := a.settings.Overrides()
 	if err != nil {

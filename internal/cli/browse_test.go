@@ -30,7 +30,7 @@ func TestSettingsAreRead(t *testing.T) {
 	if a.settings, err = settings.Read(file, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.keyMap(""); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Refresh]) != 2 || own[shell.InList][shell.Preview] == nil {
+	if _, err := (browsing{}).keyMap(a); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Refresh]) != 2 || own[shell.InList][shell.Preview] == nil {
 		t.Errorf("%q %v %v", preset, own, err)
 	}
 	if c := a.hermesCommand(hermes.Location{}, "x", resumption{}); strings.Join(c.Words(), " ") != "/opt/hermes --yolo --resume x" || a.settings.After() != shell.Return {

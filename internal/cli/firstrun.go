@@ -18,7 +18,7 @@ import (
 
 // firstRun shows on a terminal that there is no database at the usual place, and offers
 // the demo. Everywhere else, and when the user quits, the error is the answer.
-func (a *app) firstRun(ctx context.Context, b browsing, at hermes.Location, failed error) error {
+func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, failed error) error {
 	f, ok := errors.AsType[*fault.Fault](failed)
 	if !ok || f.Kind != hermes.KindNoHistory || at.DB == "" || b.plain || a.json || b.pick.any() || b.pick.height > 0 || a.Environ.Get("TERM") == "dumb" {
 		return failed
@@ -28,9 +28,9 @@ func (a *app) firstRun(ctx context.Context, b browsing, at hermes.Location, fail
 		return failed
 	}
 	defer t.Close()
-	setup, profile := a.theme(t.Out, b)
+	setup, profile := b.colors(a, t.Out)
 	screen := ui.NewFirstRun(setup, ui.LookedFor{Database: at.DB, Home: a.Environ.Get("HERMES_HOME"), Profile: at.ProfileName()})
-	crashed, err := a.draw(ctx, screen, t, profile, 0)
+	crashed, err := draw(ctx, a, screen, t, profile, 0)
 	switch {
 	case crashed != nil:
 		return crashed
@@ -38,7 +38,7 @@ func (a *app) firstRun(ctx context.Context, b browsing, at hermes.Location, fail
 		return err
 	case screen.Choice() == ui.FirstRunDemo:
 		a.selection = hermes.Selection{Demo: true}
-		return a.browse(ctx, b)
+		return b.run(ctx, a)
 	case screen.Choice() == ui.FirstRunCanceled:
 		return fault.ErrCanceled
 	}
@@ -46,7 +46,7 @@ func (a *app) firstRun(ctx context.Context, b browsing, at hermes.Location, fail
 }
 
 // draw runs a full-screen program until it ends. crashed is its panic, if it had one.
-func (a *app) draw(ctx context.Context, model tea.Model, t terminal.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
+func draw(ctx context.Context, a *app, model tea.Model, t terminal.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
 	g := &crash.Guard{Model: model}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),

@@ -14,12 +14,12 @@ import (
 	"hermes-sessions/store"
 )
 
-// plain is the browser without a screen: a numbered list, and on a terminal a
+// prompt is the browser without a screen: a numbered list, and on a terminal a
 // prompt for a number, a command or another query. It returns the chosen ids.
-func (a *app) plain(ctx context.Context, s *store.Store, at hermes.Location, b browsing) ([]string, error) {
+func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.Location) ([]string, error) {
 	p := &plain.Prompt{
 		Out: a.out, Store: s, Now: a.Now, Stdin: a.Stdin, Stdout: a.Stdout,
-		Query: b.query, List: b.list, Limit: b.limit, Verb: "resume", Multi: b.pick.multi, Do: a.plainActions(s, at, b), //nolint:contextcheck // only the names of commands are asked for
+		Query: b.query, List: b.list, Limit: b.limit, Verb: "resume", Multi: b.pick.multi, Do: b.actions(a, s, at), //nolint:contextcheck // only the names of commands are asked for
 	}
 	switch {
 	case b.pick.multi:
@@ -44,8 +44,8 @@ func (a *app) plain(ctx context.Context, s *store.Store, at hermes.Location, b b
 	return nil, p.Print(ctx)
 }
 
-// plainActions returns what the plain prompt has done by the commands.
-func (a *app) plainActions(s *store.Store, at hermes.Location, b browsing) plain.Actions {
+// actions returns what the plain prompt has done by the commands.
+func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Actions {
 	return plain.Actions{
 		Show: func(ctx context.Context, id string, r plain.Reading) error {
 			// The headings of Markdown need no rules and marks.
@@ -82,8 +82,8 @@ func (a *app) plainActions(s *store.Store, at hermes.Location, b browsing) plain
 	}
 }
 
-// browseJSON prints the list that the browser would start with, for a script.
-func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
+// printJSON prints the list that the browser would start with, for a script.
+func (b browsing) printJSON(ctx context.Context, a *app, s *store.Store) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	if strings.TrimSpace(b.query) == "" {
 		return a.list(ctx, single{s}, "", b.list, false)

@@ -21,7 +21,7 @@ type memory struct {
 }
 
 // recall reads the state file and puts it into the options of the browser.
-func (a *app) recall(b browsing, opt *ui.Options) memory {
+func (b browsing) recall(a *app, opt *ui.Options) memory {
 	m := memory{list: !b.listGiven}
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
@@ -43,9 +43,9 @@ func (a *app) recall(b browsing, opt *ui.Options) memory {
 	return m
 }
 
-// remember writes the state file when the browser has ended, if anything changed.
+// save writes the state file when the browser has ended, if anything changed.
 // When that fails, a note says so and the run succeeds all the same.
-func (a *app) remember(m memory, root *ui.Root) {
+func (m memory) save(a *app, root *ui.Root) {
 	if m.file == "" {
 		return
 	}

@@ -13,8 +13,9 @@
 // Without a command, browse.go runs the full-screen browser (package ui) and carries
 // out the choice made in it; resume.go replaces the process with Hermes. Around the
 // browser: pick.go prints ids instead of resuming, plain.go replaces the browser
-// where there is no screen, child.go and programs.go run Hermes, the pager and the editor below it,
-// remember.go keeps its state, paging.go shows long output in the pager.
+// where there is no screen, outside.go exports and has package program run Hermes, the
+// pager and the editor below it, remember.go keeps its state, paging.go shows long output
+// in the pager.
 //
 // The smaller nouns are packages below this one:
 //
@@ -25,7 +26,7 @@
 //	output      JSON, columns, words for times and numbers
 //	table       rows in columns that fit the terminal
 //	tree        what lineage prints
-//	program     the pager and the editor
+//	program     the pager, the editor and Hermes on their terminal
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
 //	help        examples, and suggestions for mistyped words

@@ -132,9 +132,9 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 	return h, nil
 }
 
-// browseSeveral opens the browser over several databases, and then resumes the chosen
+// runSeveral opens the browser over several databases, and then resumes the chosen
 // conversation in its own, or prints the chosen ids.
-func browseSeveral(ctx context.Context, a *app, b browsing) error {
+func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	if a.json || b.plain {
 		return fault.Usage("several databases take no --json or --plain")
 	}
@@ -147,10 +147,10 @@ func browseSeveral(ctx context.Context, a *app, b browsing) error {
 	if !ok {
 		return &fault.Fault{Kind: "no-terminal", Code: 1, Message: "several databases are browsed on a terminal", Remedy: "for scripts, name one with --profile or --db"}
 	}
-	out, err := a.screen(ctx, h, t, b)
+	out, err := b.screen(ctx, a, h, t)
 	t.Close()
 	b.resume.yes = true // the browser has asked already
-	if done, err := a.chosen(out, err, &b); done {
+	if done, err := b.chosen(a, out, err); done {
 		return err
 	}
 	s, at, id := h.of(out.ids[0])

@@ -1,5 +1,5 @@
-// Package program runs the programs that a user names in environment variables: the
-// pager and the editor.
+// Package program runs other programs for the browser and the commands: the pager, the
+// editor and Hermes on their terminal, and tmux for its clipboard.
 package program
 
 import (

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/internal/cli/program"
+	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/model"
+	"hermes-sessions/model/document"
+	"hermes-sessions/store"
+	"hermes-sessions/ui/shell"
+)
+
+// runner runs programs on the browser's terminal.
+func runner(a *app, t terminal.Terminal) program.Runner {
+	return program.Runner{Environ: a.Environ, Screen: t, Stderr: a.Stderr, Log: a.log, Hold: a.HoldInterrupts}
+}
+
+// outside returns what the browser may ask of files and other programs: export,
+// pager, editor, and under tmux its clipboard.
+func outside(a *app, h history, t terminal.Terminal) shell.Outside {
+	programs := runner(a, t)
+	o := shell.Outside{
+		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
+			s, local, err := h.in(e.IDs)
+			if err != nil {
+				return shell.Exported{}, err
+			}
+			e.IDs = local
+			return exportFrom(ctx, a, s, e, progress)
+		},
+		FileName: fileName,
+		Pager: func(ctx context.Context, id string) tea.ExecCommand {
+			s, local, err := h.in([]string{id})
+			if err != nil {
+				return program.Failed(err)
+			}
+			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
+				d := a.newDocument(w, document.Options{Tools: true, Reasoning: true})
+				return firstError(writeConversation(ctx, s, d, local[0], nil), d.End())
+			})
+		},
+		Editor: func(ctx context.Context, id string) tea.ExecCommand {
+			s, local, err := h.in([]string{id})
+			if err != nil {
+				return program.Failed(err)
+			}
+			return programs.Editor(ctx, func(ctx context.Context, folder string) (string, error) {
+				c, err := s.Conversation(ctx, local[0])
+				if err != nil {
+					return "", err
+				}
+				file := filepath.Join(folder, fileName(c)+".md")
+				return file, writeFile(file, false, func(w io.Writer) error {
+					_, err := a.writeDocument(ctx, s, w, document.Markdown, local, nil)
+					return err
+				})
+			})
+		},
+	}
+	if a.Environ.Get("TMUX") != "" {
+		o.Clipboard = func(ctx context.Context, text string) error { return program.TmuxClipboard(ctx, a.Environ, text) }
+	}
+	return o
+}
+
+// resumeAndReturn returns the function that the browser calls for "resume and
+// come back": it makes the command for a session.
+func resumeAndReturn(ctx context.Context, a *app, s history, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+	programs := runner(a, t)
+	return func(tip model.Session, tui bool) tea.ExecCommand {
+		r := r
+		r.hermes.TUI = r.hermes.TUI || tui
+		_, at, local := s.of(tip.ID)
+		return programs.Hermes(ctx, a.hermesCommand(at, local, r), tip.CWD)
+	}
+}
+
+// exportFrom writes an export that the browser asked for. progress is called
+// with the numbers of messages written so far and in all.
+func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
+	file, err := a.Environ.Absolute(e.File)
+	if err != nil {
+		return shell.Exported{}, err
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return shell.Exported{}, fmt.Errorf("export: %s is a folder", file)
+	}
+	if err := a.notDatabase(file); err != nil {
+		return shell.Exported{}, fmt.Errorf("export: %s is the session database itself", file)
+	}
+	var segments []string
+	for _, id := range e.IDs {
+		c, err := s.Conversation(ctx, id)
+		if err != nil {
+			return shell.Exported{}, err
+		}
+		segments = append(segments, c.Segments...)
+	}
+	o := exportOptions{format: e.Format}
+	if o.IDs = e.IDs; o.format == "jsonl" {
+		o.IDs, progress = segments, nil // which counts messages
+	}
+	err = writeFile(file, e.Replace, func(w io.Writer) error {
+		_, err := a.writeExport(ctx, s, w, o, progress)
+		return err
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return shell.Exported{}, shell.ErrExists
+	}
+	if err != nil {
+		return shell.Exported{}, err
+	}
+	written := shell.Exported{File: cmp.Or(linkTarget(file), file)} // where it is now
+	if info, err := os.Stat(file); err == nil {
+		written.Bytes = info.Size()
+	}
+	return written, nil
+}

@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/running", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/running":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},
 	"internal/cli/answer":        {"model", "model/pyjson"},
 	"internal/cli/table":         {},
+	"internal/cli/export":        {"internal/cli/output", "internal/cli/safehtml", "model", "model/document", "model/query", "store", "ui/kit"},
 	"internal/cli/program":       {"internal/cli/env", "internal/cli/hermes", "internal/cli/terminal"},
 	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/output", "internal/cli/table", "model", "model/prose", "theme"},
 	"internal/cli/listing":       {"internal/cli/output", "internal/cli/table", "store", "model", "model/match", "model/prose", "theme", "ui/kit"},

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/internal/cputime"
 	"hermes-sessions/internal/fixtures"
@@ -106,9 +107,8 @@ func TestPageRunsAndLoadsNothing(t *testing.T) {
 	for _, text := range hostile {
 		for _, role := range []string{"user", "assistant", "system", "tool", text} {
 			var b bytes.Buffer
-			a := app{Process: Process{Now: time.Now}}
-			d := a.newDocument(&b, document.Options{Form: document.HTML, Title: text})
-			c := cleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
+			d := export.NewDocument(&b, document.Options{Form: document.HTML, Title: text, Zone: time.UTC})
+			c := export.CleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
 			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []model.Attachment{{Kind: "file", Name: text, Type: text}}}, Reasoning: text, ToolName: text, DisplayKind: text, DecodeError: text}
 			var err error
 			took := cputime.Of(func() {

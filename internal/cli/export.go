@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model/document"
@@ -25,9 +24,6 @@ type exportOptions struct {
 	store.ExportOptions
 	format string // jsonl, md or html
 }
-
-// exportFormats are the values of --format; the first is the default.
-var exportFormats = []string{"jsonl", "md", "html"}
 
 func exportCommand(a *app) *cobra.Command {
 	var o exportOptions
@@ -54,7 +50,7 @@ output. An existing FILE is replaced only with --force.`,
 				}
 			}
 			if !cmd.Flags().Changed("format") {
-				if o.format = formatOf(file); o.format == "" {
+				if o.format = export.FormatOf(file); o.format == "" {
 					f := fault.Usage("%s: unknown file extension %s", file, filepath.Ext(file))
 					f.Remedy = "use .jsonl, .md or .html, or add --format"
 					return f
@@ -76,21 +72,8 @@ output. An existing FILE is replaced only with --force.`,
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
-	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "format of the file (default: by its extension, else jsonl)")
+	choiceFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
-}
-
-// formatOf returns the format of a file by its extension, "" for an unknown one.
-func formatOf(file string) string {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".md", ".markdown":
-		return "md"
-	case ".html", ".htm":
-		return "html"
-	case "", ".jsonl", ".ndjson", ".json":
-		return "jsonl"
-	}
-	return ""
 }
 
 // export writes to standard output, or to a file and then prints how much. Of a
@@ -115,10 +98,10 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		}
 		return firstError(err, nothingFound(n))
 	}
-	target := linkTarget(file)
+	target := export.LinkTarget(file)
 	n := 0
 	var incomplete error
-	err := writeFile(file, force, func(w io.Writer) (err error) {
+	err := export.WriteFile(file, force, func(w io.Writer) (err error) {
 		n, err = a.writeExport(ctx, s, w, o, meter.Messages)
 		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
 			incomplete, err = err, nil // keep the file
@@ -177,75 +160,15 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 			return 0, err
 		}
 	}
-	ids, total, err := tipsOf(ctx, s, o.IDs, o.Source)
+	ids, total, err := export.Tips(ctx, s, o.IDs, o.Source)
 	if err != nil {
 		return 0, err
 	}
 	done := 0
-	n, err := a.writeDocument(ctx, s, w, form, ids, func(n int) {
+	n, err := export.Conversations(ctx, s, w, document.Options{Form: form, Zone: a.Now().Location()}, ids, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}
 	})
 	return n, firstError(err, s.ExportGaps(ctx, o.ExportOptions))
-}
-
-// linkTarget returns what a symbolic link leads to, "" for a file that is none.
-func linkTarget(file string) string {
-	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return ""
-	}
-	target, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return ""
-	}
-	return target
-}
-
-// writeFile writes to a new file beside the target and then renames it, so that
-// the target is never half written. Only the user may read it, as with the
-// database. Without replace, a target that exists is left as it is and the error
-// is fs.ErrExist. A pipe or a device is written directly.
-func writeFile(file string, replace bool, write func(io.Writer) error) (err error) {
-	info, err := os.Stat(file)
-	switch {
-	case err == nil && !replace && info.Mode().IsRegular():
-		return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
-	case err == nil && !info.Mode().IsRegular():
-		// Opening a folder fails and says so.
-		out, err := os.OpenFile(file, os.O_WRONLY, 0)
-		if err != nil {
-			return fmt.Errorf("export: %w", err)
-		}
-		return firstError(write(out), out.Close())
-	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real // keep the symbolic link, replace its target
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".hermes-sessions-export-*")
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(tmp.Name()))
-		}
-	}()
-	if err = firstError(write(tmp), tmp.Sync(), tmp.Close()); err != nil {
-		return fmt.Errorf("export to %s: %w", file, err)
-	}
-	if !replace {
-		// Another program may have made the file since the check. A hard link,
-		// unlike a rename, fails then. Not every file system has hard links.
-		switch err = os.Link(tmp.Name(), file); {
-		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
-		case err == nil:
-			return os.Remove(tmp.Name())
-		}
-	}
-	if err = os.Rename(tmp.Name(), file); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
@@ -38,15 +39,15 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			e.IDs = local
 			return exportFrom(ctx, a, s, e, progress)
 		},
-		FileName: fileName,
+		FileName: export.FileName,
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
 			s, local, err := h.in([]string{id})
 			if err != nil {
 				return program.Failed(err)
 			}
 			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
-				d := a.newDocument(w, document.Options{Tools: true, Reasoning: true})
-				return firstError(writeConversation(ctx, s, d, local[0], nil), d.End())
+				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true})
+				return firstError(export.Conversation(ctx, s, d, local[0], nil), d.End())
 			})
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
@@ -59,9 +60,9 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				if err != nil {
 					return "", err
 				}
-				file := filepath.Join(folder, fileName(c)+".md")
-				return file, writeFile(file, false, func(w io.Writer) error {
-					_, err := a.writeDocument(ctx, s, w, document.Markdown, local, nil)
+				file := filepath.Join(folder, export.FileName(c)+".md")
+				return file, export.WriteFile(file, false, func(w io.Writer) error {
+					_, err := export.Conversations(ctx, s, w, document.Options{Form: document.Markdown, Zone: a.Now().Location()}, local, nil)
 					return err
 				})
 			})
@@ -110,7 +111,7 @@ func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptio
 	if o.IDs = e.IDs; o.format == "jsonl" {
 		o.IDs, progress = segments, nil // which counts messages
 	}
-	err = writeFile(file, e.Replace, func(w io.Writer) error {
+	err = export.WriteFile(file, e.Replace, func(w io.Writer) error {
 		_, err := a.writeExport(ctx, s, w, o, progress)
 		return err
 	})
@@ -120,7 +121,7 @@ func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptio
 	if err != nil {
 		return shell.Exported{}, err
 	}
-	written := shell.Exported{File: cmp.Or(linkTarget(file), file)} // where it is now
+	written := shell.Exported{File: cmp.Or(export.LinkTarget(file), file)} // where it is now
 	if info, err := os.Stat(file); err == nil {
 		written.Bytes = info.Size()
 	}

@@ -26,6 +26,7 @@
 //	output      JSON, columns, words for times and numbers
 //	table       rows in columns that fit the terminal
 //	tree        what lineage prints
+//	export      conversations as documents, and the file of an export
 //	program     the pager, the editor and Hermes on their terminal
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code

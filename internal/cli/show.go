@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -110,7 +111,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 	if err != nil {
 		return err
 	}
-	opt := document.Options{Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold}
+	opt := document.Options{Zone: a.Now().Location(), Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold}
 	if o.format == "md" {
 		opt.Form = document.Markdown
 	}
@@ -124,8 +125,8 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		}
 		opt.Tools, opt.Reasoning = true, true // the message may be a tool result or reasoning
 	}
-	d := a.newDocument(a.out, opt)
-	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
+	d := export.NewDocument(a.out, opt)
+	if err := d.Begin(export.CleanConversation(outline.Conversation)); err != nil {
 		return err
 	}
 	if o.recap {
@@ -141,10 +142,10 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		if from > 0 {
 			err = d.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
-		err = firstError(err, writeMessages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = firstError(err, export.Messages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return firstError(err, writeMessages(ctx, s, d, ids, nil), d.End())
+	return firstError(err, export.Messages(ctx, s, d, ids, nil), d.End())
 }
 
 // recapOf returns the entries of the recap of messages, and how many earlier ones
@@ -153,7 +154,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
 	const maxKept = 400 // more than a recap shows: some have no text
 	var kept []model.Message
-	for page := range slices.Chunk(ids, documentPage) {
+	for page := range slices.Chunk(ids, export.Page) {
 		messages, err := s.MessagesByID(ctx, page)
 		if err != nil {
 			return nil, 0, err

@@ -1,7 +1,10 @@
-package cli
+// Package export writes conversations for reading: as text, Markdown and HTML, page by
+// page, and into a file that is there either as a whole or not at all.
+package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -17,13 +20,13 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// documentPage is how many messages are read at a time, since a long conversation
+// Page is how many messages are read at a time, since a long conversation
 // does not belong in memory as a whole.
-const documentPage = 100
+const Page = 100
 
-// newDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
-func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
-	o.Zone, o.Clean = a.Now().Location(), kit.CleanLine
+// NewDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
+func NewDocument(w io.Writer, o document.Options) *document.Writer {
+	o.Clean = kit.CleanLine
 	o.Arguments = func(s string) (args, change string) {
 		s = kit.Clean(s)
 		if args, change, ok := kit.Replacement(s); ok {
@@ -38,15 +41,15 @@ func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
 	return document.New(w, o)
 }
 
-// writeConversation writes the whole conversation that a session belongs to,
+// Conversation writes the whole conversation that a session belongs to,
 // over all its segments. wrote is called after each page with the number of
 // messages in it; it may be nil.
-func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, id string, wrote func(n int)) error {
+func Conversation(ctx context.Context, s *store.Store, d *document.Writer, id string, wrote func(n int)) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
+	if err := d.Begin(CleanConversation(outline.Conversation)); err != nil {
 		return err
 	}
 	if n := outline.Rewound; n > 0 {
@@ -54,13 +57,13 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 			return err
 		}
 	}
-	return writeMessages(ctx, s, d, outline.MessageIDs, wrote)
+	return Messages(ctx, s, d, outline.MessageIDs, wrote)
 }
 
-// writeMessages writes messages in the order of ids. For those that were deleted
+// Messages writes messages in the order of ids. For those that were deleted
 // after the ids were read it writes a note.
-func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64, wrote func(n int)) error {
-	for page := range slices.Chunk(ids, documentPage) {
+func Messages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64, wrote func(n int)) error {
+	for page := range slices.Chunk(ids, Page) {
 		messages, err := s.MessagesByID(ctx, page)
 		if err != nil {
 			return err
@@ -82,37 +85,37 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 	return nil
 }
 
-// cleanConversation cleans the texts of a conversation that a heading shows. The
+// CleanConversation cleans the texts of a conversation that a heading shows. The
 // ids of its segments stay raw: messages are assigned to segments by them.
-func cleanConversation(c model.Conversation) model.Conversation {
+func CleanConversation(c model.Conversation) model.Conversation {
 	for _, s := range []*string{&c.ID, &c.Title, &c.Preview, &c.Source, &c.Model, &c.CWD, &c.GitBranch} {
 		*s = output.Clean(*s)
 	}
 	return c
 }
 
-// writeDocument writes conversations one after another into one document and
-// returns how many it wrote. Each id may be that of any session of its
+// Conversations writes conversations one after another into one document, tool calls and
+// reasoning too, and returns how many it wrote. Each id may be that of any session of its
 // conversation.
-func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string, wrote func(n int)) (int, error) {
-	o := document.Options{Form: form, Tools: true, Reasoning: true}
+func Conversations(ctx context.Context, s *store.Store, w io.Writer, o document.Options, ids []string, wrote func(n int)) (int, error) {
+	o.Tools, o.Reasoning = true, true
 	if len(ids) > 1 {
 		o.Title = output.Count(len(ids), "conversation", "conversations") + " with Hermes"
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	d := a.newDocument(out, o)
+	d := NewDocument(out, o)
 	for n, id := range ids {
-		if err := writeConversation(ctx, s, d, id, wrote); err != nil {
+		if err := Conversation(ctx, s, d, id, wrote); err != nil {
 			return n, fmt.Errorf("export %s: %w", id, err)
 		}
 	}
-	return len(ids), firstError(d.End(), out.Flush())
+	return len(ids), cmp.Or(d.End(), out.Flush())
 }
 
-// tipsOf returns the tips of the conversations that sessions belong to, each once;
+// Tips returns the tips of the conversations that sessions belong to, each once;
 // where ids is nil, of all conversations of a source, "" for any. messages is how many
 // these have.
-func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) (out []string, messages int, err error) {
+func Tips(ctx context.Context, s *store.Store, ids []string, source string) (out []string, messages int, err error) {
 	if ids == nil {
 		q := query.ListOptions{Scope: model.ScopeAll}
 		if source != "" {
@@ -141,10 +144,10 @@ func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) (o
 	return out, messages, nil
 }
 
-// fileName returns a name for the file of a conversation, without extension: the
+// FileName returns a name for the file of a conversation, without extension: the
 // day of its start, and the words of its title without characters that a shell or
 // a file system treats specially, up to about 60 bytes.
-func fileName(c model.Conversation) string {
+func FileName(c model.Conversation) string {
 	title := strings.Map(func(r rune) rune {
 		if r < 0x20 || strings.ContainsRune(`/\:*?"<>|'`+"`$&;!#%{}()[]~^=+,.", r) {
 			return ' '

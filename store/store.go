@@ -20,7 +20,8 @@
 //   - Delete: [Store.PlanDelete], [Store.Delete], [Store.Restore],
 //     [Store.Prune], [Store.CleanupFindings].
 //   - Move: [Store.Export], [Store.Import].
-//   - Maintain: [Store.Check], [Store.Notes], [Store.Vacuum], [Migrate].
+//   - Maintain: [Store.Check], [Store.Notes], [Store.Storage],
+//     [Store.Vacuum], [Migrate].
 //
 // The documented calls of Hermes's own SessionDB, such as Session, Messages,
 // CreateSession, AppendMessage, SetTitle, AddUsage and Stats, are methods of a

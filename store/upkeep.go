@@ -96,3 +96,10 @@ func (s *Store) FinalizeOrphans(ctx context.Context) (int, error) {
 func (s *Store) Vacuum(ctx context.Context) error {
 	return s.upkeep.Vacuum(ctx)
 }
+
+// Storage is where the bytes of a database file are: [upkeep.Storage] describes its
+// methods. They only read, but for Checkpoint.
+type Storage = upkeep.Storage
+
+// Storage measures the database and looks after its write-ahead log.
+func (s *Store) Storage() Storage { return s.upkeep.Storage() }

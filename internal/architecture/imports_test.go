@@ -20,9 +20,11 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
+		"internal/cli/storage",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/running":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
+	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},

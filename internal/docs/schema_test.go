@@ -34,6 +34,8 @@ var answers = []documented{
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
 	{"running", "`running`, each line of `running --watch`", answer.Running{}},
 	{"stats", "`stats`", answer.Stats{}},
+	{"storage", "`storage`", answer.Storage{}},
+	{"storage-compacted", "`storage --vacuum`, `storage --checkpoint`", answer.Compacted{}},
 	{"doctor", "`doctor`", answer.Checkup{}},
 	{"doctor-migrate", "`doctor --migrate`", answer.Migrated{}},
 	{"doctor-salvage", "`doctor --salvage FILE`", answer.Salvaged{}},

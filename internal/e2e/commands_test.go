@@ -60,6 +60,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--nope", code: 2, stderr: "unknown flag: --nope"},
 		{args: "list --sort size", code: 2, stderr: "must be one of active, started, title, messages, cost"},
 		{args: "stats words", code: 2, stderr: "stats takes no words"},
+		{args: "storage --yes", code: 2, stderr: "--yes belongs to --vacuum"},
 		{args: "search", code: 2, stderr: "search needs a query"},
 		{args: "search x --role user", code: 2, stderr: "--role goes with --group message"},
 		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest goes with --group message"},

@@ -111,7 +111,7 @@ func Set(cmd *cobra.Command, from Sources) {
 			cmd.Name(): queries, "browse": queries, "list": queries, "search": queries,
 			"show": one, "lineage": one, "resume": one, "rename": one,
 			"delete": many, "pin": many, "unpin": many, "archive": many, "unarchive": many,
-			"doctor": completeNothing, "prune": completeNothing, "stats": completeNothing, "running": completeNothing, "version": completeNothing,
+			"doctor": completeNothing, "prune": completeNothing, "stats": completeNothing, "storage": completeNothing, "running": completeNothing, "version": completeNothing,
 		}[c.Name()]
 		if ok {
 			c.ValidArgsFunction = words

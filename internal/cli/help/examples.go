@@ -38,6 +38,9 @@ var examples = map[string]string{
   hermes-sessions running --watch --json`,
 	"stats": `  hermes-sessions stats
   hermes-sessions stats --json`,
+	"storage": `  hermes-sessions storage
+  hermes-sessions storage --json --limit 0
+  hermes-sessions storage --vacuum`,
 	"doctor": `  hermes-sessions doctor
   hermes-sessions doctor --full
   hermes-sessions --db old.db doctor --migrate

@@ -49,7 +49,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
 	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.fit(out, t)
+	width := o.Fit(out, t)
 	for _, c := range rows {
 		mark, tools, tokens, folder := "", "", "", ""
 		switch {
@@ -67,8 +67,8 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 	return t.Print(out, width)
 }
 
-// fit returns the width for a table, and lets it cut nothing with o.Wide.
-func (o Options) fit(out *output.Writer, t *table.Table) (width int) {
+// Fit returns the width for a table, and lets it cut nothing with o.Wide.
+func (o Options) Fit(out *output.Writer, t *table.Table) (width int) {
 	if !o.Wide {
 		return out.Width()
 	}

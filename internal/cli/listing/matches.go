@@ -35,7 +35,7 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
 	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.fit(out, t)
+	width := o.Fit(out, t)
 	ruled := false
 	for _, m := range found.Matches {
 		if m.Close && !ruled {

@@ -26,7 +26,7 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
 	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.fit(out, t)
+	width := o.Fit(out, t)
 	for _, r := range rows {
 		mark, folder := "", ""
 		if r.Activity == model.ActivityWorking {

@@ -44,7 +44,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if d.Writer.ReadOnly {
 		return d.ReadOnlyError(nil)
 	}
-	if err := d.checkSameFile(ctx); err != nil {
+	if err := d.CheckSameFile(ctx); err != nil {
 		return err
 	}
 	if d.IndexesBypassed.Load() {
@@ -108,10 +108,10 @@ func checkPages(ctx context.Context, d *DB) error {
 	return nil
 }
 
-// checkSameFile gives an error of [KindReplaced] where the path leads to another file
+// CheckSameFile gives an error of [KindReplaced] where the path leads to another file
 // than at opening, or the file has other content: what a person chose in the one must not
 // be done to the other. The content is compared where [DB.FileChange] was called before.
-func (d *DB) checkSameFile(ctx context.Context) error {
+func (d *DB) CheckSameFile(ctx context.Context) error {
 	if d.file == nil {
 		return nil
 	}

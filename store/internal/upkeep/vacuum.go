@@ -16,6 +16,9 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if u.db.Writer.ReadOnly {
 		return u.db.ReadOnlyError(nil)
 	}
+	if err := u.db.CheckSameFile(ctx); err != nil {
+		return err
+	}
 	return u.db.WriteError("vacuum", u.db.WithIdleClosed(func() error { return u.vacuum(ctx) }))
 }
 

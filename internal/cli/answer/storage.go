@@ -1,0 +1,68 @@
+package answer
+
+import "hermes-sessions/model"
+
+// Storage is the answer of storage: where the bytes of a database file are. Texts are
+// measured as they are stored; what a delete would free is an estimate.
+type Storage struct {
+	Files         FileSizes         `json:"files"`
+	TextBytes     int64             `json:"text_bytes"`     // of the texts in all messages and sessions
+	OverheadBytes int64             `json:"overhead_bytes"` // the rest of what is used: indexes, numbers, the bytes around each row
+	Messages      int               `json:"messages"`       // rewound and compacted ones too
+	Conversations []StorageOfOne    `json:"conversations"`  // the largest first
+	Total         int               `json:"total"`          // conversations, whatever the limit
+	Sources       []StorageOfSource `json:"sources"`        // the largest first
+	Months        []StorageOfMonth  `json:"months"`         // the newest first
+}
+
+// StorageOfOne is what a conversation takes.
+type StorageOfOne struct {
+	ID         string `json:"id"` // of the newest segment
+	RootID     string `json:"root_id"`
+	Title      any    `json:"title" schema:"string|null"`
+	Source     string `json:"source"`
+	LastActive any    `json:"last_active" schema:"number|null"`
+	StoredBytes
+}
+
+// StorageOfSource is what the conversations of a source take.
+type StorageOfSource struct {
+	Source        string `json:"source"`
+	Conversations int    `json:"conversations"`
+	StoredBytes
+}
+
+// StorageOfMonth is what was stored in a month of the local time zone.
+type StorageOfMonth struct {
+	Month any `json:"month" schema:"string|null"` // 2026-03; null for messages without a time
+	StoredBytes
+}
+
+// StoredBytes is what some messages take.
+type StoredBytes struct {
+	Messages  int   `json:"messages"`
+	TextBytes int64 `json:"text_bytes"`           // measured
+	Freed     int64 `json:"freed_bytes_estimate"` // inside the file, if they were deleted: texts and their share of the overhead
+}
+
+// FileSizes are the sizes of the files of a database.
+type FileSizes struct {
+	Path      string `json:"path"`
+	Journal   string `json:"journal_mode"`
+	Bytes     int64  `json:"bytes"`      // of the file
+	WALBytes  int64  `json:"wal_bytes"`  // of the write-ahead log
+	FreeBytes int64  `json:"free_bytes"` // of pages of the file that hold nothing; a vacuum gives them back
+}
+
+// FileSizesOf returns the sizes of files for JSON.
+func FileSizesOf(s model.FileSizes) FileSizes {
+	return FileSizes{Path: s.Path, Journal: s.Journal, Bytes: s.File, WALBytes: s.Log, FreeBytes: s.Free}
+}
+
+// Compacted is the answer of storage with --vacuum or --checkpoint.
+type Compacted struct {
+	Vacuumed     bool      `json:"vacuumed"`
+	Checkpointed bool      `json:"checkpointed"` // false too where a process kept the log from being emptied
+	Before       FileSizes `json:"before"`
+	After        FileSizes `json:"after"`
+}

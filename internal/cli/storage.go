@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/storage"
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func storageCommand(a *app) *cobra.Command {
+	var limit int
+	var vacuum, checkpoint, yes, wide bool
+	cmd := &cobra.Command{
+		Use:   "storage",
+		Short: "Show where the bytes of the database are",
+		Long: `storage measures the texts of each conversation, source and month, and estimates what
+deleting them would free. It only reads.
+
+With --vacuum it makes the file smaller by its free pages. No other process may have the
+database open meanwhile. It says first what that takes, and asks. With --checkpoint it
+moves the write-ahead log into the file and empties it; that is safe while Hermes runs.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			switch {
+			case vacuum && checkpoint:
+				return fault.Usage("--vacuum and --checkpoint are two commands")
+			case (vacuum || checkpoint) && a.selection.Demo:
+				return fault.Usage("--vacuum and --checkpoint do not go with --demo")
+			case yes && !vacuum:
+				return fault.Usage("--yes belongs to --vacuum")
+			case vacuum || checkpoint:
+				return compact(ctx, a, vacuum, yes)
+			}
+			return a.read(ctx, func(s *store.Store) error {
+				meter := newMeter(a, "Measuring", messagesOf)
+				m, err := storage.Measure(ctx, s, meter.Messages)
+				meter.Stop()
+				if a.selection.Demo {
+					at, _ := a.locate() // the demo is always there
+					m.Sizes.Path = at.Label
+				}
+				switch {
+				case err != nil:
+					return err
+				case a.json:
+					return a.out.JSON(storage.Object(m, limit))
+				}
+				return storage.Print(a.out, listOptions(a, wide), m, limit)
+			})
+		},
+	}
+	f := cmd.Flags()
+	countFlag(cmd, &limit, "limit", 20, "at most `N` conversations; 0 for all")
+	f.BoolVar(&vacuum, "vacuum", false, "make the file smaller by its free pages")
+	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")
+	wideFlag(cmd, &wide)
+	return paged(a, cmd)
+}
+
+// compact vacuums the database, or empties its write-ahead log.
+func compact(ctx context.Context, a *app, vacuum, yes bool) (err error) {
+	s, err := a.openForChange(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, s.Close()) }()
+	f, err := s.Storage().ForecastVacuum(ctx)
+	if err != nil {
+		return err
+	}
+	o := answer.Compacted{Before: answer.FileSizesOf(f.Sizes)}
+	if vacuum {
+		if why := f.Why(); why != "" {
+			return &fault.Fault{Kind: "in-use", Code: 1, Message: "the database was not vacuumed: " + why, Remedy: "nothing was changed; end the other programs, or free disk space"}
+		}
+		if err := a.confirm(ctx, yes, f.Text()+"\nVacuum "+output.Clean(f.Sizes.Path)+"? [y/N] "); err != nil {
+			return err
+		}
+		meter := newMeter(a, "Vacuuming", messagesOf)
+		err = s.Vacuum(ctx)
+		meter.Stop()
+		if errors.Is(err, context.Canceled) {
+			a.say("hermes-sessions: stopped; the database is unchanged")
+		}
+		o.Vacuumed = err == nil
+	} else {
+		o.Checkpointed, err = s.Storage().Checkpoint(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	after, err := s.Storage().FileSizes(ctx)
+	if err != nil {
+		return err
+	}
+	o.After = answer.FileSizesOf(after)
+	if a.json {
+		return a.out.JSON(o)
+	}
+	file, log := model.ByteSize(after.File), model.ByteSize(after.Log)
+	switch {
+	case vacuum:
+		_, err = fmt.Fprintf(a.out, "Vacuumed: %s, was %s.\n", file, model.ByteSize(f.Sizes.File))
+	case o.Checkpointed:
+		_, err = fmt.Fprintf(a.out, "The write-ahead log is empty, was %s.\n", model.ByteSize(f.Sizes.Log))
+	default:
+		_, err = fmt.Fprintf(a.out, "The write-ahead log still has %s: another process is using the database. Try again later.\n", log)
+	}
+	return err
+}

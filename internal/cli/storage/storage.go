@@ -1,0 +1,153 @@
+// Package storage measures a database and prints where its bytes are.
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/table"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
+)
+
+// Measured is a database whose bytes have been counted.
+type Measured struct {
+	model.Storage
+	Conversations, Sources, Months []model.StorageRow
+}
+
+// Measure counts the bytes of a database. progress is told how many messages have been
+// read.
+func Measure(ctx context.Context, s *store.Store, progress func(done, total int)) (m Measured, err error) {
+	if m.Sizes, err = s.Storage().FileSizes(ctx); err != nil {
+		return m, err
+	}
+	page, err := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
+	if err != nil {
+		return m, err
+	}
+	for m.Next = model.FromNewest; !m.Done; {
+		step, err := s.Storage().MeasureStorage(ctx, m.Next)
+		if err != nil {
+			return m, err
+		}
+		m.Add(step)
+		progress(m.Total.Messages, 0)
+	}
+	m.Conversations = m.ByConversation(page.Conversations)
+	m.Sources, m.Months = m.BySource(page.Conversations), m.ByMonth()
+	return m, nil
+}
+
+// Object returns what was measured for JSON, with at most limit conversations, 0 for all.
+func Object(m Measured, limit int) answer.Storage {
+	bytes := func(b model.StoredBytes) answer.StoredBytes {
+		return answer.StoredBytes{Messages: b.Messages, TextBytes: b.Text, Freed: m.Freed(b)}
+	}
+	o := answer.Storage{
+		Files: answer.FileSizesOf(m.Sizes), TextBytes: m.Total.Text, OverheadBytes: m.Overhead(), Messages: m.Total.Messages, Total: len(m.Conversations),
+		Conversations: []answer.StorageOfOne{}, Sources: []answer.StorageOfSource{}, Months: []answer.StorageOfMonth{},
+	}
+	for _, r := range first(m.Conversations, limit) {
+		c := r.Conversation
+		o.Conversations = append(o.Conversations, answer.StorageOfOne{
+			ID: c.ID, RootID: c.RootID, Title: output.OrNull(c.Title), Source: c.Source, LastActive: output.Seconds(c.LastActive), StoredBytes: bytes(r.StoredBytes),
+		})
+	}
+	for _, r := range m.Sources {
+		o.Sources = append(o.Sources, answer.StorageOfSource{Source: r.Name, Conversations: r.Conversations, StoredBytes: bytes(r.StoredBytes)})
+	}
+	for _, r := range m.Months {
+		month := ""
+		if !r.Month.IsZero() {
+			month = r.Month.Format("2006-01")
+		}
+		o.Months = append(o.Months, answer.StorageOfMonth{Month: output.OrNull(month), StoredBytes: bytes(r.StoredBytes)})
+	}
+	return o
+}
+
+// first gives at most limit rows, 0 for all.
+func first(rows []model.StorageRow, limit int) []model.StorageRow {
+	if limit > 0 && len(rows) > limit {
+		return rows[:limit]
+	}
+	return rows
+}
+
+// Print prints what was measured as text, with at most limit conversations, 0 for all.
+func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
+	PrintSizes(out, m.Sizes)
+	line(out, "texts", model.ByteSize(m.Total.Text)+" in "+output.Count(m.Total.Messages, "message", "messages"))
+	line(out, "overhead", model.ByteSize(m.Overhead())+" for the search index, other indexes and the rows themselves")
+	for _, part := range []struct {
+		head string
+		rows []model.StorageRow
+		name func(model.StorageRow) string
+	}{
+		{"Conversation", first(m.Conversations, limit), func(r model.StorageRow) string { return listing.Title(r.Conversation) }},
+		{"Source", m.Sources, func(r model.StorageRow) string { return listing.SourceName(r.Name) }},
+		{"Month", m.Months, monthName},
+	} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		fmt.Fprintln(out)
+		if err := printRows(out, o, m, part.head, part.rows, part.name); err != nil {
+			return err
+		}
+	}
+	if n := len(m.Conversations) - len(first(m.Conversations, limit)); n > 0 {
+		fmt.Fprintf(out, "\n%s more (--limit)\n", output.Count(n, "conversation", "conversations"))
+	}
+	_, err := fmt.Fprintln(out, "\nTexts are measured. Frees is an estimate: the texts, and their share of the overhead.\n"+
+		"Deleting makes room inside the file; only a vacuum makes the file smaller.")
+	return err
+}
+
+// monthName names the month of a row.
+func monthName(r model.StorageRow) string {
+	if r.Month.IsZero() {
+		return "(no time)"
+	}
+	return r.Month.Format("2006-01")
+}
+
+// printRows prints rows in columns.
+func printRows(out *output.Writer, o listing.Options, m Measured, head string, rows []model.StorageRow, name func(model.StorageRow) string) error {
+	s := out.Styles()
+	t := table.New(
+		table.Column{Head: head, Min: 12},
+		table.Column{Head: "Texts", Right: true, Style: s.Muted.Render},
+		table.Column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
+		table.Column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
+		table.Column{Head: "ID", Style: s.Faint.Render},
+	)
+	t.Heading = s.Group.Render
+	if !o.Unicode {
+		t.Ellipsis = "~"
+	}
+	for _, r := range rows {
+		t.Row(name(r), model.ByteSize(r.Text), "~"+model.ByteSize(m.Freed(r.StoredBytes)), output.Grouped(r.Messages), output.Clean(r.Conversation.ID))
+	}
+	return t.Print(out, o.Fit(out, t))
+}
+
+// line prints a name and its value.
+func line(out *output.Writer, name, value string) {
+	fmt.Fprintln(out, " ", output.Cell(name, 16, 16), value)
+}
+
+// PrintSizes prints the sizes of the files.
+func PrintSizes(out *output.Writer, s model.FileSizes) {
+	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(s.Path)))
+	line(out, "file", model.ByteSize(s.File))
+	if s.Journal == "wal" {
+		line(out, "write-ahead log", model.ByteSize(s.Log))
+	}
+	line(out, "free pages", model.ByteSize(s.Free)+" that a vacuum gives back")
+}

@@ -1,0 +1,280 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// stepMessages is how many messages a step of a measurement reads: about 50 ms of work.
+const stepMessages = 20_000
+
+// Storage measures a database.
+type Storage struct{ u *Upkeep }
+
+// Storage gives the part that measures.
+func (u *Upkeep) Storage() Storage { return Storage{u} }
+
+// FileSizes gives the sizes of the database file, of its write-ahead log, and of the pages
+// that hold nothing. It takes a few milliseconds whatever the size.
+func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err error) {
+	u := s.u
+	if err := u.db.CheckOpen(); err != nil {
+		return sizes, err
+	}
+	sizes = model.FileSizes{Path: u.db.Path, Editable: !u.db.Writer.ReadOnly}
+	if info, err := os.Stat(u.db.Path); err == nil {
+		sizes.File = info.Size()
+	}
+	if info, err := os.Stat(u.db.Path + "-wal"); err == nil {
+		sizes.Log = info.Size()
+	}
+	err = u.db.ReadTx(ctx, func(q db.Querier) error {
+		journal, _, err := db.FirstValue(ctx, q, `PRAGMA journal_mode`)
+		if err != nil {
+			return err
+		}
+		free, _, err := db.FirstValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s`)
+		sizes.Journal, sizes.Free = db.AsText(journal), min(db.AsInt(free), sizes.File)
+		return err
+	})
+	return sizes, u.db.WrapError("read the sizes", err)
+}
+
+// MeasureStorage makes one step of measuring how many bytes of text are stored, by session
+// and by month in the zone of the clock: it reads up to 20,000 messages whose ids are not
+// above from, newest first. The first step, from [model.FromNewest], also has the texts in
+// the rows of the sessions. Add the steps to a [model.Storage]. Bytes are as SQLite stores
+// them; numbers are not counted. A step takes about 50 ms.
+func (s Storage) MeasureStorage(ctx context.Context, from int64) (step model.StorageStep, err error) {
+	u := s.u
+	if err := u.db.CheckOpen(); err != nil {
+		return step, err
+	}
+	step = model.StorageStep{Sessions: map[string]model.StoredBytes{}, Months: map[time.Time]model.StoredBytes{}}
+	err = u.db.ReadTx(ctx, func(q db.Querier) error {
+		m := measurement{q: q, zone: u.db.Clock().Location(), step: &step}
+		if from == model.FromNewest {
+			if err := m.sessions(ctx); err != nil {
+				return err
+			}
+		}
+		return m.messages(ctx, from)
+	})
+	return step, u.db.WrapError("measure", err)
+}
+
+// measurement is one step of measuring a database.
+type measurement struct {
+	q    db.Querier
+	zone *time.Location
+	step *model.StorageStep
+}
+
+// add counts bytes for a session and a month.
+func (m measurement) add(id string, at any, b model.StoredBytes) {
+	m.step.Sessions[id] = m.step.Sessions[id].Add(b)
+	m.addMonth(m.month(at), b)
+}
+
+func (m measurement) addMonth(month time.Time, b model.StoredBytes) {
+	m.step.Months[month] = m.step.Months[month].Add(b)
+}
+
+// month gives the first moment of the month of a stored time.
+func (m measurement) month(at any) time.Time {
+	t := db.AsTime(at)
+	if t.IsZero() {
+		return t
+	}
+	t = t.In(m.zone)
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, m.zone)
+}
+
+// sessions counts the texts in the rows of the sessions.
+func (m measurement) sessions(ctx context.Context) error {
+	texts, _, err := m.sums(ctx, "sessions")
+	if err != nil {
+		return err
+	}
+	rows, err := m.q.QueryContext(ctx, `SELECT id, started_at, `+texts+` FROM sessions`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, at, n any
+		if err := rows.Scan(&id, &at, &n); err != nil {
+			return err
+		}
+		m.add(db.AsText(id), at, model.StoredBytes{Text: db.AsInt(n)})
+	}
+	return rows.Err()
+}
+
+// messages counts the next messages from an id down, by session.
+func (m measurement) messages(ctx context.Context, from int64) error {
+	texts, indexed, err := m.sums(ctx, "messages")
+	if err != nil {
+		return err
+	}
+	rows, err := m.q.QueryContext(ctx, `SELECT session_id, count(*), sum(texts), sum(indexed), min(id), max(id), min(timestamp), max(timestamp)
+		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? ORDER BY id DESC LIMIT ?)
+		GROUP BY session_id`, from, stepMessages)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var long []any // sessions with messages of several months
+	read, oldest := 0, int64(math.MaxInt64)
+	for rows.Next() {
+		var id, count, text, index, least, most, first, last any
+		if err := rows.Scan(&id, &count, &text, &index, &least, &most, &first, &last); err != nil {
+			return err
+		}
+		b := model.StoredBytes{Text: db.AsInt(text), Indexed: db.AsInt(index), Messages: int(db.AsInt(count))}
+		read += b.Messages
+		oldest, m.step.Newest = min(oldest, db.AsInt(least)), max(m.step.Newest, db.AsInt(most))
+		if m.month(first).Equal(m.month(last)) {
+			m.add(db.AsText(id), first, b)
+			continue
+		}
+		m.step.Sessions[db.AsText(id)] = m.step.Sessions[db.AsText(id)].Add(b)
+		long = append(long, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, id := range long {
+		if err := m.byMonth(ctx, id, oldest, from, texts, indexed); err != nil {
+			return err
+		}
+	}
+	if m.step.More = read == stepMessages && oldest > math.MinInt64; m.step.More {
+		m.step.Next = oldest - 1
+	}
+	return nil
+}
+
+// byMonth counts the messages of one session with ids in a range by their months.
+func (m measurement) byMonth(ctx context.Context, session any, oldest, from int64, texts, indexed string) error {
+	rows, err := m.q.QueryContext(ctx, `SELECT timestamp, `+texts+`, `+indexed+` FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?`, session, oldest, from)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at, text, index any
+		if err := rows.Scan(&at, &text, &index); err != nil {
+			return err
+		}
+		m.addMonth(m.month(at), model.StoredBytes{Text: db.AsInt(text), Indexed: db.AsInt(index), Messages: 1})
+	}
+	return rows.Err()
+}
+
+// sums gives the expressions for the bytes of all texts in a row of a table, and of those
+// that the full-text index has. SQLite answers octet_length from the head of a row, without
+// the pages that hold the text.
+func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {
+	rows, err := m.q.QueryContext(ctx, `SELECT name, type FROM pragma_table_info(?)`, table)
+	if err != nil {
+		return "", "", err
+	}
+	defer rows.Close()
+	all, searchable := []string{"0"}, []string{"0"}
+	for rows.Next() {
+		var name, kind string
+		if err := rows.Scan(&name, &kind); err != nil {
+			return "", "", err
+		}
+		if !holdsText(kind) {
+			continue
+		}
+		length := `coalesce(octet_length(` + db.Quote(name) + `), 0)`
+		all = append(all, length)
+		if name == "content" || name == "tool_name" || name == "tool_calls" {
+			searchable = append(searchable, length)
+		}
+	}
+	return strings.Join(all, " + "), strings.Join(searchable, " + "), rows.Err()
+}
+
+// holdsText reports whether a column of a declared type has texts.
+func holdsText(kind string) bool {
+	kind = strings.ToUpper(kind)
+	for _, part := range []string{"TEXT", "CHAR", "CLOB", "BLOB"} {
+		if strings.Contains(kind, part) {
+			return true
+		}
+	}
+	return kind == ""
+}
+
+// ForecastVacuum says what a vacuum would give back, need and take, without touching the
+// file. Whether another process has it open is known only on Linux, in WAL mode.
+func (s Storage) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
+	u := s.u
+	sizes, err := s.FileSizes(ctx)
+	f := model.ForecastVacuum(sizes)
+	if err != nil {
+		return f, err
+	}
+	f.Available = freeSpace(filepath.Dir(u.db.Path))
+	if sizes.Journal == "wal" { // else a connection that is idle holds no lock
+		f.InUse = heldByOthers(u.db.Path + "-shm")
+	}
+	return f, nil
+}
+
+// Checkpoint moves the write-ahead log into the database file and empties it. Where a
+// process is reading or writing, emptied is false: what could be moved has been, and the
+// next checkpoint empties the log.
+func (s Storage) Checkpoint(ctx context.Context) (emptied bool, err error) {
+	u := s.u
+	if err := u.db.CheckOpen(); err != nil {
+		return false, err
+	}
+	if u.db.Writer.ReadOnly {
+		return false, u.db.ReadOnlyError(nil)
+	}
+	emptied, err = u.checkpoint(ctx)
+	return emptied, u.db.WriteError("empty the write-ahead log", err)
+}
+
+// checkpoint moves first what can be moved beside readers and writers, and then keeps
+// writers waiting for the moment that it takes to move the rest and to empty the log.
+func (u *Upkeep) checkpoint(ctx context.Context) (emptied bool, err error) {
+	if err := u.db.CheckSameFile(ctx); err != nil {
+		return false, err
+	}
+	name, err := db.FileURI(u.db.Path)
+	if err != nil {
+		return false, err
+	}
+	conn, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(500)")
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if e := conn.Close(); err == nil {
+			err = e
+		}
+	}()
+	conn.SetMaxOpenConns(1)
+	if _, err := conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
+		return false, err
+	}
+	var busy, frames, moved int
+	if err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved); err != nil {
+		return false, err
+	}
+	return busy == 0, nil
+}

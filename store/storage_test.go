@@ -1,0 +1,153 @@
+package store
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// measure counts all bytes of a database.
+func measure(t *testing.T, s *Store) (m model.Storage, steps int) {
+	t.Helper()
+	var err error
+	if m.Sizes, err = s.Storage().FileSizes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for m.Next = model.FromNewest; !m.Done; steps++ {
+		step, err := s.Storage().MeasureStorage(t.Context(), m.Next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Add(step)
+	}
+	return m, steps
+}
+
+// The bytes of a measurement are those that plain SQL counts, in every version, by session
+// and by month.
+func TestStorageCountsEveryText(t *testing.T) {
+	t.Parallel()
+	for _, version := range Versions(t) {
+		s := openFixture(t, version)
+		m, _ := measure(t, s)
+		messages := Count(t, s, `SELECT count(*) FROM messages`)
+		text := int64(0)
+		for _, table := range []string{"messages", "sessions"} {
+			for _, column := range texts(t, s, `SELECT name FROM pragma_table_info('`+table+`') WHERE type = 'TEXT'`) {
+				text += int64(Count(t, s, `SELECT coalesce(sum(length(CAST(`+db.Quote(column)+` AS BLOB))), 0) FROM `+table))
+			}
+		}
+		months := model.StoredBytes{}
+		for _, r := range m.ByMonth() {
+			months = months.Add(r.StoredBytes)
+		}
+		if m.Total.Messages != messages || m.Total.Text != text || months != m.Total {
+			t.Errorf("%s: %+v, by month %+v; want %d messages with %d bytes", version, m.Total, months, messages, text)
+		}
+		if m.Sizes.File == 0 || m.Percent() != 100 || m.Overhead() <= 0 || m.Freed(m.Total) > m.Sizes.Used() {
+			t.Errorf("%s: %+v, overhead %d, all would free %d", version, m.Sizes, m.Overhead(), m.Freed(m.Total))
+		}
+	}
+}
+
+// A long history is measured in steps; a session that goes on for months counts in each.
+func TestStorageGoesOnWhereAStepEnded(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v25.db")
+	before, _ := measure(t, s)
+	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+		_, err := x.Exec(t.Context(), `DROP TRIGGER messages_fts_insert; DROP TRIGGER messages_fts_trigram_insert;
+			INSERT INTO sessions (id, source, started_at) VALUES ('long', 'cli', 1800000000);
+			INSERT INTO messages (session_id, role, content, timestamp)
+				WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20099) SELECT 'long', 'user', 'ten bytes.', 1800000000 + i * 1000 FROM n`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m, steps := measure(t, s)
+	long := m.Sessions["long"]
+	if steps != 2 || m.Total.Messages != before.Total.Messages+20100 || long.Messages != 20100 || long.Indexed != 201000 {
+		t.Errorf("%d steps, %+v, %+v", steps, m.Total, long)
+	}
+	if n := len(m.Months) - len(before.Months); n < 8 {
+		t.Errorf("%d more months for 232 days", n)
+	}
+	first, err := s.Storage().MeasureStorage(t.Context(), model.FromNewest)
+	if err != nil || !first.More {
+		t.Fatal(first.More, err)
+	}
+	half := model.Storage{Sizes: m.Sizes}
+	half.Add(first)
+	if half.Done || half.Percent() == 0 || half.Percent() == 100 || half.Freed(long) != 0 {
+		t.Error("half measured:", half.Percent(), half.Freed(long))
+	}
+}
+
+// A checkpoint empties the log, and says where a reader keeps it from that. A forecast says
+// what a vacuum gives back.
+func TestCheckpointAndForecast(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	ctx := t.Context()
+	if err := s.db.Write(ctx, "test", func(x *db.Tx) error {
+		_, err := x.Exec(ctx, `CREATE TABLE gone AS SELECT * FROM messages; DROP TABLE gone`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	log := func() int64 {
+		info, err := os.Stat(s.Path() + "-wal")
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	if log() == 0 {
+		t.Fatal("no log")
+	}
+	f, err := s.Storage().ForecastVacuum(ctx)
+	if err != nil || f.Sizes.Free == 0 || f.Sizes.Log != log() || f.Needs < f.Sizes.Used() || f.InUse == model.InUseByOther || f.Takes > time.Minute {
+		t.Errorf("%+v, %v", f, err)
+	}
+	reader := otherConnection(t, s.Path())
+	tx, err := reader.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Write(ctx, "test", func(x *db.Tx) error {
+		_, err := x.Exec(ctx, `UPDATE sessions SET system_prompt = 'x'`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if emptied, err := s.Storage().Checkpoint(ctx); emptied || err != nil || log() == 0 {
+		t.Error("beside a reader:", emptied, err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if emptied, err := s.Storage().Checkpoint(ctx); !emptied || err != nil || log() != 0 {
+		t.Error("afterwards:", emptied, err, log())
+	}
+}
+
+// Nothing is moved in a file that was opened without the right to write.
+func TestNoCheckpointWithoutTheRightToWrite(t *testing.T) {
+	t.Parallel()
+	path := openFixture(t, "v11.db").Path()
+	s, err := Open(t.Context(), path, ReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Storage().Checkpoint(t.Context()); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
@@ -46,7 +47,10 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 		"from the tree":    {[]string{"down", "ctrl+l", "d"}, []string{"y"}},
 	} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			for _, wrong := range troubles {
+			for i, wrong := range troubles {
+				if !campaign.On() && (i+len(what))%3 > 0 {
+					continue // every verb meets some of them
+				}
 				lib.Set(func() { lib.Refuses = nil })
 				d := start(t, lib, 160, 40).keys(c.ask...)
 				before, marked, current := d.rowTexts(), slices.Clone(d.markedRoots()), d.current()

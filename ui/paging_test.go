@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
@@ -129,7 +130,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 // held key never stops where the rows read so far end.
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 	t.Parallel()
-	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
+	for key, n := range map[string]int{"pgdown": campaign.Length(1200, 2000), "down": campaign.Length(300, 600), "tab": campaign.Length(300, 600)} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addOldConversations(lib, n)
 			n += 12
@@ -171,7 +172,7 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 			d := start(t, lib, 80, 24)
 			delayAnswers(lib, 3*time.Second)
 			at, still := 0, 0
-			for range 3000 {
+			for n := 0; n < 3000 && (at < 1511 || still == 0); n++ {
 				d.send(keyPress(key))
 				d.wait(8 * time.Millisecond)
 				switch sel := d.row(); {

@@ -78,7 +78,10 @@ func TestOddTreesAreHarmless(t *testing.T) {
 					t.Errorf("%s: %+v", id, r)
 				}
 			}
-			for _, s := range list.Sessions {
+			for i, s := range list.Sessions {
+				if i%campaign.Length(4, 1) > 0 {
+					continue
+				}
 				r := run(t, "--db", db, "lineage", "--ascii", s.ID)
 				if r.code != 0 || strings.ContainsFunc(r.stdout, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
 					t.Errorf("%s: exit code %d: %q", s.ID, r.code, r.stdout)

@@ -10,14 +10,15 @@ import (
 type Conversation struct {
 	Session
 	RootID        string
-	Segments      []string  // session ids, root first, tip last
-	Branches      int       // conversations forked from any segment
-	Delegates     int       // subagent sessions under any segment, to any depth
-	Messages      int       // over all segments
-	Total         Usage     // over all segments
-	RootStartedAt time.Time // the root's start
-	LastActive    time.Time // newest message of any segment, else its start
-	Preview       string    // first user message, one line (store/README.md#previews)
+	Segments      []string    // session ids, root first, tip last
+	Branches      int         // conversations forked from any segment
+	Delegates     int         // subagent sessions under any segment, to any depth
+	Messages      int         // over all segments
+	Total         Usage       // over all segments
+	RootStartedAt time.Time   // the root's start
+	Starts        []time.Time // of the segments, where the store has read them
+	LastActive    time.Time   // newest message of any segment, else its start
+	Preview       string      // first user message, one line (store/README.md#previews)
 	State         State
 	Scope         Scope // where the list shows it
 	Link          Link  // of its root
@@ -47,7 +48,7 @@ func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
 // conversations does not allocate.
 func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 	*c = Conversation{
-		Segments: c.Segments[:0], Link: l.Link[root],
+		Segments: c.Segments[:0], Starts: c.Starts[:0], Link: l.Link[root],
 		Branches: int(l.branchCounts[root]), Delegates: int(l.delegateCounts[root]),
 	}
 	for i := root; i >= 0; i = int(l.Next[i]) {
@@ -59,7 +60,7 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 // FillSession sets *c to a conversation of one session alone, without counts of
 // branches and delegates. It reuses c.Segments as [Lineage.FillConversation] does.
 func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
-	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
+	*c = Conversation{Segments: c.Segments[:0], Starts: c.Starts[:0], Link: l.Link[i]}
 	l.addSegment(c, i)
 	c.Scope = scopeOf(c, now)
 }
@@ -72,7 +73,7 @@ func (l *Lineage) addSegment(c *Conversation, i int) {
 	} else {
 		c.Total = c.Total.Add(c.Usage)
 	}
-	c.Segments = append(c.Segments, c.ID)
+	c.Segments, c.Starts = append(c.Segments, c.ID), append(c.Starts, c.StartedAt)
 	c.Messages += c.VisibleMessages
 	c.Calls += c.ToolCalls
 	if at := c.lastActive(); at.After(c.LastActive) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/usage"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -82,4 +83,11 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 		return cmp.Or(cmp.Compare(out[j].Visible, out[i].Visible), strings.Compare(out[i].Role, out[j].Role)) < 0
 	})
 	return out, nil
+}
+
+// ToolCounts counts how sessions have called tools, and how many of the calls failed. It
+// reads their messages, which takes seconds in a large database; ctx ends it between two
+// groups of sessions.
+func (s *Store) ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error) {
+	return s.sessions.ToolCounts(ctx, sessions)
 }

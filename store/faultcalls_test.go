@@ -130,6 +130,8 @@ func readingCalls() []publicCall {
 		"MessagesAround": func(ctx context.Context, s *Store) (any, error) { return s.MessagesAround(ctx, "tip", 5, 1) },
 		"CountMessages":  func(ctx context.Context, s *Store) (any, error) { return s.CountMessages(ctx, "tip") },
 		"NextTitle":      func(ctx context.Context, s *Store) (any, error) { return s.NextTitle(ctx, "a title") },
+		"UsageReport":    func(ctx context.Context, s *Store) (any, error) { return s.UsageReport(ctx) },
+		"ToolCounts":     func(ctx context.Context, s *Store) (any, error) { return s.ToolCounts(ctx, []string{"root", "tip"}) },
 		"UsageByModel":   func(ctx context.Context, s *Store) (any, error) { return s.UsageByModel(ctx) },
 		"Search": func(ctx context.Context, s *Store) (any, error) {
 			r, err := s.Search(ctx, query.Parse("number", false), everyConversation)

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
@@ -173,6 +174,7 @@ type listed interface {
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	stats.Source
 	Notes() []model.HealthNote
 	// localID gives the id that a session has in its own database.
 	localID(id string) string

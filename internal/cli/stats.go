@@ -1,52 +1,70 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
-	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/store"
 )
 
 func statsCommand(a *app) *cobra.Command {
 	var wide bool
+	var by, started string
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
 each model, and the size of the database. ~ marks an estimated cost, ≥ a partly
 known one, ? an unknown one. Archived sessions count, messages that were rewound do not;
-how many there are is said beside the number.`,
+how many there are is said beside the number.
+
+--by sums up the sessions in groups instead: by any of day, week, month, year, weekday,
+hour, model, source, folder, profile, tool and conversation, with commas between them. A
+session counts whole, on the day that it started, in the local time zone. Cache reads,
+estimated costs and sessions of unknown cost are in columns of their own.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if by != "" {
+				return readListed(cmd.Context(), a, func(s listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
+			}
+			if started != "" {
+				return fault.Usage("--started goes with --by")
+			}
 			return a.read(cmd.Context(), func(s *store.Store) error {
 				st, err := s.Stats(cmd.Context())
 				if err != nil {
 					return err
 				}
 				if a.json {
-					return a.out.JSON(statsObject(st))
+					return a.out.JSON(stats.Totals(st))
 				}
 				return listing.Stats(a.out, listOptions(a, wide), st)
 			})
 		},
 	}
+	cmd.Flags().StringVar(&by, "by", "", "sum up in groups, such as `day,model`")
+	cmd.Flags().StringVar(&started, "started", "", "with --by, only sessions that started in this `TIME`: 7d, 2026-05, 2026-05-04..2026-05-10")
+	severalFlags(a, cmd)
 	wideFlag(cmd, &wide)
 	return paged(a, cmd)
 }
 
-// statsObject returns the statistics for JSON.
-func statsObject(st store.Stats) answer.Stats {
-	o := answer.Stats{
-		Sessions: st.Sessions, Messages: st.Messages, Sources: []answer.SourceStats{}, Models: []answer.ModelStats{},
-		Archived: st.Archived, Inactive: st.Inactive, Total: answer.UsageOf(st.Total), Bytes: st.Bytes, WALBytes: st.WALBytes,
+// statsBy prints what sessions have consumed in groups.
+func statsBy(ctx context.Context, a *app, s listed, by, started string, wide bool) error {
+	t, err := stats.Read(ctx, s, by, started, a.Now())
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		err = a.out.JSON(t.Object())
+	case len(t.Rows) == 0:
+		a.say("No sessions found.")
+	default:
+		err = listing.Usage(a.out, listOptions(a, wide), t)
 	}
-	for _, s := range st.Sources {
-		o.Sources = append(o.Sources, answer.SourceStats(s))
-	}
-	for _, m := range st.Models {
-		o.Models = append(o.Models, answer.ModelStats{Model: output.OrNull(m.Model), Sessions: m.Sessions, Usage: answer.UsageOf(m.Usage)})
-	}
-	return o
+	return firstError(err, nothingFound(len(t.Rows)))
 }

@@ -102,6 +102,8 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"storage", 0, "storage"},
 				{"storage --checkpoint", 0, "storage-compacted"},
 				{"storage --vacuum --yes", 0, "storage-compacted"},
+				{"stats --by day,model", 0, "stats-by"},
+				{"stats --by tool --started 2026", -1, "stats-by"},
 				{"doctor", -1, "doctor"},
 				{"doctor --salvage " + file + ".db", -1, "doctor-salvage"},
 				{"export " + file, 0, "export"},

@@ -36,6 +36,7 @@ var answers = []documented{
 	{"stats", "`stats`", answer.Stats{}},
 	{"storage", "`storage`", answer.Storage{}},
 	{"storage-compacted", "`storage --vacuum`, `storage --checkpoint`", answer.Compacted{}},
+	{"stats-by", "`stats --by`", answer.UsageTable{}},
 	{"doctor", "`doctor`", answer.Checkup{}},
 	{"doctor-migrate", "`doctor --migrate`", answer.Migrated{}},
 	{"doctor-salvage", "`doctor --salvage FILE`", answer.Salvaged{}},
@@ -97,7 +98,7 @@ func newContract(t *testing.T) *contract {
 		}
 	}
 	// Types that only a tag names.
-	for _, v := range []any{answer.Session{}, answer.Match{}, answer.Hit{}} {
+	for _, v := range []any{answer.Session{}, answer.Match{}, answer.Hit{}, answer.UsageRow{}} {
 		c.types[typeName(reflect.TypeOf(v))] = reflect.TypeOf(v)
 	}
 	return c

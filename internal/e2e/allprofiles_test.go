@@ -94,6 +94,9 @@ func TestSeveralFiles(t *testing.T) {
 	if r.code != 2 || !strings.Contains(r.stderr, "one database") {
 		t.Errorf("stats of two databases: exit %d, %q", r.code, r.stderr)
 	}
+	if r = run(t, "--db", standard, "--db", work, "stats", "--by", "profile"); r.code != 0 || !strings.Contains(r.stdout, "work") || !strings.Contains(r.stdout, "Total") {
+		t.Errorf("stats by profile: exit %d, %s%s", r.code, r.stdout, r.stderr)
+	}
 	r = run(t, "--db", standard, "--db", work, "list", "--json", "--limit", "0")
 	var list struct {
 		Sessions []struct {

@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// date is the value of after: and before:. It is relative (7d: seven days ago) or
+// date is the value of after: and before:, and a part of that of started:. It is relative (7d: seven days ago) or
 // a calendar date, down to the minute.
 type date struct {
 	ago      int
 	unit     string // of ago: h, d, w, mo, y; "" for a calendar date
 	calendar time.Time
+	digits   int // of the text of a calendar date: what is not given is zero
 }
 
 // parseDate parses today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026, 2026-05,
@@ -31,7 +32,7 @@ func parseDate(s string) (date, bool) {
 	}
 	for _, layout := range []string{"2006", "2006-01", time.DateOnly, "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, s); err == nil && len(s) == len(layout) && t.Year() > 0 {
-			return date{calendar: t}, true
+			return date{calendar: t, digits: len(s)}, true
 		}
 	}
 	return date{}, false
@@ -59,4 +60,21 @@ func (d date) startTime(now time.Time) time.Time {
 		day = min(day, time.Date(y, m+1, 0, 0, 0, 0, 0, now.Location()).Day())
 	}
 	return time.Date(y, m, day, 0, 0, 0, 0, now.Location())
+}
+
+// endTime gives the time at which the year, month, day or minute that the date names has
+// ended.
+func (d date) endTime(now time.Time) time.Time {
+	at := d.startTime(now)
+	switch {
+	case d.unit == "h":
+		return at
+	case d.unit != "", d.digits == len(time.DateOnly):
+		return at.AddDate(0, 0, 1)
+	case d.digits == len("2006-01"):
+		return at.AddDate(0, 1, 0)
+	case d.digits == len("2006"):
+		return at.AddDate(1, 0, 0)
+	}
+	return at.Add(time.Minute)
 }

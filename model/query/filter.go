@@ -70,6 +70,17 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 			}
 		}
 		return f, "needs a day: today, yesterday, 7d, 2w, 2026-05, 2026-05-03", false
+	case FieldStarted:
+		for v := value; v != ""; v = v[:len(v)-1] {
+			if _, ok := parseSpan(v); ok {
+				f.Value = v
+				return f, "", true
+			}
+			if !typing {
+				break
+			}
+		}
+		return f, "needs a time: today, 7d, 2026-05, 2026-05-03, 2026-05-04..2026-05-10", false
 	case FieldMsgs, FieldTokens, FieldCost:
 		for v := value; v != ""; v = v[:len(v)-1] {
 			if _, ok := parseAmount(info.Field, v); ok {
@@ -133,6 +144,9 @@ func (f Filter) Describe(now time.Time) string {
 			return "active since " + text
 		}
 		return "not active since " + text
+	case FieldStarted:
+		p, _ := parseSpan(f.Value)
+		return not + p.describe(now)
 	case FieldMsgs, FieldTokens, FieldCost:
 		a, _ := parseAmount(f.Field, f.Value)
 		return not + a.describe(f.Field)

@@ -28,6 +28,7 @@ func TestFiltersAreTakenOutOfTheText(t *testing.T) {
 		{`cwd:"~/my project"`, "", `cwd:"~/my project"`},
 		{`cwd:C:\work`, "", `cwd:C:\work`},
 		{"after:2026-05 before:2026-06", "", "after:2026-05 before:2026-06"},
+		{"started:2026-05-04..2026-05-10 started:2026-05..", "", "started:2026-05-04..2026-05-10 started:2026-05.."},
 		{"msgs:>100 tokens:>100k cost:>$1", "", "msgs:>100 tokens:>100k cost:>$1"},
 		{"msgs:10..50 tokens:..2m cost:0.5..", "", "msgs:10..50 tokens:..2m cost:0.5.."},
 		{"is:pinned -has:tool", "", "is:pinned -has:tool"},
@@ -42,6 +43,8 @@ func TestFiltersAreTakenOutOfTheText(t *testing.T) {
 		{"source:", "source", ""},
 		{`source:" "`, "source", ""},
 		{"after:party", "after:party", ""},
+		{"started:..", "started:..", ""},
+		{"started:2026-05..x", "started:2026-05..x", ""},
 		{"after:2026-13", "after:2026-13", ""},
 		{"after:2026-02-30", "after:2026-02-30", ""},
 		{"msgs:many", "msgs:many", ""},
@@ -165,6 +168,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 		},
 		Segments: []string{"20260101_root", "20260530_tip"}, Messages: 50, Calls: 3, Branches: 1, Scope: model.ScopeConversations,
 		LastActive: now.Add(-20 * time.Hour),
+		Starts:     []time.Time{{}, time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.Date(2026, 5, 30, 0, 0, 0, 0, time.UTC)},
 		Total:      model.Usage{Input: 90_000, Output: 20_000, Cost: model.Cost{USD: 1.5, Known: true}},
 	}
 	said := func(id string, f Filter) bool {
@@ -179,6 +183,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 		"role:tool", "tool:terminal", "tool:term*", "-tool:browser", "tool:browser tool:terminal",
 		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry", "profile:work",
 		"after:yesterday", "before:today", "-after:today", "after:2026-05-30", "after:2026", "before:2026-05-31",
+		"started:2026-01-01 started:2026-05-30", "started:yesterday", "started:1d", "started:2025-12-31..2026-01-01", "started:..2026-01", "-started:2026-02..2026-04",
 		"msgs:50", "msgs:>49", "msgs:>=50", "msgs:<51", "msgs:=50", "msgs:10..50", "tokens:>100k", "tokens:<1m", "tokens:0.1m",
 		"cost:>1", "cost:1..2", "-cost:unknown", "is:pinned", "is:error", "-is:live", "-is:empty", "-is:untitled", "-is:branch", "-is:sub", "-is:archived",
 		"has:tool", "has:branch", "-has:sub", "-has:reasoning", "",
@@ -191,6 +196,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	fail := []string{
 		"source:tele", "-source:telegram", "source:cli", "source:cli -source:telegram", "model:gpt", "title:retr", "title:x title:kafka", "id:2027",
 		"role:user", "tool:term", "-tool:terminal", "cwd:/home/an", "cwd:~/app", "branch:main", "profile:home", "after:today", "before:yesterday",
+		"started:today", "started:2026-01-02..2026-05-29", "started:..2025", "started:2026-06..", "started:2026-05-30T00:01",
 		"msgs:51", "msgs:>50", "msgs:<50", "msgs:=5", "msgs:..49", "tokens:>110k", "cost:>2", "cost:unknown", "-is:pinned", "is:live", "has:sub", "has:reasoning",
 		"is:pinned is:live", "after:yesterday before:2026-05-30",
 	}
@@ -240,6 +246,8 @@ func TestFilterDescriptions(t *testing.T) {
 		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "branch:main": "git branch …main…", "profile:work": "profile work",
 
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
+		"started:2026-05-03": "started 2026-05-03", "started:2026-05-04..2026-05-10": "started 2026-05-04 to 2026-05-10", "started:2026-05": "started 2026-05-01 to 2026-05-31",
+		"started:7d": "started since 2026-05-24", "-started:..2026-04": "not started before 2026-05-01", "started:today": "started 2026-05-31", "started:2026-05-03T14:30": "started 2026-05-03 14:30",
 		"before:today": "not active since 2026-05-31", "-before:today": "active since 2026-05-31", "after:12h": "active since 2026-05-31 02:30",
 		"msgs:>100": "over 100 messages", "msgs:7": "at least 7 messages", "tokens:<2m": "under 2m tokens", "cost:1..5": "$1 to $5", "cost:>$1": "over $1",
 		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by the agent",

@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
 )
@@ -375,5 +376,37 @@ func TestMembersThatDoNotAnswer(t *testing.T) {
 
 	if _, err = Open(t.Context(), []Member{opener("gone", filepath.Join(dir, "gone.db"))}, time.Minute); kindOf(err) != store.KindAbsent {
 		t.Error("one that is absent alone:", err)
+	}
+}
+
+// What all members have consumed is the sum of what each has, and its sessions have the
+// ids and the profile that the list gives them.
+func TestUsageOfAllMembers(t *testing.T) {
+	f := federated(t)
+	all, err := f.UsageReport(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles := map[string]usage.Row{}
+	for _, row := range all.Group([]usage.Dimension{usage.ByProfile}, time.UTC) {
+		profiles[row.Keys[0]] = row
+	}
+	for name, s := range f.stores(t) {
+		r, err := s.UsageReport(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := r.Total(), profiles[name]
+		if got.Sessions != want.Sessions || got.Usage != want.Usage || !strings.HasPrefix(all.Conversations[got.Conversation].Root, name+"/") {
+			t.Errorf("%s: %+v, in its database %+v", name, got.Sum, want)
+		}
+	}
+	var ids []string
+	for _, one := range all.Records {
+		ids = append(ids, one.Session)
+	}
+	counts, err := f.ToolCounts(t.Context(), ids)
+	if err != nil || len(counts) == 0 || len(all.WithTools(counts).Records) != len(counts) {
+		t.Errorf("%d counts of tools: %v", len(counts), err)
 	}
 }

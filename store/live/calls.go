@@ -5,6 +5,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
 	"hermes-sessions/store"
 )
 
@@ -90,6 +91,18 @@ func (l *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, 
 func (l *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]query.FieldValue, error) {
 		return s.FieldValues(ctx, field)
+	})
+}
+
+// UsageReport is [store.Store.UsageReport].
+func (l *Store) UsageReport(ctx context.Context) (usage.Report, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (usage.Report, error) { return s.UsageReport(ctx) })
+}
+
+// ToolCounts is [store.Store.ToolCounts].
+func (l *Store) ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]usage.ToolCount, error) {
+		return s.ToolCounts(ctx, sessions)
 	})
 }
 

@@ -215,7 +215,7 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 		wanted[sessions.Session(i).ID] = true
 	}
 	sums := map[string]*model.ModelUsage{}
-	add := func(name string, sessions int, u model.Usage) {
+	add := func(_, name string, sessions int, u model.Usage) {
 		m, ok := sums[name]
 		if !ok {
 			sums[name] = &model.ModelUsage{Model: name, Sessions: sessions, Usage: u}
@@ -230,7 +230,7 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 	}
 	for i := range sessions.Len() {
 		if m := sessions.Session(i); !counted[m.ID] {
-			add(m.Model, 1, m.Usage)
+			add(m.ID, m.Model, 1, m.Usage)
 		}
 	}
 	out := make([]model.ModelUsage, 0, len(sums))
@@ -245,8 +245,9 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 }
 
 // modelRows reads session_model_usage, calls add with each of its rows of a wanted
-// session, and gives the sessions that it has rows of.
-func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(string, int, model.Usage)) (counted map[string]bool, err error) {
+// session, and gives the sessions that it has rows of. The number given to add is 1 for
+// the first row of a session and a model.
+func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(session, name string, first int, u model.Usage)) (counted map[string]bool, err error) {
 	if !d.db.Schema.Mentions("session_model_usage", tokenColumns[:]...) {
 		return nil, nil
 	}
@@ -276,7 +277,7 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(str
 		}
 		last = [2]string{session, name}
 		counted[session] = true
-		add(name, first, model.Usage{
+		add(session, name, first, model.Usage{
 			Input: db.AsInt(v(2)), Output: db.AsInt(v(3)), CacheRead: db.AsInt(v(4)), CacheWrite: db.AsInt(v(5)),
 			Reasoning: db.AsInt(v(6)), APICalls: db.AsInt(v(7)), Cost: snapshot.SessionCost(v(8), v(9), db.AsText(v(10))),
 		})

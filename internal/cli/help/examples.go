@@ -36,11 +36,12 @@ var examples = map[string]string{
 	"running": `  hermes-sessions running
   hermes-sessions running --all-profiles
   hermes-sessions running --watch --json`,
-	"stats": `  hermes-sessions stats
-  hermes-sessions stats --json`,
 	"storage": `  hermes-sessions storage
   hermes-sessions storage --json --limit 0
   hermes-sessions storage --vacuum`,
+	"stats": `  hermes-sessions stats
+  hermes-sessions stats --by month,model
+  hermes-sessions stats --by day --started 30d --json`,
 	"doctor": `  hermes-sessions doctor
   hermes-sessions doctor --full
   hermes-sessions --db old.db doctor --migrate

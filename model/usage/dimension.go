@@ -1,0 +1,154 @@
+package usage
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Dimension is what records are grouped by.
+type Dimension int
+
+// The dimensions.
+const (
+	ByDay Dimension = iota
+	ByWeek
+	ByMonth
+	ByYear
+	ByWeekday
+	ByHour
+	ByModel
+	BySource
+	ByFolder
+	ByProfile
+	ByTool
+	ByConversation
+)
+
+var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hour", "model", "source", "folder", "profile", "tool", "conversation"}
+
+// String names a dimension as stats --by does.
+func (d Dimension) String() string { return dimensionNames[d] }
+
+// DimensionNames gives the names of all dimensions.
+func DimensionNames() []string { return dimensionNames[:] }
+
+// ParseDimensions reads names of dimensions with commas between them.
+func ParseDimensions(text string) (by []Dimension, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		d, name := -1, strings.TrimSpace(name)
+		for i, known := range dimensionNames {
+			if name == known {
+				d = i
+			}
+		}
+		if d < 0 {
+			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(dimensionNames[:], ", "))
+		}
+		by = append(by, Dimension(d))
+	}
+	return by, nil
+}
+
+// Dated reports whether the keys are days or longer times of the calendar.
+func (d Dimension) Dated() bool { return d <= ByYear }
+
+// Period gives the time that a key of a dated dimension stands for: start and later,
+// before end. ok is false where it stands for none.
+func (d Dimension) Period(key string, zone *time.Location) (start, end time.Time, ok bool) {
+	var y, w int
+	var err error
+	switch d {
+	case ByDay:
+		start, err = time.ParseInLocation(time.DateOnly, key, zone)
+		end = start.AddDate(0, 0, 1)
+	case ByWeek:
+		if _, err = fmt.Sscanf(key, "%d-W%d", &y, &w); err == nil {
+			fourth := time.Date(y, 1, 4, 0, 0, 0, 0, zone) // always in the first week
+			start = fourth.AddDate(0, 0, 7*(w-1)-(int(fourth.Weekday())+6)%7)
+		}
+		end = start.AddDate(0, 0, 7)
+	case ByMonth:
+		start, err = time.ParseInLocation("2006-01", key, zone)
+		end = start.AddDate(0, 1, 0)
+	case ByYear:
+		start, err = time.ParseInLocation("2006", key, zone)
+		end = start.AddDate(1, 0, 0)
+	default:
+		return start, end, false
+	}
+	return start, end, err == nil
+}
+
+// KeyOf gives the key of a time in a dimension of time, "" for the zero time.
+func (d Dimension) KeyOf(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.In(zone)
+	switch d {
+	case ByDay:
+		return at.Format(time.DateOnly)
+	case ByWeek:
+		y, w := at.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", y, w)
+	case ByMonth:
+		return at.Format("2006-01")
+	case ByYear:
+		return at.Format("2006")
+	case ByWeekday: // Monday is the first
+		return strconv.Itoa((int(at.Weekday())+6)%7+1) + " " + at.Weekday().String()
+	case ByHour:
+		return at.Format("15") + ":00"
+	}
+	return ""
+}
+
+// keys gives the keys of records, those of times from a cache.
+type keys struct {
+	report Report
+	zone   *time.Location
+	days   map[dayKey]string
+}
+
+type dayKey struct {
+	by        Dimension
+	year, day int
+}
+
+func newKeys(r Report, zone *time.Location) *keys {
+	return &keys{r, zone, map[dayKey]string{}}
+}
+
+// of gives the key of a record.
+func (k *keys) of(d Dimension, r *Record) string {
+	switch d {
+	case ByModel:
+		return r.Model
+	case BySource:
+		return r.Source
+	case ByFolder:
+		return r.Folder
+	case ByProfile:
+		return r.Profile
+	case ByTool:
+		return r.Tool
+	case ByConversation:
+		return k.report.Conversations[r.Conversation].Root
+	}
+	if r.At.IsZero() {
+		return ""
+	}
+	at := r.At.In(k.zone)
+	if d == ByHour {
+		return d.KeyOf(at, k.zone)
+	}
+	day := dayKey{d, at.Year(), at.YearDay()}
+	text, ok := k.days[day]
+	if !ok {
+		text = d.KeyOf(at, k.zone)
+		k.days[day] = text
+	}
+	return text
+}

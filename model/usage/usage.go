@@ -1,0 +1,262 @@
+// Package usage sums up what sessions have consumed: by day, week, month and hour, by
+// model, source, folder, profile and tool, and by conversation.
+//
+// Hermes counts tokens and costs by session, and in newer files by session and model; no
+// message has its own. A session therefore counts whole, at the time of its start, in the
+// time zone that is passed in. A conversation that was compressed or reset goes on in a
+// new session, which counts at its own start.
+//
+//   - usage.go: records, sums and rows
+//   - dimension.go: what records are grouped by, and the keys of groups
+//   - calendar.go: a year of days, and the periods without use between rows
+package usage
+
+import (
+	"cmp"
+	"sort"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// Report is what all sessions of a database have consumed.
+type Report struct {
+	Records       []Record // those of one session next to each other
+	Conversations []Conversation
+}
+
+// Conversation is what rows by conversation name.
+type Conversation struct {
+	Root, Tip string // ids of the first and of the newest segment
+	Title     string
+}
+
+// Record is what a session has consumed with one model, or how it has called one tool.
+// What belongs to the whole session is in each of its records.
+type Record struct {
+	Session      string
+	Conversation int32     // in [Report.Conversations]
+	At           time.Time // start of the session; zero where that is unknown
+
+	Model, Source, Folder, Profile string
+	Messages, Calls                int    // of the session: visible messages, and calls of tools
+	Tool                           string // of the records of [Report.WithTools]
+	Failed                         int    // of their calls
+	Usage                          model.Usage
+}
+
+// ToolCount is how a session has called a tool.
+type ToolCount struct {
+	Session, Tool string
+	Calls, Failed int
+}
+
+// WithTools gives the calls of tools as records: one for each session and tool, without
+// messages and usage, which belong to no tool.
+func (r Report) WithTools(counts []ToolCount) Report {
+	first := make(map[string]int, len(r.Records))
+	for i := range r.Records {
+		if _, ok := first[r.Records[i].Session]; !ok {
+			first[r.Records[i].Session] = i
+		}
+	}
+	with := Report{Conversations: r.Conversations}
+	for _, c := range counts {
+		i, ok := first[c.Session]
+		if !ok {
+			continue
+		}
+		of := r.Records[i]
+		of.Usage, of.Messages = model.Usage{}, 0
+		of.Tool, of.Calls, of.Failed = c.Tool, c.Calls, c.Failed
+		with.Records = append(with.Records, of)
+	}
+	return with
+}
+
+// Sum is the sum over some records.
+type Sum struct {
+	Sessions, Messages, Calls, Failed int
+	Usage                             model.Usage // with the whole cost
+	Actual, Estimated                 float64     // US dollars, apart
+	Unpriced                          int         // records of sessions that did something and have no price
+}
+
+// add adds a record; first says that it is the first one of its session.
+func (s *Sum) add(r *Record, first bool) {
+	tool := r.Tool != ""
+	if first {
+		s.Sessions++
+		s.Messages += r.Messages
+	}
+	if first || tool {
+		s.Calls += r.Calls
+		s.Failed += r.Failed
+	}
+	if tool {
+		return
+	}
+	u := r.Usage
+	cost := s.Usage.Cost
+	s.Usage = s.Usage.Add(u)
+	s.Usage.Cost = cost
+	switch {
+	case u.Cost.Known && u.Cost.Estimated:
+		s.Estimated += u.Cost.USD
+	case u.Cost.Known:
+		s.Actual += u.Cost.USD
+	case u.Tokens() != 0 || u.APICalls != 0 || r.Messages > 0:
+		s.Unpriced++
+	}
+	s.Usage.Cost = model.Cost{
+		USD: s.Actual + s.Estimated, Known: cost.Known || u.Cost.Known,
+		Estimated: cost.Estimated || u.Cost.Estimated,
+	}
+	s.Usage.Cost.Partial = s.Usage.Cost.Known && s.Unpriced > 0
+}
+
+// Row is a group of records.
+type Row struct {
+	Keys         []string // for each dimension, "" where that is unknown
+	Conversation int32    // in [Report.Conversations], of the first record
+	Sum
+
+	last string // the session of the last record
+}
+
+// Selection confines records to a time and to groups.
+type Selection struct {
+	From, To time.Time // the start of sessions: From and later, before To; zero for no limit
+	Picks    []Pick    // all of them must hold
+}
+
+// Pick is a group of records: those with a key.
+type Pick struct {
+	By  Dimension
+	Key string
+}
+
+// In gives the records of the selection. Records without a time are in no selection with
+// a limit.
+func (s Selection) In(r Report, zone *time.Location) Report {
+	if s.From.IsZero() && s.To.IsZero() && len(s.Picks) == 0 {
+		return r
+	}
+	in := Report{Conversations: r.Conversations}
+	keys := newKeys(r, zone)
+	for i := range r.Records {
+		at := &r.Records[i]
+		keep := s.From.IsZero() || !at.At.Before(s.From) && !at.At.IsZero()
+		keep = keep && (s.To.IsZero() || at.At.Before(s.To) && !at.At.IsZero())
+		for _, p := range s.Picks {
+			keep = keep && keys.of(p.By, at) == p.Key
+		}
+		if keep {
+			in.Records = append(in.Records, *at)
+		}
+	}
+	return in
+}
+
+// Total gives the sum over all records.
+func (r Report) Total() Sum {
+	if rows := r.Group(nil, time.UTC); len(rows) > 0 {
+		return rows[0].Sum
+	}
+	return Sum{}
+}
+
+// Group sums up the records by some dimensions, in no order. A session with several
+// models is in the row of each, with its messages; its tokens and its cost are divided.
+func (r Report) Group(by []Dimension, zone *time.Location) []Row {
+	keys := newKeys(r, zone)
+	places := map[string]int{}
+	var rows []Row
+	var name strings.Builder
+	for i := range r.Records {
+		at := &r.Records[i]
+		id := ""
+		if len(by) == 1 {
+			id = keys.of(by[0], at)
+		} else {
+			name.Reset()
+			for _, d := range by {
+				name.WriteString(keys.of(d, at))
+				name.WriteByte(0)
+			}
+			id = name.String()
+		}
+		n, ok := places[id]
+		if !ok {
+			n = len(rows)
+			places[id] = n
+			row := Row{Conversation: at.Conversation, Keys: make([]string, len(by))}
+			for k, d := range by {
+				row.Keys[k] = keys.of(d, at)
+			}
+			rows = append(rows, row)
+		}
+		first := rows[n].last != at.Session || rows[n].Sessions == 0
+		rows[n].last = at.Session
+		rows[n].add(at, first)
+	}
+	return rows
+}
+
+// SortByKeys sorts rows by their keys: times from old to new, names from A to Z, what is
+// unknown first.
+func SortByKeys(rows []Row) {
+	sort.SliceStable(rows, func(i, j int) bool {
+		for k := range rows[i].Keys {
+			if c := strings.Compare(rows[i].Keys[k], rows[j].Keys[k]); c != 0 {
+				return c < 0
+			}
+		}
+		return false
+	})
+}
+
+// Sort sorts rows by a measure, the largest first, and equal ones by their keys.
+func Sort(rows []Row, m Measure) {
+	SortByKeys(rows)
+	sort.SliceStable(rows, func(i, j int) bool { return cmp.Less(m.Of(&rows[j].Sum), m.Of(&rows[i].Sum)) })
+}
+
+// Measure is a number of a sum that rows are compared by.
+type Measure int
+
+// The measures.
+const (
+	Tokens    Measure = iota // input and output
+	CacheRead                // tokens
+	Dollars
+	Sessions
+	Messages
+	Calls  // of tools
+	Failed // calls of tools
+)
+
+// String names a measure.
+func (m Measure) String() string {
+	return [...]string{"tokens", "cache reads", "cost", "sessions", "messages", "tool calls", "failed calls"}[m]
+}
+
+// Of gives the number of a sum.
+func (m Measure) Of(s *Sum) float64 {
+	switch m {
+	case Tokens:
+		return float64(s.Usage.Tokens())
+	case CacheRead:
+		return float64(s.Usage.CacheRead)
+	case Dollars:
+		return s.Usage.Cost.USD
+	case Sessions:
+		return float64(s.Sessions)
+	case Messages:
+		return float64(s.Messages)
+	case Calls:
+		return float64(s.Calls)
+	}
+	return float64(s.Failed)
+}

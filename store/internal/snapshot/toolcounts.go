@@ -1,0 +1,102 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strconv"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/usage"
+	"hermes-sessions/store/internal/db"
+)
+
+// toolCountsChunk is how many sessions one statement reads; ctx is checked between two.
+const toolCountsChunk = 50
+
+// ToolCounts counts how sessions have called tools: the calls that messages store, and the
+// results without such a call. A call has failed if its result says so. Messages that were
+// rewound do not count. The sessions of a damaged part of the file are left out, with a note.
+func (s *Sessions) ToolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
+	for chunk := range slices.Chunk(ids, toolCountsChunk) {
+		found, err := s.readToolCounts(ctx, chunk)
+		if db.IsCorrupt(err) {
+			s.db.AddNote(db.NoteDamaged)
+			continue
+		}
+		if err != nil {
+			return nil, s.db.WrapError("count the tool calls of", err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// sessionTools is the calls of a session while its messages are read.
+type sessionTools struct {
+	tools map[string]*usage.ToolCount
+	names map[string]string // of calls, by their ids
+}
+
+func (t *sessionTools) of(session, name string) *usage.ToolCount {
+	if t.tools[name] == nil {
+		t.tools[name] = &usage.ToolCount{Session: session, Tool: name}
+	}
+	return t.tools[name]
+}
+
+// readToolCounts is ToolCounts of a few sessions.
+func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
+	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
+	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+		CASE m.role WHEN 'tool' THEN substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END
+		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
+		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	sessions := map[string]*sessionTools{}
+	for rows.Next() {
+		var id, role, name, calls, callID, result any
+		if err := rows.Scan(&id, &role, &name, &calls, &callID, &result); err != nil {
+			return nil, err
+		}
+		session := db.AsText(id)
+		t := sessions[session]
+		if t == nil {
+			t = &sessionTools{map[string]*usage.ToolCount{}, map[string]string{}}
+			sessions[session] = t
+		}
+		if db.AsText(role) == "assistant" {
+			decoded, _ := model.DecodeCalls(db.AsText(calls)) // calls that cannot be decoded count as none
+			for _, c := range decoded {
+				t.of(session, c.Name).Calls++
+				if c.ID != "" {
+					t.names[c.ID] = c.Name
+				}
+			}
+			continue
+		}
+		called, ok := t.names[db.AsText(callID)]
+		if !ok {
+			called = db.AsText(name)
+			t.of(session, called).Calls++
+		}
+		if model.FailureOf(db.AsText(result)) != "" {
+			t.of(session, called).Failed++
+		}
+	}
+	var all []usage.ToolCount
+	for _, id := range ids {
+		if t := sessions[id]; t != nil {
+			from := len(all)
+			for _, c := range t.tools {
+				all = append(all, *c)
+			}
+			found := all[from:]
+			sort.Slice(found, func(i, j int) bool { return found[i].Tool < found[j].Tool })
+		}
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"hermes-sessions/model/usage"
+)
+
+// On files of every version, the sums by day, source and model, and the total, equal those
+// of plain SQL.
+func TestUsageReportEqualsSQL(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(Versions(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db") {
+		s := openFixture(t, name)
+		r, err := s.UsageReport(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for by, key := range map[usage.Dimension]string{
+			usage.ByDay:    "coalesce(date(r.started_at, 'unixepoch'), '')",
+			usage.ByMonth:  "coalesce(strftime('%Y-%m', r.started_at, 'unixepoch'), '')",
+			usage.ByHour:   "coalesce(strftime('%H:00', r.started_at, 'unixepoch'), '')",
+			usage.BySource: "coalesce(r.source, '')",
+			usage.ByModel:  "coalesce(r.model, '')",
+		} {
+			want := sumsBySQL(t, s, key)
+			got := map[string]string{}
+			for _, row := range r.Group([]usage.Dimension{by}, time.UTC) {
+				got[row.Keys[0]] = sumText(row.Sessions, row.Usage.Input, row.Usage.Output, row.Usage.CacheRead, row.Actual+row.Estimated)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s by %s:\n%v\nplain SQL:\n%v", name, by, got, want)
+			}
+		}
+		total, models := r.Total(), usage.Sum{}
+		if all := sumsBySQL(t, s, "''")[""]; all != sumText(total.Sessions, total.Usage.Input, total.Usage.Output, total.Usage.CacheRead, total.Usage.Cost.USD) {
+			t.Errorf("%s: in all %+v, plain SQL %s", name, total, all)
+		}
+		stats, err := s.Stats(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		models.Usage = stats.Total
+		if models.Usage.Tokens() != total.Usage.Tokens() || math.Abs(models.Usage.Cost.USD-total.Usage.Cost.USD) > 1e-9 || stats.Sessions != total.Sessions || stats.Messages != total.Messages {
+			t.Errorf("%s: stats %+v, by day %+v", name, stats, total)
+		}
+	}
+}
+
+func sumText(sessions int, in, out, cached int64, usd float64) string {
+	return fmt.Sprintf("%d sessions, %d in, %d out, %d cached, $%.6f", sessions, in, out, cached, usd)
+}
+
+// sumsBySQL sums up with a statement that says what a report should: the rows of
+// session_model_usage where a session has them, else the session's own columns.
+func sumsBySQL(t *testing.T, s *Store, key string) map[string]string {
+	t.Helper()
+	column := func(table, alias, name string) string {
+		if s.db.Schema.Mentions(table, name) {
+			return alias + "." + name
+		}
+		return "NULL AS " + name
+	}
+	columns := func(table, alias string) string {
+		text := ""
+		for _, name := range []string{"input_tokens", "output_tokens", "cache_read_tokens", "estimated_cost_usd", "actual_cost_usd", "cost_status"} {
+			text += ", " + column(table, alias, name)
+		}
+		return text
+	}
+	own := `SELECT s.id, s.source, ` + column("sessions", "s", "model") + `, s.started_at` + columns("sessions", "s") + ` FROM sessions s`
+	if s.db.Schema.Mentions("session_model_usage", "session_id", "model") {
+		own += ` WHERE s.id NOT IN (SELECT session_id FROM session_model_usage)
+			UNION ALL SELECT s.id, s.source, u.model, s.started_at` + columns("session_model_usage", "u") + ` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id`
+	}
+	rows, err := s.db.Pool.QueryContext(t.Context(), `SELECT `+key+`, count(DISTINCT r.id), total(r.input_tokens), total(r.output_tokens), total(r.cache_read_tokens),
+		total(CASE WHEN r.actual_cost_usd > 0 THEN r.actual_cost_usd WHEN r.actual_cost_usd = 0 AND r.cost_status IN ('included', 'free', 'actual') THEN 0 WHEN r.estimated_cost_usd > 0 THEN r.estimated_cost_usd END) FROM (`+own+`) r GROUP BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	sums := map[string]string{}
+	for rows.Next() {
+		var key sql.NullString
+		var sessions int
+		var in, out, cached, usd float64
+		if err := rows.Scan(&key, &sessions, &in, &out, &cached, &usd); err != nil {
+			t.Fatal(err)
+		}
+		sums[key.String] = sumText(sessions, int64(in), int64(out), int64(cached), usd)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// The calls of tools equal those that plain SQL finds in the stored calls, and the calls
+// of each session those that Hermes has counted.
+func TestToolCountsEqualSQL(t *testing.T) {
+	t.Parallel()
+	for _, name := range Versions(t) {
+		s := openFixture(t, name)
+		r, err := s.UsageReport(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var ids []string
+		for _, one := range r.Records {
+			ids = append(ids, one.Session)
+		}
+		counts, err := s.ToolCounts(t.Context(), ids)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got := 0
+		for _, c := range counts {
+			got += c.Calls
+			if c.Failed > c.Calls {
+				t.Errorf("%s: %+v", name, c)
+			}
+		}
+		want := Count(t, s, `SELECT coalesce(sum(json_array_length(tool_calls)), 0) FROM messages m WHERE role = 'assistant' AND json_valid(tool_calls) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m"))
+		results := Count(t, s, `SELECT count(*) FROM messages WHERE role = 'tool'`)
+		if got < want || got > want+results || want > 0 && len(counts) == 0 {
+			t.Errorf("%s: %d calls of tools, %d are stored, with %d results", name, got, want, results)
+		}
+	}
+}

@@ -27,7 +27,7 @@ var arrows = map[string][]string{
 	"internal/cli/running":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
-	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
+	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "model", "model/query", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit", "model/document"},
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},

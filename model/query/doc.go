@@ -50,6 +50,12 @@
 // become OR; behind OR the last word of each alternative matches every continuation,
 // so that the first one keeps what it has found while the second is typed.
 //
+// # Named queries
+//
+// The settings give queries names. A word @name stands for the query of that name
+// ([ParseNamed]): the words and filters beside it must hold as well. Without a query
+// of that name, and in quotes, it is text.
+//
 // # Result
 //
 // The result is a disjunction of groups ([Query.Groups]), each a list of terms

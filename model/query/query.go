@@ -14,6 +14,7 @@ type Query struct {
 	Groups  []match.Group // alternatives (OR); a match satisfies at least one
 	Filters []Filter      // apply to all groups
 	Tokens  []Token       // the elements of Text, in order
+	Named   *Named        // the first named query that the text uses, nil for none
 }
 
 // FiltersOnly reports whether the query has no search terms. Such a query is a
@@ -110,4 +111,5 @@ const (
 	TokenFilter               // a filter that applies
 	TokenIncomplete           // a filter whose value is still being typed; it does not apply yet
 	TokenIgnored              // punctuation or an empty phrase
+	TokenNamed                // the name of a query, which stands for it
 )

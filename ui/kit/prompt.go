@@ -16,7 +16,8 @@ import (
 // cursor must be in the right column after wide characters too.
 type Prompt struct {
 	input textinput.Model
-	read  struct { // the text parsed last
+	named []query.Named // what @name stands for
+	read  struct {      // the text parsed last
 		text  string
 		query query.Query
 		begin int // where the query begins in the text, in bytes
@@ -70,6 +71,12 @@ func (p *Prompt) Clear() { p.input.Reset() }
 func (p *Prompt) Set(text string) {
 	p.input.SetValue(CleanLine(text))
 	p.input.CursorEnd()
+}
+
+// Name sets the queries that @name stands for.
+func (p *Prompt) Name(named []query.Named) {
+	p.named = named
+	p.read.text, p.read.query, p.read.begin = "", query.Query{}, 0
 }
 
 // AtEnd reports whether the cursor is behind the last character.
@@ -153,7 +160,7 @@ func (p *Prompt) Query() (query.Query, int) {
 	if text := p.input.Value(); p.read.text != text {
 		searched := p.SearchText()
 		p.read.text, p.read.begin = text, len(text)-len(searched)
-		p.read.query = query.Parse(searched, true)
+		p.read.query = query.ParseNamed(searched, true, p.named)
 	}
 	return p.read.query, p.read.begin
 }

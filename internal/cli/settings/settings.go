@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 )
@@ -34,8 +35,11 @@ type Settings struct {
 	AllProfiles bool           `toml:"all-profiles"` // the browser lists all profiles where no flag names a database
 	Remember    *bool          `toml:"remember"`     // nil for on
 	Keys        map[string]any `toml:"keys"`
+	Queries     map[string]any `toml:"queries"`
 
-	File string `toml:"-"` // where they were read, "" for nowhere
+	Named []query.Named `toml:"-"` // the queries, in the order of the file
+	File  string        `toml:"-"` // where they were read, "" for nowhere
+	none  bool          // they are not to be read
 }
 
 // The values of the settings that are one of a few words.
@@ -61,7 +65,7 @@ func Read(named string, environ env.Vars) (Settings, error) {
 	file := named
 	switch named {
 	case "none":
-		return Settings{}, nil
+		return Settings{none: true}, nil
 	case "":
 		folder := environ.ConfigFolder()
 		if folder == "" {
@@ -103,7 +107,7 @@ func (s *Settings) parse(text string) error {
 		return err
 	}
 	for _, unknown := range read.Undecoded() {
-		if unknown[0] != "keys" {
+		if unknown[0] != "keys" && unknown[0] != "queries" {
 			return fmt.Errorf("there is no setting %q", unknown.String())
 		}
 	}
@@ -114,6 +118,9 @@ func (s *Settings) parse(text string) error {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}
+	}
+	if s.Named, err = named(s.Queries, read.Keys()); err != nil {
+		return err
 	}
 	_, err = s.Overrides()
 	return err
@@ -158,7 +165,7 @@ func (s Settings) After() shell.After {
 func Names() (names []string) {
 	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("toml"); name != "-" {
+		if name := t.Field(i).Tag.Get("toml"); name != "-" && name != "" {
 			names = append(names, name)
 		}
 	}

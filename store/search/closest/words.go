@@ -81,6 +81,9 @@ func isFunctionWord(word string) bool {
 // quotedTexts returns the texts that stand in quotes.
 func quotedTexts(q query.Query) map[string]bool {
 	quoted := map[string]bool{}
+	if q.Named != nil {
+		quoted = quotedTexts(query.Parse(q.Named.Text, false))
+	}
 	for _, token := range q.Tokens {
 		if token.Kind == query.TokenPhrase {
 			quoted[strings.Trim(q.Text[token.Start:token.End], `"* `)] = true

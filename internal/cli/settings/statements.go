@@ -1,0 +1,135 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+)
+
+// statement is a header or an entry of a TOML text: text[start:end]. What lies between
+// statements is spaces and comments.
+type statement struct {
+	start, end int
+	header     bool
+	name       string // of a table: as it is written, without spaces; of an entry: its key
+	value      int    // where the value of an entry begins
+}
+
+// statements splits a TOML text, which has been parsed without an error.
+func statements(text string) (all []statement) {
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			i++
+			continue
+		case c == '#':
+			i = lineEnd(text, i)
+			continue
+		}
+		s := statement{start: i, header: text[i] == '['}
+		if s.header {
+			s.end = valueEnd(text, i)
+			s.name = key(strings.Trim(text[i:s.end], "[] \t\r"))
+		} else {
+			for i < len(text) && text[i] != '=' {
+				i = skipString(text, i)
+			}
+			s.name = key(text[s.start:i])
+			for i++; i < len(text) && (text[i] == ' ' || text[i] == '\t'); i++ {
+				continue
+			}
+			s.value = i
+			s.end = valueEnd(text, i)
+		}
+		i = max(s.end, s.start+1)
+		all = append(all, s)
+	}
+	return all
+}
+
+// key gives a key without the spaces and quotes around it.
+func key(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+		return text[1 : len(text)-1]
+	}
+	return text
+}
+
+// lineEnd gives the end of the line that i is in.
+func lineEnd(text string, i int) int {
+	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+// skipString gives the place behind the string that begins at i, or behind one byte.
+func skipString(text string, i int) int {
+	quote := text[i]
+	if quote != '"' && quote != '\'' {
+		return i + 1
+	}
+	end := text[i : i+1]
+	if triple := strings.Repeat(end, 3); strings.HasPrefix(text[i:], triple) {
+		end = triple
+	}
+	for i += len(end); i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quote == '"':
+			i++
+		case strings.HasPrefix(text[i:], end):
+			for i += len(end); len(end) == 3 && i < len(text) && text[i] == quote; i++ {
+				continue // quotes at the end of the text
+			}
+			return i
+		}
+	}
+	return len(text)
+}
+
+// valueEnd gives the end of the value or header that begins at i: of its last byte that is
+// no space.
+func valueEnd(text string, i int) int {
+	depth, end := 0, i
+	for i < len(text) {
+		switch c := text[i]; {
+		case c == '#' && depth == 0 || c == '\n' && depth == 0:
+			return end
+		case c == '#':
+			i = lineEnd(text, i)
+			continue
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		}
+		blank := strings.IndexByte(" \t\r\n", text[i]) >= 0
+		if i = skipString(text, i); !blank {
+			end = i
+		}
+	}
+	return end
+}
+
+// quoted writes a text as a TOML string: without escapes where that is possible.
+func quoted(text string) string {
+	if strings.ContainsAny(text, `"\`) && !strings.Contains(text, "'") && strings.IndexFunc(text, control) < 0 {
+		return "'" + text + "'"
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case control(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
+// control reports whether a character cannot stand in a TOML string.
+func control(r rune) bool { return r < ' ' || r == 0x7f }

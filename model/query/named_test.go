@@ -1,0 +1,52 @@
+package query
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNamedQueriesStandForTheirText(t *testing.T) {
+	all := []Named{{Name: "work", Text: "docker OR kafka source:telegram"}, {Name: "quiet", Text: "-cron"}, {Name: "worker", Text: "is:pinned"}, {Name: "übung", Text: `"two words"`}}
+	for text, want := range map[string]string{
+		"@work":           "docker OR kafka source:telegram",
+		"@work build":     "build docker OR build kafka source:telegram",
+		"build @work":     "build docker OR build kafka source:telegram",
+		"@work after:7d":  "docker OR kafka after:7d source:telegram",
+		"@quiet":          "-cron",
+		"@quiet build":    "build -cron",
+		"@quiet @work":    "docker -cron OR kafka -cron source:telegram",
+		"@übung x":        `x "two words"`,
+		`"@work"`:         "@work",
+		"-@work":          "-@work",
+		"@nothing":        "@nothing",
+		"mail@work":       "mail@work",
+		"@work @work":     "docker OR kafka source:telegram",
+		"@work OR docker": "docker OR docker kafka source:telegram",
+	} {
+		got := ParseNamed(text, false, all)
+		canonical := Parse(want, false)
+		if got.String() != canonical.String() && got.String() != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		if got.Text != text || (got.Named != nil) != strings.Contains(" "+text, " @") && text != "@nothing" {
+			t.Errorf("%s: text %q, named %v", text, got.Text, got.Named)
+		}
+	}
+	if q := ParseNamed("docker @wor", true, all); q.String() != "docker" {
+		t.Errorf("while a name is typed: %s", q)
+	}
+	if q := ParseNamed("@work", true, all); q.Named == nil || q.Named.Name != "work" {
+		t.Errorf("a whole name that begins another: %v", q.Named)
+	}
+	if q := ParseNamed("@work docker", true, all); len(q.Tokens) != 2 || q.Tokens[0].Kind != TokenNamed || q.Text[q.Tokens[1].Start:] != "docker" {
+		t.Errorf("tokens %v", q.Tokens)
+	}
+}
+
+func TestNamesOfQueriesAreWords(t *testing.T) {
+	for name, ok := range map[string]bool{"work": true, "ci-2_x": true, "": false, "two words": false, "a.b": false, "@x": false, strings.Repeat("x", 33): false} {
+		if (WhyNoName(name) == "") != ok {
+			t.Errorf("%q: %s", name, WhyNoName(name))
+		}
+	}
+}

@@ -31,6 +31,8 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
 		{Context: shell.InList, Action: shell.CycleSort, Keys: []string{"ctrl+s"}, Letter: "s", Hint: "sort", Footer: true, Help: "Next order: activity, start, title, messages, cost; in a search: best first, newest first"},
 		{Context: shell.InList, Action: shell.History, Letter: "h", Hint: "earlier queries", Help: "Choose an earlier query"},
+		{Context: shell.InList, Action: shell.Queries, Keys: []string{"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9", "alt+0"}, Hint: "named queries", Help: "Show the named query of this number; alt+0 leaves it"},
+		{Context: shell.InList, Action: shell.SaveQuery, Letter: "Q", Hint: "save query", Help: "Name the query with its scope and order; change or remove a named query"},
 		{Context: shell.InList, Action: shell.Preview, Keys: []string{"ctrl+/", "ctrl+_", "f3"}, Letter: "/", Hint: "preview", Footer: true, Help: "Show or hide the preview"},
 		{Context: shell.InList, Action: shell.Copy, Keys: []string{"ctrl+y"}, Letter: "y", Hint: "copy", Footer: true, Help: "Copy the id, the resume command, the title or the folder"},
 		{Context: shell.InList, Action: shell.Inspect, Letter: "i", Hint: "inspect", Help: "Show all details: ids, folder, counts, usage by model, stored columns"},

@@ -22,7 +22,7 @@ var _ shell.Shell = (*Root)(nil)
 func newEnv(ctx context.Context, opt Options) *shell.Env {
 	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
-		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Command: opt.Command,
+		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Command: opt.Command,
 		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
 	}
 }
@@ -101,6 +101,14 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
 	case shell.AskRename:
 		return dialog.OpenRename(r, q.Conversation)
+	case shell.AskSaveQuery:
+		return r.Open(dialog.NewSaveQuery(r, q))
+	case shell.EditQuery:
+		edit := r.env.Outside.EditQuery
+		return func() tea.Msg {
+			all, err := edit(q.Was, q.New)
+			return shell.QueriesEdited{EditQuery: q, All: all, Err: err}
+		}
 	case shell.SetTitle:
 		return r.changes.setTitle(q)
 	case shell.ToggleFlag:

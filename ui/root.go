@@ -49,9 +49,10 @@ type Options struct {
 	Place   *Place            // a message to start at, nil for the list
 	List    query.ListOptions // scope, sources, order, folder and limit to start with
 	Mouse   bool
-	Badge   string // a name for the database, "" for the default one
-	Several bool   // the library is several databases, and conversations name their profile
-	Where   string // what is open, for the title and notices: a path, or "demo"
+	Badge   string        // a name for the database, "" for the default one
+	Several bool          // the library is several databases, and conversations name their profile
+	Queries []query.Named // the named queries
+	Where   string        // what is open, for the title and notices: a path, or "demo"
 	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming

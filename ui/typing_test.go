@@ -93,7 +93,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {
 			shell.Down: {"j"}, shell.Up: {"k"}, shell.Back: {"q", "esc"}, shell.Type: {"i"}, shell.Delete: {"d d", "ctrl+d"}, shell.Copy: {"y y"},
 		}})
-		d := start(t, lib, 120, 40, vi).keys("j", "d").sees("d…")
+		d := start(t, lib, 120, 50, vi).keys("j", "d").sees("d…")
 		if len(d.root.dialogs) > 0 {
 			t.Fatal("the first alone does something")
 		}

@@ -49,7 +49,8 @@ var arrows = map[string][]string{
 	"internal/cli/env":           {},
 
 	"ui":              {"internal/cells", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
-	"ui/list":         {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/tabs":         {"ui/shell", "ui/kit", "model/query"},
+	"ui/list":         {"internal/cells", "ui/tabs", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/transcript":   {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/lineage":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/dialog":       {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},

@@ -158,7 +158,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 	}
 	opt := ui.Options{
 		Library: s.library, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
-		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
+		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string {
 			if hasControls(id) {
 				return ""

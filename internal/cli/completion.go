@@ -5,6 +5,8 @@ import (
 
 	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -14,6 +16,10 @@ func offersFrom(a *app) completion.Sources {
 		Open: func(ctx context.Context) (*store.Store, error) {
 			s, _, err := a.open(ctx)
 			return s, err
+		},
+		Queries: func() []query.Named {
+			named, _ := settings.NamedQueries("@", a.Environ) // none on an error
+			return named
 		},
 		Profiles: func() []string { return hermes.Profiles(a.selection.Home, a.Environ) },
 	}

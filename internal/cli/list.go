@@ -38,7 +38,11 @@ of hermes sessions list. Exit code 1: nothing found.
 				return err
 			}
 			ctx := cmd.Context()
-			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, strings.Join(words, " "), q, wide) })
+			parsed, err := parseQuery(a, strings.Join(words, " "), &q, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
 		},
 	}
 	f := cmd.Flags()
@@ -56,8 +60,7 @@ of hermes sessions list. Exit code 1: nothing found.
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s listed, text string, q query.ListOptions, wide bool) error {
-	parsed := query.Parse(text, false)
+func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
 	found, err := s.Search(ctx, parsed, q)
 	if err != nil {

@@ -39,7 +39,8 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			e.IDs = local
 			return exportFrom(ctx, a, s, e, progress)
 		},
-		FileName: export.FileName,
+		FileName:  export.FileName,
+		EditQuery: editQuery(a),
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
 			s, local, err := h.in([]string{id})
 			if err != nil {

@@ -20,7 +20,7 @@ import (
 func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.Location) ([]string, error) {
 	p := &plain.Prompt{
 		Out: a.out, Store: s, Now: a.Now, Stdin: a.Stdin, Stdout: a.Stdout,
-		Query: b.query, List: b.list, Limit: b.limit, Verb: "resume", Multi: b.pick.multi, Do: b.actions(a, s, at), //nolint:contextcheck // only the names of commands are asked for
+		Query: b.query, Named: a.settings.Named, List: b.list, Limit: b.limit, Verb: "resume", Multi: b.pick.multi, Do: b.actions(a, s, at), //nolint:contextcheck // only the names of commands are asked for
 	}
 	switch {
 	case b.pick.multi:
@@ -86,8 +86,12 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 // printJSON prints the list that the browser would start with, for a script.
 func (b browsing) printJSON(ctx context.Context, a *app, s *store.Store) error {
 	b.list.Limit, b.list.Closest = b.limit, true
-	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, single{s}, "", b.list, false)
+	q, err := parseQuery(a, b.query, &b.list, func(string) bool { return false })
+	if err != nil {
+		return err
 	}
-	return a.search(ctx, single{s}, b.query, b.list, searchOutput{})
+	if strings.TrimSpace(b.query) == "" {
+		return a.list(ctx, single{s}, q, b.list, false)
+	}
+	return a.search(ctx, single{s}, q, b.list, searchOutput{})
 }

@@ -56,14 +56,21 @@ Exit code 1: nothing found.
 				return fault.Usage("--words any goes with --group conversation")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
-			if messages && query.Parse(text, false).FiltersOnly() {
-				return fault.Usage("filters alone find no message: add words, or leave --group message out")
-			}
 			if order == store.Relevance {
 				q.Order = query.ByRelevance
 			}
+			parsed, err := parseQuery(a, text, &q, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			if messages && parsed.FiltersOnly() {
+				return fault.Usage("filters alone find no message: add words, or leave --group message out")
+			}
 			if !messages {
-				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, text, q, p) })
+				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
+			}
+			if parsed.Named != nil {
+				text = parsed.String()
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				return a.searchMessages(ctx, s, text, store.SearchOptions{
@@ -97,8 +104,7 @@ type searchOutput struct {
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s listed, text string, q query.ListOptions, p searchOutput) error {
-	query := query.Parse(text, false)
+func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // Commands are what the list does by words beside its actions: filters and
 // orders. It implements [shell.Commander].
 func (l *Screen) Commands() []shell.Command {
-	out := l.filterCommands()
+	out := append(l.named.commands(), l.filterCommands()...)
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		c := shell.Command{Words: "sort " + by.String(), Help: "Sort " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
 			l.filters.orderBy(by, l.question().Searching())

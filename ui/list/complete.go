@@ -55,6 +55,17 @@ func newCompletion(l *Screen) *completion {
 	return c
 }
 
+// offerNames offers the named queries that begin with the typed letters.
+func (c *completion) offerNames(typed string, start int) {
+	c.start, c.end = start, start+len(typed)
+	for _, n := range c.list.named.bar.Queries {
+		if name := "@" + n.Name; strings.HasPrefix(name, typed) && name != typed {
+			c.suggestions = append(c.suggestions, suggestion{text: name, show: name, note: kit.CleanLine(n.Text)})
+		}
+	}
+	c.suggestions = c.suggestions[:min(len(c.suggestions), mostOffers)]
+}
+
 // showing reports whether there is something on offer.
 func (c *completion) showing() bool {
 	return (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
@@ -81,6 +92,10 @@ func (c *completion) suggest() tea.Cmd {
 		return nil
 	}
 	p := q.Tokens[i]
+	if strings.HasPrefix(q.Text[p.Start:], "@") {
+		c.offerNames(q.Text[p.Start:p.End], begin+p.Start)
+		return nil
+	}
 	if p.Kind != query.TokenFilter && p.Kind != query.TokenIncomplete {
 		c.offerWords(q.Text[p.Start:p.End], begin+p.Start)
 		return nil

@@ -50,7 +50,7 @@ func (l *Screen) obstacles() obstacles {
 // the marked ones, and to the list.
 func (l *Screen) Handlers() []shell.Handler {
 	o := l.obstacles()
-	return slices.Concat(l.markHandlers(o.here, o.unseen), l.rowHandlers(o), l.listHandlers(), l.moveHandlers())
+	return slices.Concat(l.markHandlers(o.here, o.unseen), l.rowHandlers(o), l.listHandlers(), l.named.handlers(), l.moveHandlers())
 }
 
 // rowHandlers act on the current row, or on the marked ones. They are about the

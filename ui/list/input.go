@@ -11,7 +11,7 @@ import (
 // Claims implements [shell.Screen]: what can be typed is typed, and moving in
 // the text comes before moving in the list.
 func (l *Screen) Claims(msg tea.KeyPressMsg) bool {
-	if l.offers.takes(msg) {
+	if l.offers.takes(msg) || l.named.number(msg) >= 0 {
 		return true
 	}
 	if len(msg.Text) > 0 {
@@ -28,7 +28,9 @@ func (l *Screen) Claims(msg tea.KeyPressMsg) bool {
 
 // typed takes a key that no action took.
 func (l *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
-	switch {
+	switch i := l.named.number(msg); {
+	case i >= 0:
+		return l.named.press(i)
 	case l.mode.acting:
 		return nil // nothing is typed
 	case l.offers.takes(msg):
@@ -42,6 +44,7 @@ func (l *Screen) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.Update(msg
 
 // edited follows the prompt. A query that has changed is asked at once.
 func (l *Screen) edited(changed bool) tea.Cmd {
+	l.named.follow(&l.filters)
 	offers := l.offers.suggest()
 	if l.remarks().any() != l.layout.chips {
 		l.relayout()
@@ -92,6 +95,9 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 			return l.sh.Do(shell.RunAction{Screen: l, Action: a})
 		}
 		return nil
+	}
+	if i := l.named.bar.At(msg.X); l.layout.tabs && msg.Y == 1 && i >= 0 {
+		return l.named.open(i)
 	}
 	if by, ok := orderAt(l.layout, msg.X, msg.Y); ok && r.rows.Len > 0 {
 		l.filters.orderBy(by, l.question().Searching())

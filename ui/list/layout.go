@@ -10,6 +10,7 @@ type layout struct {
 	tiny     bool // only the title of the current row
 	header   bool // the line with the query
 	brand    bool // with the program's name in it
+	tabs     bool // the line of named queries
 	chips    bool // there are filters or hints to tell of
 	chipLine bool // and a line for them
 	banner   int  // lines for what is wrong with the database
@@ -49,8 +50,8 @@ const (
 
 // newLayout lays out w by h columns and lines; chips says that there are filters to
 // tell of, banner is how many lines it would take to say what is wrong, several that
-// rows name their profile.
-func newLayout(w, h int, preview previewWish, chips bool, banner int, several bool) layout {
+// rows name their profile, tabs that there are named queries.
+func newLayout(w, h int, preview previewWish, chips bool, banner int, several, tabs bool) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
@@ -67,6 +68,9 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, several bo
 		l.banner = min(banner, 3)
 	}
 	top := 1 + l.banner
+	if l.tabs = tabs && w >= 40 && h > 10; l.tabs {
+		top++
+	}
 	if l.chipLine = chips && w >= 40 && h > 10; l.chipLine {
 		top++
 	}

@@ -97,6 +97,7 @@ func (l *Screen) ask(limit int) tea.Cmd {
 // at once than for complete totals, as the rest is asked for when they are
 // there.
 func (l *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
+	l.named.bar.Cancel()
 	a := l.question()
 	a.List.Limit = l.results.atMost(limit)
 	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != l.env.List.Limit
@@ -147,7 +148,7 @@ func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 	if first {
 		return tea.Batch(next, afterFirst(l))
 	}
-	return tea.Batch(next, l.More(), l.follow())
+	return tea.Batch(next, l.More(), l.follow(), l.named.count())
 }
 
 // take puts an answer on the screen, or asks for more where it is too short to
@@ -193,6 +194,7 @@ func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
 		return l.follow()
 	}
 	l.prompt.Clear()
+	l.named.follow(&l.filters)
 	if !l.question().List.ShowsScope(c.Scope) {
 		l.filters.scope = c.Scope
 	}

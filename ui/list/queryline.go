@@ -34,7 +34,7 @@ func drawQuery(prompt *kit.Prompt, s *theme.Styles, w int) (drawn string, wide, 
 		case query.TokenIncomplete:
 			put(begin+p.ValueStart, s.Key)
 			put(begin+p.End, s.Muted)
-		case query.TokenOperator:
+		case query.TokenOperator, query.TokenNamed:
 			put(begin+p.End, s.Key)
 		case query.TokenExcluded:
 			put(begin+p.End, s.Warn)

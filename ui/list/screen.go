@@ -23,6 +23,7 @@ type Screen struct {
 	history queryHistory
 	filters filters
 	facets  facetCounter
+	named   namedQueries
 
 	fetch       fetch
 	results     results
@@ -44,6 +45,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 		filters: newFilters(env.List), facets: newFacetCounter(env.Context, env.Library),
 		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt), clicks: doubleClick{row: -1},
 	}
+	l.named = newNamedQueries(l)
 	l.offers = newCompletion(l)
 	l.results = newResults(env.List.Limit, env.Clock, l.drawRow)
 	l.results.rows.Lines = l.results.linesOf
@@ -76,7 +78,7 @@ func (l *Screen) Current() *Item { return l.results.current() }
 func (l *Screen) Version() int64 { return l.watch.version }
 
 // Listing gives scope, order, sources and folder of the list without a query.
-func (l *Screen) Listing() query.ListOptions { return l.filters.listing() }
+func (l *Screen) Listing() query.ListOptions { return l.named.listing(&l.filters) }
 
 // Queries gives the queries that led to a conversation, newest first; led says
 // that the one that is typed has.
@@ -112,6 +114,8 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return l.click(msg)
 	case shell.Polled:
 		return l.polled(msg)
+	case shell.QueriesEdited:
+		return l.named.edited(msg)
 	}
 	if cmd, ok := l.reminded(msg); ok {
 		return cmd
@@ -166,7 +170,7 @@ func (l *Screen) lookedUp(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		}
 	case kit.Overdue[query.ListOptions, facets]:
 	default:
-		return nil, false
+		return l.named.bar.Update(msg)
 	}
 	return cmd, true
 }
@@ -193,7 +197,7 @@ func (l *Screen) polled(msg shell.Polled) tea.Cmd {
 	if l.preparation.begun { // it may have rested
 		next = tea.Batch(next, l.prepare())
 	}
-	return tea.Batch(next, l.More())
+	return tea.Batch(next, l.More(), l.named.count())
 }
 
 // follow keeps the preview on the current row.
@@ -221,7 +225,7 @@ func (l *Screen) Restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), bannerHeight(l.sh.Styles().Cells, r.found.notes, old.w), l.env.Several)
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), bannerHeight(l.sh.Styles().Cells, r.found.notes, old.w), l.env.Several, len(l.named.bar.Queries) > 0)
 	if l.layout.row != old.row {
 		r.lines.clear()
 	}

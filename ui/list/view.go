@@ -21,6 +21,9 @@ func (l *Screen) page() []string {
 	s := l.sh.Styles()
 	out := make([]string, 0, l.layout.h)
 	out = append(out, newHeadLine(l).text)
+	if l.layout.tabs {
+		out = append(out, l.named.bar.Line(l.sh, l.named.active, l.layout.w))
+	}
 	if l.layout.chipLine {
 		out = append(out, chipLine(s, l.remarks(), l.layout.w))
 	}

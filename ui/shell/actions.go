@@ -56,6 +56,8 @@ const (
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
 	History     Action = "history"
+	Queries     Action = "named-queries" // each key shows one of them, the last none
+	SaveQuery   Action = "save-query"
 	Preview     Action = "preview"
 	PreviewUp   Action = "preview-up"
 	PreviewDown Action = "preview-down"
@@ -113,7 +115,7 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
-			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
+			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,

@@ -21,7 +21,7 @@ func (g Group) String() string {
 // GroupOf gives the group of an action.
 func GroupOf(a Action) Group {
 	switch a {
-	case Filter, CycleScope, CycleSort, History, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
+	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
 		return Finds
 	case Open, Lineage, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, ForkPoint,
 		Expand, Collapse, ExpandAll, CollapseAll, Refresh:

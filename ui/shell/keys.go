@@ -282,8 +282,19 @@ func (b Binding) KeyText() string {
 	return KeyText(b.Keys[0])
 }
 
-// KeyLabels names all keys of a binding.
+// KeyAt names a key of a binding as sentences do, by its number; "" where there is none.
+func (b Binding) KeyAt(i int) string {
+	if i >= len(b.Keys) {
+		return ""
+	}
+	return KeyText(b.Keys[i])
+}
+
+// KeyLabels names all keys of a binding, those of all digits by the first and the last.
 func (b Binding) KeyLabels() string {
+	if n := len(b.Keys); n == 10 && strings.HasSuffix(b.Keys[8], "9") && strings.HasSuffix(b.Keys[9], "0") {
+		return KeyLabel(b.Keys[9]) + "…" + KeyLabel(b.Keys[8])
+	}
 	var all []string
 	for _, k := range b.Keys {
 		if l := KeyLabel(k); !slices.Contains(all, l) {

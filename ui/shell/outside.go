@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // Outside is what can be done beyond the screen, with files and other
@@ -20,6 +21,9 @@ type Outside struct {
 	// Pager and Editor are programs that show the conversation of a session.
 	// They get the terminal until they end.
 	Pager, Editor func(ctx context.Context, id string) tea.ExecCommand
+	// EditQuery replaces the named query was in the settings by another, adds that where
+	// there is none, or removes it with nil. It gives the queries that there are then.
+	EditQuery func(was string, n *query.Named) ([]query.Named, error)
 	// Clipboard puts text where it can be pasted from, in a terminal where
 	// asking the terminal itself is not enough.
 	Clipboard func(context.Context, string) error

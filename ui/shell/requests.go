@@ -48,6 +48,27 @@ type ReadNextResult struct {
 // EndProgram ends the program without a decision.
 type EndProgram struct{}
 
+// AskSaveQuery asks for the name under which a query is saved, or what else is to become
+// of the named query in force.
+type AskSaveQuery struct {
+	Query query.Named   // what is shown, with the name of the query in force
+	All   []query.Named // what there is
+}
+
+// EditQuery changes the named queries, as [Outside] does it. The answer is
+// [QueriesEdited].
+type EditQuery struct {
+	Was string
+	New *query.Named
+}
+
+// QueriesEdited has the named queries after a change, and the change.
+type QueriesEdited struct {
+	EditQuery
+	All []query.Named
+	Err error
+}
+
 // Choose is what Enter does to a conversation: it is resumed, or its id given
 // to the script that waits for it.
 type Choose struct{ ID string }
@@ -169,6 +190,8 @@ func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
 func (ReadNextResult) request()      {}
 func (EndProgram) request()          {}
+func (AskSaveQuery) request()        {}
+func (EditQuery) request()           {}
 func (Choose) request()              {}
 func (ResumeConversation) request()  {}
 func (AskRename) request()           {}

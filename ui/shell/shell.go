@@ -50,6 +50,7 @@ type Env struct {
 	Where   string            // what is open: a path, or "demo"
 	Badge   string            // a name for it, "" for the default database
 	Several bool              // it is several databases, and conversations name their profile
+	Queries []query.Named     // the named queries at the start
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations

@@ -15,6 +15,8 @@ import (
 type Sources struct {
 	// Open opens the database that the flags of the line name.
 	Open func(context.Context) (*store.Store, error)
+	// Queries returns the named queries of the settings.
+	Queries func() []query.Named
 	// Profiles returns the profiles of the home that the flags name.
 	Profiles func() []string
 }
@@ -54,6 +56,9 @@ func completeQuery(from Sources) completer {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if begun == "" && cmd.HasSubCommands() {
 			return nil, noFiles
+		}
+		if strings.HasPrefix(begun, "@") {
+			return offerNamed(from.Queries(), begun), inOrder
 		}
 		var opened *store.Store
 		offers, goesOn := offerFilters(cmd.Context(), begun, func() *store.Store {

@@ -112,3 +112,13 @@ func offerFilters(ctx context.Context, begun string, open func() *store.Store) (
 	}
 	return offers, !colon
 }
+
+// offerNamed offers the named queries that a word begins to name.
+func offerNamed(all []query.Named, begun string) (offers []string) {
+	for _, n := range all {
+		if o, ok := offer("@"+n.Name, n.Text); ok && strings.HasPrefix(o, begun) {
+			offers = append(offers, o)
+		}
+	}
+	return offers
+}

@@ -200,7 +200,7 @@ func nodeInWords(n *model.Node, depth int, asked bool) string {
 const maxHits = 50
 
 func (p *Prompt) hits(ctx context.Context, of []model.Conversation, _ string) error {
-	found, err := p.Store.Hits(ctx, query.Parse(p.Query, false), of[0].ID, maxHits)
+	found, err := p.Store.Hits(ctx, query.ParseNamed(p.Query, false, p.Named), of[0].ID, maxHits)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type Prompt struct {
 	Stdin  io.Reader
 	Stdout io.Writer // below Out
 	Query  string
+	Named  []query.Named // that @name in a query stands for
 	List   query.ListOptions
 	Limit  int    // rows at a time
 	Verb   string // what a number does: "resume"
@@ -188,7 +189,13 @@ func parseNumbers(text string) (all []int, ok bool) {
 func (p *Prompt) list(ctx context.Context, skip int) error {
 	q := p.List
 	q.Limit, q.Closest = p.limit, true
-	parsed := query.Parse(p.Query, false)
+	parsed := query.ParseNamed(p.Query, false, p.Named)
+	if n := parsed.Named; n != nil {
+		q.Scope = n.Scope
+		if n.Order != nil {
+			q.Order = *n.Order
+		}
+	}
 	found, err := p.Store.Search(ctx, parsed, q)
 	if err != nil {
 		return err

@@ -96,7 +96,8 @@ var arrows = map[string][]string{
 	"model/match":    {},
 	"model/analysis": {"model/match"},
 	"model/pyjson":   {},
-	"model/document": {"model", "model/prose"},
+	"model/document": {"model", "model/prose", "model/redact"},
+	"model/redact":   {"model", "model/pyjson"},
 	"model/usage":    {"model"},
 
 	"internal/bench/corpus":       {"store", "store/ddl", "model"},

@@ -1,0 +1,387 @@
+package redact
+
+import "strings"
+
+// valueClass is what a name says about its value.
+type valueClass uint8
+
+const (
+	ordinary valueClass = iota
+	password
+	secretToken
+	secretKey
+	secretValue
+	authorization
+	cookie
+	signature // a name that is telling only as a parameter of a URL
+)
+
+// kinds are the kinds of mask of the classes.
+var kinds = [...]string{password: "password", secretToken: "token", secretKey: "key", secretValue: "secret", authorization: "authorization header", cookie: "cookie", signature: "signature"}
+
+// endings are the ends of telling names, without separators and in small letters
+// (detect-secrets: keyword.py; gitleaks: generic-api-key).
+var endings = []struct {
+	end   string
+	class valueClass
+}{
+	{"password", password}, {"passwd", password}, {"passphrase", password}, {"pwd", password}, {"passwort", password},
+	{"token", secretToken}, {"secret", secretValue}, {"credential", secretValue}, {"credentials", secretValue},
+	{"apikey", secretKey}, {"secretkey", secretKey}, {"accesskey", secretKey}, {"privatekey", secretKey}, {"signingkey", secretKey},
+	{"encryptionkey", secretKey}, {"authkey", secretKey}, {"masterkey", secretKey}, {"accountkey", secretKey}, {"sharedkey", secretKey},
+	{"servicekey", secretKey}, {"rolekey", secretKey}, {"adminkey", secretKey}, {"deploykey", secretKey}, {"licensekey", secretKey},
+	{"hmackey", secretKey}, {"webhookkey", secretKey}, {"subscriptionkey", secretKey}, {"clientkey", secretKey}, {"secretaccesskey", secretKey},
+	{"authorization", authorization}, {"setcookie", cookie},
+}
+
+// ordinaryNames end as telling names do, and are none.
+var ordinaryNames = []string{
+	"nexttoken", "pagetoken", "continuationtoken", "synctoken", "padtoken", "eostoken", "bostoken", "unktoken", "septoken",
+	"masktoken", "clstoken", "stoptoken", "starttoken", "endtoken", "specialtoken", "pertoken", "lasttoken", "firsttoken",
+	"inputtoken", "outputtoken", "newtoken", "publickey", "oldpwd",
+}
+
+// publicKeys are the names of variables ending in _KEY whose values are no secrets.
+var publicKeys = []string{
+	"publickey", "primarykey", "foreignkey", "uniquekey", "sortkey", "partitionkey", "cachekey", "hostkey", "sessionkey",
+	"registrykey", "routingkey", "hotkey", "compositekey", "groupkey", "lookupkey", "dedupkey", "idempotencykey",
+}
+
+const (
+	longestName  = 64
+	longestValue = 4096
+)
+
+// name is what stands before a separator.
+type name struct {
+	text     string // as written
+	quote    string // after it, with the backslashes of JSON in JSON
+	variable bool   // of the environment: capitals, and an equals sign next to it
+	colon    bool   // after it, without a quotation mark
+	from     int
+}
+
+// nameBefore reads the name that ends at a separator.
+func (m *scanner) nameBefore(i int) (n name) {
+	s, to := m.s, i
+	for to > 0 && strings.IndexByte("!:=?+", s[to-1]) >= 0 && i-to < 2 {
+		if s[to-1] == '!' {
+			return n
+		}
+		to--
+	}
+	for to > 0 && (s[to-1] == ' ' || s[to-1] == '\t') && i-to < 24 {
+		to--
+	}
+	spaced := to < i
+	if to > 0 && s[to-1] == ']' {
+		to--
+	}
+	end := to
+	for end > 0 && (s[end-1] == '"' || s[end-1] == '\'' || s[end-1] == '`') && to-end < 1 {
+		end--
+	}
+	if end < to {
+		for end > 0 && s[end-1] == '\\' && to-end < 16 {
+			end--
+		}
+		n.quote = s[end:to]
+	}
+	from := end
+	for from > 0 && end-from < longestName && class[s[from-1]]&(urlSet|dot) != 0 {
+		from--
+	}
+	n.from = m.pastEscape(from)
+	if n.from > end {
+		return name{}
+	}
+	n.text = s[n.from:end]
+	n.variable = !spaced && n.quote == "" && s[i] == '=' && n.text == strings.ToUpper(n.text)
+	n.colon = s[i] == ':' && n.quote == ""
+	switch n.text {
+	case "str", "string", "String", "text", "SecretStr": // the type of a variable: token: str = "…"
+		if before := strings.TrimRight(s[max(0, n.from-4):n.from], " "); strings.HasSuffix(before, ":") && s[i] == '=' {
+			return m.nameBefore(n.from - (len(s[max(0, n.from-4):n.from]) - len(before)) - 1)
+		}
+	case "key", "Key", "KEY":
+		for _, first := range []string{"api", "secret", "access", "private"} { // API key: …
+			if at := n.from - 1 - len(first); at >= 0 && s[n.from-1] == ' ' && strings.EqualFold(s[at:n.from-1], first) {
+				n.text = first + "key"
+			}
+		}
+	}
+	return n
+}
+
+// classOf says what a name tells of its value.
+func (n name) classOf(query bool) valueClass {
+	if len(n.text) < 3 {
+		return ordinary
+	}
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case r == '_' || r == '-' || r == '.':
+			return -1
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, n.text)
+	for _, o := range ordinaryNames {
+		if strings.HasSuffix(plain, o) {
+			return ordinary
+		}
+	}
+	for _, e := range endings {
+		if strings.HasSuffix(plain, e.end) {
+			return e.class
+		}
+	}
+	last := plain
+	if at := strings.LastIndexAny(n.text, "_-."); at >= 0 {
+		last = strings.ToLower(n.text[at+1:])
+	}
+	switch {
+	case last == "pass" && (!n.colon || plain != "pass") || n.variable && last == "pw":
+		return password
+	case plain == "cookie":
+		return cookie
+	case n.text == "_auth": // of .npmrc
+		return secretValue
+	case n.variable && last == "key" && len(plain) > 3:
+		for _, p := range publicKeys {
+			if strings.HasSuffix(plain, p) {
+				return ordinary
+			}
+		}
+		return secretKey
+	case query && (plain == "key" || plain == "sig" || plain == "auth" || plain == "code" || strings.HasSuffix(plain, "signature")):
+		return signature
+	}
+	return ordinary
+}
+
+// assignment matches the value after a separator at i, where the name before it is
+// telling: NAME=value, "name": "value", Header: value, <name>value, ?name=value.
+func (m *scanner) assignment(i int) found {
+	s := m.s
+	if strings.HasPrefix(s[i:], "::") || i == 0 {
+		return found{}
+	}
+	n := m.nameBefore(i)
+	escaped := escapedSign(s, i)
+	if tag := s[:n.from]; (s[i] == '>' || escaped > 0) && !strings.HasSuffix(tag, "<") && !strings.HasSuffix(tag, `u003c`) && !strings.HasPrefix(n.text, "u003c") {
+		return found{}
+	}
+	query := n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
+	c := n.classOf(query)
+	if c == ordinary {
+		return found{}
+	}
+	from := i + max(escaped, 1)
+	for from < len(s) && from < i+3 && (s[from] == '=' || s[from] == '>') {
+		from++
+	}
+	from += escapedSign(s, from)
+	for from < len(s) && from < i+24 && (s[from] == ' ' || s[from] == '\t') {
+		from++
+	}
+	return m.value(from, c, n)
+}
+
+// escapedSign gives the length of a > at i that JSON writes as \u003e, at any depth, 0 for none.
+func escapedSign(s string, i int) int {
+	k := i
+	for k < len(s) && s[k] == '\\' && k < i+16 {
+		k++
+	}
+	if k > i && strings.HasPrefix(s[k:], "u003e") {
+		return k + 5 - i
+	}
+	return 0
+}
+
+// value matches the value of a telling name that begins at from.
+func (m *scanner) value(from int, c valueClass, n name) found {
+	s := m.s
+	if from+1 < len(s) && strings.IndexByte("bfru", s[from]) >= 0 && (s[from+1] == '"' || s[from+1] == '\'') {
+		from++ // a prefix of a Python string
+	}
+	quote := quoteAt(s, from)
+	from += len(quote)
+	to := -1
+	if quote != "" {
+		to = m.closing(from, quote)
+	}
+	quoted := to >= 0
+	if !quoted {
+		to = m.bareEnd(from, c, n)
+	}
+	if to <= from {
+		return found{}
+	}
+	switch c {
+	case authorization:
+		from = pastScheme(s, from, to)
+		if space := strings.IndexAny(s[from:to], " \t,"); space > 0 {
+			to = from + space
+		}
+	case cookie:
+		if !strings.Contains(s[from:to], "=") {
+			return found{}
+		}
+	}
+	if f := m.tokenWithin(from, to); f.to > 0 {
+		return f
+	}
+	if !secret(s[from:to], c, quoted, n) {
+		return found{}
+	}
+	f := found{from: from, to: to, kind: kinds[c]}
+	if !quoted && quote == "" && n.quote != "" {
+		f.quote = n.quote // a number in JSON
+	}
+	return f
+}
+
+// tokenWithin matches a token that the whole value is, so that its mask has the better name.
+func (m *scanner) tokenWithin(from, to int) found {
+	if from >= to || starts[m.s[from]]&tokenStart == 0 {
+		return found{}
+	}
+	if f := m.token(from); f.to == to {
+		return f
+	}
+	return found{}
+}
+
+// quoteAt returns the quotation mark at i, with the backslashes before it.
+func quoteAt(s string, i int) string {
+	k := i
+	for k < len(s) && s[k] == '\\' && k < i+16 {
+		k++
+	}
+	if k < len(s) && (s[k] == '"' || s[k] == '\'' || s[k] == '`') {
+		return s[i : k+1]
+	}
+	return ""
+}
+
+// closing gives the position of the quotation mark that closes a value, -1 if the line
+// ends before.
+func (m *scanner) closing(from int, quote string) int {
+	s := m.s[from:min(len(m.s), from+longestValue)]
+	mark := quote[len(quote)-1]
+	for i := range len(s) {
+		switch s[i] {
+		case '\n':
+			return -1
+		case mark:
+			slashes := 0
+			for slashes < i && s[i-1-slashes] == '\\' {
+				slashes++
+			}
+			if slashes == len(quote)-1 {
+				return from + i - slashes
+			}
+			if slashes < len(quote)-1 { // a string of the text around it ends
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// bareEnd gives the end of a value without quotation marks.
+func (m *scanner) bareEnd(from int, c valueClass, n name) int {
+	stops := " \t\r\n\"'`\\,;&<>(){}[]|"
+	switch {
+	case c == authorization, c == cookie:
+		stops = "\r\n\"'`\\"
+	case n.variable:
+		stops = " \t\r\n\"'`\\&"
+	case c == password && n.quote == "":
+		stops = " \t\r\n\"'`\\,;&<>"
+	}
+	s := m.s[from:min(len(m.s), from+longestValue)]
+	if to := strings.IndexAny(s, stops); to >= 0 {
+		return from + to
+	}
+	return from + len(s)
+}
+
+// pastScheme skips the scheme of an Authorization header.
+func pastScheme(s string, from, to int) int {
+	scheme, _, ok := strings.Cut(s[from:to], " ")
+	if ok && len(scheme) <= 20 && digits(scheme) == 0 {
+		return from + len(scheme) + 1
+	}
+	return from
+}
+
+// placeholders begin values that stand for a secret.
+var placeholders = []string{"$", "{", "<", "%(", "%s", "*", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:"}
+
+// words are values that name a type, or say that there is none.
+var words = " password passwd passphrase pwd pass secret token key apikey api_key string str text hidden required optional none null nil undefined true false yes no int bool bytes any object default example changeme redacted masked prompt basic bearer digest "
+
+// secret reports whether the value of a telling name is a secret, and not a placeholder, a
+// type or an expression of a program.
+func secret(v string, c valueClass, quoted bool, n name) bool {
+	for _, p := range placeholders {
+		if strings.HasPrefix(v, p) {
+			return false
+		}
+	}
+	if strings.Contains(words, " "+strings.ToLower(v)+" ") || strings.Contains(v, maskStart) || strings.Contains(v, "...") || strings.Contains(v, "…") {
+		return false
+	}
+	if len(v) > 3 && strings.Count(v, v[:1]) == len(v) {
+		return false
+	}
+	spaces := strings.ContainsAny(v, " \t")
+	switch c {
+	case password:
+		switch {
+		case spaces:
+			return false
+		case quoted:
+			return len(v) >= 4
+		case n.variable:
+			return len(v) >= 4 && !strings.ContainsAny(v, "()")
+		}
+		return len(v) >= 5 && !expression(v)
+	case authorization:
+		return len(v) >= 8 && (digits(v) > 0 || mixed(v)) && !strings.ContainsAny(v, "(){}")
+	case cookie:
+		return len(v) >= 12
+	case signature:
+		return len(v) >= 16 && !spaces && looksRandom(v)
+	}
+	switch {
+	case len(v) < 8 || spaces:
+		return false
+	case n.variable:
+		return digits(v) > 0 || mixed(v) || len(v) >= 16 && !strings.ContainsAny(v, "()")
+	case digits(v) == len(v):
+		return quoted && len(v) >= 12
+	case quoted:
+		return digits(v) > 0 || mixed(v) || len(v) >= 24 && strings.IndexAny(v, ".:/_-") < 0
+	}
+	return !expression(v) && (looksRandom(v) || len(v) >= 16 && digits(v) > 0)
+}
+
+// expression reports whether a value without quotation marks is a word, or a name or a call
+// in a program.
+func expression(v string) bool {
+	special := false
+	for i := range len(v) {
+		switch c := class[v[i]]; {
+		case c == digit:
+			special = true
+		case c&(word|dot) == 0:
+			special = special || v[i] != '(' && v[i] != ')' && v[i] != ':' && v[i] != '?'
+		}
+	}
+	return !special || strings.Contains(v, "(") && strings.Contains(v, ".")
+}

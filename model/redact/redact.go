@@ -1,0 +1,217 @@
+package redact
+
+import (
+	"encoding/json"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+)
+
+// Rules say what is masked in addition to secrets.
+type Rules struct {
+	Emails bool // e-mail addresses
+	Paths  bool // the home folder in paths
+	Own    []Pattern
+}
+
+// Pattern is a pattern of the user; what it matches is masked under its name.
+type Pattern struct {
+	Name string
+	Expr *regexp.Regexp
+}
+
+// Counts says how many of each kind were masked.
+type Counts map[string]int
+
+// Total is the number of all masks.
+func (c Counts) Total() (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}
+
+// String lists the kinds, most frequent first: "GitHub token: 2, password: 1". It is
+// "nothing" if there are none.
+func (c Counts) String() string {
+	if len(c) == 0 {
+		return "nothing"
+	}
+	kinds := make([]string, 0, len(c))
+	for k := range c {
+		kinds = append(kinds, k)
+	}
+	sort.Slice(kinds, func(i, j int) bool {
+		if a, b := c[kinds[i]], c[kinds[j]]; a != b {
+			return a > b
+		}
+		return kinds[i] < kinds[j]
+	})
+	for i, k := range kinds {
+		kinds[i] = k + ": " + strconv.Itoa(c[k])
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// maskStart begins every mask.
+const maskStart = "[redacted: "
+
+// mask is what replaces a secret of a kind.
+func mask(kind string) string { return maskStart + kind + "]" }
+
+// Text returns a text with everything masked, and adds to counts. A text that is valid JSON
+// remains valid JSON.
+func (r Rules) Text(s string, counts Counts) string {
+	found := Counts{}
+	out := r.mask(s, found)
+	if len(found) == 0 {
+		return s
+	}
+	if head, body := jsonIn(s); body != "" && json.Valid([]byte(body)) {
+		if _, masked := jsonIn(out); !json.Valid([]byte(masked)) {
+			clear(found)
+			out = head + r.literals(body, found)
+		}
+	}
+	for k, n := range found {
+		counts[k] += n
+	}
+	return out
+}
+
+// jsonIn splits a text into what Hermes writes before JSON in a text column, and an object
+// or a list, "" for any other text.
+func jsonIn(s string) (head, body string) {
+	const prefix = "\x00json:" // store/README.md#message-content
+	body = strings.TrimPrefix(s, prefix)
+	head = s[:len(s)-len(body)]
+	if t := strings.TrimLeft(body, " \t\r\n"); t == "" || t[0] != '{' && t[0] != '[' {
+		return head, ""
+	}
+	return head, body
+}
+
+// literals masks in each string of a JSON text by itself, for patterns that match across
+// the end of one.
+func (r Rules) literals(s string, counts Counts) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		open := strings.IndexByte(s[i:], '"')
+		if open < 0 {
+			b.WriteString(s[i:])
+			break
+		}
+		b.WriteString(s[i : i+open])
+		i += open
+		end := i + 1
+		for s[end] != '"' {
+			if s[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		literal, text := s[i:end+1], ""
+		if json.Unmarshal([]byte(literal), &text) == nil {
+			if masked := r.mask(text, counts); masked != text {
+				quoted, _ := json.Marshal(masked) // a string can always be encoded
+				literal = string(quoted)
+			}
+		}
+		b.WriteString(literal)
+		i = end + 1
+	}
+	return b.String()
+}
+
+// Masker applies rules to all texts of an export, and counts.
+type Masker struct {
+	Rules
+	Counts Counts
+}
+
+// Masker makes one that has masked nothing yet.
+func (r Rules) Masker() *Masker { return &Masker{Rules: r, Counts: Counts{}} }
+
+// Text masks a text.
+func (m *Masker) Text(s string) string { return m.Rules.Text(s, m.Counts) }
+
+// Message masks the texts of a message.
+func (m *Masker) Message(of model.Message) model.Message {
+	of.Content.Text, of.Reasoning = m.Text(of.Content.Text), m.Text(of.Reasoning)
+	media := make([]model.Attachment, len(of.Content.Media))
+	for i, a := range of.Content.Media {
+		a.Name = m.Text(a.Name)
+		media[i] = a
+	}
+	of.Content.Media = media
+	calls := make([]model.ToolCall, len(of.Calls))
+	for i, c := range of.Calls {
+		c.Arguments = m.Text(c.Arguments)
+		calls[i] = c
+	}
+	of.Calls = calls
+	return of
+}
+
+// Conversation masks the texts in the heading of a conversation.
+func (m *Masker) Conversation(c model.Conversation) model.Conversation {
+	for _, s := range []*string{&c.Title, &c.Preview, &c.CWD, &c.GitBranch} {
+		*s = m.Text(*s)
+	}
+	return c
+}
+
+// Record masks the values of a row that is exported, except those that other rows or
+// Hermes refer to.
+func (m *Masker) Record(r pyjson.Object) pyjson.Object {
+	out := make(pyjson.Object, len(r))
+	for i, f := range r {
+		if !refers(f.Name) {
+			f.Value = m.value(f)
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// refers reports whether the values of a column are compared with others.
+func refers(column string) bool {
+	return column == "id" || column == "role" || column == "source" || column == "type" ||
+		strings.HasSuffix(column, "_id") || strings.HasSuffix(column, "_hash") || strings.HasSuffix(column, "_kind")
+}
+
+// value masks a value of a row, at any depth. The value of a telling name is masked as if
+// both stood in a text.
+func (m *Masker) value(f pyjson.Field) any {
+	switch v := f.Value.(type) {
+	case string:
+		if masked := m.Text(v); masked != v {
+			return masked
+		}
+		return m.named(f.Name, v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = m.value(pyjson.Field{Name: f.Name, Value: e})
+		}
+		return out
+	case pyjson.Object:
+		return m.Record(v)
+	}
+	return f.Value
+}
+
+// named masks a value that only its name tells to be a secret.
+func (m *Masker) named(column, v string) string {
+	n := name{text: column, quote: `"`}
+	c := n.classOf(false)
+	if c == ordinary || c == cookie || !secret(v, c, true, n) {
+		return v
+	}
+	m.Counts[kinds[c]]++
+	return mask(kinds[c])
+}

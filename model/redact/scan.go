@@ -1,0 +1,302 @@
+package redact
+
+import "strings"
+
+// Classes of bytes, combined to the sets of which tokens consist.
+const (
+	digit uint16 = 1 << iota
+	lowerHex
+	lowerRest
+	upperHex
+	upperRest
+	underscore
+	dash
+	dot
+	slash // and plus
+	equals
+	tilde
+	percent
+
+	hexDigits = digit | lowerHex
+	lower     = lowerHex | lowerRest
+	upper     = upperHex | upperRest
+	alnum     = digit | lower | upper
+	word      = alnum | underscore
+	urlSet    = word | dash
+	base64Set = alnum | slash
+	any68     = urlSet | dot | slash | equals | tilde
+)
+
+var class = func() (t [256]uint16) {
+	for c := range t {
+		switch c := byte(c); {
+		case '0' <= c && c <= '9':
+			t[c] = digit
+		case 'a' <= c && c <= 'f':
+			t[c] = lowerHex
+		case 'g' <= c && c <= 'z':
+			t[c] = lowerRest
+		case 'A' <= c && c <= 'F':
+			t[c] = upperHex
+		case 'G' <= c && c <= 'Z':
+			t[c] = upperRest
+		}
+	}
+	t['_'], t['-'], t['.'], t['/'], t['+'], t['='], t['~'], t['%'] = underscore, dash, dot, slash, slash, equals, tilde, percent
+	return t
+}()
+
+// What can begin at a byte.
+const (
+	tokenStart uint8 = 1 << iota
+	separator        // between a name and its value, and of URLs
+	option
+	email
+	path
+	data // of a data URL
+)
+
+// starts says what can begin at each byte.
+var starts = func() (t [256]uint8) {
+	for _, k := range tokens {
+		t[k.prefix[0]] |= tokenStart
+	}
+	for _, c := range "0123456789MNOBbe" { // tokens of bots of Telegram and Discord, Bearer, eyJ
+		t[c] |= tokenStart
+	}
+	t[':'], t['='], t['>'] = separator, separator, separator
+	t['-'] |= option
+	t['@'] = email
+	t['/'], t['\\'] = path, path
+	t[';'] = data
+	return t
+}()
+
+// seconds has, for each byte that a token can begin with, the bytes that can follow it.
+var seconds = func() (t [128][128]bool) {
+	for _, k := range tokens {
+		t[k.prefix[0]][k.prefix[1]] = true
+	}
+	t['B']['e'], t['b']['e'], t['e']['y'] = true, true, true
+	for c := range t[0] {
+		switch letter := class[c]; {
+		case letter == digit:
+			for d := '0'; d <= '9'; d++ {
+				t[d][c] = true
+			}
+			fallthrough
+		case letter&alnum != 0:
+			t['M'][c], t['N'][c], t['O'][c] = true, true, true
+		}
+	}
+	return t
+}()
+
+// found is a match: what to replace, and by what kind of mask.
+type found struct {
+	from, to int
+	kind     string
+	quote    string // to put around the mask
+}
+
+// scanner masks one text.
+type scanner struct {
+	rules  Rules
+	s      string
+	out    strings.Builder
+	copied int // up to where the text is in out
+	counts Counts
+	runs   []run
+}
+
+// run is the run last measured of a set of bytes.
+type run struct {
+	set      uint16
+	from, to int
+}
+
+// mask returns the text with masks.
+func (r Rules) mask(s string, counts Counts) string {
+	m := scanner{rules: r, s: s, counts: counts}
+	own := r.ownMatches(s)
+	for i := 0; i < len(s); {
+		if len(own) > 0 && i >= own[0].from {
+			m.replace(own[0])
+			i, own = own[0].to, own[1:]
+			continue
+		}
+		kind := starts[s[i]]
+		if kind == 0 || kind == tokenStart && (i+1 == len(s) || !seconds[s[i]&127][s[i+1]&127]) {
+			i++
+			continue
+		}
+		f, next := m.at(i, kind)
+		if f.to == 0 {
+			i = next
+			continue
+		}
+		for len(own) > 0 && own[0].from < f.to {
+			f.to = max(f.to, own[0].to)
+			own = own[1:]
+		}
+		m.replace(f)
+		i = f.to
+	}
+	if m.copied == 0 {
+		return s
+	}
+	m.out.WriteString(s[m.copied:])
+	return m.out.String()
+}
+
+// replace puts a mask in place of a match.
+func (m *scanner) replace(f found) {
+	m.out.WriteString(m.s[m.copied:f.from])
+	m.out.WriteString(f.quote + mask(f.kind) + f.quote)
+	m.copied = f.to
+	m.counts[f.kind]++
+}
+
+// at looks for a match where one can begin. Without one, it returns where to go on.
+func (m *scanner) at(i int, kind uint8) (f found, next int) {
+	s := m.s
+	if kind&tokenStart != 0 && m.boundary(i) {
+		if f := m.token(i); f.to > 0 {
+			return f, 0
+		}
+		if to := m.telegram(i); to > 0 {
+			return found{from: i, to: to, kind: "Telegram bot token"}, 0
+		}
+	}
+	switch {
+	case kind&separator != 0:
+		if strings.HasPrefix(s[i:], "://") {
+			f = m.urlPassword(i + 3)
+		}
+		if f.to == 0 {
+			f = m.assignment(i)
+		}
+	case kind&option != 0:
+		if strings.HasPrefix(s[i:], "-----BEGIN ") {
+			f = m.privateKey(i)
+		} else {
+			f = m.option(i)
+		}
+	case kind&email != 0 && m.rules.Emails:
+		f = m.email(i)
+	case s[i] == '\\' && escapedSign(s, i) > 0:
+		f = m.assignment(i)
+	case kind&path != 0 && m.rules.Paths:
+		f = m.homeFolder(i)
+	case kind&data != 0 && strings.HasPrefix(s[i:], ";base64,"):
+		return f, m.run(base64Set|equals, i+8)
+	}
+	return f, i + 1
+}
+
+// run returns the end of the bytes of a set that begin at from. It remembers the last run
+// of each set, so that a text is not measured again from each of its positions.
+func (m *scanner) run(set uint16, from int) int {
+	var last *run
+	for i := range m.runs {
+		if m.runs[i].set == set {
+			last = &m.runs[i]
+			if last.from <= from && from <= last.to {
+				return last.to
+			}
+		}
+	}
+	to := min(from, len(m.s))
+	for to < len(m.s) && class[m.s[to]]&set != 0 {
+		to++
+	}
+	if last == nil {
+		m.runs = append(m.runs, run{set, from, to})
+	} else {
+		last.from, last.to = from, to
+	}
+	return to
+}
+
+// boundary reports whether a token can begin at i: not inside of a word, unless the word's
+// end is that of an escape sequence, and not inside of binary data in base64.
+func (m *scanner) boundary(i int) bool {
+	if i == m.copied {
+		return true
+	}
+	s, before := m.s, m.s[i-1]
+	if class[before]&word != 0 {
+		return m.afterEscape(i)
+	}
+	if class[before] != slash {
+		return true
+	}
+	const long = 64
+	n := 0
+	for n < long && i-1-n >= 0 && class[s[i-1-n]]&base64Set != 0 {
+		n++
+	}
+	return n < long
+}
+
+// afterEscape reports whether an escape sequence ends before i: \n, \u001b, %3D, or the
+// color of a terminal.
+func (m *scanner) afterEscape(i int) bool {
+	s := m.s[max(0, i-24):i]
+	n := len(s)
+	switch {
+	case n >= 2 && s[n-2] == '\\' && strings.IndexByte("nrtbf", s[n-1]) >= 0:
+		return true
+	case n >= 6 && s[n-6] == '\\' && s[n-5] == 'u':
+		return true
+	case n >= 3 && s[n-3] == '%' && class[s[n-1]]&(hexDigits|upperHex) != 0 && class[s[n-2]]&(hexDigits|upperHex) != 0:
+		return true
+	case s[n-1] != 'm':
+		return false
+	}
+	k := n - 2
+	for k >= 0 && (class[s[k]] == digit || s[k] == ';') {
+		k--
+	}
+	return k > 0 && s[k] == '[' && (s[k-1] == '\x1b' || strings.HasSuffix(strings.ToLower(s[:k]), `\u001b`))
+}
+
+// pastEscape returns the first position from i on, that is not part of an escape sequence
+// which begins with a backslash before i.
+func (m *scanner) pastEscape(i int) int {
+	n := 0
+	for n < i && m.s[i-1-n] == '\\' {
+		n++
+	}
+	switch {
+	case n%2 == 0:
+		return i
+	case i < len(m.s) && m.s[i] == 'u':
+		return min(i+5, len(m.s))
+	}
+	return i + 1
+}
+
+// ownMatches gives what the user's patterns match, in order and without overlaps.
+func (r Rules) ownMatches(s string) (out []found) {
+	if len(r.Own) == 0 {
+		return nil
+	}
+	var all []found
+	for _, p := range r.Own {
+		for _, at := range p.Expr.FindAllStringIndex(s, -1) {
+			if at[0] < at[1] {
+				all = append(all, found{from: at[0], to: at[1], kind: p.Name})
+			}
+		}
+	}
+	sortFound(all)
+	for _, f := range all {
+		if n := len(out); n > 0 && f.from < out[n-1].to {
+			out[n-1].to = max(out[n-1].to, f.to)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}

@@ -1,0 +1,448 @@
+package redact
+
+import (
+	"sort"
+	"strings"
+)
+
+// tokenForm is the form of a kind of token: a prefix, and how many bytes of a set follow it.
+type tokenForm struct {
+	kind   string
+	prefix string
+	set    uint16
+	least  int
+	most   int
+	random bool // the rest must look random, because the prefix begins ordinary words too
+}
+
+// many is the most of a form whose vendor does not promise a length.
+const many = 4096
+
+// tokens are the forms with a fixed prefix. The prefixes, sets and lengths are what
+// vendors document for their scanning partners, or the rule of that name in gitleaks
+// (config/gitleaks.toml) and detect-secrets (plugins) describes. Lengths are loose
+// where vendors have changed them.
+var tokens = []tokenForm{
+	// GitHub, "About authentication to GitHub": ghp_ and its kin with 36 characters, 255 at
+	// most; fine-grained tokens with 22, an underscore and 59.
+	{"GitHub token", "ghp_", alnum, 36, 255, false},
+	{"GitHub token", "gho_", alnum, 36, 255, false},
+	{"GitHub token", "ghu_", alnum, 36, 255, false},
+	{"GitHub token", "ghs_", alnum, 36, 255, false},
+	{"GitHub token", "ghr_", alnum, 36, 255, false},
+	{"GitHub token", "github_pat_", word, 40, 255, false},
+	// GitLab, "Token prefixes": 20 characters; routable ones are longer, with dots.
+	{"GitLab token", "glpat-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "gloas-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "gldt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glrt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glrtr-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glcbt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glptt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glft-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glimt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glagent-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glsoat-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glffct-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glwt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "GR1348941", urlSet, 20, 20, false},
+	// Model providers, by their consoles and gitleaks: openai-api-key, anthropic-api-key,
+	// huggingface-access-token, perplexity-api-key, cohere-api-token.
+	{"Anthropic key", "sk-ant-", urlSet, 24, many, false},
+	{"OpenRouter key", "sk-or-", urlSet, 32, many, false},
+	{"OpenAI key", "sk-proj-", urlSet, 32, many, false},
+	{"OpenAI key", "sk-svcacct-", urlSet, 32, many, false},
+	{"OpenAI key", "sk-admin-", urlSet, 32, many, false},
+	{"Langfuse key", "sk-lf-", urlSet, 32, 64, false},
+	{"API key", "sk-", urlSet | dot, 20, many, true}, // OpenAI's older form, and many that follow it
+	{"Hugging Face token", "hf_", alnum, 30, 64, false},
+	{"Hugging Face token", "api_org_", alnum, 30, 64, false},
+	{"Groq key", "gsk_", alnum, 40, 80, false},
+	{"xAI key", "xai-", urlSet, 60, 120, false},
+	{"Perplexity key", "pplx-", alnum, 40, 80, false},
+	{"Replicate token", "r8_", alnum, 32, 64, false},
+	{"Fireworks key", "fw_", alnum, 20, 64, true},
+	{"NVIDIA key", "nvapi-", urlSet, 50, 100, false},
+	{"Together key", "tgp_v1_", urlSet, 30, 80, false},
+	{"Cerebras key", "csk-", alnum, 40, 80, false},
+	{"Jina key", "jina_", urlSet, 40, 100, false},
+	{"Pinecone key", "pcsk_", word, 40, 120, false},
+	{"LangSmith key", "lsv2_pt_", word, 40, 80, false},
+	{"LangSmith key", "lsv2_sk_", word, 40, 80, false},
+	{"ElevenLabs key", "sk_", hexDigits, 48, 48, false},
+	{"fal key", "fal_", urlSet, 30, 120, true},
+	{"Mem0 key", "m0-", alnum, 40, 40, false},
+	{"E2B key", "e2b_", hexDigits, 40, 40, false},
+	{"Tavily key", "tvly-", urlSet, 24, 80, true},
+	{"Exa key", "exa_", alnum, 24, 80, true},
+	{"Firecrawl key", "fc-", hexDigits, 32, 32, false},
+	{"Browserbase key", "bb_live_", urlSet, 20, 80, true},
+	// Slack, "Token types"; gitleaks: slack-bot-token, slack-user-token, slack-app-token,
+	// slack-session-token, slack-webhook-url.
+	{"Slack token", "xoxb-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxa-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxp-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxo-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxr-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxs-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxc-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxd-", urlSet | dot | slash | percent, 20, many, true},
+	{"Slack token", "xoxe-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxe.xoxb-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxe.xoxp-", urlSet | dot, 20, many, true},
+	{"Slack token", "xapp-", urlSet, 20, many, true},
+	{"Slack token", "xwfp-", urlSet, 20, many, true},
+	{"Slack webhook", "https://hooks.slack.com/", base64Set, 40, 200, false},
+	{"Discord webhook", "https://discord.com/api/webhooks/", urlSet | slash, 60, 200, false},
+	{"Discord webhook", "https://discordapp.com/api/webhooks/", urlSet | slash, 60, 200, false},
+	// Google; gitleaks: gcp-api-key. Client secrets and OAuth tokens by Google's documents.
+	{"Google API key", "AIza", urlSet, 35, 35, false},
+	{"Google client secret", "GOCSPX-", urlSet, 28, 28, false},
+	{"Google OAuth token", "ya29.", urlSet | dot, 30, many, false},
+	{"Google OAuth token", "1//0", urlSet, 40, 300, false},
+	// AWS, "IAM identifiers": the prefix, then 16 characters of base32. Bedrock: gitleaks
+	// aws-amazon-bedrock-api-key-long-lived and -short-lived.
+	{"AWS access key", "AKIA", upper | digit, 16, 16, false},
+	{"AWS access key", "ASIA", upper | digit, 16, 16, false},
+	{"AWS access key", "ABIA", upper | digit, 16, 16, false},
+	{"AWS access key", "ACCA", upper | digit, 16, 16, false},
+	{"AWS Bedrock key", "ABSK", base64Set | equals, 100, 300, false},
+	{"AWS Bedrock key", "bedrock-api-key-", base64Set | equals, 60, many, false},
+	// Other clouds: alibaba-access-key-id, yandex-aws-access-token, digitalocean-*, heroku-api-key-v2,
+	// flyio-access-token, supabase, planetscale-*, databricks-api-token, vault-*, doppler-api-token,
+	// pulumi-api-token, scalingo-api-token, cloudflare-origin-ca-key, openshift-user-token.
+	{"Alibaba Cloud key", "LTAI", alnum, 16, 24, true},
+	{"Tencent Cloud key", "AKID", alnum, 32, 32, true},
+	{"DigitalOcean token", "dop_v1_", hexDigits, 64, 64, false},
+	{"DigitalOcean token", "doo_v1_", hexDigits, 64, 64, false},
+	{"DigitalOcean token", "dor_v1_", hexDigits, 64, 64, false},
+	{"Heroku key", "HRKU-", urlSet, 36, 80, false},
+	{"Fly.io token", "fo1_", urlSet, 40, 60, false},
+	{"Fly.io token", "fm1_", base64Set | equals | underscore, 100, many, false},
+	{"Fly.io token", "fm2_", base64Set | equals | underscore, 100, many, false},
+	{"Supabase key", "sbp_", hexDigits, 40, 40, false},
+	{"Supabase key", "sb_secret_", urlSet, 24, 80, false},
+	{"PlanetScale token", "pscale_tkn_", urlSet | dot, 32, 64, false},
+	{"PlanetScale token", "pscale_pw_", urlSet | dot, 32, 64, false},
+	{"PlanetScale token", "pscale_oauth_", urlSet | dot, 32, 64, false},
+	{"Databricks token", "dapi", hexDigits, 32, 32, false},
+	{"Vault token", "hvs.", urlSet, 24, 300, false},
+	{"Vault token", "hvb.", urlSet, 24, 400, false},
+	{"Vault token", "hvr.", urlSet, 24, 300, false},
+	{"Doppler token", "dp.pt.", alnum, 40, 48, false},
+	{"Doppler token", "dp.st.", alnum | dot | underscore, 40, 80, false},
+	{"Doppler token", "dp.ct.", alnum, 40, 48, false},
+	{"Doppler token", "dp.sa.", alnum, 40, 48, false},
+	{"Pulumi token", "pul-", hexDigits, 40, 40, false},
+	{"Scalingo token", "tk-us-", urlSet, 48, 48, false},
+	{"Cloudflare key", "v1.0-", urlSet, 120, 200, false},
+	{"OpenShift token", "sha256~", urlSet, 43, 43, false},
+	{"Vercel token", "vcp_", alnum, 40, 80, false},
+	{"Vercel token", "vck_", alnum, 40, 80, false},
+	{"Netlify token", "nfp_", alnum, 36, 60, false},
+	{"Render key", "rnd_", alnum, 28, 60, true},
+	{"Neon key", "napi_", alnum, 48, 80, false},
+	{"Tailscale key", "tskey-", urlSet, 24, 120, true},
+	{"Artifactory key", "AKCp", alnum, 69, 69, false},
+	{"Artifactory key", "cmVmd", alnum, 59, 59, false},
+	// Package registries: npm-access-token, pypi-upload-token, rubygems-api-token, clojars-api-token;
+	// crates.io, Docker and NuGet by their documents.
+	{"npm token", "npm_", alnum, 36, 36, false},
+	{"PyPI token", "pypi-AgE", urlSet, 50, many, false},
+	{"RubyGems key", "rubygems_", hexDigits, 48, 48, false},
+	{"crates.io token", "cio", alnum, 32, 32, true},
+	{"Docker token", "dckr_pat_", urlSet, 27, 60, false},
+	{"Docker token", "dckr_oat_", urlSet, 27, 60, false},
+	{"NuGet key", "oy2", lower | digit, 43, 43, true},
+	{"Clojars token", "CLOJARS_", alnum, 60, 60, false},
+	// Payment: Stripe, "API keys"; shopify-*, square-access-token, flutterwave-secret-key, easypost-api-token.
+	{"Stripe key", "sk_live_", alnum, 10, 255, false},
+	{"Stripe key", "sk_test_", alnum, 10, 255, false},
+	{"Stripe key", "rk_live_", alnum, 10, 255, false},
+	{"Stripe key", "rk_test_", alnum, 10, 255, false},
+	{"Stripe webhook secret", "whsec_", base64Set | equals, 24, 100, false},
+	{"Shopify token", "shpat_", hexDigits | upperHex, 32, 32, false},
+	{"Shopify token", "shpca_", hexDigits | upperHex, 32, 32, false},
+	{"Shopify token", "shppa_", hexDigits | upperHex, 32, 32, false},
+	{"Shopify token", "shpss_", hexDigits | upperHex, 32, 32, false},
+	{"Square token", "sq0atp-", urlSet, 22, 60, false},
+	{"Square token", "sq0csp-", urlSet, 40, 60, false},
+	{"Square token", "EAAA", urlSet, 56, 60, true},
+	{"Flutterwave key", "FLWSECK", urlSet, 12, 60, false},
+	{"EasyPost key", "EZAK", alnum, 54, 54, false},
+	{"EasyPost key", "EZTK", alnum, 54, 54, false},
+	// Mail and messages: sendgrid-api-token, mailgun-private-api-token, sendinblue-api-token,
+	// twilio-api-key; Resend and Matrix by their documents.
+	{"SendGrid key", "SG.", urlSet | dot, 60, 72, false},
+	{"Mailgun key", "key-", hexDigits, 32, 32, false},
+	{"Brevo key", "xkeysib-", urlSet, 64, 100, false},
+	{"Twilio key", "SK", hexDigits, 32, 32, false},
+	{"Resend key", "re_", word, 24, 48, true},
+	{"Matrix token", "syt_", word, 24, 120, true},
+	// Work: linear-api-key, notion-api-token, atlassian-api-token, postman-api-token, figma, typeform-api-token,
+	// airtable-personnal-access-token, frameio-api-token, prefect-api-token, readme-api-token.
+	{"Linear key", "lin_api_", alnum, 32, 64, false},
+	{"Linear key", "lin_oauth_", alnum, 32, 80, false},
+	{"Notion token", "ntn_", alnum, 40, 60, false},
+	{"Notion token", "secret_", alnum, 43, 43, true},
+	{"Atlassian token", "ATATT3", urlSet | equals, 80, 300, false},
+	{"Atlassian token", "ATCTT3", urlSet | equals, 80, 300, false},
+	{"Atlassian token", "ATBB", alnum, 32, 40, true},
+	{"Postman key", "PMAK-", urlSet, 59, 59, false},
+	{"Figma token", "figd_", urlSet, 36, 60, false},
+	{"Typeform token", "tfp_", urlSet | dot, 40, 80, false},
+	{"Airtable token", "pat", alnum | dot, 79, 79, true},
+	{"Frame.io token", "fio-u-", urlSet | equals, 64, 64, false},
+	{"Prefect key", "pnu_", alnum, 36, 36, false},
+	{"ReadMe key", "rdme_", lower | digit, 70, 70, false},
+	// Operations: grafana-*, new-relic-*, sentry-*, dynatrace-api-token, snyk, sourcegraph-access-token,
+	// 1password-*, age-secret-key, infracost-api-token, duffel-api-token, contentful, buildkite, circleci.
+	{"Grafana token", "glsa_", word, 40, 60, false},
+	{"Grafana token", "glc_", base64Set | equals, 32, 400, false},
+	{"New Relic key", "NRAK-", alnum, 27, 27, false},
+	{"New Relic key", "NRII-", urlSet, 32, 32, false},
+	{"Sentry token", "sntrys_", base64Set | equals | underscore, 60, 400, false},
+	{"Sentry token", "sntryu_", hexDigits, 64, 64, false},
+	{"Dynatrace token", "dt0c01.", upper | digit | dot, 80, 100, false},
+	{"Sourcegraph token", "sgp_", alnum | underscore, 40, 80, false},
+	{"1Password token", "ops_eyJ", base64Set | equals, 250, many, false},
+	{"age secret key", "AGE-SECRET-KEY-1", upper | digit, 58, 58, false},
+	{"Infracost key", "ico-", alnum, 32, 32, true},
+	{"Duffel token", "duffel_", urlSet | equals, 48, 52, false},
+	{"Contentful token", "CFPAT-", urlSet, 40, 60, false},
+	{"CircleCI token", "CCIPAT_", word, 40, 100, false},
+	{"Buildkite token", "bkua_", hexDigits, 40, 40, false},
+	{"PostHog key", "phx_", alnum, 40, 60, false},
+	// Fernet tokens (cryptography.fernet) begin with the version and a time.
+	{"Fernet token", "gAAAAA", urlSet | equals, 90, many, false},
+}
+
+// tokensBy has the forms by the first byte of their prefix, the longest first.
+var tokensBy = func() (by [128][]tokenForm) {
+	for _, t := range tokens {
+		by[t.prefix[0]] = append(by[t.prefix[0]], t)
+	}
+	for _, list := range by {
+		sort.SliceStable(list, func(i, j int) bool { return len(list[i].prefix) > len(list[j].prefix) })
+	}
+	return by
+}()
+
+// token matches a token with a prefix at i, a JSON Web Token, or what follows a scheme of
+// an Authorization header.
+func (m *scanner) token(i int) found {
+	s := m.s[i:]
+	for _, t := range tokensBy[s[0]&127] {
+		if len(s) < len(t.prefix)+t.least || !strings.HasPrefix(s, t.prefix) {
+			continue
+		}
+		from := i + len(t.prefix)
+		to := m.run(t.set, from)
+		for to > from && (m.s[to-1] == '.' || m.s[to-1] == '-' && t.set&dash != 0 && to-from > t.most) {
+			to--
+		}
+		if n := to - from; n < t.least || n > t.most {
+			continue
+		}
+		if body := m.s[from:to]; !varied(body) || t.random && !looksRandom(body) {
+			continue
+		}
+		return found{from: i, to: to, kind: t.kind}
+	}
+	switch {
+	case strings.HasPrefix(s, "eyJ"):
+		if to := m.webToken(i); to > 0 {
+			return found{from: i, to: to, kind: "JWT"}
+		}
+	case len(s) > 7 && (s[0] == 'B' || s[0] == 'b') && s[1:7] == "earer ":
+		from := i + 7
+		to := m.run(any68, from)
+		if value := m.s[from:to]; len(value) >= 16 && len(value) <= many && varied(value) && looksRandom(value) {
+			if f := m.token(from); f.to == to {
+				return f
+			}
+			return found{from: from, to: to, kind: "bearer token"}
+		}
+	case s[0] == 'M' || s[0] == 'N' || s[0] == 'O':
+		return m.discord(i)
+	}
+	return found{}
+}
+
+// webToken gives the end of a JSON Web Token at i, 0 for none: header and claims, JSON objects
+// in base64url, and a signature that may be empty (RFC 7515); or the five parts of an encrypted
+// one (RFC 7516).
+func (m *scanner) webToken(i int) int {
+	const shortest = 12
+	to := m.run(urlSet, i)
+	if to-i < shortest {
+		return 0
+	}
+	claims, parts := "", 0
+	for parts < 4 && to < len(m.s) && m.s[to] == '.' {
+		next := m.run(urlSet, to+1)
+		if parts == 0 {
+			claims = m.s[to+1 : next]
+		}
+		to = next
+		parts++
+	}
+	switch {
+	case len(claims) >= shortest && strings.HasPrefix(claims, "eyJ"):
+		return to
+	case parts == 4:
+		return to
+	}
+	return 0
+}
+
+// telegram gives the end of a bot token of Telegram at i: the bot's number, a colon
+// and 35 characters that begin with AA ("Authorizing your bot"). 0 for none.
+func (m *scanner) telegram(i int) int {
+	if class[m.s[i]] != digit {
+		return 0
+	}
+	colon := i
+	for colon < len(m.s) && colon < i+12 && class[m.s[colon]] == digit {
+		colon++
+	}
+	if colon < i+8 || !strings.HasPrefix(m.s[colon:], ":AA") {
+		return 0
+	}
+	if to := m.run(urlSet, colon+1); to == colon+36 {
+		return to
+	}
+	return 0
+}
+
+// discord matches a bot token of Discord at i (detect-secrets, discord.py): the bot's
+// number in base64, a time of 6 characters and a signature of 27 to 38.
+func (m *scanner) discord(i int) found {
+	first := m.run(urlSet, i)
+	if first-i < 24 || first-i > 28 || !strings.HasPrefix(m.s[first:], ".") {
+		return found{}
+	}
+	second := m.run(urlSet, first+1)
+	if second != first+7 || !strings.HasPrefix(m.s[second:], ".") {
+		return found{}
+	}
+	to := m.run(urlSet, second+1)
+	if n := to - second - 1; n < 27 || n > 38 || !varied(m.s[i:to]) {
+		return found{}
+	}
+	return found{from: i, to: to, kind: "Discord token"}
+}
+
+// privateKey matches a private key in PEM (RFC 7468), OpenSSH's and OpenPGP's too. Where the end
+// is missing, as in output that was cut off, it matches the lines of base64.
+func (m *scanner) privateKey(i int) found {
+	const longestHeader, longest = 72, 1 << 16
+	head := m.s[i:min(len(m.s), i+longestHeader)]
+	label := head[len("-----BEGIN "):]
+	dashes := strings.Index(label, "-----")
+	if dashes < 0 || !strings.Contains(label[:dashes], "PRIVATE KEY") {
+		return found{}
+	}
+	from := i + len("-----BEGIN ") + dashes + 5
+	rest := m.s[from:min(len(m.s), from+longest)]
+	f := found{from: i, kind: "private key"}
+	if next := strings.Index(rest, "-----BEGIN "); next >= 0 {
+		rest = rest[:next]
+	}
+	if end := strings.Index(rest, "-----END "); end >= 0 {
+		closing := rest[end+9 : min(len(rest), end+longestHeader)]
+		if dashes := strings.Index(closing, "-----"); dashes >= 0 {
+			f.to = from + end + 9 + dashes + 5
+			return f
+		}
+	}
+	f.to = from
+	for f.to < len(m.s) {
+		line := f.to
+		for line < len(m.s) && strings.IndexByte(" \t\r\n", m.s[line]) >= 0 {
+			line++
+		}
+		for strings.HasPrefix(m.s[line:], `\`) { // \n in JSON, at any depth
+			line = m.pastEscapes(line)
+		}
+		to := m.run(base64Set|equals, line)
+		if to-line < 16 {
+			break
+		}
+		f.to = to
+	}
+	return f
+}
+
+// pastEscapes returns where a sequence of backslashes and the letter after it ends.
+func (m *scanner) pastEscapes(i int) int {
+	for i < len(m.s) && m.s[i] == '\\' {
+		i++
+	}
+	return min(i+1, len(m.s))
+}
+
+// varied reports whether a text is not of few characters, as a placeholder is.
+func varied(s string) bool {
+	var seen [256]bool
+	n := 0
+	for i := 0; i < len(s) && n < 8; i++ {
+		if c := s[i]; !seen[c] {
+			seen[c] = true
+			n++
+		}
+	}
+	return n >= 8 || n >= 5 && len(s) < 16
+}
+
+// looksRandom reports whether a text has a part without separators that words do not
+// have: long, and with digits and letters, or with capitals among small letters.
+func looksRandom(s string) bool {
+	const part = 12
+	from := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && class[s[i]]&(dash|underscore|dot|slash) == 0 {
+			continue
+		}
+		if i-from >= part && mixed(s[from:i]) {
+			return true
+		}
+		from = i + 1
+	}
+	return len(s) >= 20 && digits(s) >= 3 && mixed(s)
+}
+
+// mixed reports whether a text has letters and digits, or capitals after small letters
+// more than once.
+func mixed(s string) bool {
+	var letters, numbers, humps bool
+	n := 0
+	for i := range len(s) {
+		switch c := class[s[i]]; {
+		case c == digit:
+			numbers = true
+		case c&(lower|upper) != 0:
+			letters = true
+			if c&upper != 0 && i > 0 && class[s[i-1]]&lower != 0 {
+				n++
+			}
+		}
+	}
+	humps = n > len(s)/8
+	return letters && (numbers || humps)
+}
+
+// digits counts the digits of a text.
+func digits(s string) (n int) {
+	for i := range len(s) {
+		if class[s[i]] == digit {
+			n++
+		}
+	}
+	return n
+}
+
+// sortFound orders matches by where they begin.
+func sortFound(all []found) {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].from < all[j].from })
+}

@@ -9,8 +9,9 @@ import (
 
 // ExportOptions say what to export: IDs (these sessions, in this order; nil for
 // all), Source (of all, only those of this source), Progress (called with the number of
-// sessions written so far and in all) and NullNonFinite (null for numbers that JSON does
-// not have, which Hermes writes as Python does).
+// sessions written so far and in all), NullNonFinite (null for numbers that JSON does
+// not have, which Hermes writes as Python does) and Redact (gives the row that is written
+// in place of one that was read).
 type ExportOptions = transfer.ExportOptions
 
 // Export writes sessions with their messages as JSON lines in the documented

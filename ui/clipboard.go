@@ -29,6 +29,15 @@ type copied struct {
 // report whether it took the text, so the toast says only that it was sent.
 func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 	text, what := q.Text, q.What
+	if redact := sh.Env().Outside.Redact; redact != nil && !q.Exact {
+		masked, kinds := redact(text)
+		if text = masked; kinds != "" {
+			if what == q.Text {
+				what = masked
+			}
+			what += " · redacted " + kinds
+		}
+	}
 	if strings.TrimSpace(text) == "" {
 		return sh.Say("there is no text to copy")
 	}

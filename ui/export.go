@@ -24,7 +24,11 @@ func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return c.sh.Say("exported to " + out.File + ", " + kit.Size(int(out.Bytes)))
+			done := "exported to " + out.File + ", " + kit.Size(int(out.Bytes))
+			if out.Redacted != "" {
+				done += " · redacted " + out.Redacted
+			}
+			return c.sh.Say(done)
 		}, err
 	}})
 }

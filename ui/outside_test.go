@@ -39,7 +39,11 @@ func (k *disk) export(ctx context.Context, e shell.ExportOptions, progress func(
 		k.files = map[string]shell.ExportOptions{}
 	}
 	k.files[e.File] = e
-	return shell.Exported{File: "/home/ada/" + e.File, Bytes: 84_000}, nil
+	out := shell.Exported{File: "/home/ada/" + e.File, Bytes: 84_000}
+	if e.Redact {
+		out.Redacted = "JWT: 2"
+	}
+	return out, nil
 }
 
 func (k *disk) plug(o *Options) {
@@ -162,6 +166,44 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 		last("hermes --resume " + c.ID)
 		d.keys("Y", "enter")
 		last(kit.Clean(text))
+	})
+}
+
+// Secrets are masked in a file where the box says so, which the settings can say first, and
+// then in what is copied too, except what a mask would break.
+func TestRedaction(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		var k disk
+		var settings shell.Outside
+		d := start(t, lib, 100, 30, k.plug, func(o *Options) { settings = o.Outside })
+		d.keys("ctrl+x", "e").sees("Redact secrets  off").keys("ctrl+r").sees("Redact secrets  on").sees("Export redacted “")
+		d.keys("enter").sees("84 kB · redacted JWT: 2")
+		if !k.files["kafka.md"].Redact {
+			t.Errorf("%+v", k.files)
+		}
+		settings.Redact = func(text string) (string, string) {
+			masked := strings.ReplaceAll(text, "hunter22", "[redacted: password]")
+			if masked == text {
+				return text, ""
+			}
+			return masked, "password: 1"
+		}
+		settings.FileName = func(model.Conversation) string { return "hunter22" }
+		d = start(t, lib, 100, 30, func(o *Options) { o.Outside = settings })
+		c := addConversation(lib, nil, uitest.Said("user", "it is hunter22, really"))
+		c.Title, c.CWD = "hunter22", "/home/hunter22"
+		lib.Convs[len(lib.Convs)-1] = c
+		d.reads(c, "", 0)
+		d.keys("ctrl+x", "e").sees("Redact secrets  on").keys("ctrl+r").sees("Redact secrets  off").keys("esc")
+		for keys, want := range map[string]string{"y": "it is [redacted: password], really", "Y t": "[redacted: password]", "Y f": "/home/hunter22"} {
+			d.sent = nil
+			d.keys(strings.Fields(keys)...)
+			if len(d.sent) != 1 || d.sent[0] != want {
+				t.Errorf("%s: %q, want %q", keys, d.sent, want)
+			}
+		}
+		d.keys("y").sees("characters · redacted password: 1")
 	})
 }
 

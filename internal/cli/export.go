@@ -23,6 +23,7 @@ import (
 type exportOptions struct {
 	store.ExportOptions
 	format string // jsonl, md or html
+	redact redacting
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -35,7 +36,12 @@ func exportCommand(a *app) *cobra.Command {
 		Long: `export writes sessions as JSON, one object per line, in Hermes's own format; import
 reads it. With --format md or html, or a FILE with that extension, it writes whole
 conversations for reading, as Markdown or one self-contained HTML page. - is standard
-output. An existing FILE is replaced only with --force.`,
+output. An existing FILE is replaced only with --force.
+
+--redact masks API keys, tokens, private keys and passwords that have a known form or
+stand after a telling name, as [redacted: GitHub token], and says how many; with
+--redact=emails,paths also e-mail addresses and home folders. It does not find every
+secret: read the result before you share it.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("export takes one file, or - for standard output")
@@ -56,6 +62,9 @@ output. An existing FILE is replaced only with --force.`,
 					return f
 				}
 			}
+			if err := o.redact.begin(a, cmd); err != nil {
+				return err
+			}
 			return a.read(ctx, func(s *store.Store) error {
 				for _, name := range names {
 					id, err := findSession(ctx, s, name)
@@ -72,6 +81,7 @@ output. An existing FILE is replaced only with --force.`,
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
+	o.redact.flag(a, cmd)
 	choiceFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
 }
@@ -96,6 +106,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		if errors.Is(err, context.Canceled) {
 			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
 		}
+		o.redact.report(a)
 		return firstError(err, nothingFound(n))
 	}
 	target := export.LinkTarget(file)
@@ -121,11 +132,16 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 	if target != "" {
 		a.printNote(fault.Fault{Kind: "symbolic-link", Message: file + " is a symbolic link; its target was written: " + target})
 	}
+	o.redact.report(a)
 	if incomplete != nil {
 		return incomplete
 	}
 	if a.json {
-		return a.out.JSON(answer.Exported{Exported: n, File: file})
+		done := answer.Exported{Exported: n, File: file}
+		if o.redact.masker != nil {
+			done.Redacted = o.redact.masker.Counts
+		}
+		return a.out.JSON(done)
 	}
 	what := fmt.Sprintf("%d sessions", n) // Hermes's words
 	if o.format != "jsonl" {
@@ -151,6 +167,9 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 	switch o.format {
 	case "jsonl":
 		o.Progress = progress
+		if o.redact.masker != nil {
+			o.Redact = o.redact.masker.Record
+		}
 		return s.Export(ctx, w, o.ExportOptions)
 	case "html":
 		form = document.HTML
@@ -165,7 +184,7 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 		return 0, err
 	}
 	done := 0
-	n, err := export.Conversations(ctx, s, w, document.Options{Form: form, Zone: a.Now().Location()}, ids, func(n int) {
+	n, err := export.Conversations(ctx, s, w, document.Options{Form: form, Zone: a.Now().Location(), Redact: o.redact.masker}, ids, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}

@@ -47,7 +47,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				return program.Failed(err)
 			}
 			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
-				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true})
+				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: redactsAlways(a)})
 				return firstError(export.Conversation(ctx, s, d, local[0], nil), d.End())
 			})
 		},
@@ -63,11 +63,21 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				}
 				file := filepath.Join(folder, export.FileName(c)+".md")
 				return file, export.WriteFile(file, false, func(w io.Writer) error {
-					_, err := export.Conversations(ctx, s, w, document.Options{Form: document.Markdown, Zone: a.Now().Location()}, local, nil)
+					_, err := export.Conversations(ctx, s, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: redactsAlways(a)}, local, nil)
 					return err
 				})
 			})
 		},
+	}
+	if a.settings.Redact.Always {
+		o.Redact = func(text string) (string, string) {
+			m := browserMasker(a)
+			masked := m.Text(text)
+			if len(m.Counts) == 0 {
+				return masked, ""
+			}
+			return masked, m.Counts.String()
+		}
 	}
 	if a.Environ.Get("TMUX") != "" {
 		o.Clipboard = func(ctx context.Context, text string) error { return program.TmuxClipboard(ctx, a.Environ, text) }
@@ -109,6 +119,9 @@ func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptio
 		segments = append(segments, c.Segments...)
 	}
 	o := exportOptions{format: e.Format}
+	if e.Redact {
+		o.redact.masker = browserMasker(a)
+	}
 	if o.IDs = e.IDs; o.format == "jsonl" {
 		o.IDs, progress = segments, nil // which counts messages
 	}
@@ -125,6 +138,9 @@ func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptio
 	written := shell.Exported{File: cmp.Or(export.LinkTarget(file), file)} // where it is now
 	if info, err := os.Stat(file); err == nil {
 		written.Bytes = info.Size()
+	}
+	if e.Redact {
+		written.Redacted = o.redact.masker.Counts.String()
 	}
 	return written, nil
 }

@@ -54,7 +54,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		},
 		ResumeCommand: func(ctx context.Context, id string) error { return a.printResumeCommand(ctx, s, at, id, b.resume) },
 		Export: func(ctx context.Context, file string, of []model.Conversation) error {
-			o := exportOptions{format: export.FormatOf(file)}
+			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: redactsAlways(a)}}
 			for _, c := range of {
 				if o.format == "jsonl" {
 					o.IDs = append(o.IDs, c.Segments...)

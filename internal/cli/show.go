@@ -23,6 +23,7 @@ type showOptions struct {
 	format           string
 	tools, reasoning bool
 	recap            bool
+	redact           redacting
 	message          int64 // its id, 0 for the whole conversation
 }
 
@@ -45,8 +46,12 @@ With --format json (or --json) it prints one session as export writes it.
 			if o.recap && (a.json || o.format != "text") {
 				return fault.Usage("--recap is text")
 			}
+			if err := o.redact.begin(a, cmd); err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
+				defer o.redact.report(a)
 				id, message, err := findMessage(strings.Join(words, " "), func(name string) (string, error) {
 					return findSession(ctx, s, name)
 				})
@@ -67,6 +72,7 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
 	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
+	o.redact.flag(a, cmd)
 	return paged(a, cmd)
 }
 
@@ -97,7 +103,11 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOpt
 		}
 		id = found[0].SessionID
 	}
-	_, err := s.Export(ctx, output.Escaping(a.out), store.ExportOptions{IDs: []string{id}, NullNonFinite: true})
+	what := store.ExportOptions{IDs: []string{id}, NullNonFinite: true}
+	if o.redact.masker != nil {
+		what.Redact = o.redact.masker.Record
+	}
+	_, err := s.Export(ctx, output.Escaping(a.out), what)
 	return err
 }
 
@@ -111,7 +121,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 	if err != nil {
 		return err
 	}
-	opt := document.Options{Zone: a.Now().Location(), Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold}
+	opt := document.Options{Zone: a.Now().Location(), Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold, Redact: o.redact.masker}
 	if o.format == "md" {
 		opt.Form = document.Markdown
 	}
@@ -133,6 +143,11 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		entries, earlier, err := recapOf(ctx, s, ids)
 		if err != nil {
 			return err
+		}
+		for i := range entries {
+			if o.redact.masker != nil {
+				entries[i].Text = o.redact.masker.Text(entries[i].Text)
+			}
 		}
 		printRecap(a.out, entries, earlier)
 		return d.End()

@@ -47,9 +47,12 @@ func TestExportFromTheScreenOfTheProgram(t *testing.T) {
 	s.Sees("JSON lines")
 	s.Press("Ctrl+U")
 	s.Pastes("talk.jsonl") // beside where the program was started
+	s.Press("Ctrl+R")
+	s.Sees("Redact secrets  on")
 	s.Press("Enter")
 	beside := filepath.Join(s.cmd.Dir, "talk.jsonl")
 	s.until("it is written", func(string) bool { return exists(beside) })
+	s.Sees("redacted ")
 	if line := contents(t, beside); !strings.Contains(line, `"id": "`+to.id+`"`) {
 		t.Errorf("%.200q", line)
 	}

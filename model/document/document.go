@@ -14,6 +14,8 @@ package document
 
 import (
 	"time"
+
+	"hermes-sessions/model/redact"
 )
 
 // Form is the format of a document.
@@ -34,6 +36,8 @@ type Options struct {
 	Zone      *time.Location // of all times; nil is UTC
 	Title     string         // of an HTML file with several conversations
 
+	// Redact masks secrets in headings and messages; nil leaves them.
+	Redact *redact.Masker
 	// Strong emphasizes names in the text form; nil leaves them as they are.
 	Strong func(string) string
 	// Arguments formats the arguments of a tool call, which are usually JSON. change is

@@ -52,6 +52,9 @@ func New(w io.Writer, o Options) *Writer {
 
 // Begin starts a conversation and writes its heading.
 func (d *Writer) Begin(c model.Conversation) error {
+	if r := d.options.Redact; r != nil {
+		c = r.Conversation(c)
+	}
 	title := titleOf(c)
 	if !d.started {
 		name := d.options.Title
@@ -69,6 +72,9 @@ func (d *Writer) Begin(c model.Conversation) error {
 
 // Message adds the next message of the conversation, in reading order.
 func (d *Writer) Message(m model.Message) error {
+	if r := d.options.Redact; r != nil {
+		m = r.Message(m)
+	}
 	d.crossSegment(m)
 	author := m.Author()
 	works := author == model.AuthorTool || author == model.AuthorAgent && len(m.Calls) > 0

@@ -25,13 +25,37 @@ var endings = []struct {
 	end   string
 	class valueClass
 }{
-	{"password", password}, {"passwd", password}, {"passphrase", password}, {"pwd", password}, {"passwort", password},
-	{"token", secretToken}, {"secret", secretValue}, {"credential", secretValue}, {"credentials", secretValue},
-	{"apikey", secretKey}, {"secretkey", secretKey}, {"accesskey", secretKey}, {"privatekey", secretKey}, {"signingkey", secretKey},
-	{"encryptionkey", secretKey}, {"authkey", secretKey}, {"masterkey", secretKey}, {"accountkey", secretKey}, {"sharedkey", secretKey},
-	{"servicekey", secretKey}, {"rolekey", secretKey}, {"adminkey", secretKey}, {"deploykey", secretKey}, {"licensekey", secretKey},
-	{"hmackey", secretKey}, {"webhookkey", secretKey}, {"subscriptionkey", secretKey}, {"clientkey", secretKey}, {"secretaccesskey", secretKey},
-	{"authorization", authorization}, {"setcookie", cookie},
+	{"password", password},
+	{"passwd", password},
+	{"passphrase", password},
+	{"pwd", password},
+	{"passwort", password},
+	{"token", secretToken},
+	{"secret", secretValue},
+	{"credential", secretValue},
+	{"credentials", secretValue},
+	{"apikey", secretKey},
+	{"secretkey", secretKey},
+	{"accesskey", secretKey},
+	{"privatekey", secretKey},
+	{"signingkey", secretKey},
+	{"encryptionkey", secretKey},
+	{"authkey", secretKey},
+	{"masterkey", secretKey},
+	{"accountkey", secretKey},
+	{"sharedkey", secretKey},
+	{"servicekey", secretKey},
+	{"rolekey", secretKey},
+	{"adminkey", secretKey},
+	{"deploykey", secretKey},
+	{"licensekey", secretKey},
+	{"hmackey", secretKey},
+	{"webhookkey", secretKey},
+	{"subscriptionkey", secretKey},
+	{"clientkey", secretKey},
+	{"secretaccesskey", secretKey},
+	{"authorization", authorization},
+	{"setcookie", cookie},
 }
 
 // ordinaryNames end as telling names do, and are none.
@@ -98,6 +122,12 @@ func (m *scanner) nameBefore(i int) (n name) {
 	n.text = s[n.from:end]
 	n.variable = !spaced && n.quote == "" && s[i] == '=' && n.text == strings.ToUpper(n.text)
 	n.colon = s[i] == ':' && n.quote == ""
+	return m.completed(n, i)
+}
+
+// completed gives the name that belongs to a value where its last word is not all of it.
+func (m *scanner) completed(n name, i int) name {
+	s := m.s
 	switch n.text {
 	case "str", "string", "String", "text", "SecretStr": // the type of a variable: token: str = "…"
 		if before := strings.TrimRight(s[max(0, n.from-4):n.from], " "); strings.HasSuffix(before, ":") && s[i] == '=' {
@@ -305,7 +335,10 @@ func (m *scanner) bareEnd(from int, c valueClass, n name) int {
 	}
 	s := m.s[from:min(len(m.s), from+longestValue)]
 	if to := strings.IndexAny(s, stops); to >= 0 {
-		return from + to
+		s = s[:to]
+	}
+	if n.variable {
+		s = strings.TrimRight(s, ";") // the end of a command
 	}
 	return from + len(s)
 }
@@ -342,15 +375,7 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 	spaces := strings.ContainsAny(v, " \t")
 	switch c {
 	case password:
-		switch {
-		case spaces:
-			return false
-		case quoted:
-			return len(v) >= 4
-		case n.variable:
-			return len(v) >= 4 && !strings.ContainsAny(v, "()")
-		}
-		return len(v) >= 5 && !expression(v)
+		return !spaces && isPassword(v, quoted, n)
 	case authorization:
 		return len(v) >= 8 && (digits(v) > 0 || mixed(v)) && !strings.ContainsAny(v, "(){}")
 	case cookie:
@@ -358,15 +383,29 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 	case signature:
 		return len(v) >= 16 && !spaces && looksRandom(v)
 	}
+	return len(v) >= 8 && !spaces && isToken(v, quoted, n)
+}
+
+// isPassword reports whether the value of a password is one.
+func isPassword(v string, quoted bool, n name) bool {
 	switch {
-	case len(v) < 8 || spaces:
-		return false
+	case quoted:
+		return len(v) >= 4
+	case n.variable:
+		return len(v) >= 4 && !strings.ContainsAny(v, "()")
+	}
+	return len(v) >= 5 && !expression(v)
+}
+
+// isToken reports whether the value of a key or a token is one.
+func isToken(v string, quoted bool, n name) bool {
+	switch {
 	case n.variable:
 		return digits(v) > 0 || mixed(v) || len(v) >= 16 && !strings.ContainsAny(v, "()")
 	case digits(v) == len(v):
 		return quoted && len(v) >= 12
 	case quoted:
-		return digits(v) > 0 || mixed(v) || len(v) >= 24 && strings.IndexAny(v, ".:/_-") < 0
+		return digits(v) > 0 || mixed(v) || len(v) >= 24 && !strings.ContainsAny(v, ".:/_-")
 	}
 	return !expression(v) && (looksRandom(v) || len(v) >= 16 && digits(v) > 0)
 }

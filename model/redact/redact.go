@@ -159,9 +159,10 @@ func (m *Masker) Message(of model.Message) model.Message {
 
 // Conversation masks the texts in the heading of a conversation.
 func (m *Masker) Conversation(c model.Conversation) model.Conversation {
-	for _, s := range []*string{&c.Title, &c.Preview, &c.CWD, &c.GitBranch} {
+	for _, s := range []*string{&c.Title, &c.CWD, &c.GitBranch} {
 		*s = m.Text(*s)
 	}
+	c.Preview = m.Rules.Text(c.Preview, Counts{}) // its message is counted
 	return c
 }
 

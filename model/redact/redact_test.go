@@ -358,7 +358,10 @@ func TestMessagesAndRows(t *testing.T) {
 		t.Errorf("%+v %v", got, all.Counts)
 	}
 	row := pyjson.Object{
-		{Name: "session_id", Value: token}, {Name: "id", Value: int64(5)}, {Name: "content", Value: token}, {Name: "system_prompt_hash", Value: token},
+		{Name: "session_id", Value: token},
+		{Name: "id", Value: int64(5)},
+		{Name: "content", Value: token},
+		{Name: "system_prompt_hash", Value: token},
 		{Name: "tool_calls", Value: []any{pyjson.Object{{Name: "id", Value: token}, {Name: "arguments", Value: `{"pass` + `word": "hunter22"}`}}}},
 		{Name: "config", Value: pyjson.Object{{Name: "api_key", Value: "abcdefgh12345678"}}},
 	}

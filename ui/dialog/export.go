@@ -10,12 +10,16 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
+// redactKey turns the masking of secrets on and off.
+const redactKey = "ctrl+r"
+
 // exportBox asks for the format and the file of an export.
 type exportBox struct {
 	sh     shell.Shell
 	env    *shell.Env
 	of     shell.Subjects
 	format int // in Formats
+	redact bool
 	file   kit.Prompt
 }
 
@@ -25,7 +29,7 @@ func NewExport(sh shell.Shell, of shell.Subjects) *exportBox {
 	if len(of.Conversations) == 1 && env.Outside.FileName != nil {
 		name = env.Outside.FileName(of.Conversations[0])
 	}
-	return &exportBox{sh: sh, env: env, of: of, file: kit.NewPrompt(name + "." + shell.Formats()[0])}
+	return &exportBox{sh: sh, env: env, of: of, redact: env.Outside.Redact != nil, file: kit.NewPrompt(name + "." + shell.Formats()[0])}
 }
 
 // Update handles the choice of the format and the name of the file.
@@ -42,7 +46,9 @@ func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case id == shell.Accept && strings.TrimSpace(b.file.Text()) == "":
 			return false, nil
 		case id == shell.Accept:
-			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.ExportOptions{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text())}})
+			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.ExportOptions{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text()), Redact: b.redact}})
+		case key == redactKey:
+			b.redact = !b.redact
 		case key == "tab", id == shell.Down:
 			b.turn(1)
 		case key == "shift+tab", id == shell.Up:
@@ -93,14 +99,25 @@ func (b *exportBox) Box(w, h int) string {
 	if tall < len(lines) {
 		lines = lines[2:] // the name matters most
 	}
-	help := s.Cells.Wrap("tab changes the format · enter writes the file · ~ is your home folder; relative names start at the current folder", min(inner, 72))
+	mark, state := " ", "off"
+	if b.redact {
+		mark, state = s.Glyphs.Done, "on"
+	}
+	if tall > len(lines) {
+		lines = append(lines, s.Cells.Truncate(s.Muted.Render("Redact secrets  ")+s.Text.Render(state+" "+mark)+s.Muted.Render(" "+redactKey), inner, s.Glyphs.Ellipsis))
+	}
+	help := s.Cells.Wrap("tab changes the format · "+redactKey+" masks known forms of keys, tokens and passwords, not every secret · enter writes the file · ~ is your home folder; relative names start at the current folder", min(inner, 72))
 	if tall > len(lines)+len(help) {
 		lines = append(lines, "")
 		for _, l := range help {
 			lines = append(lines, s.Muted.Render(l))
 		}
 	}
-	return frame(s, w, h, s.Cells.Truncate("Export "+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	title := "Export "
+	if b.redact { // on a small screen nothing else says so
+		title = "Export redacted "
+	}
+	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }
 
 // field draws the name of the file.
@@ -118,6 +135,7 @@ func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.ExportOptions) shell
 	again := NewExport(sh, of)
 	again.format = slices.Index(shell.Formats(), e.Format)
 	again.file = kit.NewPrompt(e.File)
+	again.redact = e.Redact
 	return shell.OpenMenu{Title: "“" + kit.CleanLine(e.File) + "” already exists", Entries: []shell.Entry{
 		{Letter: "o", Label: "choose another name", Do: func() tea.Cmd { return sh.Open(again) }},
 		{Letter: "y", Label: "replace the file", Do: func() tea.Cmd {

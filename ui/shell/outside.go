@@ -24,6 +24,9 @@ type Outside struct {
 	// EditQuery replaces the named query was in the settings by another, adds that where
 	// there is none, or removes it with nil. It gives the queries that there are then.
 	EditQuery func(was string, n *query.Named) ([]query.Named, error)
+	// Redact masks secrets in a text that is copied, and says what it has masked, "" for
+	// nothing. It is nil unless the settings ask for it; then exports offer it first.
+	Redact func(text string) (masked, what string)
 	// Clipboard puts text where it can be pasted from, in a terminal where
 	// asking the terminal itself is not enough.
 	Clipboard func(context.Context, string) error
@@ -35,6 +38,7 @@ type ExportOptions struct {
 	Format  string   // one of Formats
 	File    string   // as it was typed
 	Replace bool     // write over a file that is there
+	Redact  bool     // mask secrets
 }
 
 // Formats are the forms of an export, by the endings of their files.
@@ -42,8 +46,9 @@ func Formats() []string { return []string{"md", "html", "jsonl"} }
 
 // Exported describes the file that was written.
 type Exported struct {
-	File  string // its whole path
-	Bytes int64
+	File     string // its whole path
+	Bytes    int64
+	Redacted string // what was masked, where that was asked for
 }
 
 // ErrExists is why an export was not written: there is a file of that name.

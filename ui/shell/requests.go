@@ -136,7 +136,10 @@ type RunProgram struct {
 }
 
 // CopyText puts a text into the clipboard; What says what it is.
-type CopyText struct{ Text, What string }
+type CopyText struct {
+	Text, What string
+	Exact      bool // nothing in it is masked: an id, a command or a folder
+}
 
 // OpenCopyMenu offers what can be copied: the entries, and what there is to
 // copy of every conversation.

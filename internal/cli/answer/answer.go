@@ -345,6 +345,8 @@ type Marked struct {
 type Exported struct {
 	Exported int    `json:"exported"` // sessions, or for a document conversations
 	File     string `json:"file"`
+
+	Redacted map[string]int `json:"redacted,omitempty"` // with --redact: how many were masked, by kind
 }
 
 // Imported is the answer of import.

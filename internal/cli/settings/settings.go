@@ -34,6 +34,7 @@ type Settings struct {
 	AfterResume string         `toml:"after-resume"`
 	AllProfiles bool           `toml:"all-profiles"` // the browser lists all profiles where no flag names a database
 	Remember    *bool          `toml:"remember"`     // nil for on
+	Redact      Redact         `toml:"redact"`
 	Keys        map[string]any `toml:"keys"`
 	Queries     map[string]any `toml:"queries"`
 
@@ -120,6 +121,9 @@ func (s *Settings) parse(text string) error {
 		}
 	}
 	if s.Named, err = named(s.Queries, read.Keys()); err != nil {
+		return err
+	}
+	if _, err = s.Redact.Rules(nil); err != nil {
 		return err
 	}
 	_, err = s.Overrides()

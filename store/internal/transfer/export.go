@@ -24,6 +24,9 @@ type ExportOptions struct {
 	// NullNonFinite writes null for NaN and the infinities, which JSON does not have and
 	// Hermes writes as Python does.
 	NullNonFinite bool
+
+	// Redact, if not nil, gives the row that is written in place of one that was read.
+	Redact func(pyjson.Object) pyjson.Object
 }
 
 // Export writes sessions as JSON lines, one at a time; see store.Store.Export for
@@ -32,6 +35,9 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow(), encode: encodeAsHermes}
 	if o.NullNonFinite {
 		e.encode = encodeStrictly
+	}
+	if encode := e.encode; o.Redact != nil {
+		e.encode = func(dst []byte, r db.Record) []byte { return encode(dst, o.Redact(r)) }
 	}
 	ids, err := t.exportedIDs(ctx, o)
 	if err != nil {

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/model/redact"
+)
+
+// redacting is the flag --redact of a command, and what it has masked.
+type redacting struct {
+	words  []string
+	masker *redact.Masker // nil where nothing is to be masked
+}
+
+// flag adds --redact to a command, and --config, which names the settings with the user's
+// own patterns.
+func (r *redacting) flag(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords that have a known form; =emails,paths masks `MORE`")
+	f.Lookup("redact").NoOptDefVal = settings.RedactWords()[0]
+	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(settings.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
+	configFlag(cmd, &a.configFile)
+}
+
+// begin reads the settings if the flag is given.
+func (r *redacting) begin(a *app, cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("redact") {
+		return nil
+	}
+	for _, w := range r.words {
+		if _, err := (settings.Redact{}).Rules([]string{w}); err != nil {
+			return fault.Usage("--redact takes %s, got %q", strings.Join(settings.RedactWords(), ", "), w)
+		}
+	}
+	s, err := settings.Read(a.configFile, a.Environ)
+	if err != nil {
+		return err
+	}
+	rules, err := s.Redact.Rules(r.words)
+	r.masker = rules.Masker()
+	return err
+}
+
+// report says on standard error what was masked.
+func (r *redacting) report(a *app) {
+	if r.masker != nil {
+		a.printNote(fault.Fault{
+			Kind: "redacted", Message: "redacted " + r.masker.Counts.String(),
+			Remedy: "not every secret has a known form: read the result before you share it",
+		})
+	}
+}
+
+// redactsAlways returns what masks secrets in everything that leaves the browser, nil where the
+// settings do not ask for it.
+func redactsAlways(a *app) *redact.Masker {
+	if !a.settings.Redact.Always {
+		return nil
+	}
+	return browserMasker(a)
+}
+
+// browserMasker returns what masks secrets by the rules of the settings.
+func browserMasker(a *app) *redact.Masker {
+	rules, _ := a.settings.Redact.Rules(nil) // checked when the settings were read
+	return rules.Masker()
+}

@@ -51,7 +51,7 @@ type Visibility int
 // The visibilities.
 const (
 	Excluded   Visibility = iota // never
-	OutOfScope                   // the list does not show it; found only where it is clearly the closest
+	OutOfScope                   // the list does not show it; found only where none that is shown is closer
 	Shown
 )
 
@@ -93,9 +93,7 @@ const (
 	maxMessages = 40_000
 	// leastShare is the part of the best score that a candidate must reach.
 	leastShare = 0.3
-	// clearly is by how much a conversation out of scope must be closer than all that
-	// are shown, and maxOutOfScope how many of them may be.
-	clearly       = 1.15
+	// maxOutOfScope is how many conversations out of scope there may be.
 	maxOutOfScope = 2
 )
 
@@ -232,7 +230,7 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
 }
 
 // cut leaves out the candidates that are far behind the best one, and those out of
-// scope that are not clearly before all others.
+// scope that are behind one that is shown.
 func (r *Ranking) cut() {
 	bestShown := 0.0
 	for _, c := range r.Candidates {
@@ -247,7 +245,7 @@ func (r *Ranking) cut() {
 			return false
 		}
 		outOfScope++
-		return outOfScope > maxOutOfScope || c.Score < clearly*bestShown
+		return outOfScope > maxOutOfScope || c.Score < bestShown
 	})
 	for i, c := range r.Candidates {
 		if i == maxClosest || c.Score < leastShare*r.Candidates[0].Score {

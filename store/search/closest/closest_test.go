@@ -222,7 +222,7 @@ func TestQuotesAreOnlyAsTyped(t *testing.T) {
 	}
 }
 
-func TestOutOfScopeOnlyWhereClearlyClosest(t *testing.T) {
+func TestOutOfScopeOnlyWhereClosest(t *testing.T) {
 	t.Parallel()
 	s := newTexts()
 	s.hidden = []int32{1}
@@ -231,7 +231,7 @@ func TestOutOfScopeOnlyWhereClearlyClosest(t *testing.T) {
 	}
 	s.hidden = []int32{5}
 	if _, got := rank(t, s, "docker"); slices.Contains(got, 5) {
-		t.Errorf("one that is not clearly closer is found: %v", got)
+		t.Errorf("one that is not closer is found: %v", got)
 	}
 }
 

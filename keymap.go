@@ -11,7 +11,7 @@ import (
 // screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
 // Ctrl+X.
 func keymap() []shell.Binding {
-	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), dialogKeys(), keysAnywhere())
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), dialogKeys(), keysAnywhere())
 }
 
 // listKeys are the keys of the list of conversations. Typing searches, so no bare
@@ -40,6 +40,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.Pager, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
 		{Context: shell.InList, Action: shell.Editor, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
 		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
+		{Context: shell.InList, Action: shell.Running, Letter: "w", Hint: "running", Help: "Which sessions are working and which wait for you, live"},
 		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},
 		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark or unmark this row and go down; actions then apply to all marked rows"},
 		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark or unmark this row and go up"},
@@ -186,6 +187,34 @@ func cleanupKeys() []shell.Binding {
 		{Context: shell.InCleanup, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
 		{Context: shell.InCleanup, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
 		{Context: shell.InCleanup, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// runningKeys are the keys of the open sessions.
+func runningKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InRunning, Action: shell.Open, Keys: []string{"enter", "right", "l"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript at its end; new messages appear there"},
+		{Context: shell.InRunning, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment; asks first if it may be running"},
+		{Context: shell.InRunning, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InRunning, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InRunning, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "L", Hint: "lineage", Footer: true, Help: "The session tree: segments, branches and subagents, with the cost of each"},
+		{Context: shell.InRunning, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Footer: true, Help: "Show all details: ids, folder, counts, usage by model, stored columns"},
+		{Context: shell.InRunning, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy id", Footer: true, Help: "Copy the id of the session"},
+		{Context: shell.InRunning, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Export it: Markdown, HTML page or JSON lines"},
+		{Context: shell.InRunning, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
+		{Context: shell.InRunning, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InRunning, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InRunning, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InRunning, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InRunning, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InRunning, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InRunning, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InRunning, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InRunning, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Reload the sessions (changes also appear automatically)"},
+		{Context: shell.InRunning, Action: shell.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InRunning, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InRunning, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InRunning, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
 	}
 }
 

@@ -27,18 +27,28 @@ type Running struct {
 
 // RunningOf says what an open conversation is doing, by the last of its messages.
 func RunningOf(c Conversation, tail []Message, now time.Time) Running {
-	r := Running{Conversation: c, Activity: ActivitySilent, Silent: max(0, now.Sub(c.LastActive))}
+	r := Running{Conversation: c}
 	for i := len(tail) - 1; i >= 0 && r.Tool == ""; i-- {
 		if calls := tail[i].Calls; len(calls) > 0 {
 			last := calls[len(calls)-1]
 			r.Tool, r.Object = last.Name, last.Object()
 		}
 	}
-	switch last := len(tail) - 1; {
-	case last >= 0 && tail[last].Author() == AuthorAgent && len(tail[last].Calls) == 0:
+	if last := len(tail) - 1; last >= 0 && tail[last].Author() == AuthorAgent && len(tail[last].Calls) == 0 {
 		r.Activity = ActivityWaiting
+	}
+	return r.At(now)
+}
+
+// At gives the session as it is at a later moment, if nothing was written since.
+func (r Running) At(now time.Time) Running {
+	r.Silent = max(0, now.Sub(r.LastActive))
+	switch {
+	case r.Activity == ActivityWaiting:
 	case r.Silent < RunningWindow:
 		r.Activity = ActivityWorking
+	default:
+		r.Activity = ActivitySilent
 	}
 	return r
 }

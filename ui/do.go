@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
 )
@@ -63,7 +64,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		}
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList
-		if b, ok := r.bookmarks[t.Conv.RootID]; ok && q.Hit.MessageID == 0 {
+		if b, ok := r.bookmarks[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
 			t.Where = t.Where.At(b)
 		}
 		return r.push(t)
@@ -71,6 +72,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.openLineage(q.ID)
 	case shell.OpenCleanup:
 		return r.push(dialog.NewCleanup(r))
+	case shell.OpenRunning:
+		return r.push(running.New(r, r.list.Version()))
 	case shell.CloseScreen:
 		r.pop()
 		return nil

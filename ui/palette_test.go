@@ -52,6 +52,12 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 		}},
 		"nothing to clean up":     {lib: func(f *uitest.Fake) { f.Convs = f.Convs[:1] }, path: []string{"ctrl+x", "c"}},
 		"none to clean up marked": {path: []string{"ctrl+x", "c", "*"}},
+		"running":                 {path: []string{"ctrl+x", "w"}},
+		"nothing running":         {lib: func(f *uitest.Fake) { f.Convs = nil }, path: []string{"ctrl+x", "w"}},
+		"running not read": {then: func(d *driver) {
+			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
+			d.keys("ctrl+x", "w")
+		}},
 	}
 	seen, whys := map[shell.Context]bool{}, map[string]bool{}
 	for name, st := range states {

@@ -19,12 +19,12 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/cli/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
 		"internal/cli/stats", "internal/cli/storage",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/redact", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/stats":         {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store"},
-	"internal/cli/running":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
+	"internal/running":           {"model", "model/query"},
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
@@ -48,10 +48,11 @@ var arrows = map[string][]string{
 	"internal/cli/plain":         {"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/suggest", "internal/cli/terminal", "model", "model/query", "store", "ui/kit"},
 	"internal/cli/env":           {},
 
-	"ui":              {"internal/cells", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
+	"ui":              {"internal/cells", "ui/running", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
 	"ui/tabs":         {"ui/shell", "ui/kit", "model/query"},
 	"ui/list":         {"internal/cells", "ui/tabs", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/transcript":   {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/lineage":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/dialog":       {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/usage", "model/query", "model/match", "theme"},

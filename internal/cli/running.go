@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/listing"
-	"hermes-sessions/internal/cli/running"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 )
 
@@ -25,15 +27,16 @@ Exit code 1: none is open.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return readListed(ctx, a, func(s listed) error {
+				reader := running.Reader{Source: s}
 				if watch {
-					return running.Watch(ctx, s, a.Now, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
+					return reader.Watch(ctx, a.Now, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
 				}
-				rows, err := running.Sessions(ctx, s, a.Now())
+				rows, err := reader.Sessions(ctx, a.Now())
 				switch {
 				case err != nil:
 					return err
 				case a.json:
-					err = a.out.JSON(running.Object(rows, s.localID))
+					err = a.out.JSON(runningObject(rows, s.localID))
 				case len(rows) == 0:
 					a.say("No session is open.")
 				default:
@@ -52,7 +55,7 @@ Exit code 1: none is open.`,
 // printWatched prints the list once: as a line of JSON, or with the time above it.
 func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	if a.json {
-		return firstError(a.out.JSONLine(running.Object(rows, s.localID)), a.out.Flush())
+		return firstError(a.out.JSONLine(runningObject(rows, s.localID)), a.out.Flush())
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {
@@ -62,4 +65,22 @@ func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	}
 	fmt.Fprintln(a.out)
 	return a.out.Flush()
+}
+
+// runningObject returns open sessions for JSON. localID gives the id that a session has in
+// its own database.
+func runningObject(rows []model.Running, localID func(id string) string) answer.Running {
+	o := answer.Running{Sessions: []answer.RunningSession{}}
+	for _, r := range rows {
+		one := answer.RunningSession{
+			ID: localID(r.ID), Title: output.OrNull(r.Title), Preview: r.Preview, Source: r.Source, Folder: output.OrNull(r.CWD), Model: output.OrNull(r.Model),
+			State: r.Activity.String(), Silent: r.Silent.Seconds(), Tool: output.OrNull(r.Tool), Object: output.OrNull(r.Object),
+			StartedAt: output.Seconds(r.RootStartedAt), LastActive: output.Seconds(r.LastActive), Messages: r.Messages, Usage: answer.UsageOf(r.Total),
+		}
+		if one.ID != r.ID {
+			one.Profile = r.Profile
+		}
+		o.Sessions = append(o.Sessions, one)
+	}
+	return o
 }

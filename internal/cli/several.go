@@ -171,6 +171,7 @@ func severalFlags(a *app, cmd *cobra.Command) {
 
 // listed is what lists and searches need: one database, or several as one.
 type listed interface {
+	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)

@@ -26,6 +26,7 @@ var screens = []struct {
 	{shell.InTranscript, "Transcript", "A number before a key is typed first: `123 G` goes to message 123, `50 %` to the middle."},
 	{shell.InLineage, "Lineage", ""},
 	{shell.InCleanup, "Clean-up", ""},
+	{shell.InRunning, "Running", "The open sessions: which are working, and which wait for you."},
 	{shell.InDialog, "Boxes", "Boxes that are read or chosen from."},
 	{shell.Anywhere, "Anywhere", ""},
 }

@@ -102,3 +102,12 @@ func Capitalize(text string) string {
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }
+
+// Folder is the end of a path, which tells folders apart.
+func Folder(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[len(parts)-1] + "/"
+}

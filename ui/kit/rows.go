@@ -1,5 +1,11 @@
 package kit
 
+import (
+	"strings"
+
+	"hermes-sessions/theme"
+)
+
 // Rows is the virtual list of all screens: items of any height, of which only those in the
 // window are laid out. Its position is an anchor (an item and how many of its lines are
 // above the window), not a line number. So nothing needs the height of the items above,
@@ -221,4 +227,13 @@ func (r *Rows) Visible() []string {
 		skip = 0
 	}
 	return out
+}
+
+// HeadingLine is a heading over rows: ── Today ─────.
+func HeadingLine(s *theme.Styles, w int, text string) string {
+	if w < 12 {
+		return s.Group.Render(s.Cells.Pad(text, w, ""))
+	}
+	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
+	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-s.Cells.StringWidth(line))))
 }

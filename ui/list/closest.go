@@ -136,7 +136,7 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 			}
 		}
 	}
-	out := []string{headingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
+	out := []string{kit.HeadingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
 	var notes []string
 	if hidden {
 		notes = append(notes, moreHidden(r, keys))

@@ -20,7 +20,7 @@ import (
 func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age, note string) []string {
 	var out []string
 	if it.Heading != "" && !it.isClose() {
-		out = append(out, headingLine(s, shape.w, it.Heading))
+		out = append(out, kit.HeadingLine(s, shape.w, it.Heading))
 	}
 	out = append(out, rowLine(s, shape, it, selected, age))
 	if searching && (shape.snippets || selected) {
@@ -29,15 +29,6 @@ func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected boo
 		}
 	}
 	return out
-}
-
-// headingLine is a date over rows: ── Today ─────.
-func headingLine(s *theme.Styles, w int, text string) string {
-	if w < 12 {
-		return s.Group.Render(s.Cells.Pad(text, w, ""))
-	}
-	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
-	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-s.Cells.StringWidth(line))))
 }
 
 // indent is the column in which titles begin.
@@ -84,7 +75,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	column(shape.source, s.Faint, it.Source, s.Cells.Pad)
 	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
 	column(shape.llm, s.Faint, modelName(it.Model), s.Cells.Pad)
-	column(shape.folder, s.Faint, folder(it.CWD), s.Cells.Pad)
+	column(shape.folder, s.Faint, kit.Folder(it.CWD), s.Cells.Pad)
 	column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
 	right.WriteString(on(s.Text).Render(" "))
 

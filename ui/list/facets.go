@@ -139,7 +139,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 	folders := shell.FacetColumn{Title: "Folder", One: true}
 	for _, v := range counted.folders {
 		on := f.folder == v.Value
-		folders.Values = append(folders.Values, shell.Facet{Label: kit.CleanLine(folder(v.Value)), Note: kit.CleanLine(v.Value), Count: v.Conversations, On: on, Toggle: changed(func() {
+		folders.Values = append(folders.Values, shell.Facet{Label: kit.CleanLine(kit.Folder(v.Value)), Note: kit.CleanLine(v.Value), Count: v.Conversations, On: on, Toggle: changed(func() {
 			if f.folder = v.Value; on {
 				f.folder = ""
 			}

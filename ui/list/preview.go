@@ -376,7 +376,7 @@ func facts(measure cells.Method, it *Item, now time.Time, w int) []string {
 	} else {
 		all = append(all, "cost "+it.Total.Cost.String())
 	}
-	for _, f := range []string{it.Model, it.Source, folder(it.CWD)} {
+	for _, f := range []string{it.Model, it.Source, kit.Folder(it.CWD)} {
 		if f != "" {
 			all = append(all, f)
 		}
@@ -398,13 +398,4 @@ func facts(measure cells.Method, it *Item, now time.Time, w int) []string {
 		line += f
 	}
 	return append(lines, line)
-}
-
-// folder is the end of a path, which tells folders apart.
-func folder(path string) string {
-	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
-	if len(parts) == 0 {
-		return ""
-	}
-	return parts[len(parts)-1] + "/"
 }

@@ -38,6 +38,7 @@ const (
 	Undo    Action = "undo"
 
 	CleanUp     Action = "clean-up"
+	Running     Action = "running" // what is working, and what waits
 	NextSet     Action = "next-set"
 	PreviousSet Action = "previous-set"
 
@@ -116,7 +117,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Running,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -142,6 +143,11 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last, Mark, MarkAll, NextSet, PreviousSet,
 			Delete, Undo, Open, Resume, ResumeTUI, ResumeReturn, Refresh, Palette, Help, Menu, Back,
+		}
+	case InRunning:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, Open, Resume, ResumeTUI, ResumeReturn, Lineage,
+			Undo, Export, Pager, Editor, Inspect, Copy, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

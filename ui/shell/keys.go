@@ -20,12 +20,13 @@ const (
 	InTranscript Context = "transcript"
 	InLineage    Context = "lineage"
 	InCleanup    Context = "clean-up"
+	InRunning    Context = "running"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
 // Contexts gives all contexts.
 func Contexts() []Context {
-	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InDialog}
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InDialog}
 }
 
 // Action is something the user can do. What it does in a context is up to the

@@ -19,6 +19,7 @@ type OpenTranscript struct {
 	Conversation model.Conversation
 	Query        query.Query
 	Hit          model.Hit
+	AtEnd        bool // not where it was left last time
 	FromList     bool // reading goes on from here to the other rows of the list
 }
 
@@ -28,6 +29,9 @@ type OpenLineage struct{ ID string }
 
 // OpenCleanup opens the screen of what could be deleted.
 type OpenCleanup struct{}
+
+// OpenRunning opens the screen of the open sessions.
+type OpenRunning struct{}
 
 // CloseScreen goes back to the screen below.
 type CloseScreen struct{}
@@ -189,6 +193,7 @@ type PressKey struct{ Key tea.KeyPressMsg }
 func (OpenTranscript) request()      {}
 func (OpenLineage) request()         {}
 func (OpenCleanup) request()         {}
+func (OpenRunning) request()         {}
 func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
 func (ReadNextResult) request()      {}

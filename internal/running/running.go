@@ -1,0 +1,100 @@
+// Package running finds the open sessions, and says when they change.
+package running
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+const (
+	// recentlyOpen is how long ago the last message of an open session may be: Hermes
+	// leaves sessions open that were never ended.
+	recentlyOpen = "after:24h"
+	// lastMessages is how many messages are read to find the last call of a tool.
+	lastMessages = 12
+	// interval is how often [Watch] reads the sessions again.
+	interval = time.Second
+	// settled is how long after a message a conversation with the same counts is taken to
+	// have the same last messages.
+	settled = 10 * time.Second
+)
+
+// Source is where sessions are read: one database, or several as one.
+type Source interface {
+	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
+	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+}
+
+// Reader reads open sessions again and again. It keeps the last messages of those that
+// have not changed.
+type Reader struct {
+	Source Source
+	tails  map[string]tail // by the id of the session
+}
+
+// tail is the last messages of a conversation.
+type tail struct {
+	messages []model.Message
+	count    int // of all messages
+	at       time.Time
+}
+
+// Sessions gives the open sessions, the last active first.
+func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, error) {
+	page, err := r.Source.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse(recentlyOpen, false).Filters})
+	if err != nil {
+		return nil, err
+	}
+	var rows []model.Running
+	tails := map[string]tail{}
+	for _, c := range page.Conversations {
+		if !c.EndedAt.IsZero() || c.Archived {
+			continue
+		}
+		t, known := r.tails[c.ID]
+		if !known || t.count != c.Messages || !t.at.Equal(c.LastActive) || now.Sub(t.at) < settled {
+			t = tail{count: c.Messages, at: c.LastActive}
+			if t.messages, err = r.Source.Tail(ctx, c.ID, lastMessages); err != nil {
+				return nil, err
+			}
+		}
+		tails[c.ID] = t
+		rows = append(rows, model.RunningOf(c, t.messages, now))
+	}
+	r.tails = tails
+	return rows, nil
+}
+
+// Watch calls changed with the open sessions, first and then whenever they change, until
+// ctx ends, whose error it returns.
+func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func([]model.Running) error) error {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	before := "not read"
+	for {
+		rows, err := r.Sessions(ctx, clock())
+		if err != nil {
+			return err
+		}
+		var now strings.Builder
+		for _, r := range rows { // without the time, which always changes
+			fmt.Fprintln(&now, r.ID, r.Activity, r.Messages, r.Title, r.Total.Tokens(), r.Total.Cost)
+		}
+		if now.String() != before {
+			before = now.String()
+			if err := changed(rows); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}

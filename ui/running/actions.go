@@ -1,0 +1,74 @@
+package running
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Handlers lists the actions on the current session, each with the reason why it is not
+// possible now.
+func (b *Screen) Handlers() []shell.Handler {
+	none := ""
+	switch {
+	case b.err != nil:
+		none = "the sessions could not be read"
+	case !b.ready:
+		none = "still reading the sessions"
+	case len(b.found) == 0:
+		none = "no session is open"
+	}
+	conversation := func() model.Conversation { return b.current().Conversation }
+	move := func(id shell.Action, do func()) shell.Handler {
+		return shell.NewHandler(id, none, func() tea.Cmd { do(); return nil })
+	}
+	routes := append(shell.ResumeHandlers(b.sh, none, func() string { return b.current().ID }),
+		shell.OutsideHandlers(b.sh, none, none, conversation, func() shell.Subjects { return shell.Single(conversation()) })...)
+	return append(routes, []shell.Handler{
+		shell.NewHandler(shell.Open, none, func() tea.Cmd {
+			return b.sh.Do(shell.OpenTranscript{Conversation: conversation(), AtEnd: true})
+		}),
+		shell.NewHandler(shell.Lineage, none, func() tea.Cmd { return b.sh.Do(shell.OpenLineage{ID: b.current().ID}) }),
+		shell.NewHandler(shell.Copy, none, func() tea.Cmd {
+			id := kit.CleanLine(b.current().ID)
+			return b.sh.Do(shell.CopyText{Text: id, What: id})
+		}),
+		move(shell.Up, func() { b.rows.Move(b.rows.Selected - 1) }),
+		move(shell.Down, func() { b.rows.Move(b.rows.Selected + 1) }),
+		move(shell.PageUp, func() { b.rows.Page(-1) }),
+		move(shell.PageDown, func() { b.rows.Page(1) }),
+		move(shell.First, func() { b.rows.GoToEnd(false) }),
+		move(shell.Last, func() { b.rows.GoToEnd(true) }),
+		shell.NewHandler(shell.Refresh, "", b.Refresh),
+		shell.NewHandler(shell.Back, "", func() tea.Cmd { return b.sh.Do(shell.CloseScreen{}) }),
+	}...)
+}
+
+// mouse scrolls, chooses a row, and opens it with the second click.
+func (b *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		b.rows.Scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft || msg.Y < b.top() {
+			return nil
+		}
+		i, _ := b.rows.At(msg.Y - b.top())
+		if i < 0 {
+			return nil
+		}
+		now := b.env.Clock()
+		again := i == b.clicked.row && now.Sub(b.clicked.at) < shell.DoubleClick
+		b.clicked.row, b.clicked.at = i, now
+		b.rows.Move(i)
+		if again {
+			b.clicked.at = time.Time{}
+			return b.sh.Do(shell.RunAction{Screen: b, Action: shell.Open})
+		}
+	}
+	return nil
+}

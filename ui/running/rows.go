@@ -1,0 +1,203 @@
+package running
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+const (
+	twoLinesFrom = 12 // height from which a session has a line for its last tool
+	columnsFrom  = 60 // width from which tokens and cost have columns
+	placeFrom    = 40 // width from which the second line ends with source and folder
+)
+
+// nameOf names an activity.
+func nameOf(a model.Activity) string {
+	return [...]string{"Working", "Waiting for you", "Silent"}[a]
+}
+
+// Resize lays the screen out for a window of w columns and h lines.
+func (b *Screen) Resize(w, h int) {
+	b.w, b.h = w, h
+	b.rows.Resize(w, max(h-b.top(), 1))
+	b.rows.Reveal()
+}
+
+// top is the number of lines above the rows.
+func (b *Screen) top() int {
+	switch {
+	case b.h < 5:
+		return 0
+	case b.titled():
+		return 2
+	}
+	return 1
+}
+
+// titled reports whether the columns have titles.
+func (b *Screen) titled() bool { return b.h >= twoLinesFrom && b.w >= columnsFrom }
+
+// Lines gives the finished lines of the screen.
+func (b *Screen) Lines() []string {
+	s := b.sh.Styles()
+	var out []string
+	if b.top() > 0 {
+		out = append(out, s.Cells.Truncate(" "+s.Strong.Render("Running")+s.Muted.Render(b.summary()), b.w, s.Glyphs.Ellipsis))
+	}
+	if text := b.instead(); text != nil {
+		return append(out, text...)
+	}
+	if b.titled() {
+		out = append(out, s.Cells.Pad(s.Faint.Render("     "+s.Cells.Pad("Title", max(0, b.w-5-columnsWidth-1), "")+columns("Silent", "Tokens", "Cost", s.Cells.PadLeft)), b.w, ""))
+	}
+	return append(out, b.rows.Visible()...)
+}
+
+// summary counts the sessions by what they are doing.
+func (b *Screen) summary() string {
+	var counts [3]int
+	for i := range b.found {
+		counts[b.found[i].Activity]++
+	}
+	var parts []string
+	for a, n := range counts {
+		if n > 0 {
+			parts = append(parts, kit.Count(n)+" "+strings.ToLower(nameOf(model.Activity(a))))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " · " + strings.Join(parts, ", ")
+}
+
+// instead is what is shown where there are no rows, nil where there are.
+func (b *Screen) instead() []string {
+	s := b.sh.Styles()
+	var lines []string
+	switch wide := max(b.w-4, 1); {
+	case b.err != nil:
+		lines = shell.Explain(s.Cells, b.err, wide)
+	case !b.ready && b.read.Late:
+		lines = []string{"reading" + s.Glyphs.Ellipsis}
+	case !b.ready:
+		return []string{}
+	case len(b.found) == 0:
+		lines = append(s.Cells.Wrap("No session is open.", wide), "")
+		lines = append(lines, s.Cells.Wrap("Sessions appear here by themselves when Hermes writes to them. Those that have ended, or in which nothing was said within the last day, are in the list.", wide)...)
+	default:
+		return nil
+	}
+	out := []string{""}
+	if b.h < 5 {
+		out = nil
+	}
+	for _, l := range lines {
+		out = append(out, "  "+s.Text.Render(l))
+	}
+	return out[:min(len(out), max(b.h-1, 1))]
+}
+
+// lines draws a session: the heading of its group, if it is the first of it, and its one
+// or two lines.
+func (b *Screen) lines(i int) []string {
+	var out []string
+	if b.h >= twoLinesFrom && (i == 0 || b.found[i-1].Activity != b.found[i].Activity) {
+		out = append(out, kit.HeadingLine(b.sh.Styles(), b.w, nameOf(b.found[i].Activity)))
+	}
+	out = append(out, b.line(i))
+	if b.h >= twoLinesFrom {
+		out = append(out, b.work(i))
+	}
+	return out
+}
+
+// columnsWidth is how many columns the numbers of a row take.
+const columnsWidth = 2 + 6 + 2 + 6 + 2 + 8
+
+// columns lays out the numbers of a row.
+func columns(silent, tokens, cost string, align func(string, int, string) string) string {
+	return "  " + align(silent, 6, "") + "  " + align(tokens, 6, "") + "  " + align(cost, 8, "")
+}
+
+// line draws the first line of a session: what it is doing, its title, for how long it has
+// been silent, tokens and cost so far.
+func (b *Screen) line(i int) string {
+	s, r := b.sh.Styles(), &b.found[i]
+	selected := i == b.rows.Selected
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	cursor := " "
+	if selected {
+		cursor = kit.OnRow + s.Glyphs.Cursor
+	}
+	glyph, style := s.Glyphs.Running, s.Good
+	switch r.Activity {
+	case model.ActivityWorking:
+	case model.ActivityWaiting:
+		glyph, style = s.Glyphs.Agent, s.Warn
+	case model.ActivitySilent:
+		glyph, style = s.Glyphs.Interrupted, s.Muted
+	}
+	right := "  " + silence(r.Silent)
+	switch {
+	case b.w >= columnsFrom:
+		right = columns(silence(r.Silent), model.CompactNumber(r.Total.Tokens()), r.Total.Cost.String(), s.Cells.PadLeft)
+	case b.h < twoLinesFrom && b.w >= placeFrom: // there are no headings
+		right = "  " + strings.ToLower(nameOf(r.Activity)) + right
+	}
+	title, untitled := kit.TitleOf(&r.Conversation)
+	text := s.Text
+	if untitled {
+		text = s.Faint
+	}
+	room := max(0, b.w-5-s.Cells.StringWidth(right)-1)
+	return s.Cells.Truncate(on(s.Accent).Render(" "+cursor+" ")+on(style).Render(glyph+" ")+
+		on(text).Bold(selected).Render(s.Cells.Pad(title, room, s.Glyphs.Ellipsis))+on(s.Muted).Render(right+" "), b.w, "")
+}
+
+// work draws the second line: the last tool with what it worked on, and where.
+func (b *Screen) work(i int) string {
+	s, r := b.sh.Styles(), &b.found[i]
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(i == b.rows.Selected, st) }
+	place := ""
+	if b.w >= placeFrom {
+		var parts []string
+		for _, part := range []string{r.Source, b.profile(r), kit.Folder(r.CWD)} {
+			if part != "" {
+				parts = append(parts, part)
+			}
+		}
+		place = s.Cells.Truncate("  "+strings.Join(parts, " · "), b.w/2, s.Glyphs.Ellipsis)
+	}
+	room := max(0, b.w-5-s.Cells.StringWidth(place)-1)
+	tool := s.Cells.Truncate(r.Tool, room, s.Glyphs.Ellipsis)
+	room -= s.Cells.StringWidth(tool)
+	object := s.Cells.Pad(s.Cells.Truncate(" "+r.Object, room, s.Glyphs.Ellipsis), room, "")
+	return s.Cells.Truncate(on(s.Text).Render("     ")+on(s.Tool).Render(tool)+on(s.Argument).Render(object)+on(s.Faint).Render(place+" "), b.w, "")
+}
+
+// profile names the database of a session, "" where there is only one.
+func (b *Screen) profile(r *model.Running) string {
+	if !b.env.Several {
+		return ""
+	}
+	return r.Profile
+}
+
+// silence writes how long ago something was said.
+func silence(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + "s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	}
+	return strconv.Itoa(int(d/time.Hour)) + "h"
+}

@@ -27,8 +27,8 @@ func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 	text := kit.CleanLine(u.Text)
 	what := kit.CleanLine(u.What)
 	return r.Do(shell.OpenMenu{Title: strings.ToUpper(text[:1]) + text[1:], Entries: []shell.Entry{
-		{Letter: "f", Label: "Finish: bring back what is missing", Do: func() tea.Cmd {
-			return tea.Batch(r.changes.jobs.add(&job{doing: "bringing back " + what, do: func(ctx context.Context, progress func(done, total int)) (func() tea.Cmd, error) {
+		{Letter: "f", Label: "Finish: restore what is missing", Do: func() tea.Cmd {
+			return tea.Batch(r.changes.jobs.add(&job{doing: "restoring " + what, do: func(ctx context.Context, progress func(done, total int)) (func() tea.Cmd, error) {
 				err := u.Finish(ctx, progress)
 				return func() tea.Cmd {
 					if err != nil {
@@ -39,7 +39,7 @@ func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 			}}), r.offerInterrupted(rest))
 		}},
 		{Letter: "l", Label: "Leave: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},
-		{Letter: "d", Label: "Drop: remove what is saved, nothing can be brought back then", Do: func() tea.Cmd {
+		{Letter: "d", Label: "Drop: discard the saved rows; nothing can be restored then", Do: func() tea.Cmd {
 			return tea.Batch(r.changes.jobs.add(&job{doing: "dropping " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
 				return func() tea.Cmd { return r.Say("Dropped " + what) }, u.Drop()
 			}}), r.offerInterrupted(rest))

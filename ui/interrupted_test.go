@@ -34,7 +34,7 @@ func TestInterruptedUndosAreOffered(t *testing.T) {
 				offer("a deletion can still be undone", nil), offer("a fourth", errors.New("the disk is full")),
 			}
 		})
-		d.sees("An interrupted undo: 640 of 1,000 messages are back", "Finish: bring back what is missing", "Leave", "Drop")
+		d.sees("An interrupted undo: 640 of 1,000 messages are back", "Finish: restore what is missing", "Leave", "Drop")
 		d.keys("f").sees("An interrupted deletion").keys("l").sees("A deletion can still be undone").keys("d").sees("A fourth").keys("f").sees("The disk is full")
 		if finished != 2 || dropped != 1 {
 			t.Errorf("%d finished, %d dropped", finished, dropped)

@@ -85,7 +85,7 @@ brings it up to date; for an older one there is --schema 11.`,
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
 	choiceFlag(cmd, oneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
-		"with --new: schema of the database; 11 for the Hermes that is documented, which knows no folders, pins and archive")
+		"with --new: schema of the database; 11 for the documented Hermes, which has no folders, pins or archive")
 	return cmd
 }
 

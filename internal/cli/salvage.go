@@ -71,7 +71,7 @@ func printSalvaged(out *output.Writer, s store.Salvaged) {
 	}
 	switch {
 	case s.Incomplete:
-		fmt.Fprintln(out, "  ✗ pages of tables are damaged; what else they held, or held otherwise, is not known")
+		fmt.Fprintln(out, "  ✗ pages of tables are damaged; they may have held more rows, or other values")
 	case s.Whole():
 		fmt.Fprintln(out, "Nothing is lost.")
 	}

@@ -32,7 +32,7 @@ moves the write-ahead log into the file and empties it; that is safe while Herme
 			ctx := cmd.Context()
 			switch {
 			case vacuum && checkpoint:
-				return fault.Usage("--vacuum and --checkpoint are two commands")
+				return fault.Usage("give either --vacuum or --checkpoint")
 			case (vacuum || checkpoint) && a.selection.Demo:
 				return fault.Usage("--vacuum and --checkpoint do not go with --demo")
 			case yes && !vacuum:

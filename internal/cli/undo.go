@@ -20,10 +20,10 @@ func undoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Finish undos that were interrupted",
-		Long: `undo brings back what is missing of deletions whose program was killed: while it
-deleted, while it undid that, or while it could still undo it. What is back already
-stays as it is. The rows wait in a folder of this program until then, or until --drop
-removes them for good.`,
+		Long: `undo restores what deletions removed when the program was killed while it was
+deleting, while it was undoing, or while it could still undo. Rows that are back
+already stay as they are. Until then the rows are kept in a folder of this program;
+--drop discards them for good.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()

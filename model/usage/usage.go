@@ -2,7 +2,7 @@
 // model, source, folder, profile and tool, and by conversation.
 //
 // Hermes counts tokens and costs by session, and in newer files by session and model; no
-// message has its own. A session therefore counts whole, at the time of its start, in the
+// message has its own. A session therefore counts as a whole, at the time of its start, in the
 // time zone that is passed in. A conversation that was compressed or reset goes on in a
 // new session, which counts at its own start.
 //

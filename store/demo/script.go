@@ -162,7 +162,7 @@ var picks = regexp.MustCompile(`\{pick: ([^}]*)\}`)
 func (s *script) repeat(opener line, times string) error {
 	n, err := strconv.Atoi(times)
 	if err != nil {
-		return opener.errorf("repeat how often? %v", err)
+		return opener.errorf("the number of repeats: %v", err)
 	}
 	inside, err := s.block(opener)
 	if err != nil {
@@ -228,7 +228,7 @@ func lastWord(at string, now time.Time) (time.Time, error) {
 	}
 	t, err := time.Parse("15:04", clock)
 	if !ok || err != nil {
-		return time.Time{}, fmt.Errorf("no time that I know: %q", at)
+		return time.Time{}, fmt.Errorf("unknown time: %q", at)
 	}
 	year, month, today := now.Date()
 	return time.Date(year, month, today-days, t.Hour(), t.Minute(), 0, 0, now.Location()), nil

@@ -361,7 +361,7 @@ type visitor struct {
 }
 
 // errTooDeep is why a text is shown as it is.
-var errTooDeep = errors.New("the Markdown nests too deep")
+var errTooDeep = errors.New("the Markdown is nested too deeply")
 
 // visit takes a node when it begins and when it ends.
 func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {

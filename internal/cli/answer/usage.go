@@ -6,7 +6,7 @@ import (
 )
 
 // UsageTable is the answer of stats --by: what sessions have consumed, in groups. A session
-// counts whole, at the time of its start, in the local time zone.
+// counts as a whole, at the time of its start, in the local time zone.
 type UsageTable struct {
 	By    []string `json:"by"`                       // names of the dimensions
 	Rows  []Row    `json:"rows" schema:"[]UsageRow"` // times from old to new, others from large to small

@@ -21,7 +21,7 @@ func replaceFile(file string, text []byte, keep bool) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no file", file)
+		return fmt.Errorf("%s is not a regular file", file)
 	case info.Mode().Perm()&0o200 == 0:
 		return fmt.Errorf("%s is read-only", file)
 	case keep:

@@ -90,7 +90,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindEmpty:
 		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once, which fills the file, or open another database")
 	case KindDirectory:
-		e.Message, e.Remedy = "this is a directory", model.Remedy{Kind: model.RemedyOpen, Text: "open the database in it", Object: filepath.Join(d.Path, "state.db")}
+		e.Message, e.Remedy = "this is a folder", model.Remedy{Kind: model.RemedyOpen, Text: "open the database in it", Object: filepath.Join(d.Path, "state.db")}
 	case KindNotAFile:
 		e.Message, e.Remedy = "this is not a regular file", openAnother("open a database file")
 	case KindSymlinkLoop:
@@ -225,7 +225,7 @@ func (d *DB) WrapError(doing string, err error) error {
 	}
 	if ResultCode(err) != 0 {
 		return &Error{
-			Kind: KindFailed, Path: d.Path, Err: err, Message: "SQLite can not " + doing + " it: " + CauseOf(err),
+			Kind: KindFailed, Path: d.Path, Err: err, Message: "SQLite cannot " + doing + " it: " + CauseOf(err),
 			Remedy: model.Remedy{Kind: model.RemedyCheck, Text: "see what is wrong with the database", Object: d.Path},
 		}
 	}

@@ -139,7 +139,7 @@ func readCells(ctx context.Context, t *db.Tx, ids, columns []string) (map[string
 
 // Undo puts the cells of an edit back; see store.Store.UndoEdit.
 func (e *Editor) Undo(ctx context.Context, edit model.Edit) error {
-	return e.db.Write(ctx, "take back a change in", func(t *db.Tx) error {
+	return e.db.Write(ctx, "undo a change in", func(t *db.Tx) error {
 		for _, c := range edit.Changes {
 			if err := e.checkUnchanged(ctx, t, c); err != nil {
 				return err
@@ -180,7 +180,7 @@ func (e *Editor) Undo(ctx context.Context, edit model.Edit) error {
 // changed since.
 func (e *Editor) checkUnchanged(ctx context.Context, t *db.Tx, c model.CellChange) error {
 	if !isEditable(c.Column) || !t.Schema.Has("sessions", c.Column) {
-		return fmt.Errorf("take back a change of the column %q", c.Column)
+		return fmt.Errorf("undo a change of the column %q", c.Column)
 	}
 	now, err := readCells(ctx, t, []string{c.Session}, []string{c.Column})
 	if err != nil {

@@ -32,5 +32,5 @@ func (s *Sessions) ResumeCheck(ctx context.Context, id string) (model.ResumeChec
 		st.HeldBy, st.HeldUntil = h.Activity, h.Until
 		return err
 	})
-	return st, s.db.WrapError("look who is at work in "+id+" of", err)
+	return st, s.db.WrapError("look for activity in "+id+" of", err)
 }

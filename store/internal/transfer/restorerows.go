@@ -190,7 +190,7 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 		return false, nil // another process has added it again
 	}
 	if db.ExtendedCode(err) == db.SQLiteConstraintForeignKey {
-		return false, fmt.Errorf("a row of %s refers to what is gone: %w", l.table, err)
+		return false, fmt.Errorf("a row of %s refers to a row that no longer exists: %w", l.table, err)
 	}
 	return err == nil, err
 }

@@ -39,7 +39,7 @@ func (r *fileRestore) write(l *backupLine) error {
 		}
 		r.name, r.modified = l.file, l.modified
 		if strings.ContainsAny(l.file, `/\`) {
-			return fmt.Errorf("%q is no name of a transcript file", l.file)
+			return fmt.Errorf("%q is not the name of a transcript file", l.file)
 		}
 		f, err := r.root.OpenFile(l.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(l.mode).Perm())
 		if errors.Is(err, fs.ErrExist) {

@@ -98,7 +98,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the messages", c.checkLostRows},
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
-		{"the ties between rows", c.checkReferences},
+		{"the references between rows", c.checkReferences},
 		{"the ids", c.checkNames},
 		{"the titles", c.checkTitles},
 		{"the sessions", c.checkLineage},
@@ -177,7 +177,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		open += " " + model.ShellWord(u.db.Path+"-wal")
 	}
 	if open != "" {
-		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("keep it to yourself", "chmod 600"+open))
+		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("make it private", "chmod 600"+open))
 	}
 	if c.WALBytes > largeWALBytes {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has %d MB; a program that reads for a long time, or crashed, keeps it from being emptied", c.WALBytes>>20),
@@ -406,7 +406,7 @@ func (c *checkRun) checkLineage(ctx context.Context) error {
 			continue
 		}
 		c.addProblem(NoteCycles, "session "+m.ID+" is its own ancestor; it is shown as a root, but Hermes may hang when it lists sessions",
-			u.db.AdviseStatement("take its parent away", `UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
+			u.db.AdviseStatement("remove its parent", `UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
 	}
 	if orphans > 0 {
 		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that does not exist; it is shown as a root", "sessions name parents that do not exist; they are shown as roots"),

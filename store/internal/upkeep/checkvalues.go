@@ -111,7 +111,7 @@ func oddValue(column string, v any) string {
 			return "text instead of a time"
 		}
 		if at < earliestTime || at > latestTime {
-			return "an absurd time"
+			return "a time out of range"
 		}
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 // screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
 // Ctrl+X.
 func keymap() []shell.Binding {
-	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), dialogKeys(), keysAnywhere())
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), dialogKeys(), keysAnywhere())
 }
 
 // listKeys are the keys of the list of conversations. Typing searches, so no bare
@@ -41,6 +41,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.Editor, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
 		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
 		{Context: shell.InList, Action: shell.Running, Letter: "w", Hint: "running", Help: "Which sessions are working and which wait for you, live"},
+		{Context: shell.InList, Action: shell.Storage, Letter: "S", Hint: "storage", Help: "Show where the bytes are: the largest conversations, by source, by month; vacuum"},
 		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},
 		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark or unmark this row and go down; actions then apply to all marked rows"},
 		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark or unmark this row and go up"},
@@ -215,6 +216,33 @@ func runningKeys() []shell.Binding {
 		{Context: shell.InRunning, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
 		{Context: shell.InRunning, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
 		{Context: shell.InRunning, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// storageKeys are the keys of the storage screen.
+func storageKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InStorage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "open", Footer: true, Help: "Read this conversation, or list the conversations of this source"},
+		{Context: shell.InStorage, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete this conversation; asks first"},
+		{Context: shell.InStorage, Action: shell.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next list", Footer: true, Help: "Next list: conversations, sources, months"},
+		{Context: shell.InStorage, Action: shell.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous list", Help: "Previous list"},
+		{Context: shell.InStorage, Action: shell.Vacuum, Keys: []string{"V"}, Letter: "v", Hint: "vacuum", Footer: true, Help: "Make the file smaller by its free pages; says first what that takes, and asks"},
+		{Context: shell.InStorage, Action: shell.Checkpoint, Keys: []string{"C"}, Letter: "c", Hint: "empty the log", Help: "Move the write-ahead log into the file and empty it; safe while Hermes runs"},
+		{Context: shell.InStorage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InStorage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InStorage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InStorage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InStorage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InStorage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InStorage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InStorage, Action: shell.PageDown, Keys: []string{"f", "space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InStorage, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InStorage, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InStorage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "measure again", Help: "Measure again"},
+		{Context: shell.InStorage, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back"},
+		{Context: shell.InStorage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InStorage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InStorage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
 	}
 }
 

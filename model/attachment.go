@@ -60,7 +60,7 @@ func (a Attachment) shownKind() string {
 	return a.Kind
 }
 
-// ByteSize formats a number of bytes: 340 bytes, 48 kB, 1.2 MB.
+// ByteSize formats a number of bytes: 340 bytes, 48 kB, 1.2 MB, 9.6 GB.
 func ByteSize(n int64) string {
 	switch {
 	case n == 1:
@@ -69,6 +69,9 @@ func ByteSize(n int64) string {
 		return strconv.FormatInt(n, 10) + " bytes"
 	case n < 1_000_000:
 		return strconv.FormatInt(n/1000, 10) + " kB"
+	}
+	if n >= 1_000_000_000 {
+		return strconv.FormatFloat(float64(n)/1e9, 'f', 1, 64) + " GB"
 	}
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
 }

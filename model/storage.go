@@ -100,10 +100,10 @@ func (s *Storage) Freed(b StoredBytes) int64 {
 
 // StorageRow is what a conversation, a source or a month takes.
 type StorageRow struct {
-	Name          string       // of a source; "" for the others
-	Month         time.Time    // of a month; the zero time for unknown times
-	Conversation  Conversation // of a conversation
-	Conversations int          // of a source
+	Conversation  *Conversation // nil for the others
+	Name          string        // of a source
+	Month         time.Time     // of a month; the zero time for unknown times
+	Conversations int           // of a source
 	StoredBytes
 }
 
@@ -112,7 +112,7 @@ type StorageRow struct {
 func (s *Storage) ByConversation(all []Conversation) []StorageRow {
 	rows := make([]StorageRow, len(all))
 	for i := range all {
-		rows[i] = StorageRow{Conversation: all[i], Conversations: 1, StoredBytes: s.of(&all[i])}
+		rows[i] = StorageRow{Conversation: &all[i], Conversations: 1, StoredBytes: s.of(&all[i])}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].Text > rows[j].Text })
 	return rows

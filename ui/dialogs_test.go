@@ -142,6 +142,12 @@ func dialogCases() []dialogCase {
 			}
 			return ""
 		}},
+		{by: "vacuumMenu", ready: func(_ *driver, lib *uitest.Fake) { lib.Set(func() { stored(lib) }) }, keys: []string{"ctrl+x", "S", "V"}, sees: "Vacuum the database?", does: []string{"y"}, check: func(_ *driver, lib *uitest.Fake, _ string) string {
+			if lib.Vacuums != 1 {
+				return "nothing was vacuumed"
+			}
+			return ""
+		}},
 		{by: "pick", ready: func(_ *driver, lib *uitest.Fake) {
 			id := lib.Convs[0].ID
 			lib.Messages[id] = append(lib.Messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/ui/lineage"
 	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/storage"
 	"hermes-sessions/ui/transcript"
 )
 
@@ -74,6 +75,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.push(dialog.NewCleanup(r))
 	case shell.OpenRunning:
 		return r.push(running.New(r, r.list.Version()))
+	case shell.OpenStorage:
+		return r.push(storage.New(r))
 	case shell.CloseScreen:
 		r.pop()
 		return nil
@@ -121,6 +124,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.DeleteConversations:
 		r.leaveDeleted(q)
 		return r.changes.delete(q)
+	case shell.CompactDatabase:
+		return r.changes.compact(q)
 	case shell.AskExport:
 		return r.Open(dialog.NewExport(r, q.Of))
 	case shell.ExportConversations:

@@ -58,7 +58,7 @@ func TestReasonsNotToResumeAreShownFirst(t *testing.T) {
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {
 	t.Parallel()
-	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InCleanup: {"ctrl+x", "c", "down"}, shell.InRunning: {"ctrl+x", "w"}}
+	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InCleanup: {"ctrl+x", "c", "down"}, shell.InStorage: {"ctrl+x", "S", "down"}, shell.InRunning: {"ctrl+x", "w"}}
 	for c, path := range screens {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			want := lib.Convs[0].ID

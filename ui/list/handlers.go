@@ -108,6 +108,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.menu(retype)) }),
 		shell.NewHandler(shell.Preview, "", l.togglePreview),
 		cleanUp(l.sh),
+		openStorage(l.sh),
 		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenRunning{}) }),
 		shell.NewHandler(shell.Refresh, "", l.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {

@@ -39,6 +39,9 @@ const (
 
 	CleanUp     Action = "clean-up"
 	Running     Action = "running" // what is working, and what waits
+	Storage     Action = "storage" // where the bytes are
+	Vacuum      Action = "vacuum"
+	Checkpoint  Action = "checkpoint"
 	NextSet     Action = "next-set"
 	PreviousSet Action = "previous-set"
 
@@ -117,7 +120,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Running,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Storage, Running,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -148,6 +151,11 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last, Open, Resume, ResumeTUI, ResumeReturn, Lineage,
 			Undo, Export, Pager, Editor, Inspect, Copy, Refresh, Palette, Help, Menu, Back,
+		}
+	case InStorage:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
+			Open, Resume, ResumeTUI, ResumeReturn, Delete, Undo, Vacuum, Checkpoint, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

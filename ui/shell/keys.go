@@ -21,12 +21,13 @@ const (
 	InLineage    Context = "lineage"
 	InCleanup    Context = "clean-up"
 	InRunning    Context = "running"
+	InStorage    Context = "storage"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
 // Contexts gives all contexts.
 func Contexts() []Context {
-	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InDialog}
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InDialog}
 }
 
 // Action is something the user can do. What it does in a context is up to the

@@ -55,3 +55,17 @@ type FileWatcher interface {
 	// "" for nothing: it was replaced, removed, is back.
 	FileNotice() string
 }
+
+// StorageLibrary is a Library of one database that can say where its bytes are, and make its
+// file smaller. Vacuum and Checkpoint change the file; they are called only where there are
+// [Changes].
+type StorageLibrary interface {
+	// MeasureStorage makes a step of counting bytes, from a message id down.
+	MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error)
+	// ForecastVacuum gives the sizes of the files, and what a vacuum needs.
+	ForecastVacuum(context.Context) (model.VacuumForecast, error)
+	// Vacuum gives free pages back. Every other call waits until it has ended.
+	Vacuum(context.Context) error
+	// Checkpoint empties the write-ahead log; emptied is false where another process keeps it.
+	Checkpoint(context.Context) (emptied bool, err error)
+}

@@ -33,6 +33,13 @@ type OpenCleanup struct{}
 // OpenRunning opens the screen of the open sessions.
 type OpenRunning struct{}
 
+// OpenStorage opens the screen of where the bytes of the database are.
+type OpenStorage struct{}
+
+// CompactDatabase makes the file of the database smaller by its free pages, or only empties
+// its write-ahead log.
+type CompactDatabase struct{ Vacuum bool }
+
 // CloseScreen goes back to the screen below.
 type CloseScreen struct{}
 
@@ -194,6 +201,8 @@ func (OpenTranscript) request()      {}
 func (OpenLineage) request()         {}
 func (OpenCleanup) request()         {}
 func (OpenRunning) request()         {}
+func (OpenStorage) request()         {}
+func (CompactDatabase) request()     {}
 func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
 func (ReadNextResult) request()      {}

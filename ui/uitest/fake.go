@@ -51,6 +51,7 @@ type Fake struct {
 	Asked        []string
 	Limits       []int // of listings
 	changing
+	storing
 }
 
 func (f *Fake) begin(ctx context.Context, what, query string) error {

@@ -89,7 +89,7 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 		rows []model.StorageRow
 		name func(model.StorageRow) string
 	}{
-		{"Conversation", first(m.Conversations, limit), func(r model.StorageRow) string { return listing.Title(r.Conversation) }},
+		{"Conversation", first(m.Conversations, limit), func(r model.StorageRow) string { return listing.Title(*r.Conversation) }},
 		{"Source", m.Sources, func(r model.StorageRow) string { return listing.SourceName(r.Name) }},
 		{"Month", m.Months, monthName},
 	} {
@@ -132,7 +132,11 @@ func printRows(out *output.Writer, o listing.Options, m Measured, head string, r
 		t.Ellipsis = "~"
 	}
 	for _, r := range rows {
-		t.Row(name(r), model.ByteSize(r.Text), "~"+model.ByteSize(m.Freed(r.StoredBytes)), output.Grouped(r.Messages), output.Clean(r.Conversation.ID))
+		id := ""
+		if r.Conversation != nil {
+			id = r.Conversation.ID
+		}
+		t.Row(name(r), model.ByteSize(r.Text), "~"+model.ByteSize(m.Freed(r.StoredBytes)), output.Grouped(r.Messages), output.Clean(id))
 	}
 	return t.Print(out, o.Fit(out, t))
 }

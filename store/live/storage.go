@@ -1,0 +1,52 @@
+package live
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+// MeasureStorage is [store.Storage.MeasureStorage].
+func (l *Store) MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.StorageStep, error) {
+		return s.Storage().MeasureStorage(ctx, from)
+	})
+}
+
+// ForecastVacuum is [store.Storage.ForecastVacuum].
+func (l *Store) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.VacuumForecast, error) {
+		return s.Storage().ForecastVacuum(ctx)
+	})
+}
+
+// Checkpoint is [store.Storage.Checkpoint].
+func (l *Store) Checkpoint(ctx context.Context) (emptied bool, err error) {
+	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.Storage().Checkpoint(ctx) })
+}
+
+// Vacuum is [store.Store.Vacuum]. It waits for the running calls, and later calls wait for
+// it: a vacuum needs the file for itself.
+func (l *Store) Vacuum(ctx context.Context) error {
+	l.look(ctx)
+	l.mu.Lock()
+	for l.busy {
+		l.swapped.Wait()
+	}
+	o := l.opened
+	if lost := l.lost; lost != nil {
+		l.mu.Unlock()
+		return lost.err
+	}
+	l.busy = true
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		l.busy = false
+		l.mu.Unlock()
+		l.swapped.Broadcast()
+	}()
+	o.calls.Wait()
+	return o.Vacuum(ctx)
+}

@@ -1,0 +1,155 @@
+package storage
+
+import (
+	"strconv"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// listName is the name of a list.
+func listName(list int) string {
+	return [...]string{"Conversations", "Sources", "Months"}[list]
+}
+
+// Lines gives the finished lines of the screen.
+func (s *Screen) Lines() []string {
+	out := s.head()
+	s.rows.Resize(s.w, max(s.h-len(out), 1))
+	st := s.sh.Styles()
+	text := ""
+	switch {
+	case s.err != nil && len(s.entries) == 0:
+		for _, l := range shell.Explain(st.Cells, s.err, max(s.w-4, 1)) {
+			out = append(out, "  "+st.Text.Render(l))
+		}
+		return out
+	case s.listed && len(s.entries) == 0 && (s.list != byMonth || s.shown.Done):
+		text = "There are no conversations."
+	case len(s.entries) == 0 && s.read.Late:
+		text = "reading" + st.Glyphs.Ellipsis
+	}
+	if text != "" {
+		out = append(out, "  "+st.Text.Render(st.Cells.Truncate(text, max(s.w-2, 1), st.Glyphs.Ellipsis)))
+	}
+	return append(out, s.rows.Visible()...)
+}
+
+// head draws what is above the rows: one line in a low window.
+func (s *Screen) head() []string {
+	st := s.sh.Styles()
+	cut := func(l string) string { return st.Cells.Truncate(l, s.w, st.Glyphs.Ellipsis) }
+	title, sizes := " "+st.Strong.Render("Storage"), s.forecast.Sizes
+	if s.sized {
+		title += st.Muted.Render(" · " + model.ByteSize(sizes.File))
+		free := "no free pages"
+		if sizes.Free > 0 {
+			free = model.ByteSize(sizes.Free) + " free"
+		}
+		title += st.Muted.Render(", " + free)
+		if sizes.Log > 0 {
+			title += st.Muted.Render(", write-ahead log " + model.ByteSize(sizes.Log))
+		}
+	}
+	if s.h < 8 {
+		return []string{cut(title)}
+	}
+	tabs := " "
+	for i := range lists {
+		style := st.Faint
+		if i == s.list {
+			style = st.Chip
+		}
+		tabs += style.Render(" "+listName(i)+" ") + " "
+	}
+	if s.sourced {
+		tabs += st.Muted.Render("of ") + st.Chip.Render(" "+sourceName(s.source)+" ")
+	}
+	out := []string{cut(title), cut(tabs), cut(" " + s.measured())}
+	if s.h >= 12 {
+		out = append(out, "")
+	}
+	return append(out, cut(st.Group.Render("   "+s.columns("Texts", "Frees", "Messages", listName(s.list), "Active", "Source"))))
+}
+
+// measured says what has been measured so far.
+func (s *Screen) measured() string {
+	st := s.sh.Styles()
+	m := &s.shown
+	if s.err != nil && len(s.entries) > 0 {
+		return st.Bad.Render("stopped: " + shell.Reason(s.err))
+	}
+	if m.Total.Messages == 0 && !m.Done {
+		return st.Muted.Render("measuring" + st.Glyphs.Ellipsis)
+	}
+	text := model.ByteSize(m.Total.Text) + " of texts in " + kit.Plural(m.Total.Messages, "message", "messages")
+	switch {
+	case !m.Done:
+		text += " · measuring" + st.Glyphs.Ellipsis + " " + strconv.Itoa(m.Percent()) + " %, newest first"
+	case s.again:
+		text += " · measuring again" + st.Glyphs.Ellipsis
+	default:
+		text += ", " + model.ByteSize(m.Overhead()) + " of indexes and rows"
+	}
+	return st.Muted.Render(text)
+}
+
+// columns puts the cells of a row, or the heads, beside each other.
+func (s *Screen) columns(text, frees, messages, name, active, source string) string {
+	c, ellipsis := s.sh.Styles().Cells, s.sh.Styles().Glyphs.Ellipsis
+	left := c.PadLeft(text, 9, "") + "  "
+	if s.w >= 50 {
+		left += c.PadLeft(frees, 10, "") + "  "
+	}
+	if s.w >= 70 {
+		left += c.PadLeft(messages, 8, "") + "  "
+	}
+	right := ""
+	if s.list == byConversation && s.w >= 100 {
+		right = "  " + c.PadLeft(active, 6, "") + "  " + c.Pad(source, 9, ellipsis)
+	}
+	room := max(0, s.w-4-c.StringWidth(left)-c.StringWidth(right))
+	return left + c.Pad(name, room, ellipsis) + right
+}
+
+// sourceName names a source, also where a conversation has none.
+func sourceName(source string) string {
+	if source = kit.CleanLine(source); source != "" {
+		return source
+	}
+	return "(no source)"
+}
+
+// line draws a row.
+func (s *Screen) line(i int) string {
+	st, e := s.sh.Styles(), &s.entries[i]
+	name, active, source := sourceName(e.Name), "", ""
+	switch {
+	case e.Conversation != nil:
+		c := *e.Conversation
+		kit.CleanConversation(&c)
+		name, _ = kit.TitleOf(&c)
+		active, source = model.Age(s.env.Clock(), c.LastActive), c.Source
+	case s.list == byMonth && e.Month.IsZero():
+		name = "(no time)"
+	case s.list == byMonth:
+		name = e.Month.Format("January 2006")
+	default:
+		name += ", " + kit.Plural(e.Conversations, "conversation", "conversations")
+	}
+	frees := ""
+	if s.shown.Done {
+		frees = "~" + model.ByteSize(s.shown.Freed(e.StoredBytes))
+	}
+	text := model.ByteSize(e.Text)
+	if e.Text == 0 && !s.shown.Done {
+		text = ""
+	}
+	selected, cursor := i == s.rows.Selected, " "
+	if selected {
+		cursor = kit.OnRow + st.Glyphs.Cursor
+	}
+	return st.Cells.Truncate(st.On(selected, st.Accent).Render(" "+cursor+" ")+
+		st.On(selected, st.Text).Render(s.columns(text, frees, kit.Count(e.Messages), name, active, source)+" "), s.w, "")
+}

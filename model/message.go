@@ -122,6 +122,16 @@ func FailureOf(text string) string {
 	return ""
 }
 
+// StoredFailure is [FailureOf] of the stored content of a result. Of a text its first
+// [MaxFailure] bytes are enough.
+func StoredFailure(stored string) string {
+	if strings.HasPrefix(stored, jsonPrefix) {
+		c, _ := DecodeContent(stored) // what cannot be decoded is given as it is stored
+		return FailureOf(c.Text)
+	}
+	return FailureOf(stored)
+}
+
 // exitCode gives the number that a text begins with, "" for zero and for no number.
 func exitCode(text string) string {
 	n := 0

@@ -53,7 +53,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 			filters = append(filters, string(w.Field)+":"+v)
 		}
 	}
-	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "cwd:/", "branch:main", "profile:work",
+	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "failed:terminal", "failed:t*", "file:config.yaml", "file:src/**/*.py", "file:*", "cwd:/", "branch:main", "profile:work",
 		"after:2026-01", "msgs:>5", "tokens:>10k", "cost:>0.01")
 	for _, w := range query.Fields() {
 		if !slices.ContainsFunc(filters, func(f string) bool { return strings.HasPrefix(f, string(w.Field)+":") }) {
@@ -81,7 +81,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []string{"source:cli", "source:te*", "model:gpt", "title:docker", "tool:terminal", "tool:web*", "role:tool", "role:system", "cwd:/", "msgs:>5", "is:archived", "is:sub", "is:branch", "is:empty", "has:tool", "has:reasoning", "has:sub", "has:branch"} {
+	for _, f := range []string{"source:cli", "source:te*", "model:gpt", "title:docker", "tool:terminal", "tool:web*", "file:config.yaml", "file:src/**/*.py", "role:tool", "role:system", "cwd:/", "msgs:>5", "is:archived", "is:sub", "is:branch", "is:empty", "has:tool", "has:reasoning", "has:sub", "has:branch"} {
 		if answered[f] == 0 {
 			t.Errorf("%s finds nothing in any fixture", f)
 		}

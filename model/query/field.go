@@ -15,6 +15,8 @@ const (
 	FieldID      Field = "id"
 	FieldRole    Field = "role"
 	FieldTool    Field = "tool"
+	FieldFailed  Field = "failed"
+	FieldFile    Field = "file"
 	FieldCWD     Field = "cwd"
 	FieldBranch  Field = "branch"
 	FieldAfter   Field = "after"
@@ -50,6 +52,8 @@ func Fields() []FieldInfo {
 		{FieldID, "the beginning of the ID", nil, true},
 		{FieldRole, "who said the words", []string{"user", "assistant", "tool", "system"}, true},
 		{FieldTool, "a tool that was called", nil, true},
+		{FieldFailed, "a tool of which a call failed", nil, true},
+		{FieldFile, "a file that was read or written: go.mod, ui/*.go", nil, true},
 		{FieldCWD, "a folder and its subfolders, or part of its name", nil, true},
 		{FieldBranch, "part of the git branch's name", nil, true},
 		{FieldAfter, "last active on or after this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"hermes-sessions/model/match"
 )
@@ -51,7 +52,10 @@ func (f Filter) OnMessages() bool { return f.Field == FieldRole || f.Field == Fi
 func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string, ok bool) {
 	f = Filter{Field: info.Field, Value: value}
 	switch info.Field {
-	case FieldSource, FieldRole, FieldTool, FieldTitle, FieldProfile:
+	case FieldFile: // the stars of its value are wildcards
+		f.Prefix = typing && !strings.HasSuffix(value, "*")
+		return f, "", strings.Trim(value, `/\.`) != "" && (!typing || value == "*" || utf8.RuneCountInString(value) > 1)
+	case FieldSource, FieldRole, FieldTool, FieldFailed, FieldTitle, FieldProfile:
 		if short := strings.TrimRight(value, "*"); short != value || typing {
 			f.Value, f.Prefix = short, true
 		}
@@ -125,6 +129,13 @@ func (f Filter) Describe(now time.Time) string {
 		return not + "said by " + describeRole(f.Value, v)
 	case FieldTool:
 		return not + "tool " + v
+	case FieldFailed:
+		if f.Not {
+			return "without failed calls of " + v
+		}
+		return "with failed calls of " + v
+	case FieldFile:
+		return not + "file " + v
 	case FieldCWD:
 		if isRooted(v) {
 			return not + "in " + v

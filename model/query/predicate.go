@@ -56,7 +56,7 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 		return func(c *model.Conversation) bool {
 			return slices.ContainsFunc(c.Segments, func(id string) bool { return strings.HasPrefix(foldText(id), value) })
 		}
-	case FieldRole, FieldTool:
+	case FieldRole, FieldTool, FieldFailed, FieldFile:
 		return anySaid
 	case FieldCWD:
 		if isRooted(f.Value) {

@@ -47,7 +47,8 @@
 //	                           │
 //	snippets.go        read the best message of each; package snippet cuts it
 //
-// A query that only excludes (-docker) is a list less what a search finds:
+// The filter file: is a search of its own, whose sessions package snapshot asks for:
+// files.go. A query that only excludes (-docker) is a list less what a search finds:
 // exclusions.go. Where few conversations have all words, those with most of them
 // follow: closest.go, with package closest.
 //
@@ -109,6 +110,7 @@
 // before it is used; none changes an answer.
 //
 //	indexes     readers of the full-text tables and the rows of frequent words
+//	fileCalls   which files messages work on, see package filecalls
 //	textFacts   what the trigram index does not store of a message, see package textfacts
 //	escapeGaps  which escapes of a message have other characters between them
 //	borders     which words are beside a script without spaces (用docker部署)

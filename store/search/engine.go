@@ -7,6 +7,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/borders"
 	"hermes-sessions/store/search/closest"
+	"hermes-sessions/store/search/filecalls"
 	"hermes-sessions/store/search/textfacts"
 )
 
@@ -18,22 +19,26 @@ type Engine struct {
 	db       *db.DB
 	sessions *snapshot.Sessions
 
-	indexes     ftsIndexes      // readers of the full-text tables
-	hiddenIDs   hiddenIDs       // messages that no search finds
-	summaryIDs  summaryIDs      // messages that are summaries of compressed context
-	indexGaps   indexGaps       // how many messages a full-text table lacks
-	textFacts   textfacts.Cache // what the trigram index does not store of messages
-	escapeGaps  escapeGaps      // what the word index does not store of escapes
-	borders     borders.Cache   // words beside scripts without spaces
-	closeWords  closest.Cache   // the words of the last queries, with where they stand
-	scorePool   scorePool       // buffers of the last search
-	prepareLock chan struct{}   // held by Prepare
-	partVersion atomic.Int64    // DataVersion of the last search by a part of the sessions
+	indexes      ftsIndexes      // readers of the full-text tables
+	hiddenIDs    hiddenIDs       // messages that no search finds
+	summaryIDs   summaryIDs      // messages that are summaries of compressed context
+	indexGaps    indexGaps       // how many messages a full-text table lacks
+	textFacts    textfacts.Cache // what the trigram index does not store of messages
+	escapeGaps   escapeGaps      // what the word index does not store of escapes
+	borders      borders.Cache   // words beside scripts without spaces
+	closeWords   closest.Cache   // the words of the last queries, with where they stand
+	scorePool    scorePool       // buffers of the last search
+	prepareLock  chan struct{}   // held by Prepare
+	fileCalls    filecalls.Cache // which files messages work on
+	fileSessions fileSessions    // the sessions of the last filters file:
+	partVersion  atomic.Int64    // DataVersion of the last search by a part of the sessions
 
 	deferRolesFrom int // of how many messages the roles are not read to count them for one page
 }
 
 // New gives the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
-	return &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
+	e := &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
+	s.WithFile = e.sessionsWithFile
+	return e
 }

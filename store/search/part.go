@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"hermes-sessions/model"
@@ -30,7 +31,9 @@ const (
 func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query.ListOptions) (res model.SearchResults, ok bool, err error) {
 	c := e.sessions.CachedSnapshot()
 	firstPage := list.FirstPage && list.Limit > 0 && list.Offset <= 0
-	if e.db.IndexesBypassed.Load() || c != nil && (!firstPage || c.MessageSessions.Load() != nil) {
+	// Which sessions work on a file is asked of all of them.
+	withFile := slices.ContainsFunc(list.Filters, func(f query.Filter) bool { return f.Field == query.FieldFile })
+	if withFile || e.db.IndexesBypassed.Load() || c != nil && (!firstPage || c.MessageSessions.Load() != nil) {
 		return res, false, nil
 	}
 	if res, ok, err = e.searchPart(ctx, q, list, false); !ok && err == nil && firstPage {

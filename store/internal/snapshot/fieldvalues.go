@@ -31,7 +31,7 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		of = one(func(m *model.Conversation) string { return m.GitBranch })
 	case query.FieldProfile:
 		of = one(func(m *model.Conversation) string { return m.Profile })
-	case query.FieldTool, query.FieldRole:
+	case query.FieldTool, query.FieldFailed, query.FieldRole:
 		var ids []string
 		for i := range c.Len() {
 			ids = append(ids, c.ID(i))
@@ -43,11 +43,8 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		of = func(m *model.Conversation) []string {
 			var names []string
 			for _, id := range m.Segments {
-				if v := roles[id]; field == query.FieldTool {
-					names = append(names, v.Tools...)
-				} else {
-					names = append(names, v.Roles...)
-				}
+				v := roles[id]
+				names = append(names, map[query.Field][]string{query.FieldTool: v.Tools, query.FieldFailed: v.Failed, query.FieldRole: v.Roles}[field]...)
 			}
 			slices.Sort(names)
 			return slices.Compact(names)

@@ -35,6 +35,10 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		return missing("the profile of a conversation (--all-profiles lists several)", "sessions.profile_name")
 	case query.FieldTool:
 		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
+	case query.FieldFailed:
+		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
+	case query.FieldFile:
+		return missing("the arguments of tools", "messages.tool_calls")
 	case query.FieldTokens:
 		return missing("token counts", "sessions.input_tokens", "sessions.output_tokens")
 	case query.FieldCost:
@@ -59,7 +63,7 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 
 // filterNeedsMessages reports whether messages must be read to answer a filter.
 func filterNeedsMessages(schema db.Schema, f query.Filter) bool {
-	return f.OnMessages() || f.Field == query.FieldHas &&
+	return f.OnMessages() || f.Field == query.FieldFailed || f.Field == query.FieldHas &&
 		(f.Value == "reasoning" || f.Value == "failed" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
 }
 

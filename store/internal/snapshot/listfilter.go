@@ -38,9 +38,12 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		}
 	}
 	lacks := func(f query.Filter) bool { return CannotFilter(s.db.Schema, f) != "" }
-	noMatch := func(string, query.Filter) bool { return false }
+	withFile, err := s.sessionsWithFiles(ctx, c, cheap, lacks)
+	if err != nil {
+		return nil, err
+	}
 	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD == ""
-	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, noMatch)
+	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, func(id string, f query.Filter) bool { return withFile[f][id] })
 	if len(deep) == 0 {
 		return v, nil
 	}
@@ -59,6 +62,27 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		return roles[id].hasRoleOrTool(f)
 	})
 	return v, nil
+}
+
+// sessionsWithFiles gives the sessions that pass each filter file:, by the filter without
+// its negation.
+func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
+	var found map[query.Filter]map[string]bool
+	for _, f := range fs {
+		if f.Field != query.FieldFile || s.WithFile == nil || lacks(f) {
+			continue
+		}
+		f.Not = false
+		ids, err := s.WithFile(ctx, c, f)
+		if err != nil {
+			return nil, s.db.WrapError("look through messages", err)
+		}
+		if found == nil {
+			found = map[query.Filter]map[string]bool{}
+		}
+		found[f] = ids
+	}
+	return found, nil
 }
 
 // matches tests everything except the scope.

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -12,11 +13,11 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// sessionRoles is the roles and tools in the transcript of a session, and whether it
-// has reasoning and failed tool calls.
+// sessionRoles is the roles and tools in the transcript of a session, the tools of which
+// a call failed, and whether it has reasoning.
 type sessionRoles struct {
-	Roles, Tools      []string
-	reasoning, failed bool
+	Roles, Tools, Failed []string
+	reasoning            bool
 }
 
 func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
@@ -24,7 +25,9 @@ func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
 	case f.Field == query.FieldHas && f.Value == "tool":
 		return len(v.Tools) > 0
 	case f.Field == query.FieldHas && f.Value == "failed":
-		return v.failed
+		return len(v.Failed) > 0
+	case f.Field == query.FieldFailed:
+		return slices.ContainsFunc(v.Failed, f.Matches)
 	case f.Field == query.FieldHas:
 		return v.reasoning
 	case f.Field == query.FieldTool:
@@ -73,7 +76,7 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 		}
 		for _, id := range chunk {
 			v := found[id]
-			for _, names := range [][]string{v.Roles, v.Tools} {
+			for _, names := range [][]string{v.Roles, v.Tools, v.Failed} {
 				for i, n := range names {
 					if _, ok := h.toolNames[n]; !ok {
 						h.toolNames[n] = n
@@ -100,7 +103,8 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
 		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
-		CASE m.role WHEN 'tool' THEN substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END
+		CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END END,
+		`+s.db.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
 	if err != nil {
@@ -113,19 +117,34 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 			*to = append(*to, name)
 		}
 	}
+	callNames := map[[2]string]string{} // session and id of a call → its tool
+	var unnamed [][2]string             // calls that failed, where their results do not name the tool
 	for rows.Next() {
-		var id, role, name, calls, thought, result any
-		if err := rows.Scan(&id, &role, &name, &calls, &thought, &result); err != nil {
+		var id, role, name, calls, thought, result, callID any
+		if err := rows.Scan(&id, &role, &name, &calls, &thought, &result, &callID); err != nil {
 			return nil, err
 		}
 		v := found[db.AsText(id)]
 		add(&v.Roles, db.AsText(role))
-		for _, n := range ToolNames(name, calls) {
-			add(&v.Tools, n)
+		add(&v.Tools, db.AsText(name))
+		for _, c := range callsOf(calls) {
+			add(&v.Tools, c.Name)
+			callNames[[2]string{db.AsText(id), c.ID}] = c.Name
 		}
 		v.reasoning = v.reasoning || db.AsBool(thought)
-		v.failed = v.failed || model.FailureOf(db.AsText(result)) != ""
+		if model.StoredFailure(db.AsText(result)) != "" {
+			if tool := db.AsText(name); tool != "" {
+				add(&v.Failed, tool)
+			} else {
+				unnamed = append(unnamed, [2]string{db.AsText(id), db.AsText(callID)})
+			}
+		}
 		found[db.AsText(id)] = v
+	}
+	for _, call := range unnamed {
+		v := found[call[0]]
+		add(&v.Failed, cmp.Or(callNames[call], "unknown"))
+		found[call[0]] = v
 	}
 	return found, rows.Err()
 }
@@ -137,11 +156,15 @@ func ToolNames(name, calls any) []string {
 	if n := db.AsText(name); n != "" {
 		names = append(names, n)
 	}
-	if stored := db.AsText(calls); stored != "" {
-		decoded, _ := model.DecodeCalls(stored) // calls that cannot be decoded name no tool
-		for _, c := range decoded {
-			names = append(names, c.Name)
-		}
+	for _, c := range callsOf(calls) {
+		names = append(names, c.Name)
 	}
 	return names
+}
+
+// callsOf gives the stored tool calls of a message. Those that cannot be decoded are left
+// out.
+func callsOf(stored any) []model.ToolCall {
+	calls, _ := model.DecodeCalls(db.AsText(stored))
+	return calls
 }

@@ -1,9 +1,11 @@
 package snapshot
 
 import (
+	"context"
 	"hash/maphash"
 	"sync/atomic"
 
+	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -18,6 +20,10 @@ type Sessions struct {
 	sessionRoles sessionRolesCache
 	salvaged     salvagedCache
 	Indexes      IndexCheck // whether they can be trusted
+
+	// WithFile gives the ids of the sessions of a snapshot that pass a filter file:. The
+	// search engine has it; nil finds none.
+	WithFile func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
 
 	// ReadsMessageSessions makes a snapshot of all sessions come with the message → session
 	// map, which costs little beside the counts of messages.

@@ -1,0 +1,58 @@
+package files
+
+import (
+	"path"
+	"strings"
+)
+
+// Resolve gives a path of a tool call with slashes and without "." and "..": relative to
+// a folder where it is relative and the folder is known.
+func Resolve(folder, name string) string {
+	name, folder = slashed(name), slashed(folder)
+	if !isRooted(name) && folder != "" {
+		name = folder + "/" + name
+	}
+	return path.Clean(name)
+}
+
+// Display gives a resolved path for reading: relative to the folder where it is below.
+func Display(folder, resolved string) string {
+	if folder == "" {
+		return resolved
+	}
+	if rest, ok := strings.CutPrefix(resolved, strings.TrimSuffix(path.Clean(slashed(folder)), "/")+"/"); ok && rest != "" {
+		return rest
+	}
+	return resolved
+}
+
+// slashed gives a path with slashes for separators.
+func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
+
+// isRooted reports whether a path begins at the root, a drive or the home folder.
+func isRooted(name string) bool {
+	return strings.HasPrefix(name, "/") || name == "~" || strings.HasPrefix(name, "~/") || len(name) > 2 && name[1] == ':' && name[2] == '/'
+}
+
+// fold folds case.
+func fold(s string) string { return strings.ToLower(s) }
+
+// cutHome gives the parts of a folded path below a home folder, with "~" first.
+func cutHome(parts []string) ([]string, bool) {
+	switch {
+	case len(parts) > 0 && parts[0] == "~":
+		return parts, true
+	case len(parts) > 1 && parts[0] == "root":
+		return append([]string{"~"}, parts[1:]...), true
+	case len(parts) > 2 && (parts[0] == "home" || parts[0] == "users"):
+		return append([]string{"~"}, parts[2:]...), true
+	case len(parts) > 3 && parts[1] == "users": // c:/users/ana
+		return append([]string{"~"}, parts[3:]...), true
+	}
+	return nil, false
+}
+
+// split gives the parts of a path.
+func split(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r == '/' })
+}

@@ -1,0 +1,135 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"hermes-sessions/model/files"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/filecalls"
+	"hermes-sessions/store/search/fts"
+)
+
+// fileSessions caches which sessions the last filters file: have found: a page, its
+// preview and the next page ask for the same.
+type fileSessions struct {
+	mu    sync.Mutex
+	found []fileAnswer // the newest last
+}
+
+// fileAnswer is the sessions of a filter, in a version of the file.
+type fileAnswer struct {
+	filter      query.Filter
+	dataVersion int64
+	sessions    map[string]bool
+}
+
+// maxFileAnswers is how many filters are kept.
+const maxFileAnswers = 8
+
+// narrowFrom is of how many messages it pays to look up which have an argument for a
+// file, instead of reading them.
+const narrowFrom = 2_000
+
+// sessionsWithFile gives the sessions of a snapshot that work on a file, by the filter
+// file:. The words of its path narrow the messages down by the indexes; the arguments of
+// the calls of these are read.
+func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, filter query.Filter) (map[string]bool, error) {
+	pattern := files.NewPattern(filter.Value, filter.Prefix)
+	found := map[string]bool{}
+	err := e.db.ReadTx(ctx, func(conn db.Querier) error {
+		version := e.db.SameVersion(ctx, conn)
+		if known, ok := e.fileSessions.get(filter, version); ok {
+			found = known
+			return nil
+		}
+		ids, f, err := e.fileCandidates(ctx, conn, version, pattern.Groups(c.Folders()))
+		if err != nil {
+			return err
+		}
+		matches := map[[2]string]bool{} // by folder and path
+		err = e.fileCalls.Each(ctx, filecalls.Source{
+			EachRow: f.eachRow,
+			ChangedSince: func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
+				if f.words.table == "" || !e.db.Schema.HasSyncTriggers(f.words.table) {
+					return now, nil, false, nil
+				}
+				return f.changedSince(ctx, &f.words, earlier)
+			},
+		}, ids, func(session, path string) {
+			if found[session] {
+				return
+			}
+			key := [2]string{c.FolderOf(session), path}
+			matched, ok := matches[key]
+			if !ok {
+				matched = pattern.Matches(key[0], path)
+				matches[key] = matched
+			}
+			if matched {
+				found[session] = true
+			}
+		})
+		if err == nil && c.DataVersion == version { // its folders are of this version
+			e.fileSessions.put(fileAnswer{filter, version, found})
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return found, err
+}
+
+// fileCandidates gives the messages that may work on a file: they call tools, and match
+// one of some groups, or have an argument for a file where there are none.
+func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
+	var withFile []match.Group
+	for _, name := range files.Names() {
+		withFile = append(withFile, match.Group{All: []match.Term{{Text: name}}})
+	}
+	if groups == nil {
+		groups = withFile
+	}
+	f := e.newExecutor(conn, query.Query{Groups: groups}, version)
+	ids, err := f.messages(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	roles := e.sessions.RoleSets.Read()
+	ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.WithCalls))
+	if ids.Len() > narrowFrom && f.words.table != "" && f.words.unindexedRows == "" {
+		named, err := e.newExecutor(conn, query.Query{Groups: withFile}, version).messages(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		ids.Intersect(named)
+	}
+	return ids, f, nil
+}
+
+// get gives the answer to a filter in a version of the file, if it is cached.
+func (s *fileSessions) get(f query.Filter, version int64) (map[string]bool, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.found {
+		if version != 0 && a.filter == f && a.dataVersion == version {
+			return a.sessions, true
+		}
+	}
+	return nil, false
+}
+
+// put caches an answer.
+func (s *fileSessions) put(a fileAnswer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.found) == maxFileAnswers {
+		s.found = slices.Delete(s.found, 0, 1)
+	}
+	s.found = append(s.found, a)
+}

@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
@@ -217,7 +218,7 @@ func passes(t *testing.T, s *closeSource, q query.Query, m messageText) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return query.MessagePasses(q.Filters, db.AsText(role), snapshot.ToolNames(m.toolName, calls))
+	return query.MessagePasses(q.Filters, db.AsText(role), sessionroles.ToolNames(m.toolName, calls))
 }
 
 // The closest conversations follow those with all words, on pages too, and none comes

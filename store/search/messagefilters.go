@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
@@ -60,7 +61,7 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 			var id int64
 			var name, calls any
 			err := scan(&id, &name, &calls)
-			if query.MessagePasses(tool, "", snapshot.ToolNames(name, calls)) {
+			if query.MessagePasses(tool, "", sessionroles.ToolNames(name, calls)) {
 				kept.Add(id)
 			}
 			return err
@@ -250,7 +251,7 @@ func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, p
 	decided.Subtract(&facts.Uncategorized)
 	possible.Subtract(decided)
 	for name, ids := range facts.ByToolName {
-		if ids.Intersect(decided); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
+		if ids.Intersect(decided); query.MessagePasses(tools, "", sessionroles.ToolNames(name, nil)) {
 			kept.Union(ids)
 		}
 		decided.Subtract(ids)

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -68,7 +68,7 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 						var id int64
 						var role, name, calls any
 						err := scan(&id, &role, &name, &calls)
-						if all.Has(id) && query.MessagePasses(q.Filters, db.AsText(role), snapshot.ToolNames(name, calls)) {
+						if all.Has(id) && query.MessagePasses(q.Filters, db.AsText(role), sessionroles.ToolNames(name, calls)) {
 							want.Add(id)
 						}
 						return err

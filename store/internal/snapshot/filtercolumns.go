@@ -5,6 +5,7 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 )
 
 // CannotFilter says why a file cannot answer a filter, "" where it can: an old schema
@@ -55,7 +56,7 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		case "tool":
 			return missing("tool calls", "sessions.tool_call_count", "messages.tool_calls", "messages.tool_name")
 		case "reasoning":
-			return missing("reasoning", append([]string{"sessions.reasoning_tokens"}, reasoningColumns[:]...)...)
+			return missing("reasoning", append([]string{"sessions.reasoning_tokens"}, sessionroles.ReasoningColumns[:]...)...)
 		}
 	}
 	return ""
@@ -65,10 +66,4 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 func filterNeedsMessages(schema db.Schema, f query.Filter) bool {
 	return f.OnMessages() || f.Field == query.FieldFailed || f.Field == query.FieldHas &&
 		(f.Value == "reasoning" || f.Value == "failed" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
-}
-
-// reasoningColumns are the columns with a message's reasoning, as table.column; a file
-// may have none, some or all of them.
-var reasoningColumns = [...]string{
-	"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items",
 }

@@ -6,6 +6,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/sessionroles"
 )
 
 // ListFilter judges conversations by a list query: sources, folder and filters.
@@ -59,7 +60,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		return nil, err
 	}
 	v.byMessages = query.Predicate(deep, s.db.Clock(), lacks, func(id string, f query.Filter) bool {
-		return roles[id].hasRoleOrTool(f)
+		return roles[id].Passes(f)
 	})
 	return v, nil
 }
@@ -83,6 +84,11 @@ func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []quer
 		found[f] = ids
 	}
 	return found, nil
+}
+
+// SessionRolesOf gives the roles of sessions of a snapshot.
+func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
+	return s.sessionRoles.Of(ctx, s.db, ids, c.PreviewKey)
 }
 
 // matches tests everything except the scope.

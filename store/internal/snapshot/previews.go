@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 )
 
 // preview is the values of a session that only its messages have.
@@ -18,20 +18,16 @@ type preview struct {
 }
 
 // previewKey changes when a session's messages do.
-type previewKey struct {
-	id      string
-	visible int
-	last    time.Time
-}
+type previewKey = sessionroles.Key
 
 // PreviewKey gives the key of the previews of a session. c may be nil.
 func (c *Snapshot) PreviewKey(id string) previewKey {
 	if c == nil {
-		return previewKey{id: id}
+		return previewKey{ID: id}
 	}
 	i, ok := c.Position(id)
 	if !ok {
-		return previewKey{id: id}
+		return previewKey{ID: id}
 	}
 	return c.previewKeyAt(i)
 }
@@ -54,7 +50,7 @@ func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 // previewKeyAt gives that of the session at a position.
 func (c *Snapshot) previewKeyAt(i int) previewKey {
 	visible, last := c.messageStats(i)
-	return previewKey{c.ID(i), visible, last}
+	return previewKey{ID: c.ID(i), Visible: visible, Last: last}
 }
 
 // maxPreviews bounds the memory of what was found out.

@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 )
 
 // Sessions reads the sessions of a database and keeps the newest [Snapshot] of them,
@@ -17,7 +18,7 @@ type Sessions struct {
 	cache        snapshotCache
 	RoleSets     RoleSetsCache // for the search, see the package comment
 	RoleIDs      roleIDs       // for the search
-	sessionRoles sessionRolesCache
+	sessionRoles sessionroles.Cache
 	salvaged     salvagedCache
 	Indexes      IndexCheck // whether they can be trusted
 

@@ -1,4 +1,6 @@
-package snapshot
+// Package sessionroles reads which roles and tools the transcripts of sessions have, of
+// which tools a call failed, and whether there is reasoning.
+package sessionroles
 
 import (
 	"cmp"
@@ -7,20 +9,29 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
 
-// sessionRoles is the roles and tools in the transcript of a session, the tools of which
-// a call failed, and whether it has reasoning.
-type sessionRoles struct {
+// Key is a state of a session: it changes when the session's messages do.
+type Key struct {
+	ID      string
+	Visible int // messages
+	Last    time.Time
+}
+
+// Roles is the roles and tools in the transcript of a session, the tools of which a call
+// failed, and whether it has reasoning.
+type Roles struct {
 	Roles, Tools, Failed []string
 	reasoning            bool
 }
 
-func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
+// Passes reports whether the session passes a filter on its messages, without the negation.
+func (v Roles) Passes(f query.Filter) bool {
 	switch {
 	case f.Field == query.FieldHas && f.Value == "tool":
 		return len(v.Tools) > 0
@@ -36,25 +47,24 @@ func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
 	return slices.ContainsFunc(v.Roles, func(role string) bool { return query.MessagePasses([]query.Filter{f}, role, nil) })
 }
 
-// sessionRolesCache caches the roles of sessions.
-type sessionRolesCache struct {
+// Cache caches the roles of the sessions of a database.
+type Cache struct {
 	mu        sync.Mutex
-	bySession map[previewKey]sessionRoles
+	bySession map[Key]Roles
 	toolNames map[string]string // each name in memory once
 }
 
 // maxSessionRoles bounds the memory of the cache.
 const maxSessionRoles = 200_000
 
-// SessionRolesOf gives the roles of sessions, from the cache or the file. Those that
-// were read before a cancellation are cached.
-func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionRoles, error) {
-	roles := make(map[string]sessionRoles, len(ids))
+// Of gives the roles of sessions, from the cache or the file. key gives the state of a
+// session by its id. Those that were read before a cancellation are cached.
+func (h *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id string) Key) (map[string]Roles, error) {
+	roles := make(map[string]Roles, len(ids))
 	var missing []string
-	h := &s.sessionRoles
 	h.mu.Lock()
 	for _, id := range ids {
-		if v, ok := h.bySession[c.PreviewKey(id)]; ok {
+		if v, ok := h.bySession[key(id)]; ok {
 			roles[id] = v
 		} else {
 			missing = append(missing, id)
@@ -62,17 +72,17 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 	}
 	h.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 100) {
-		found, err := s.readSessionRoles(ctx, chunk)
+		found, err := read(ctx, d, chunk)
 		if db.IsCorrupt(err) {
-			s.db.AddNote(db.NoteDamaged) // these sessions match no role
+			d.AddNote(db.NoteDamaged) // these sessions match no role
 			continue
 		}
 		if err != nil {
-			return nil, s.db.WrapError("look through messages", err)
+			return nil, d.WrapError("look through messages", err)
 		}
 		h.mu.Lock()
 		if h.bySession == nil || len(h.bySession) > maxSessionRoles {
-			h.bySession, h.toolNames = map[previewKey]sessionRoles{}, map[string]string{}
+			h.bySession, h.toolNames = map[Key]Roles{}, map[string]string{}
 		}
 		for _, id := range chunk {
 			v := found[id]
@@ -84,34 +94,34 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 					names[i] = h.toolNames[n]
 				}
 			}
-			h.bySession[c.PreviewKey(id)], roles[id] = v, v
+			h.bySession[key(id)], roles[id] = v, v
 		}
 		h.mu.Unlock()
 	}
 	return roles, nil
 }
 
-// readSessionRoles reads the roles of sessions.
-func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[string]sessionRoles, error) {
+// read reads the roles of sessions.
+func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error) {
 	var reasoning []string
-	for _, c := range reasoningColumns {
-		if table, column, _ := strings.Cut(c, "."); s.db.Schema.Has(table, column) {
+	for _, c := range ReasoningColumns {
+		if table, column, _ := strings.Cut(c, "."); d.Schema.Has(table, column) {
 			reasoning = append(reasoning, "m."+column+" <> ''")
 		}
 	}
 	args := db.BindArgs(ids)
-	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
-		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
+	rows, err := d.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
+		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
 		CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END END,
-		`+s.db.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
+		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
-		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
+		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := map[string]sessionRoles{}
+	found := map[string]Roles{}
 	add := func(to *[]string, name string) {
 		if name != "" && !slices.Contains(*to, name) {
 			*to = append(*to, name)
@@ -167,4 +177,10 @@ func ToolNames(name, calls any) []string {
 func callsOf(stored any) []model.ToolCall {
 	calls, _ := model.DecodeCalls(db.AsText(stored))
 	return calls
+}
+
+// ReasoningColumns are the columns with a message's reasoning, as table.column; a file
+// may have none, some or all of them.
+var ReasoningColumns = [...]string{
+	"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items",
 }

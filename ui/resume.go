@@ -16,8 +16,12 @@ type checked struct {
 	shell.ResumeConversation
 	turn  int
 	found model.ResumeCheck
+	there bool // it runs in another pane, which is shown now
 	err   error
 }
+
+// windowOpened says that Hermes was started in a window of tmux.
+type windowOpened struct{ err error }
 
 // returned says that Hermes has ended and given the terminal back.
 type returned struct {
@@ -57,9 +61,18 @@ func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 	r.requests++
 	turn, ctx, lib := r.requests, r.sh.Env().Context, r.opt.Library
 	r.checking = turn
+	var windows *Windows
+	if w.After == shell.Window {
+		windows = r.opt.Windows
+	}
 	return tea.Batch(func() tea.Msg {
+		if windows != nil {
+			if there, err := windows.Jump(ctx, w.ID); there || err != nil {
+				return checked{ResumeConversation: w, turn: turn, there: there, err: err}
+			}
+		}
 		st, err := lib.ResumeCheck(ctx, w.ID)
-		return checked{w, turn, st, err}
+		return checked{ResumeConversation: w, turn: turn, found: st, err: err}
 	}, tea.Tick(kit.LateAfter, func(time.Time) tea.Msg { return checkOverdue{turn} }))
 }
 
@@ -81,6 +94,9 @@ func (r *resumption) checked(c checked) tea.Cmd {
 		r.sh.Fail(c.err)
 		return nil
 	}
+	if c.there {
+		return r.sh.Say("switched to the tmux pane where it runs")
+	}
 	c.ID = c.found.Tip.ID
 	if cautions := c.found.Cautions(r.opt.Profile, r.opt.Clock()); len(cautions) > 0 {
 		return r.sh.Do(r.cautionMenu(c.ResumeConversation, c.found, cautions))
@@ -100,6 +116,10 @@ func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.C
 			return returned{err, clock().Sub(begun)}
 		})
 	}
+	if w.After == shell.Window && r.opt.Windows != nil {
+		ctx, open := r.sh.Env().Context, r.opt.Windows.Open
+		return func() tea.Msg { return windowOpened{open(ctx, tip, w.TUI)} }
+	}
 	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
 }
 
@@ -110,6 +130,15 @@ func (r *resumption) dryRunMenu(tip model.Session) shell.OpenMenu {
 		{Letter: "r", Label: "read it instead", Do: func() tea.Cmd { return r.sh.Do(shell.OpenTranscript{Conversation: c}) }},
 		{Letter: "q", Label: "quit", Do: func() tea.Cmd { return r.finish(Outcome{}) }},
 	}}
+}
+
+// opened is called when a window was opened.
+func (r *resumption) opened(m windowOpened) tea.Cmd {
+	if m.err != nil {
+		r.sh.Fail(m.err)
+		return nil
+	}
+	return r.sh.Say("resumed in a new tmux window")
 }
 
 // returned is called when Hermes has ended: the screens read their data again.

@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +169,39 @@ func TestTheQuestionStaysWithItsConversation(t *testing.T) {
 		d.wait(3 * time.Second)
 		if d.keys("y"); d.root.Outcome().ID != id {
 			t.Fatalf("resumed %q, asked about %q", d.root.Outcome().ID, id)
+		}
+	})
+}
+
+// In tmux the browser stays: Hermes gets a window, or the pane where it runs is shown, which
+// asks nothing.
+func TestResumeInAWindow(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		id := addResumeWarnings(lib)
+		var done []string
+		running := false
+		var failure error
+		inTmux := func(o *Options) {
+			o.After = shell.Window
+			o.Windows = &Windows{
+				Jump: func(_ context.Context, id string) (bool, error) {
+					done = append(done, "jump "+id)
+					return running, nil
+				},
+				Open: func(_ context.Context, tip model.Session, tui bool) error {
+					done = append(done, fmt.Sprint("open ", tip.ID, " ", tui))
+					return failure
+				},
+			}
+		}
+		d := start(t, lib, 100, 24, inTmux).types("kafka").keys("enter").sees("It may still be running").keys("y").sees("Resumed in a new tmux window")
+		running = true
+		d.keys("enter").sees("Switched to the tmux pane where it runs")
+		running, failure = false, errors.New("no room for a window")
+		d.keys("alt+enter", "y").sees("o room for a window")
+		if want := []string{"jump " + id, "open " + id + " false", "jump " + id, "jump " + id, "open " + id + " true"}; d.quit || !slices.Equal(done, want) {
+			t.Errorf("%v, want %v", done, want)
 		}
 	})
 }

@@ -61,12 +61,23 @@ type Options struct {
 	After   shell.After
 	Profile string // that Hermes would be started with, "" when unknown
 	// Child gives Hermes as a child process at a tip; nil where it cannot run.
-	Child   func(tip model.Session, tui bool) tea.ExecCommand
+	Child func(tip model.Session, tui bool) tea.ExecCommand
+	// Windows is the tmux that the browser runs in, nil where there is none.
+	Windows *Windows
 	DryRun  bool     // resuming shows the command instead of running it
 	History []string // earlier queries, newest first
 	Note    string   // said at the start, "" for nothing
 	// Interrupted are undos of earlier runs, to be offered at the start.
 	Interrupted []Interrupted
+}
+
+// Windows has the panes in which Hermes runs or could run beside the browser.
+type Windows struct {
+	// Jump goes to the pane where the conversation of a session runs, and reports false
+	// where there is none.
+	Jump func(ctx context.Context, id string) (bool, error)
+	// Open starts Hermes at a tip in a new window.
+	Open func(ctx context.Context, tip model.Session, tui bool) error
 }
 
 // Place is a message of a conversation.
@@ -209,6 +220,8 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.resumption.checked(msg)
 	case returned:
 		return r, r.resumption.returned(msg)
+	case windowOpened:
+		return r, r.resumption.opened(msg)
 	case tea.KeyReleaseMsg:
 		r.pressed = press{}
 		return r, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
@@ -166,8 +167,11 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 			_, at, local := s.of(id)
 			return a.hermesCommand(at, local, b.resume).String()
 		},
-		After:   a.settings.After(),
+		After:   afterResume(a),
 		Profile: s.at.ProfileName(), Outside: outside(a, s, t), Interrupted: interrupted,
+	}
+	if tmuxOf(a).Inside() {
+		opt.Windows = windows(a, s, b.resume)
 	}
 	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
 		opt.Child = resumeAndReturn(ctx, a, s, t, b.resume)
@@ -204,10 +208,10 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 // messageOf returns the message that a query names, as show takes it:
 // ID#MESSAGE. It is nil where the query names none and is words to search for.
 func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, error) {
-	if !messageSuffix.MatchString(query) {
+	if !sessionname.MessageSuffix.MatchString(query) {
 		return nil, nil
 	}
-	id, message, err := findMessage(query, func(name string) (string, error) { return s.Resolve(ctx, name) })
+	id, message, err := sessionname.FindMessage(query, func(name string) (string, error) { return s.Resolve(ctx, name) })
 	if e, known := errors.AsType[*store.Error](err); known && (e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous) || err == nil && message == 0 {
 		return nil, nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -43,7 +44,7 @@ any case. A part of a title is not enough to delete.`,
 			defer func() { err = firstError(err, s.Close()) }()
 			var ids []string
 			for _, word := range words {
-				id, err := findToDelete(ctx, s, word)
+				id, err := sessionname.FindToDelete(ctx, s, word)
 				if err != nil {
 					return err
 				}

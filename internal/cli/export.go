@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
@@ -67,7 +68,7 @@ secret: read the result before you share it.`,
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				for _, name := range names {
-					id, err := findSession(ctx, s, name)
+					id, err := sessionname.Find(ctx, s, name)
 					if err != nil {
 						return err
 					}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/tree"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -22,7 +23,7 @@ conversation in sequence, branches and subagents below their parents. Each line 
 the messages, tool calls, tokens and cost of the session, and totals that include
 its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.
 
-` + nameHelp,
+` + sessionname.Help,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return fault.Usage("lineage needs a session ID")
@@ -32,7 +33,7 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				id, err := findSession(ctx, s, strings.Join(words, " "))
+				id, err := sessionname.Find(ctx, s, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}

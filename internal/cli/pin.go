@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -30,7 +31,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 	return &cobra.Command{
 		Use:   verb + " ID…",
 		Short: short,
-		Long:  short + ".\n\n" + nameHelp,
+		Long:  short + ".\n\n" + sessionname.Help,
 		Args:  sessionArgs(verb),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
@@ -49,7 +50,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 func (a *app) mark(ctx context.Context, s *store.Store, words []string, done string, set setMark, on bool) error {
 	var tips []string
 	for _, word := range words {
-		id, err := findSession(ctx, s, word)
+		id, err := sessionname.Find(ctx, s, word)
 		if err != nil {
 			return err
 		}

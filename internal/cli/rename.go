@@ -9,13 +9,14 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionname"
 )
 
 func renameCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename ID TITLE…",
 		Short: "Give a conversation a title, or remove it with a blank one",
-		Long:  "rename gives a conversation another title; a blank one removes the title.\n\n" + nameHelp,
+		Long:  "rename gives a conversation another title; a blank one removes the title.\n\n" + sessionname.Help,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) < 2 {
 				return fault.Usage("rename needs a session ID and a title")
@@ -29,7 +30,7 @@ func renameCommand(a *app) *cobra.Command {
 				return err
 			}
 			defer func() { err = firstError(err, s.Close()) }()
-			id, err := findSession(ctx, s, words[0])
+			id, err := sessionname.Find(ctx, s, words[0])
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,8 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/program"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
@@ -23,6 +25,7 @@ import (
 type resumption struct {
 	hermes hermes.Options
 	yes    bool // despite the cautions of the resume check
+	window bool // in a new window of tmux, or in the pane where it runs
 }
 
 func resumeCommand(a *app) *cobra.Command {
@@ -38,9 +41,15 @@ Hermes starts in the folder of the conversation, if it still exists. resume asks
 first if the conversation may still be running, is archived, belongs to a subagent
 or to another profile.
 
-` + nameHelp,
+In tmux, --in-tmux starts Hermes in a new window, or goes to the pane where
+hermes-sessions has started it for this conversation and it still runs.
+
+` + sessionname.Help,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
+			if r.window && !tmuxOf(a).Inside() {
+				return program.NotInside()
+			}
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
@@ -61,6 +70,7 @@ or to another profile.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&show, "print", false, "print the command instead of running it, as --json does")
+	f.BoolVar(&r.window, "in-tmux", false, "in tmux: resume in a new window, or go to the pane where it runs")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "do not ask, whatever the warnings")
 	f.BoolVar(&r.yes, "force", false, "the same as --yes")
@@ -73,7 +83,7 @@ or to another profile.
 // conversation of the command line.
 func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string) (string, error) {
 	if words != "" {
-		return findSession(ctx, s, words)
+		return sessionname.Find(ctx, s, words)
 	}
 	page, err := s.Conversations(ctx, query.ListOptions{Sources: []string{"cli"}, Limit: 1})
 	if err != nil {
@@ -131,6 +141,11 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 	if err := refuseControls(check.Tip.ID); err != nil {
 		return err
 	}
+	if r.window {
+		if there, err := jump(ctx, a, s, at, check.Tip.ID); there || err != nil {
+			return err
+		}
+	}
 	for cautions := check.Cautions(at.ProfileName(), a.Now()); len(cautions) > 0 && !r.yes; {
 		chosen, err := a.askToResume(ctx, check, cautions)
 		if err != nil {
@@ -156,6 +171,10 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		}
 		return err
 	}
+	if r.window {
+		return openWindow(ctx, a, s, at, check.Tip.ID, titleOrID(check.Tip), l)
+	}
+	markPane(ctx, a, s, at, check.Tip.ID)
 	if err := s.Close(); err != nil {
 		return fmt.Errorf("close the database before resuming: %w", err)
 	}

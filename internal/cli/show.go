@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
@@ -35,7 +36,7 @@ func showCommand(a *app) *cobra.Command {
 		Long: `show prints a whole conversation, all its segments, as text or Markdown.
 With --format json (or --json) it prints one session as export writes it.
 
-` + nameHelp,
+` + sessionname.Help,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return fault.Usage("show needs a session ID")
@@ -52,8 +53,8 @@ With --format json (or --json) it prints one session as export writes it.
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
 				defer o.redact.report(a)
-				id, message, err := findMessage(strings.Join(words, " "), func(name string) (string, error) {
-					return findSession(ctx, s, name)
+				id, message, err := sessionname.FindMessage(strings.Join(words, " "), func(name string) (string, error) {
+					return sessionname.Find(ctx, s, name)
 				})
 				if err != nil {
 					return err

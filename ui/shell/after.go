@@ -8,4 +8,5 @@ const (
 	Leave  After = iota // Hermes takes its place
 	Return              // it comes back when Hermes has ended
 	Print               // it ends, and the command is printed
+	Window              // it stays, and Hermes runs in a window of tmux
 )

@@ -30,6 +30,18 @@ type Launch struct {
 	environ env.Vars
 }
 
+// WindowWords gives the program and its arguments for a window of another terminal, which
+// has not the environment of this process: they set the variables that the call needs.
+func (l Launch) WindowWords() []string {
+	words := []string{"env"}
+	for _, name := range []string{"PATH", "HERMES_HOME"} {
+		if value, set := l.environ.Lookup(name); set {
+			words = append(words, name+"="+value)
+		}
+	}
+	return append(append(words, l.Path), l.argv[1:]...)
+}
+
 // Streams are the standard streams that a started Hermes gets.
 type Streams struct {
 	In       io.Reader

@@ -46,7 +46,7 @@ type Settings struct {
 // The values of the settings that are one of a few words.
 var (
 	presets     = []string{"default", "vim", "upstream"}
-	afterResume = []string{"leave", "return", "print"} // in the order of [shell.After]
+	afterResume = []string{"leave", "return", "print", "tmux"} // in the order of [shell.After]
 )
 
 // Themes are the values of the setting theme and of --theme; the first is the

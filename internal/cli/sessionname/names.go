@@ -1,4 +1,5 @@
-package cli
+// Package sessionname finds the sessions that the words of a command line name.
+package sessionname
 
 import (
 	"context"
@@ -18,13 +19,13 @@ import (
 	"hermes-sessions/store"
 )
 
-// nameHelp is the sentence of the help texts about the names of sessions.
-const nameHelp = `A session is named by its ID or a unique prefix of it, by its title in any case,
+// Help is the sentence of the help texts about the names of sessions.
+const Help = `A session is named by its ID or a unique prefix of it, by its title in any case,
 or by a unique part of the title.`
 
-// findSession returns the session that a name means: an id, a unique prefix of one, a
+// Find returns the session that a name means: an id, a unique prefix of one, a
 // title in any case or a unique part of one.
-func findSession(ctx context.Context, s *store.Store, name string) (string, error) {
+func Find(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
 		return "", err
@@ -32,9 +33,9 @@ func findSession(ctx context.Context, s *store.Store, name string) (string, erro
 	return onlyOne(ctx, s, name, m)
 }
 
-// findToDelete is findSession for a session that is to be deleted: a part of a title
+// FindToDelete is Find for a session that is to be deleted: a part of a title
 // does not name it, and the error says which conversation it would be.
-func findToDelete(ctx context.Context, s *store.Store, name string) (string, error) {
+func FindToDelete(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
 		return "", err
@@ -134,15 +135,15 @@ func candidates(sessions []model.NamedSession) (all []answer.Candidate) {
 	return all
 }
 
-// messageSuffix matches an id that a message follows: ID#12. Titles end in " #12".
-var messageSuffix = regexp.MustCompile(`^(.*[^ ])#(\d+)$`)
+// MessageSuffix matches an id that a message follows: ID#12. Titles end in " #12".
+var MessageSuffix = regexp.MustCompile(`^(.*[^ ])#(\d+)$`)
 
-// findMessage returns the session that a name means, and the id of the message if the
+// FindMessage returns the session that a name means, and the id of the message if the
 // name ends in one, else 0. A title may itself end in #2, so the name is first looked
 // up as it is. find looks a name up.
-func findMessage(name string, find func(name string) (string, error)) (id string, message int64, err error) {
+func FindMessage(name string, find func(name string) (string, error)) (id string, message int64, err error) {
 	id, err = find(name)
-	parts := messageSuffix.FindStringSubmatch(name)
+	parts := MessageSuffix.FindStringSubmatch(name)
 	if err == nil || parts == nil {
 		return id, 0, err
 	}

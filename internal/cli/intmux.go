@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/program"
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
+)
+
+// tmuxOf is the tmux that this run is in.
+func tmuxOf(a *app) program.Tmux { return program.Tmux{Environ: a.Environ} }
+
+// tmuxKey names the conversation of a session for tmux. It stays the same while the
+// conversation gets new segments.
+func tmuxKey(ctx context.Context, s *store.Store, at hermes.Location, id string) (string, error) {
+	c, err := s.Conversation(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	file, err := filepath.Abs(at.DB)
+	if err != nil {
+		return "", fmt.Errorf("find the database %s: %w", at.DB, err)
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	return program.Key(file, c.RootID), nil
+}
+
+// jump goes to the pane of tmux where the conversation of a session runs. It reports false
+// where there is none.
+func jump(ctx context.Context, a *app, s *store.Store, at hermes.Location, id string) (bool, error) {
+	key, err := tmuxKey(ctx, s, at, id)
+	if err != nil {
+		return false, err
+	}
+	return tmuxOf(a).Jump(ctx, key)
+}
+
+// openWindow starts Hermes in a new window of tmux.
+func openWindow(ctx context.Context, a *app, s *store.Store, at hermes.Location, id, title string, l hermes.Launch) error {
+	key, err := tmuxKey(ctx, s, at, id)
+	if err != nil {
+		return err
+	}
+	a.log.Info("resume in a window", "program", l.Path)
+	return tmuxOf(a).Open(ctx, key, title, l.Folder, l.WindowWords())
+}
+
+// markPane says in tmux, if this run is in it, which conversation its pane is about to have.
+func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, id string) {
+	if !tmuxOf(a).Inside() {
+		return
+	}
+	key, err := tmuxKey(ctx, s, at, id)
+	if err == nil {
+		err = tmuxOf(a).Mark(ctx, key)
+	}
+	if err != nil { // such as in a tmux that has no options of panes
+		a.log.Info("mark the pane", "error", err)
+	}
+}
+
+// windows has the panes of tmux for the browser.
+func windows(a *app, h history, r resumption) *ui.Windows {
+	return &ui.Windows{
+		Jump: func(ctx context.Context, id string) (bool, error) {
+			s, at, local := h.of(id)
+			if s == nil {
+				return false, nil // the check for reasons not to resume says more
+			}
+			return jump(ctx, a, s, at, local)
+		},
+		Open: func(ctx context.Context, tip model.Session, tui bool) error {
+			r := r
+			r.hermes.TUI = r.hermes.TUI || tui
+			s, at, local := h.of(tip.ID)
+			if s == nil {
+				return errors.New("the database of " + tip.ID + " cannot be read now")
+			}
+			l, err := hermes.Prepare(ctx, a.hermesCommand(at, local, r), tip.CWD, a.Environ, a.log)
+			if err != nil {
+				return err
+			}
+			return openWindow(ctx, a, s, at, local, titleOrID(tip), l)
+		},
+	}
+}
+
+// afterResume is what the settings say that the browser does after a resume. Outside tmux
+// there are no windows, and Hermes takes the place of the browser.
+func afterResume(a *app) shell.After {
+	after := a.settings.After()
+	if after == shell.Window && !tmuxOf(a).Inside() {
+		return shell.Leave
+	}
+	return after
+}

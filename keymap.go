@@ -11,7 +11,7 @@ import (
 // screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
 // Ctrl+X.
 func keymap() []shell.Binding {
-	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), dialogKeys(), keysAnywhere())
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(), dialogKeys(), keysAnywhere())
 }
 
 // listKeys are the keys of the list of conversations. Typing searches, so no bare
@@ -42,6 +42,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
 		{Context: shell.InList, Action: shell.Running, Letter: "w", Hint: "running", Help: "Which sessions are working and which wait for you, live"},
 		{Context: shell.InList, Action: shell.Storage, Letter: "S", Hint: "storage", Help: "Show where the bytes are: the largest conversations, by source, by month; vacuum"},
+		{Context: shell.InList, Action: shell.Usage, Letter: "U", Hint: "usage", Help: "Usage stats: tokens and cost over time, by model, source, folder and tool"},
 		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},
 		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark or unmark this row and go down; actions then apply to all marked rows"},
 		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark or unmark this row and go up"},
@@ -243,6 +244,37 @@ func storageKeys() []shell.Binding {
 		{Context: shell.InStorage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
 		{Context: shell.InStorage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
 		{Context: shell.InStorage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// usageKeys are the keys of the usage screen.
+func usageKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InUsage, Action: shell.Open, Keys: []string{"enter"}, Letter: "o", Hint: "open", Footer: true, Help: "The conversations of this row; of a conversation, its transcript"},
+		{Context: shell.InUsage, Action: shell.NextSet, Keys: []string{"tab", "right"}, Letter: "v", Hint: "view", Footer: true, Help: "Next view: time, models, sources, folders, tools, hours, weekdays, conversations"},
+		{Context: shell.InUsage, Action: shell.PreviousSet, Keys: []string{"shift+tab", "left"}, Letter: "V", Hint: "previous view", Help: "Previous view"},
+		{Context: shell.InUsage, Action: shell.Grain, Keys: []string{"d", "w"}, Letter: "d", Hint: "unit", Footer: true, Help: "By day, by week or by month"},
+		{Context: shell.InUsage, Action: shell.Range, Keys: []string{"t"}, Letter: "t", Hint: "range", Footer: true, Help: "Next range: 12 months, all time, 7, 30 or 90 days"},
+		{Context: shell.InUsage, Action: shell.ShorterRange, Keys: []string{"T"}, Letter: "T", Hint: "shorter range", Help: "Previous range"},
+		{Context: shell.InUsage, Action: shell.Earlier, Keys: []string{"["}, Letter: "[", Hint: "earlier", Help: "The same time before"},
+		{Context: shell.InUsage, Action: shell.Later, Keys: []string{"]"}, Letter: "]", Hint: "later", Help: "The same time after"},
+		{Context: shell.InUsage, Action: shell.Measure, Keys: []string{"m"}, Letter: "m", Hint: "measure", Footer: true, Help: "Compare by tokens, cache reads, cost, sessions or messages; tools by calls or failures"},
+		{Context: shell.InUsage, Action: shell.ShowInList, Keys: []string{"l"}, Letter: "l", Hint: "list", Footer: true, Help: "The conversations of this row in the list, by a query"},
+		{Context: shell.InUsage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InUsage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InUsage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InUsage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InUsage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InUsage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InUsage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InUsage, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InUsage, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InUsage, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InUsage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Read the sessions again (changes also appear automatically)"},
+		{Context: shell.InUsage, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back: out of an open group, else to the list"},
+		{Context: shell.InUsage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InUsage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InUsage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
 	}
 }
 

@@ -11,10 +11,12 @@ import (
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/storage"
 	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/usage"
 )
 
 // The root is the [Shell] of its screens and dialogs.
@@ -77,6 +79,11 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.push(running.New(r, r.list.Version()))
 	case shell.OpenStorage:
 		return r.push(storage.New(r))
+	case shell.OpenUsage:
+		return r.push(usage.New(r, r.list.Version()))
+	case shell.OpenList:
+		r.screens = r.screens[:1]
+		return list.ShowQuery(r.list, q.Query)
 	case shell.CloseScreen:
 		r.pop()
 		return nil

@@ -30,6 +30,10 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	states := map[string]state{
 		"list": {}, "searching": {path: []string{"k", "a"}}, "nothing found": {path: []string{"z", "z", "q"}}, "marked": {path: []string{"tab"}},
 		"transcript": {path: []string{"right"}}, "transcript at a hit": {path: []string{"k", "a", "right"}}, "lineage": {path: []string{"ctrl+l"}},
+		"usage": {path: []string{"ctrl+x", "U"}}, "unread usage": {then: func(d *driver) {
+			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
+			d.keys("ctrl+x", "U")
+		}},
 		"clean-up": {path: []string{"ctrl+x", "c"}}, "storage": {path: []string{"ctrl+x", "S"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
 		"another scope": {path: []string{"ctrl+o", "ctrl+o", "ctrl+o"}}, "by cost": {path: []string{"ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"}},
 		"no history":        {lib: func(f *uitest.Fake) { f.Convs = nil }},

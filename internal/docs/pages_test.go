@@ -28,6 +28,7 @@ var screens = []struct {
 	{shell.InCleanup, "Clean-up", ""},
 	{shell.InRunning, "Running", "The open sessions: which are working, and which wait for you."},
 	{shell.InStorage, "Storage", ""},
+	{shell.InUsage, "Usage", ""},
 	{shell.InDialog, "Boxes", "Boxes that are read or chosen from."},
 	{shell.Anywhere, "Anywhere", ""},
 }

@@ -75,6 +75,20 @@ func (r Report) WithTools(counts []ToolCount) Report {
 	return with
 }
 
+// WithFailures gives the report with the failed calls of each session in its records.
+func (r Report) WithFailures(counts []ToolCount) Report {
+	failed := map[string]int{}
+	for _, c := range counts {
+		failed[c.Session] += c.Failed
+	}
+	with := Report{Conversations: r.Conversations, Records: make([]Record, len(r.Records))}
+	for i, one := range r.Records {
+		one.Failed = failed[one.Session]
+		with.Records[i] = one
+	}
+	return with
+}
+
 // Sum is the sum over some records.
 type Sum struct {
 	Sessions, Messages, Calls, Failed int

@@ -110,6 +110,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 		cleanUp(l.sh),
 		openStorage(l.sh),
 		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenRunning{}) }),
+		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return l.sh.Do(shell.OpenUsage{}) }),
 		shell.NewHandler(shell.Refresh, "", l.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {
 			l.mode.begin()

@@ -202,6 +202,15 @@ func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
 	return l.ask(FirstPage)
 }
 
+// ShowQuery types a query in place of the one in force, and shows all scopes, sources and
+// folders.
+func ShowQuery(l *Screen, text string) tea.Cmd {
+	l.results.pending.cancel()
+	l.filters.scope, l.filters.sources, l.filters.folder = model.ScopeAll, nil, ""
+	l.prompt.Put(0, len(l.prompt.Text()), text+" ")
+	return l.edited(true)
+}
+
 // Neighbor gives the row before (-1) or after (1) a conversation in the answer,
 // and makes it the current one; with matching, the nearest that has a matching
 // message. ok is false at the end of what has been read; then partial says

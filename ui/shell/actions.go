@@ -45,6 +45,15 @@ const (
 	NextSet     Action = "next-set"
 	PreviousSet Action = "previous-set"
 
+	Usage        Action = "usage" // over time
+	Grain        Action = "day-week-month"
+	Range        Action = "range"
+	ShorterRange Action = "shorter-range"
+	Earlier      Action = "earlier"
+	Later        Action = "later"
+	Measure      Action = "measure"
+	ShowInList   Action = "show-in-list"
+
 	Mark      Action = "mark" // this row, and on to the next
 	MarkUp    Action = "mark-up"
 	MarkRange Action = "mark-range"
@@ -120,7 +129,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Storage, Running,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Storage, Running, Usage,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -156,6 +165,11 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
 			Open, Resume, ResumeTUI, ResumeReturn, Delete, Undo, Vacuum, Checkpoint, Refresh, Palette, Help, Menu, Back,
+		}
+	case InUsage:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
+			Grain, Range, ShorterRange, Earlier, Later, Measure, Open, ShowInList, Resume, ResumeTUI, ResumeReturn, Undo, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

@@ -23,7 +23,9 @@ func GroupOf(a Action) Group {
 	switch a {
 	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
 		return Finds
-	case Open, Lineage, Storage, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, ForkPoint,
+	case Grain, Range, ShorterRange, Earlier, Later, Measure, ShowInList:
+		return Finds
+	case Usage, Open, Lineage, Storage, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, ForkPoint,
 		Expand, Collapse, ExpandAll, CollapseAll, Refresh:
 		return Reads
 	case Mark, MarkUp, MarkRange, MarkAll, NextSet, PreviousSet:

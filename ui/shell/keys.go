@@ -22,12 +22,13 @@ const (
 	InCleanup    Context = "clean-up"
 	InRunning    Context = "running"
 	InStorage    Context = "storage"
+	InUsage      Context = "usage"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
 // Contexts gives all contexts.
 func Contexts() []Context {
-	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InDialog}
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InUsage, InDialog}
 }
 
 // Action is something the user can do. What it does in a context is up to the

@@ -5,6 +5,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
 )
 
 // Library is what the screens need of the session database. Every call may
@@ -41,6 +42,12 @@ type Library interface {
 	Details(ctx context.Context, id string) (model.Details, error)
 	// ResumeCheck gives the reasons not to resume the conversation of a session.
 	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
+	// UsageReport gives what every session has consumed.
+	UsageReport(context.Context) (usage.Report, error)
+	// ToolCounts counts how sessions have called tools. It reads their messages.
+	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
+	// Conversation gives the one that a session belongs to, texts as stored.
+	Conversation(ctx context.Context, id string) (model.Conversation, error)
 	// FieldValues gives the values that a filter word can have, the most frequent first.
 	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)
 	// DataVersion changes when another process has changed the database.

@@ -40,6 +40,12 @@ type OpenStorage struct{}
 // its write-ahead log.
 type CompactDatabase struct{ Vacuum bool }
 
+// OpenUsage opens the screen of what sessions have consumed over time.
+type OpenUsage struct{}
+
+// OpenList goes to the list and types a query into it, in all scopes.
+type OpenList struct{ Query string }
+
 // CloseScreen goes back to the screen below.
 type CloseScreen struct{}
 
@@ -203,6 +209,8 @@ func (OpenCleanup) request()         {}
 func (OpenRunning) request()         {}
 func (OpenStorage) request()         {}
 func (CompactDatabase) request()     {}
+func (OpenUsage) request()           {}
+func (OpenList) request()            {}
 func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
 func (ReadNextResult) request()      {}

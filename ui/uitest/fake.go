@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
 )
 
 // Now is the clock of tests, in UTC.
@@ -543,4 +544,37 @@ func (f *Fake) Details(ctx context.Context, id string) (model.Details, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.DetailsOf[id], nil
+}
+
+// UsageReport gives a session for each conversation, with 110 tokens a message
+// where it has none.
+func (f *Fake) UsageReport(ctx context.Context) (usage.Report, error) {
+	if err := f.begin(ctx, "usage", ""); err != nil {
+		return usage.Report{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var r usage.Report
+	for i, c := range f.Convs {
+		if c.Total.Tokens() == 0 {
+			c.Total.Input, c.Total.Output, c.Total.CacheRead = int64(100*c.Messages), int64(10*c.Messages), int64(1000*c.Messages)
+		}
+		r.Conversations = append(r.Conversations, usage.Conversation{Root: c.RootID, Tip: c.ID, Title: c.Title})
+		r.Records = append(r.Records, usage.Record{
+			Session: c.ID, Conversation: int32(i), At: c.RootStartedAt, Model: c.Model, Source: c.Source, Folder: c.CWD, Profile: c.Profile,
+			Messages: c.Messages, Calls: c.Calls, Usage: c.Total,
+		})
+	}
+	return r, nil
+}
+
+// ToolCounts gives two tools for each session.
+func (f *Fake) ToolCounts(ctx context.Context, sessions []string) (all []usage.ToolCount, err error) {
+	if err := f.begin(ctx, "tools", ""); err != nil {
+		return nil, err
+	}
+	for i, id := range sessions {
+		all = append(all, usage.ToolCount{Session: id, Tool: "terminal", Calls: 3 + i, Failed: i % 2}, usage.ToolCount{Session: id, Tool: "read_file", Calls: 1})
+	}
+	return all, nil
 }

@@ -1,0 +1,52 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"testing"
+)
+
+// usageOverTime looks at a year of use, at the models, at the conversations of a source,
+// reads one of them, and has those of a month in the list.
+func usageOverTime(u user) {
+	u.Sees("conversations")
+	u.Press("Ctrl+X")
+	u.Types("U")
+	u.Sees("Usage  12 months")
+	u.Sees("cache reads")
+	u.Sees("Mon")
+	u.Press("Tab")
+	u.Sees("Model ")
+	u.Press("Tab")
+	u.Sees("Source ")
+	u.Press("Enter")
+	u.Sees("Conversation ")
+	u.Press("Enter")
+	u.Sees(" fold")
+	u.Types("q")
+	u.Sees("Conversation ")
+	u.Types("q")
+	u.Sees("Source ")
+	u.Types("d")
+	u.Sees("Day ")
+	u.Types("d")
+	u.Sees("Week ")
+	u.Types("d")
+	u.Sees("Month ")
+	u.Types("l")
+	u.Sees("started:")
+	u.Loses("Usage  12 months")
+}
+
+func TestUsageOverTime(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string][2]int{"80x24": {80, 24}, "120x40": {120, 40}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, size[0], size[1], nil, "--demo")
+			usageOverTime(s)
+			s.Press("Ctrl+C")
+			s.ends()
+		})
+	}
+}

@@ -1,0 +1,376 @@
+package usage
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
+	"hermes-sessions/ui/kit"
+)
+
+// The views, in the order of their tabs.
+const (
+	viewTime = iota
+	viewModels
+	viewSources
+	viewFolders
+	viewProfiles
+	viewTools
+	viewHours
+	viewWeekdays
+	viewConversations
+	views
+)
+
+var viewNames = [views]string{"Time", "Models", "Sources", "Folders", "Profiles", "Tools", "Hours", "Weekdays", "Conversations"}
+
+// length is how long a range is: days or months; neither for all sessions.
+type length struct{ days, months int }
+
+var lengths = [...]length{{days: 7}, {days: 30}, {days: 90}, {months: 12}, {}}
+
+// yearRange is the range that the screen opens with.
+const yearRange = 3
+
+// choice is what the screen shows.
+type choice struct {
+	view     int
+	grain    usage.Dimension // of the view by time
+	measure  usage.Measure
+	lengthAt int // in lengths
+	back     int // ranges before the newest one
+	profiles bool
+
+	picks []usage.Pick // the groups that are open
+	from  []int        // the views that they were opened in
+}
+
+func newChoice() choice {
+	return choice{grain: usage.ByDay, measure: usage.Tokens, lengthAt: yearRange}
+}
+
+// by is the dimension of the rows.
+func (c *choice) by() usage.Dimension {
+	switch c.view {
+	case viewModels:
+		return usage.ByModel
+	case viewSources:
+		return usage.BySource
+	case viewFolders:
+		return usage.ByFolder
+	case viewProfiles:
+		return usage.ByProfile
+	case viewTools:
+		return usage.ByTool
+	case viewHours:
+		return usage.ByHour
+	case viewWeekdays:
+		return usage.ByWeekday
+	case viewConversations:
+		return usage.ByConversation
+	}
+	return c.grain
+}
+
+// ordered reports whether the rows are in the order of their keys, not of their size.
+func (c *choice) ordered() bool { return c.by() <= usage.ByHour }
+
+func (c *choice) length() length { return lengths[c.lengthAt] }
+
+// hasView reports whether a view has a tab.
+func (c *choice) hasView(view int) bool { return view != viewProfiles || c.profiles }
+
+func (c *choice) setView(view int) {
+	c.view = view
+	if c.measure >= usage.Calls && !c.countsTools() {
+		c.measure = usage.Tokens
+	}
+}
+
+// turn goes to the next view, or the one before.
+func (c *choice) turn(by int) {
+	view := (c.view + by + views) % views
+	for !c.hasView(view) {
+		view = (view + by + views) % views
+	}
+	c.setView(view)
+}
+
+// nextGrain goes through day, week and month. In another view it shows the view by time.
+func (c *choice) nextGrain() {
+	if c.view != viewTime {
+		c.setView(viewTime)
+		return
+	}
+	c.grain = (c.grain + 1) % (usage.ByMonth + 1)
+}
+
+func (c *choice) nextRange(by int) {
+	c.lengthAt, c.back = (c.lengthAt+by+len(lengths))%len(lengths), 0
+}
+
+// nextMeasure goes through the measures that the rows have.
+func (c *choice) nextMeasure() {
+	first, last := usage.Tokens, usage.Messages
+	switch {
+	case c.toolsOnly():
+		first, last = usage.Calls, usage.Failed
+	case c.view == viewConversations:
+		last = usage.Failed
+	}
+	c.measure = c.shown()
+	if c.measure++; c.measure > last || c.measure < first {
+		c.measure = first
+	}
+	if c.measure == usage.Calls && !c.toolsOnly() {
+		c.measure++ // failed calls say more of a conversation
+	}
+}
+
+// toolsOnly reports whether the rows are about tools, which have calls and no tokens.
+func (c *choice) toolsOnly() bool {
+	if c.view == viewTools {
+		return true
+	}
+	for _, p := range c.picks {
+		if p.By == usage.ByTool {
+			return true
+		}
+	}
+	return false
+}
+
+// countsTools reports whether the calls of tools must be counted for the rows.
+func (c *choice) countsTools() bool {
+	return c.toolsOnly() || c.view == viewConversations && c.measure == usage.Failed
+}
+
+// shown is the measure in force: tools have other ones.
+func (c *choice) shown() usage.Measure {
+	if c.toolsOnly() && c.measure < usage.Calls {
+		return usage.Calls
+	}
+	return c.measure
+}
+
+// openGroup shows the conversations of a group.
+func (c *choice) openGroup(key string) {
+	c.picks, c.from = append(c.picks, usage.Pick{By: c.by(), Key: key}), append(c.from, c.view)
+	c.setView(viewConversations)
+}
+
+// closeGroup goes back to the view that the last group was opened in, and gives its key.
+func (c *choice) closeGroup() (key string, ok bool) {
+	last := len(c.picks) - 1
+	if last < 0 {
+		return "", false
+	}
+	key = c.picks[last].Key
+	view := c.from[last]
+	c.picks, c.from = c.picks[:last:last], c.from[:last:last]
+	c.setView(view)
+	return key, true
+}
+
+// selection gives the sessions that are chosen, and the last day of the calendar.
+func (c *choice) selection(now time.Time) (s usage.Selection, last time.Time) {
+	s.Picks = c.picks
+	y, m, d := now.Date()
+	midnight := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, now.Location()) }
+	switch l := c.length(); {
+	case l.days > 0:
+		s.To = midnight(y, m, d+1-l.days*c.back)
+		s.From = midnight(y, m, d+1-l.days*(c.back+1))
+	case l.months > 0:
+		// To the end of this month, so that the months of the year before are whole.
+		s.To = midnight(y, m+1-time.Month(l.months*c.back), 1)
+		s.From = midnight(y, m+1-time.Month(l.months*(c.back+1)), 1)
+	}
+	last = now
+	if c.back > 0 {
+		last = s.To.Add(-time.Hour)
+	}
+	if c.back == 0 {
+		s.To = time.Time{} // a clock that was wrong may have written later times
+	}
+	return s, last
+}
+
+// rangeName names the range.
+func (c *choice) rangeName(now time.Time) string {
+	s, _ := c.selection(now)
+	names := [...]string{"7 days", "30 days", "90 days", "12 months", "All time"}
+	if c.back == 0 {
+		return names[c.lengthAt]
+	}
+	return strings.Replace(query.SpanText(s.From, s.To), "..", " to ", 1)
+}
+
+// show sums up what is chosen. The current row stays where it has the same key.
+func (s *Screen) show() tea.Cmd {
+	if !s.ready {
+		return nil
+	}
+	var key string
+	if r := s.current(); r != nil && (s.choice.ordered() || s.rows.Selected > 0) {
+		key = r.Keys[0]
+	}
+	of, picked := s.choice.selection(s.env.Clock())
+	all := s.report
+	counting := tea.Cmd(nil)
+	if s.choice.countsTools() {
+		only := usage.Selection{From: of.From, To: of.To}
+		for _, p := range of.Picks {
+			if p.By != usage.ByTool {
+				only.Picks = append(only.Picks, p)
+			}
+		}
+		counting = s.tools.want(only.In(s.report, s.zone()))
+		if all = s.report.WithFailures(s.tools.counts()); s.choice.toolsOnly() {
+			all = s.report.WithTools(s.tools.counts())
+		}
+	} else {
+		s.tools.stop()
+	}
+	s.in = of.In(all, s.zone())
+	s.total = s.in.Total()
+	s.calendar = usage.Selection{Picks: of.Picks}.In(all, s.zone()).Calendar(picked, calendarWeeks, s.zone())
+	s.levels = s.calendar.Levels(s.choice.shown())
+	s.group()
+	at := 0
+	for i := range s.list {
+		if s.list[i].Keys[0] == key && key != "" {
+			at = i
+		}
+	}
+	s.rows.Reset(len(s.list), at)
+	s.layOut()
+	return tea.Batch(counting, s.name())
+}
+
+// group makes the rows.
+func (s *Screen) group() {
+	by, zone := s.choice.by(), s.zone()
+	rows := s.in.Group([]usage.Dimension{by}, zone)
+	rows = append(rows, unused(by, rows)...)
+	if s.choice.ordered() {
+		usage.SortByKeys(rows)
+	} else {
+		usage.Sort(rows, s.choice.shown())
+	}
+	if by.Dated() { // the newest first, the undated last
+		sort.SliceStable(rows, func(i, j int) bool { return rows[i].Keys[0] > rows[j].Keys[0] })
+	}
+	s.list = make([]row, len(rows))
+	for i, r := range rows {
+		s.list[i] = row{Row: r, name: s.nameOf(by, &r)}
+		if by.Dated() && i+1 < len(rows) {
+			if gap := by.Gap(rows[i+1].Keys[0], r.Keys[0], zone); gap >= shortestGap(by) {
+				s.list[i].gap = gap
+			}
+		}
+	}
+}
+
+// unused gives rows for the hours of the day and the days of the week that have none.
+func unused(by usage.Dimension, rows []usage.Row) (more []usage.Row) {
+	at, step, n := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 24 // a Monday
+	switch {
+	case len(rows) == 0:
+		return nil
+	case by == usage.ByWeekday:
+		step, n = 24*time.Hour, 7
+	case by != usage.ByHour:
+		return nil
+	}
+	has := map[string]bool{}
+	for _, r := range rows {
+		has[r.Keys[0]] = true
+	}
+	for range n {
+		if key := by.KeyOf(at, time.UTC); !has[key] {
+			more = append(more, usage.Row{Keys: []string{key}})
+		}
+		at = at.Add(step)
+	}
+	return more
+}
+
+// shortestGap is the number of periods without use from which they get a line.
+func shortestGap(by usage.Dimension) int {
+	switch by {
+	case usage.ByDay:
+		return 7
+	case usage.ByWeek:
+		return 2
+	}
+	return 1
+}
+
+// nameOf gives the name of a row, safe to draw.
+func (s *Screen) nameOf(by usage.Dimension, r *usage.Row) string {
+	key := kit.CleanLine(r.Keys[0])
+	if by == usage.ByConversation {
+		of := s.report.Conversations[r.Conversation]
+		if c, ok := s.previews[of.Root]; ok {
+			title, _ := kit.TitleOf(&c)
+			return title
+		}
+		if title := kit.CleanLine(of.Title); title != "" {
+			return title
+		}
+		return key
+	}
+	if key == "" {
+		return map[bool]string{true: "undated", false: "none"}[by <= usage.ByHour]
+	}
+	start, _, ok := by.Period(key, s.zone())
+	switch {
+	case by == usage.ByDay && ok:
+		return start.Format("2006-01-02 Mon")
+	case by == usage.ByWeek && ok:
+		return key + start.Format("  Jan _2")
+	case by == usage.ByMonth && ok:
+		return start.Format("2006-01 January")
+	case by == usage.ByWeekday:
+		return strings.TrimLeft(key, "1234567 ")
+	}
+	return key
+}
+
+// query gives the query of the list for the current row, or the reason why there is none.
+func (s *Screen) query() (text, why string) {
+	now := s.env.Clock()
+	of, _ := s.choice.selection(now)
+	picks := of.Picks
+	if r := s.current(); r != nil {
+		picks = append(picks[:len(picks):len(picks)], usage.Pick{By: s.choice.by(), Key: r.Keys[0]})
+	}
+	var filters []string
+	add := func(field query.Field, value string) {
+		filters = append(filters, query.Filter{Field: field, Value: value}.String())
+	}
+	for _, p := range picks {
+		field, ok := map[usage.Dimension]query.Field{
+			usage.ByModel: query.FieldModel, usage.BySource: query.FieldSource, usage.ByFolder: query.FieldCWD,
+			usage.ByProfile: query.FieldProfile, usage.ByTool: query.FieldTool, usage.ByConversation: query.FieldID,
+		}[p.By]
+		start, end, dated := p.By.Period(p.Key, s.zone())
+		switch {
+		case dated:
+			of.From, of.To = start, end
+		case p.Key == "" || !ok:
+			return "", "the list has no filter for it"
+		default:
+			add(field, p.Key)
+		}
+	}
+	if !of.From.IsZero() || !of.To.IsZero() {
+		add(query.FieldStarted, query.SpanText(of.From, of.To))
+	}
+	return strings.Join(filters, " "), ""
+}

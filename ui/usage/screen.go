@@ -1,0 +1,374 @@
+// Package usage is the screen of what sessions have consumed over time: a year as a
+// calendar, and rows by day, week or month, by model, source, folder, profile, tool, hour
+// and conversation. Each row opens the conversations behind it.
+//
+// The sessions are read once and summed up in memory by package model/usage. The calls of
+// tools are read from the messages, when they are first asked for, some sessions at a time.
+//
+//   - screen.go: reading, keys and mouse
+//   - choice.go: what is shown: the view, the range, the measure, the groups that are open
+//   - tools.go: counting the calls of tools
+//   - view.go: the layout of the screen, its head and its rows
+//   - calendar.go: the calendar
+package usage
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/usage"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Screen is the screen of usage. It implements [shell.Screen].
+type Screen struct {
+	sh   shell.Shell
+	env  *shell.Env
+	w, h int
+
+	read    *kit.Latest[int, usage.Report]
+	names   *kit.Latest[[]string, []model.Conversation]
+	tools   toolCounter
+	report  usage.Report
+	ready   bool
+	err     error
+	askedAt time.Time
+	took    time.Duration
+	version int64 // of the database, when it was read; 0 for not known
+
+	choice   choice
+	in       usage.Report // what the choice selects
+	total    usage.Sum
+	list     []row
+	calendar usage.Calendar
+	levels   []int
+	previews map[string]model.Conversation // of conversations, by their roots
+	rows     kit.Rows
+	shape    shape
+
+	clicked struct { // the last click on a row
+		row int
+		at  time.Time
+	}
+}
+
+// row is a group of sessions that is drawn as a line.
+type row struct {
+	usage.Row
+	name string // safe to draw
+	gap  int    // periods without use below it
+}
+
+// The root looks for it by a type assertion, which nothing else would miss.
+var _ shell.Refresher = (*Screen)(nil)
+
+// New makes the screen. version is that of the database, 0 if unknown.
+func New(sh shell.Shell, version int64) *Screen {
+	env := sh.Env()
+	s := &Screen{sh: sh, env: env, version: version, choice: newChoice(), previews: map[string]model.Conversation{}}
+	lib := env.Library
+	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ int) (usage.Report, error) { return lib.UsageReport(ctx) })
+	s.names = kit.NewLatest(env.Context, func(ctx context.Context, tips []string) (all []model.Conversation, err error) {
+		for _, id := range tips {
+			c, err := lib.Conversation(ctx, id)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err == nil { // one that is gone keeps its id
+				all = append(all, c)
+			}
+		}
+		return all, nil
+	})
+	s.tools = newToolCounter(env)
+	s.rows.Lines = s.lines
+	return s
+}
+
+// Context names the keys of the screen.
+func (s *Screen) Context() shell.Context { return shell.InUsage }
+
+// Heading names the screen for the window title.
+func (s *Screen) Heading() string { return "usage · hermes sessions" }
+
+// Start reads the sessions.
+func (s *Screen) Start() tea.Cmd { return s.Refresh() }
+
+// Refresh reads the sessions again.
+func (s *Screen) Refresh() tea.Cmd {
+	s.askedAt = s.env.Clock()
+	return s.read.Ask(0)
+}
+
+// Restyle lays out again: marks and widths may be others.
+func (s *Screen) Restyle() { s.layOut() }
+
+// Claims takes no key from the key map: nothing is typed here.
+func (s *Screen) Claims(tea.KeyPressMsg) bool { return false }
+
+// Cursor is nil: nothing is typed here.
+func (s *Screen) Cursor() *tea.Cursor { return nil }
+
+// Resize lays the screen out for a window of w columns and h lines.
+func (s *Screen) Resize(w, h int) {
+	s.w, s.h = w, h
+	s.layOut()
+}
+
+// Update takes answers, and handles the mouse.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case kit.Answer[int, usage.Report]:
+		if msg.From == s.read {
+			return s.take(msg)
+		}
+	case kit.Overdue[int, usage.Report]:
+		if msg.From == s.read {
+			s.read.MarkLate(msg)
+		}
+	case kit.Answer[[]string, []model.Conversation]:
+		if msg.From == s.names {
+			return s.named(msg)
+		}
+	case kit.Answer[toolQuery, []usage.ToolCount]:
+		if msg.From == s.tools.read {
+			return s.counted(msg)
+		}
+	case shell.Polled:
+		return s.watch(msg)
+	case tea.MouseWheelMsg:
+		s.rows.Scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+		return s.name()
+	case tea.MouseClickMsg:
+		return s.click(msg)
+	}
+	return nil
+}
+
+// take shows what was read.
+func (s *Screen) take(msg kit.Answer[int, usage.Report]) tea.Cmd {
+	ok, next := s.read.Take(msg)
+	if !ok {
+		return next
+	}
+	s.took = s.env.Clock().Sub(s.askedAt)
+	if s.err = msg.Err; msg.Err != nil {
+		return next
+	}
+	first := !s.ready
+	s.report, s.ready = msg.Value, true
+	s.tools.keep(s.report)
+	if first {
+		if s.report.Total().Usage.Tokens() == 0 { // the first versions count no tokens
+			s.choice.measure = usage.Messages
+		}
+		s.choice.profiles = len(s.report.Group([]usage.Dimension{usage.ByProfile}, s.zone())) > 1
+	}
+	return tea.Batch(next, s.show())
+}
+
+// watch reads the sessions again when another process has changed the database.
+func (s *Screen) watch(msg shell.Polled) tea.Cmd {
+	now := s.env.Clock()
+	if msg.Err != nil || !s.read.Settled() || now.Sub(s.askedAt) < shell.RefreshPause*s.took {
+		return nil
+	}
+	known := s.version
+	s.version = msg.Version
+	if known == 0 || known == msg.Version {
+		return nil
+	}
+	return s.Refresh()
+}
+
+// zone is the time zone that days are of.
+func (s *Screen) zone() *time.Location { return s.env.Clock().Location() }
+
+// name reads the first words of the conversations in sight that have no title.
+func (s *Screen) name() tea.Cmd {
+	if s.choice.by() != usage.ByConversation || len(s.list) == 0 {
+		return nil
+	}
+	var tips []string
+	first, last := s.rows.InView()
+	for i := first; i <= last && i < len(s.list); i++ {
+		c := s.report.Conversations[s.list[i].Conversation]
+		if _, known := s.previews[c.Root]; !known && kit.CleanLine(c.Title) == "" {
+			tips = append(tips, c.Tip)
+		}
+	}
+	if len(tips) == 0 {
+		return nil
+	}
+	return s.names.Ask(tips)
+}
+
+// named shows the first words of conversations.
+func (s *Screen) named(msg kit.Answer[[]string, []model.Conversation]) tea.Cmd {
+	ok, next := s.names.Take(msg)
+	if !ok || msg.Err != nil {
+		return next
+	}
+	for _, c := range msg.Value {
+		kit.CleanConversation(&c)
+		s.previews[c.RootID] = c
+	}
+	if s.choice.by() == usage.ByConversation {
+		for i := range s.list {
+			s.list[i].name = s.nameOf(usage.ByConversation, &s.list[i].Row)
+		}
+		s.layOut()
+	}
+	return next
+}
+
+// current is the current row, nil for none.
+func (s *Screen) current() *row {
+	if i := s.rows.Selected; s.ready && i >= 0 && i < len(s.list) {
+		return &s.list[i]
+	}
+	return nil
+}
+
+// Handlers lists the actions of the screen, each with the reason why it is not possible
+// now.
+func (s *Screen) Handlers() []shell.Handler {
+	none := ""
+	switch {
+	case s.err != nil:
+		none = "the sessions could not be read"
+	case !s.ready:
+		none = "still reading the sessions"
+	}
+	empty := none
+	if empty == "" && len(s.list) == 0 {
+		empty = "no session here"
+	}
+	turn := func(id shell.Action, do func()) shell.Handler {
+		return shell.NewHandler(id, none, func() tea.Cmd { do(); return s.show() })
+	}
+	move := func(id shell.Action, do func()) shell.Handler {
+		return shell.NewHandler(id, empty, func() tea.Cmd { do(); return s.name() })
+	}
+	query, listed := s.query()
+	if listed = firstReason(empty, listed); listed == "" && query == "" {
+		listed = "that is the whole list"
+	}
+	later := none
+	if later == "" && s.choice.back == 0 {
+		later = "that is the newest time"
+	}
+	if none == "" && s.choice.length() == (length{}) {
+		later = "all sessions are shown"
+	}
+	earlier := none
+	if later == "all sessions are shown" {
+		earlier = later
+	}
+	one := empty
+	if one == "" && s.choice.by() != usage.ByConversation {
+		one = "this row is several conversations; enter opens them"
+	}
+	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
+	return append(resume, []shell.Handler{
+		shell.NewHandler(shell.Open, empty, s.open),
+		shell.NewHandler(shell.ShowInList, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
+		turn(shell.NextSet, func() { s.choice.turn(1) }),
+		turn(shell.PreviousSet, func() { s.choice.turn(-1) }),
+		turn(shell.Grain, s.choice.nextGrain),
+		turn(shell.Range, func() { s.choice.nextRange(1) }),
+		turn(shell.ShorterRange, func() { s.choice.nextRange(-1) }),
+		turn(shell.Measure, func() {
+			if s.choice.nextMeasure(); !s.choice.ordered() {
+				s.rows.GoToEnd(false)
+			}
+		}),
+		shell.NewHandler(shell.Earlier, earlier, func() tea.Cmd { s.choice.back++; return s.show() }),
+		shell.NewHandler(shell.Later, later, func() tea.Cmd { s.choice.back--; return s.show() }),
+		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		move(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),
+		move(shell.Down, func() { s.rows.Move(s.rows.Selected + 1) }),
+		move(shell.PageUp, func() { s.rows.Page(-1) }),
+		move(shell.PageDown, func() { s.rows.Page(1) }),
+		move(shell.First, func() { s.rows.GoToEnd(false) }),
+		move(shell.Last, func() { s.rows.GoToEnd(true) }),
+		shell.NewHandler(shell.Back, "", s.back),
+	}...)
+}
+
+func firstReason(reasons ...string) string {
+	for _, r := range reasons {
+		if r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// open opens the conversations of the current row, or the conversation that it is.
+func (s *Screen) open() tea.Cmd {
+	r := s.current()
+	if s.choice.by() != usage.ByConversation {
+		s.choice.openGroup(r.Keys[0])
+		return s.show()
+	}
+	of := s.report.Conversations[r.Conversation]
+	c, ok := s.previews[of.Root]
+	if !ok {
+		c = model.Conversation{Session: model.Session{ID: of.Tip, Title: kit.CleanLine(of.Title)}, RootID: of.Root, Segments: []string{of.Tip}}
+	}
+	return s.sh.Do(shell.OpenTranscript{Conversation: c})
+}
+
+// back closes the group that was opened last, else the screen.
+func (s *Screen) back() tea.Cmd {
+	if key, ok := s.choice.closeGroup(); ok {
+		cmd := s.show()
+		s.selectKey(key)
+		return cmd
+	}
+	s.tools.stop()
+	return s.sh.Do(shell.CloseScreen{})
+}
+
+// click chooses a view by its tab, a day of the calendar, or a row, which a second click
+// opens.
+func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft || !s.ready {
+		return nil
+	}
+	if view := s.tabAt(msg.X, msg.Y); view >= 0 {
+		s.choice.setView(view)
+		return s.show()
+	}
+	if day, ok := s.dayAt(msg.X, msg.Y); ok {
+		if by := s.choice.by(); by.Dated() {
+			s.selectKey(by.KeyOf(day, s.zone()))
+		}
+		return nil
+	}
+	i, line := s.rows.At(msg.Y - s.shape.top)
+	if i < 0 || line > 0 || msg.Y < s.shape.top || msg.Y >= s.shape.top+s.rows.Height {
+		return nil
+	}
+	s.rows.Move(i)
+	if now := s.env.Clock(); s.clicked.row == i && now.Sub(s.clicked.at) < shell.DoubleClick {
+		s.clicked.at = time.Time{}
+		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
+	}
+	s.clicked.row, s.clicked.at = i, s.env.Clock()
+	return s.name()
+}
+
+// selectKey makes the row with a key current, if there is one.
+func (s *Screen) selectKey(key string) {
+	for i := range s.list {
+		if s.list[i].Keys[0] == key {
+			s.rows.Move(i)
+		}
+	}
+}

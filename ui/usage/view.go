@@ -1,0 +1,431 @@
+package usage
+
+import (
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/usage"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// shape is the layout of the screen.
+type shape struct {
+	calendar int // its first line, 0 for none
+	detail   bool
+	top      int // first line of the rows
+	name     int // columns of the names
+	columns  []column
+	bar      int // columns of the bars
+}
+
+// column is a column of numbers.
+type column struct {
+	head    string
+	width   int
+	measure usage.Measure // that it shows, -1 for none
+	text    func(*usage.Sum) string
+}
+
+// fact is a number with its name.
+type fact struct{ name, value string }
+
+const (
+	// tallForCalendar is the height from which the view by time has the calendar, and
+	// tallForBoth that from which the others have it too.
+	tallForCalendar = 20
+	tallForBoth     = 32
+	// besideCalendar is the least room beside the calendar for the numbers of a row.
+	besideCalendar = 19
+	widestBar      = 60
+)
+
+func number(n int64) string { return model.CompactNumber(n) }
+
+// dollars writes an amount, "" for none.
+func dollars(usd float64, estimated bool) string {
+	if usd == 0 {
+		return ""
+	}
+	return model.Cost{USD: usd, Known: true, Estimated: estimated}.String()
+}
+
+// costOf writes the cost of a sum: "" where nothing was consumed.
+func costOf(n *usage.Sum) string {
+	if !n.Usage.Cost.Known && n.Unpriced == 0 {
+		return ""
+	}
+	return n.Usage.Cost.String()
+}
+
+// sumFacts gives the numbers of a sum.
+func sumFacts(n usage.Sum, tools bool) []fact {
+	if tools {
+		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
+	}
+	u := n.Usage
+	return []fact{
+		{"sessions", kit.Count(n.Sessions)},
+		{"tokens in", number(u.Input)},
+		{"tokens out", number(u.Output)},
+		{"cache reads", number(u.CacheRead)},
+		{"actual", model.Cost{USD: n.Actual, Known: true}.String()},
+		{"estimated", model.Cost{USD: n.Estimated, Known: true, Estimated: n.Estimated > 0}.String()},
+		{"unknown cost", kit.Count(n.Unpriced)},
+	}
+}
+
+// columns gives the columns of numbers that fit beside names and bars, in their order on
+// the screen. The measure has its column first of all, then what matters more.
+func (s *Screen) columns(room int) (fit []column) {
+	count := func(head string, m usage.Measure, of func(*usage.Sum) int) column {
+		return column{head, len(head), m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
+	}
+	tokens := func(head string, m usage.Measure, of func(*usage.Sum) int64) column {
+		return column{head, max(len(head), 5), m, func(n *usage.Sum) string { return number(of(n)) }}
+	}
+	sessions := count("Sessions", usage.Sessions, func(n *usage.Sum) int { return n.Sessions })
+	failed := count("Failed", usage.Failed, func(n *usage.Sum) int { return n.Failed })
+	all := []column{
+		sessions, count("Messages", usage.Messages, func(n *usage.Sum) int { return n.Messages }),
+		tokens("Tokens", usage.Tokens, func(n *usage.Sum) int64 { return n.Usage.Tokens() }),
+		tokens("In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
+		tokens("Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
+		tokens("Cached", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
+		{"Cost", 6, usage.Dollars, costOf},
+		{"Estimated", 9, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
+		{"Unknown", 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
+	}
+	order := []int{2, 6, 0, 5, 1, 7, 8, 3, 4} // what matters more
+	if s.choice.toolsOnly() {
+		all, order = []column{count("Calls", usage.Calls, func(n *usage.Sum) int { return n.Calls }), failed, sessions}, []int{0, 1, 2}
+	} else if s.choice.shown() == usage.Failed {
+		all, order = append(all, failed), append(order, 9)
+	}
+	for i := range all {
+		for k := range s.list {
+			all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(all[i].text(&s.list[k].Sum)))
+		}
+		if all[i].measure == s.choice.shown() {
+			order = append([]int{i}, order...)
+		}
+	}
+	chosen := map[int]bool{}
+	for _, i := range order {
+		if width := all[i].width + 2; !chosen[i] && (width <= room || len(chosen) == 0) {
+			chosen[i], room = true, room-width
+		}
+	}
+	if len(all) > 4 && chosen[3] != chosen[4] { // one of them alone says little
+		chosen[3], chosen[4] = false, false
+	}
+	for i := range all {
+		if chosen[i] {
+			fit = append(fit, all[i])
+		}
+	}
+	return fit
+}
+
+// layOut computes the layout.
+func (s *Screen) layOut() {
+	f := shape{top: 1}
+	if s.h >= 6 {
+		f.top = 2
+	}
+	if s.h >= 12 {
+		f.top++
+	}
+	tall := s.h >= tallForBoth || s.h >= tallForCalendar && s.choice.view == viewTime
+	if s.ready && s.err == nil && tall && s.w >= 40 {
+		f.calendar = f.top
+		f.top += calendarLines + 1
+	}
+	if s.h >= 10 {
+		f.top++ // the heads of the columns
+	}
+	f.detail = s.h >= 12 && s.w >= 40 && (f.calendar == 0 || s.w-s.calendarWidth()-3 < besideCalendar)
+	f.name = s.sh.Styles().Cells.StringWidth(s.headOfNames())
+	for i := range s.list {
+		f.name = max(f.name, s.sh.Styles().Cells.StringWidth(s.list[i].name))
+	}
+	names, bars := min(f.name, max(s.w*3/8, 14)), min(s.w/5, 24)
+	f.columns = s.columns(s.w - 3 - names - 2 - bars)
+	right := 3
+	for _, c := range f.columns {
+		right += c.width + 2
+	}
+	f.name = max(min(f.name, s.w-right-2-bars), min(12, f.name))
+	f.bar = max(0, min(s.w-right-f.name-3, widestBar))
+	s.shape = f
+	height := s.h - f.top
+	if f.detail {
+		height -= 2
+	}
+	s.rows.Resize(s.w, max(height, 1))
+	s.rows.Reveal()
+}
+
+// Lines gives the finished lines of the screen.
+func (s *Screen) Lines() []string {
+	st := s.sh.Styles()
+	out := []string{s.head()}
+	if s.h >= 6 {
+		out = append(out, s.tabs())
+	}
+	if s.h >= 12 {
+		out = append(out, "")
+	}
+	if instead := s.instead(); instead != nil {
+		return append(out, instead...)
+	}
+	if s.shape.calendar > 0 {
+		out = append(append(out, s.band()...), "")
+	}
+	if s.h >= 10 {
+		out = append(out, s.heads())
+	}
+	out = append(out, s.rows.Visible()...)
+	if s.shape.detail {
+		for len(out) < s.h-1 {
+			out = append(out, "")
+		}
+		if r := s.current(); r != nil {
+			out = append(out, s.detail(r.name, r.Sum))
+		}
+	}
+	for i := range out {
+		out[i] = st.Cells.Truncate(out[i], s.w, "")
+	}
+	return out
+}
+
+// head draws what is shown, and its sums.
+func (s *Screen) head() string {
+	st := s.sh.Styles()
+	left := " " + st.Strong.Render("Usage") + st.Muted.Render("  "+s.choice.rangeName(s.env.Clock()))
+	for i, p := range s.choice.picks {
+		left += st.Muted.Render("  "+st.Glyphs.Right+" ") + st.Chip.Render(" "+s.nameOfPick(i, p)+" ")
+	}
+	right := ""
+	if s.read.Late {
+		right = "reading" + st.Glyphs.Ellipsis
+	} else if s.ready {
+		n := &s.total
+		sessions := kit.Plural(n.Sessions, "session", "sessions")
+		forms := []string{
+			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + number(n.Usage.CacheRead) + " cache reads · " + costOf(n),
+			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + costOf(n), sessions, "",
+		}
+		if s.choice.toolsOnly() {
+			forms = []string{sessions + " · " + kit.Plural(n.Calls, "tool call", "tool calls") + " · " + kit.Count(n.Failed) + " failed", kit.Plural(n.Calls, "call", "calls"), ""}
+		}
+		for _, right = range forms {
+			right = strings.TrimSuffix(right, " · ")
+			if st.Cells.StringWidth(left)+st.Cells.StringWidth(right)+3 <= s.w {
+				break
+			}
+		}
+	}
+	room := max(0, s.w-st.Cells.StringWidth(right)-2)
+	return st.Cells.Pad(st.Cells.Truncate(left, room, st.Glyphs.Ellipsis), room, "") + " " + st.Muted.Render(st.Spell(right))
+}
+
+// nameOfPick names an open group.
+func (s *Screen) nameOfPick(_ int, p usage.Pick) string {
+	name := kit.CleanLine(p.Key)
+	if name == "" {
+		name = "no " + p.By.String()
+	}
+	return s.sh.Styles().Cells.Truncate(name, 24, s.sh.Styles().Glyphs.Ellipsis)
+}
+
+// tabNames gives the views with a tab, and the columns that they begin in; none where they
+// do not fit.
+func (s *Screen) tabNames() (all, at []int) {
+	x := 1
+	for view := range views {
+		if s.choice.hasView(view) {
+			all, at = append(all, view), append(at, x)
+			x += len(viewNames[view]) + 3
+		}
+	}
+	if x > s.w {
+		return nil, nil
+	}
+	return all, at
+}
+
+// tabs draws the views, the current one as a chip.
+func (s *Screen) tabs() string {
+	st := s.sh.Styles()
+	all, _ := s.tabNames()
+	if all == nil {
+		return " " + st.Faint.Render(st.Spell("← ")) + st.Chip.Render(" "+viewNames[s.choice.view]+" ") + st.Faint.Render(st.Spell(" →"))
+	}
+	line := " "
+	for _, view := range all {
+		style := st.Faint
+		if view == s.choice.view {
+			style = st.Chip
+		}
+		line += style.Render(" "+viewNames[view]+" ") + " "
+	}
+	return line
+}
+
+// tabAt gives the view whose tab is at a place, -1 for none.
+func (s *Screen) tabAt(x, y int) int {
+	all, at := s.tabNames()
+	if y != 1 || s.h < 6 {
+		return -1
+	}
+	for i, view := range all {
+		if x >= at[i] && x < at[i]+len(viewNames[view])+2 {
+			return view
+		}
+	}
+	return -1
+}
+
+// instead is the text in place of rows that are missing, nil otherwise.
+func (s *Screen) instead() (out []string) {
+	st, w := s.sh.Styles(), max(s.w-4, 1)
+	text := ""
+	switch {
+	case s.err != nil:
+		for _, l := range shell.Explain(st.Cells, s.err, w) {
+			out = append(out, "  "+st.Text.Render(l))
+		}
+		return out
+	case !s.ready:
+		if s.read.Late {
+			text = "reading" + st.Glyphs.Ellipsis
+		}
+	case len(s.list) > 0:
+		return nil
+	case s.tools.running && s.choice.countsTools():
+		text = "counting" + st.Glyphs.Ellipsis
+	case s.choice.toolsOnly():
+		text = "No tool was called in this time."
+	case s.report.Total().Sessions == 0:
+		text = "No sessions yet."
+	default:
+		text = "No session started in this time. " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
+	}
+	for _, l := range st.Cells.Wrap(text, w) {
+		out = append(out, "  "+st.Text.Render(l))
+	}
+	return out
+}
+
+// band draws the calendar, and the numbers of the current row beside it.
+func (s *Screen) band() []string {
+	lines := s.calendarRows()
+	room := s.w - s.calendarWidth() - 3
+	r := s.current()
+	if room < besideCalendar || r == nil {
+		return lines
+	}
+	for i, fact := range s.facts(r.name, r.Sum, min(room, 28)) {
+		if i < len(lines) {
+			lines[i] = s.sh.Styles().Cells.Pad(lines[i], s.calendarWidth()+2, "") + fact
+		}
+	}
+	return lines
+}
+
+// detail draws the numbers of a row in one line.
+func (s *Screen) detail(name string, sum usage.Sum) string {
+	st := s.sh.Styles()
+	line := " " + st.Strong.Render(st.Cells.Truncate(name, max(s.w/3, 1), st.Glyphs.Ellipsis))
+	for _, f := range sumFacts(sum, s.choice.toolsOnly()) {
+		if s.w < 130 && (f.value == "0" || f.value == "$0.00") {
+			continue
+		}
+		line += "  " + st.Muted.Render(f.name+" ") + st.Text.Render(st.Spell(f.value))
+	}
+	return st.Cells.Truncate(line, s.w-1, st.Glyphs.Ellipsis)
+}
+
+// heads names the columns; that of the measure stands out.
+func (s *Screen) heads() string {
+	st := s.sh.Styles()
+	line := "   " + st.Group.Render(st.Cells.Pad(s.headOfNames(), s.shape.name, ""))
+	for _, c := range s.shape.columns {
+		style := st.Faint
+		if c.measure == s.choice.shown() {
+			style = st.Accent
+		}
+		line += "  " + style.Render(st.Cells.PadLeft(c.head, c.width, ""))
+	}
+	status := s.choice.shown().String()
+	if s.choice.countsTools() {
+		switch done, of := s.tools.left(); {
+		case s.tools.err != nil:
+			status = "the calls could not be counted"
+		case done < of:
+			status = "counted " + kit.Count(done) + " of " + kit.Plural(of, "session", "sessions")
+		}
+	}
+	return line + "  " + st.Muted.Render(st.Spell(status))
+}
+
+// headOfNames is the head of the names.
+func (s *Screen) headOfNames() string {
+	if by := s.choice.by(); by.Dated() {
+		return map[usage.Dimension]string{usage.ByDay: "Day", usage.ByWeek: "Week", usage.ByMonth: "Month"}[by]
+	}
+	return kit.Capitalize(s.choice.by().String())
+}
+
+// lines draws a row, and below it the time without use.
+func (s *Screen) lines(i int) []string {
+	st, r := s.sh.Styles(), &s.list[i]
+	selected := i == s.rows.Selected
+	cursor := "  "
+	if selected {
+		cursor = " " + kit.OnRow + st.Glyphs.Cursor
+	}
+	name := r.name
+	if s.choice.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
+		name, _, _ = strings.Cut(name, " ") // without the day of the week, or the name of the month
+	}
+	name = st.Cells.Pad(st.Cells.Truncate(name, s.shape.name, st.Glyphs.Ellipsis), s.shape.name, "")
+	line := st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, st.Text).Render(name)
+	for _, c := range s.shape.columns {
+		style := st.Muted
+		if c.measure == s.choice.shown() {
+			style = st.Text
+		}
+		line += st.On(selected, style).Render("  " + st.Cells.PadLeft(st.Spell(c.text(&r.Sum)), c.width, ""))
+	}
+	line += st.On(selected, st.Key).Render("  " + s.bar(&r.Sum))
+	if selected {
+		line += st.On(true, st.Text).Render(strings.Repeat(" ", max(0, s.w-st.Cells.StringWidth(line))))
+	}
+	lines := []string{line}
+	if r.gap > 0 {
+		unit := map[usage.Dimension]string{usage.ByDay: "day", usage.ByWeek: "week", usage.ByMonth: "month"}[s.choice.by()]
+		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" without use"))
+	}
+	return lines
+}
+
+// bar draws the measure of a row beside the largest.
+func (s *Screen) bar(n *usage.Sum) string {
+	m := s.choice.shown()
+	largest := 0.0
+	for i := range s.list {
+		largest = max(largest, m.Of(&s.list[i].Sum))
+	}
+	if largest <= 0 || m.Of(n) <= 0 || s.shape.bar < 2 {
+		return ""
+	}
+	eighths := int(m.Of(n) / largest * float64(8*s.shape.bar))
+	if s.sh.Styles().Glyphs.Bar == "|" {
+		return strings.Repeat("#", max(eighths/8, 1))
+	}
+	parts := []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+	return strings.Repeat("█", eighths/8) + parts[max(eighths%8, map[bool]int{true: 1}[eighths < 8])]
+}

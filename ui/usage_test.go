@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
+)
+
+// The screen of usage sums up a year, by each view, and each row opens its conversations:
+// on the screen, in the list, and one of them as its transcript.
+func TestUsageOpensConversations(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 40).types(":stats").sees("usage").keys("enter").sees("Usage  12 months", "Time   Models", "Mon", "Day ", "sessions")
+		d.keys("tab").sees("Model ").keys("tab").sees("Source ", "telegram").keys("enter").sees("→  ", "Conversation ")
+		d.keys("esc").sees("Source ").misses("→  ")
+		d.keys("enter", "enter").sees("House rules for code review").keys("q").sees("Conversation ", "→  ")
+		d.keys("esc", "l").sees("source ").misses("Usage  12 months")
+	})
+}
+
+func TestUsageRangesAndMeasures(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 30).keys("ctrl+x", "U").sees("12 months", "Day ")
+		d.keys("d").sees("Week ", "-W").keys("d").sees("Month ").keys("d").sees("Day ")
+		d.keys("m").sees("  cache reads").keys("m").sees("  cost").keys("m", "m").sees("  messages")
+		d.keys("t").sees("All time").keys("t").sees("7 days").keys("t").sees("30 days").keys("[").sees(" to ").keys("]").sees("30 days")
+		d.keys("]").sees("That is the newest time").keys("T").sees("7 days")
+		d.keys("shift+tab", "shift+tab").sees("Weekday ", "Monday", "Sunday").keys("shift+tab").sees("Hour ", "00:00", "09:00")
+		d.keys("l").sees("The list has no filter for it")
+		d.keys("shift+tab").sees("Tool ", "terminal", "read_file", "Calls", "Failed").keys("m").sees("failed calls").keys("enter").sees("→  ", "terminal")
+		d.keys("esc", "q").sees("12 conversations")
+	})
+}
+
+// What cannot be read, is not there yet or is not there at all is said.
+func TestUsageOfNothing(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 10 * time.Second } })
+		d.keys("ctrl+x", "U").keys("m").sees("Still reading the sessions")
+		d.sees("reading…").wait(10 * time.Second)
+		d.sees("Day ")
+		lib.Set(func() { lib.Delay, lib.Err = nil, errors.New("the disk is on fire") })
+		d.keys("f5").sees("the disk is on fire").keys("m").sees("could not be read")
+		lib.Set(func() { lib.Err, lib.Convs = nil, nil })
+		d.keys("f5").sees("No sessions yet.").keys("enter").sees("No session here")
+		odd := model.Conversation{Session: model.Session{ID: "odd", Source: "cli"}, RootID: "odd", Segments: []string{"odd"}, Messages: 3, Total: model.Usage{Input: -5}}
+		lib.Set(func() { lib.Convs = []model.Conversation{odd} })
+		d.keys("f5").sees("No session started in this time.").keys("t").sees("All time", "undated", "-5", "?")
+	})
+}
+
+func TestUsageAtEverySize(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string][2]int{"200x50": {200, 50}, "120x40": {120, 40}, "80x24": {80, 24}, "30x8": {30, 8}} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("ctrl+x", "U", "down").screen())
+			})
+		})
+	}
+}

@@ -71,6 +71,14 @@ const lastBytes = "\x1b]7777;the end\a"
 // openConsole starts a program on a terminal of w by h.
 func openConsole(t testing.TB, w, h int, environ []string, name string, args ...string) *console {
 	t.Helper()
+	return openConsoleOnLine(t, 0, w, h, environ, name, args...)
+}
+
+// openConsoleOnLine starts a program on a terminal behind a line that carries so many
+// bytes in a second, or any number where that is 0. What the line cannot take yet, the
+// program cannot write.
+func openConsoleOnLine(t testing.TB, perSecond, w, h int, environ []string, name string, args ...string) *console {
+	t.Helper()
 	p, err := xpty.NewUnixPty(w, h)
 	if err != nil {
 		t.Fatal(err)
@@ -118,8 +126,16 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 		_, _ = p.Slave().WriteString(lastBytes)
 	}()
 	go func() { // the program's output
-		b := make([]byte, 32<<10)
+		b, turn := make([]byte, 32<<10), (<-chan time.Time)(nil)
+		if perSecond > 0 {
+			ticks := time.NewTicker(50 * time.Millisecond)
+			defer ticks.Stop()
+			b, turn = make([]byte, perSecond/20), ticks.C
+		}
 		for {
+			if turn != nil {
+				<-turn
+			}
 			n, err := master.Read(b)
 			c.mu.Lock()
 			c.raw = append(c.raw, b[:n]...)
@@ -425,6 +441,12 @@ type browser struct {
 // open starts the browser with a fake Hermes.
 func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 	t.Helper()
+	return openOnLine(t, 0, w, h, environ, args...)
+}
+
+// openOnLine starts the browser behind a slow line.
+func openOnLine(t *testing.T, perSecond, w, h int, environ []string, args ...string) *browser {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -436,7 +458,7 @@ func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 			args[i] = "--db=" + copyDatabase(t, db, s.folder)
 		}
 	}
-	s.console = openConsole(t, w, h, environ, program, append([]string{"--hermes=" + self}, args...)...)
+	s.console = openConsoleOnLine(t, perSecond, w, h, environ, program, append([]string{"--hermes=" + self}, args...)...)
 	return s
 }
 

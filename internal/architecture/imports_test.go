@@ -20,12 +20,13 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
-		"internal/cli/stats", "internal/cli/storage", "internal/cli/sessionname",
+		"internal/cli/stats", "internal/cli/storage", "internal/cli/comparison", "model/compare", "internal/cli/sessionname",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/redact", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/stats":         {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store"},
 	"internal/running":           {"model", "model/query"},
 	"internal/cli/sessionname":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/remedy", "model", "model/query", "store"},
+	"internal/cli/comparison":    {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "model", "model/compare"},
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
@@ -100,6 +101,7 @@ var arrows = map[string][]string{
 	"model/query":    {"model", "model/match"},
 	"model/files":    {"model", "model/match", "model/pyjson"},
 	"model/prose":    {"model", "model/pyjson"},
+	"model/compare":  {"model", "model/pyjson"},
 	"model/match":    {},
 	"model/analysis": {"model/match"},
 	"model/pyjson":   {},

@@ -40,9 +40,9 @@ func parse(text []byte) (v any, err error) {
 }
 
 // sessionOf gives a session with messages, of a title if it has one.
-func sessionOf(t *testing.T, db string) (id string) {
+func sessionOf(t *testing.T, db, order string) (id string) {
 	t.Helper()
-	_, out, errs := run(t, "--db", db, "list", "--sort", "messages", "--limit", "1")
+	_, out, errs := run(t, "--db", db, "list", "--sort", order, "--limit", "1")
 	var list struct{ Sessions []struct{ ID string } }
 	if err := json.Unmarshal(out, &list); err != nil || len(list.Sessions) == 0 {
 		t.Fatalf("%v: %s%s", err, out, errs)
@@ -74,7 +74,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			db := fixtures.Database(t, version)
-			id := sessionOf(t, db)
+			id := sessionOf(t, db, "messages")
 			file := filepath.Join(t.TempDir(), "all.jsonl")
 			for _, command := range []struct {
 				args   string
@@ -99,6 +99,8 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"resume " + id + " --print", 0, "resume"},
 				{"running", 1, "running"},
 				{"stats", 0, "stats"},
+				{"compare " + id + " " + sessionOf(t, db, "started"), 0, "compare"},
+				{"compare " + id + " " + id, 2, "error"},
 				{"storage", 0, "storage"},
 				{"storage --checkpoint", 0, "storage-compacted"},
 				{"storage --vacuum --yes", 0, "storage-compacted"},
@@ -167,7 +169,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 func TestShowCanBeImported(t *testing.T) {
 	for _, version := range []string{"v11.db", "v25.db"} {
 		db := fixtures.Database(t, version)
-		id := sessionOf(t, db)
+		id := sessionOf(t, db, "messages")
 		_, shown, _ := run(t, "--db", db, "show", id)
 		_, exported, _ := run(t, "--db", db, "export", "-", "--session-id", id)
 		if len(shown) == 0 || !bytes.Equal(shown, exported) {

@@ -34,6 +34,7 @@ var answers = []documented{
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
 	{"running", "`running`, each line of `running --watch`", answer.Running{}},
 	{"stats", "`stats`", answer.Stats{}},
+	{"compare", "`compare`", answer.Comparison{}},
 	{"storage", "`storage`", answer.Storage{}},
 	{"storage-compacted", "`storage --vacuum`, `storage --checkpoint`", answer.Compacted{}},
 	{"stats-by", "`stats --by`", answer.UsageTable{}},

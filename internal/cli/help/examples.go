@@ -36,6 +36,8 @@ var examples = map[string]string{
 	"running": `  hermes-sessions running
   hermes-sessions running --all-profiles
   hermes-sessions running --watch --json`,
+	"compare": `  hermes-sessions compare 20260301_12 20260302_09
+  hermes-sessions compare "docker build #2"`,
 	"storage": `  hermes-sessions storage
   hermes-sessions storage --json --limit 0
   hermes-sessions storage --vacuum`,

@@ -1,0 +1,46 @@
+package answer
+
+// Comparison is the answer of compare: where two conversations part, and what each did
+// after that.
+type Comparison struct {
+	Common int          `json:"common_messages"`                  // the same role, text and tool calls, from the beginning
+	Same   bool         `json:"same"`                             // neither has more than that
+	Last   any          `json:"last_common" schema:"string|null"` // the beginning of the last of them
+	A      ComparedSide `json:"a"`
+	B      ComparedSide `json:"b"`
+}
+
+// ComparedSide is one of two conversations. Usage is that of the whole conversation, all
+// else is of the messages after the two parted.
+type ComparedSide struct {
+	ID       string         `json:"id"` // of the newest segment
+	RootID   string         `json:"root_id"`
+	Title    any            `json:"title" schema:"string|null"`
+	Messages int            `json:"messages"`
+	First    any            `json:"first_message" schema:"integer|null"` // id of the first message that differs
+	Seconds  float64        `json:"seconds"`                             // from the first to the last message
+	Prompts  []ComparedText `json:"prompts"`                             // at most 1,000
+	Tools    []ComparedTool `json:"tools"`                               // most calls first
+	Files    []ComparedFile `json:"files_written"`                       // most writes first
+	Outcome  *ComparedText  `json:"outcome"`                             // the last answer
+	Usage    Usage          `json:"usage"`
+}
+
+// ComparedText is the beginning of a message, at most 2,000 bytes.
+type ComparedText struct {
+	Message int64  `json:"message"`
+	Text    string `json:"text"`
+}
+
+// ComparedTool counts the calls of a tool.
+type ComparedTool struct {
+	Name   string `json:"name"`
+	Calls  int    `json:"calls"`
+	Failed int    `json:"failed"` // results that look like errors
+}
+
+// ComparedFile counts the writes of a file by tool calls.
+type ComparedFile struct {
+	Path   string `json:"path"` // as in the arguments
+	Writes int    `json:"writes"`
+}

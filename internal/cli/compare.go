@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/comparison"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/sessionname"
+	"hermes-sessions/model"
+	"hermes-sessions/model/compare"
+	"hermes-sessions/store"
+)
+
+func compareCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare A [B]",
+		Short: "Show where two conversations part, and what each did after that",
+		Long: `compare finds the longest beginning that two conversations have in common, also where
+one has copies of the messages of the other, and sums up what each did after it:
+prompts, tools with failures, files written, time, tokens and cost, the last answer.
+With one name it compares a branch with the conversation that it left.
+
+` + sessionname.Help,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) == 0 || len(words) > 2 {
+				return fault.Usage("compare takes one or two sessions; quote titles with spaces")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			ctx := cmd.Context()
+			return a.read(ctx, func(s *store.Store) error {
+				p, err := compared(ctx, s, words)
+				switch {
+				case errors.Is(err, compare.ErrSame), errors.Is(err, compare.ErrNoParent):
+					return fault.Usage("%s", err)
+				case err != nil:
+					return err
+				case a.json:
+					return a.out.JSON(comparison.Object(p))
+				}
+				return comparison.Print(a.out, p)
+			})
+		},
+	}
+	return paged(a, cmd)
+}
+
+// compared compares the conversations that words name.
+func compared(ctx context.Context, s *store.Store, words []string) (p compare.Pair, err error) {
+	var ids []string
+	for _, w := range words {
+		id, err := sessionname.Find(ctx, s, w)
+		if err != nil {
+			return p, err
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) == 1 {
+		return compare.Branch(ctx, wholeMessages{s}, ids[0])
+	}
+	return compare.Two(ctx, wholeMessages{s}, ids[0], ids[1])
+}
+
+// wholeMessages is a database whose messages are read by their ids alone.
+type wholeMessages struct{ *store.Store }
+
+// MessagesOf reads messages.
+func (s wholeMessages) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
+	return s.MessagesByID(ctx, ids)
+}

@@ -1,0 +1,84 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/model"
+)
+
+// pageSize is how many messages are read at once.
+const pageSize = 500
+
+// Source is where conversations are read.
+type Source interface {
+	Outline(ctx context.Context, id string) (model.Outline, error)
+	MessagesOf(ctx context.Context, id string, ids []int64) ([]model.Message, error)
+	Fork(ctx context.Context, id string) (model.Fork, error)
+}
+
+// Pair is two conversations, compared.
+type Pair struct {
+	Conversations [2]model.Conversation
+	Comparison
+}
+
+// Branch compares the conversation of a session with the one of its parent, which is A.
+func Branch(ctx context.Context, s Source, id string) (Pair, error) {
+	f, err := s.Fork(ctx, id)
+	if err != nil {
+		return Pair{}, err
+	}
+	if f.Parent == "" {
+		return Pair{}, ErrNoParent
+	}
+	return pair(ctx, s, f.Parent, id, f)
+}
+
+// Two compares the conversations of two sessions.
+func Two(ctx context.Context, s Source, a, b string) (Pair, error) {
+	return pair(ctx, s, a, b, model.Fork{})
+}
+
+// pair compares the conversations of two sessions. Where a fork names the last message of A
+// that B goes on from without a copy of it, they part there.
+func pair(ctx context.Context, s Source, a, b string, f model.Fork) (p Pair, err error) {
+	var left [2][]int64
+	for side, id := range []string{a, b} {
+		o, err := s.Outline(ctx, id)
+		if err != nil {
+			return p, err
+		}
+		p.Conversations[side], left[side] = o.Conversation, o.MessageIDs
+	}
+	if p.Conversations[0].RootID == p.Conversations[1].RootID {
+		return p, ErrSame
+	}
+	if at := slices.Index(left[0], f.LastShared); f.LastShared != 0 && f.CopiedMessages == 0 && at >= 0 {
+		last, err := s.MessagesOf(ctx, a, left[0][at:at+1])
+		if err != nil {
+			return p, err
+		}
+		if len(last) > 0 {
+			p.Share(0, at+1, said(&last[0]))
+		}
+		left[0] = left[0][at+1:]
+	}
+	for len(left[0])+len(left[1]) > 0 {
+		side := p.Wants()
+		if len(left[side]) == 0 {
+			p.End(side)
+			side = 1 - side
+		}
+		n := min(pageSize, len(left[side]))
+		page, err := s.MessagesOf(ctx, p.Conversations[side].ID, left[side][:n])
+		if err != nil {
+			return p, err
+		}
+		p.Add(side, page)
+		left[side] = left[side][n:]
+	}
+	p.End(0)
+	p.Sort()
+	return p, nil
+}

@@ -118,3 +118,49 @@ func TestFailedFilter(t *testing.T) {
 		}
 	}
 }
+
+// The files of a conversation, with failed calls apart and paths relative to its folder.
+func TestFilesOfAConversation(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+		path := fixture(t, name)
+		s := openAt(t, path)
+		other := otherConnection(t, path)
+		exec := func(statement string, args ...any) {
+			t.Helper()
+			if _, err := other.ExecContext(t.Context(), statement, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exec(`INSERT INTO sessions (id, source, started_at) VALUES ('files', 'cli', 1750000000)`)
+		folder := ""
+		if s.db.Schema.Has("sessions", "cwd") {
+			folder = "/app/"
+			exec(`UPDATE sessions SET cwd = '/app' WHERE id = 'files'`)
+		}
+		for i, row := range [][4]string{
+			{"assistant", "", `[{"id": "a", "function": {"name": "read_file", "arguments": "{\"path\": \"go.mod\"}"}}, {"id": "b", "function": {"name": "patch", "arguments": "{\"path\": \"./go.mod\", \"old_string\": \"a\", \"new_string\": \"b\\nc\"}"}}]`, ""},
+			{"tool", "module x", "", "a"},
+			{"tool", `{"success": true}`, "", "b"},
+			{"assistant", "", `[{"id": "c", "function": {"name": "patch", "arguments": "{\"path\": \"` + folder + `go.mod\", \"old_string\": \"a\", \"new_string\": \"b\"}"}}]`, ""},
+			{"tool", `{"success": false, "error": "no match"}`, "", "c"},
+			{"assistant", "", `[{"id": "d", "function": {"name": "write_file", "arguments": {"path": "/etc/x", "content": "1\n2\n"}}}]`, ""},
+			{"assistant", "", `[{"id": "e", "function": {"name": "read_file", "arguments": "{\"path\": \"a b.md\"}"}}]`, ""},
+		} {
+			exec(`INSERT INTO messages (id, session_id, role, content, tool_calls, tool_call_id, timestamp) VALUES (?, 'files', ?, ?, nullif(?, ''), nullif(?, ''), ?)`,
+				800_000+i, row[0], row[1], row[2], row[3], 1750000000+i)
+		}
+		got, err := s.Files(t.Context(), "files")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []files.File{
+			{Path: "/etc/x", Writes: 1, Added: 2, First: 800_005, Last: 800_005},
+			{Path: "go.mod", Reads: 1, Edits: 1, Added: 2, Removed: 1, Failed: 1, First: 800_000, Last: 800_000},
+			{Path: "a b.md", Reads: 1, First: 800_006, Last: 800_006},
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", name, got, want)
+		}
+	}
+}

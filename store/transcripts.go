@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 )
 
 // Outline gives the skeleton of the conversation that session id belongs to:
@@ -34,4 +35,12 @@ func (s *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([
 // belongs to, oldest first. It is much faster than the outline of a long one.
 func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
 	return s.transcripts.Tail(ctx, id, n)
+}
+
+// Files gives the files that the conversation of session id has read, written or edited,
+// by the arguments of the tool calls that its transcript shows: those that were changed
+// first, each by its path. Failed calls count apart. What the commands of a shell do to
+// files is not known.
+func (s *Store) Files(ctx context.Context, id string) ([]files.File, error) {
+	return s.transcripts.Files(ctx, id)
 }

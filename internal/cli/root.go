@@ -53,7 +53,7 @@ command, name the command: hermes-sessions browse list`
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (the default command)"
 	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
-		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a),
+		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a), runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a),
 		doctorCommand(a), versionCommand(a), initCommand(a),
 		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	root.SetHelpCommand(help.Command(root))

@@ -40,9 +40,9 @@ func parse(text []byte) (v any, err error) {
 }
 
 // sessionOf gives a session with messages, of a title if it has one.
-func sessionOf(t *testing.T, db, order string) (id string) {
+func sessionOf(t *testing.T, db, order string, words ...string) (id string) {
 	t.Helper()
-	_, out, errs := run(t, "--db", db, "list", "--sort", order, "--limit", "1")
+	_, out, errs := run(t, append([]string{"--db", db, "list", "--sort", order, "--limit", "1"}, words...)...)
 	var list struct{ Sessions []struct{ ID string } }
 	if err := json.Unmarshal(out, &list); err != nil || len(list.Sessions) == 0 {
 		t.Fatalf("%v: %s%s", err, out, errs)
@@ -74,7 +74,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			db := fixtures.Database(t, version)
-			id := sessionOf(t, db, "messages")
+			id, withFile := sessionOf(t, db, "messages"), sessionOf(t, db, "messages", "file:*")
 			file := filepath.Join(t.TempDir(), "all.jsonl")
 			for _, command := range []struct {
 				args   string
@@ -95,6 +95,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"show " + id, 0, "show"},
 				{"show " + id + " --format json", 0, "show"},
 				{"lineage " + id, 0, "lineage"},
+				{"files " + withFile, 0, "files"},
 				{"resume " + id, 0, "resume"},
 				{"resume " + id + " --print", 0, "resume"},
 				{"running", 1, "running"},

@@ -31,6 +31,7 @@ var answers = []documented{
 	{"search-messages", "`search --group message`", answer.Hits[answer.Hit]{}},
 	{"show", "`show`, `show --format json`, each line of `export FILE.jsonl`", answer.Shown{}},
 	{"lineage", "`lineage`", answer.Node{}},
+	{"files", "`files`", answer.Files{}},
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
 	{"running", "`running`, each line of `running --watch`", answer.Running{}},
 	{"stats", "`stats`", answer.Stats{}},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/live"
 )
@@ -131,6 +132,15 @@ func (f *Federation) Fork(ctx context.Context, id string) (model.Fork, error) {
 	fork, err := s.Fork(ctx, local)
 	fork.Parent = m.qualified(fork.Parent)
 	return fork, err
+}
+
+// Files is [live.Store.Files].
+func (f *Federation) Files(ctx context.Context, id string) ([]files.File, error) {
+	_, s, local, err := f.at(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Files(ctx, local)
 }
 
 // Details is [live.Store.Details]. The rows are as stored.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/query"
 	"hermes-sessions/model/usage"
 	"hermes-sessions/store"
@@ -80,6 +81,11 @@ func (l *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 // Details is [store.Store.Details].
 func (l *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Details, error) { return s.Details(ctx, id) })
+}
+
+// Files is [store.Store.Files].
+func (l *Store) Files(ctx context.Context, id string) ([]files.File, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]files.File, error) { return s.Files(ctx, id) })
 }
 
 // ResumeCheck is [store.Store.ResumeCheck].

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/query"
 	"hermes-sessions/model/usage"
 )
@@ -40,6 +41,8 @@ type Library interface {
 	Fork(ctx context.Context, id string) (model.Fork, error)
 	// Details gives all that is known of the conversation of a session.
 	Details(ctx context.Context, id string) (model.Details, error)
+	// Files gives the files that a conversation has read, written or edited.
+	Files(ctx context.Context, id string) ([]files.File, error)
 	// ResumeCheck gives the reasons not to resume the conversation of a session.
 	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
 	// UsageReport gives what every session has consumed.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/model/usage"
@@ -36,6 +37,7 @@ type Fake struct {
 	Kin          []model.Session // of every lineage
 	Forks        map[string]model.Fork
 	DetailsOf    map[string]model.Details
+	FilesOf      map[string][]files.File
 	Notice       string // for FileNotice
 	HealthNotes  []model.HealthNote
 	Version      int64
@@ -535,6 +537,16 @@ func (f *Fake) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, e
 		}
 	}
 	return model.ResumeCheck{Tip: model.Session{ID: id}}, nil
+}
+
+// Files implements shell.Library.
+func (f *Fake) Files(ctx context.Context, id string) ([]files.File, error) {
+	if err := f.begin(ctx, "files", id); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.FilesOf[id], nil
 }
 
 func (f *Fake) Details(ctx context.Context, id string) (model.Details, error) {

@@ -9,6 +9,7 @@ package answer
 
 import (
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 )
 
@@ -163,6 +164,39 @@ type Fork struct {
 	Of        int    `json:"of"`                                     // messages of the parent
 	Copied    int    `json:"copied"`                                 // messages that the branch has copied
 	First     any    `json:"first_message_id" schema:"integer|null"` // the first of its own
+}
+
+// Files is the answer of files: what a conversation has done to files, those that were
+// changed first.
+type Files struct {
+	SessionID string `json:"session_id"`
+	Folder    any    `json:"cwd" schema:"string|null"`
+	Files     []File `json:"files"`
+}
+
+// File is what a conversation has done to one file, by the arguments of its tool calls.
+type File struct {
+	Path    string `json:"path"`   // relative to cwd where it is below
+	Reads   int    `json:"reads"`  // calls that did not fail
+	Writes  int    `json:"writes"` // of all of it
+	Edits   int    `json:"edits"`  // of a part of it
+	Added   int    `json:"lines_added"`
+	Removed int    `json:"lines_removed"`
+	Failed  int    `json:"failed_calls"`
+	First   int64  `json:"first_message_id"`
+	Last    int64  `json:"last_message_id"` // the last that changed it, if any
+}
+
+// FilesOf returns files for JSON.
+func FilesOf(c model.Conversation, all []files.File) Files {
+	o := Files{SessionID: c.ID, Files: []File{}}
+	if c.CWD != "" {
+		o.Folder = c.CWD
+	}
+	for _, f := range all {
+		o.Files = append(o.Files, File{f.Path, f.Reads, f.Writes, f.Edits, f.Added, f.Removed, f.Failed, f.First, f.Last})
+	}
+	return o
 }
 
 // Running is the answer of running: the open sessions in which something was said within

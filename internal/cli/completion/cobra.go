@@ -114,7 +114,7 @@ func Set(cmd *cobra.Command, from Sources) {
 	for _, c := range append(cmd.Commands(), cmd) {
 		words, ok := map[string]completer{
 			cmd.Name(): queries, "browse": queries, "list": queries, "search": queries,
-			"show": one, "compare": many, "lineage": one, "resume": one, "rename": one,
+			"show": one, "compare": many, "lineage": one, "files": one, "resume": one, "rename": one,
 			"delete": many, "pin": many, "unpin": many, "archive": many, "unarchive": many,
 			"doctor": completeNothing, "prune": completeNothing, "stats": completeNothing, "storage": completeNothing, "running": completeNothing, "version": completeNothing,
 		}[c.Name()]

@@ -5,6 +5,7 @@
 //	outline.go   ids of all visible messages, segment by segment
 //	replays.go   copies that compression made of the segment before
 //	messages.go  messages by id, around a message, from the end
+//	files.go     the files that tool calls worked on
 //	fork.go      where a branch or a delegate left its parent
 //
 // An outline holds ids only, so that a conversation of 100,000 messages opens at once;

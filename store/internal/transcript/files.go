@@ -1,0 +1,113 @@
+package transcript
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/files"
+	"hermes-sessions/store/internal/db"
+)
+
+// fileCall is a tool call with files, while its result has not been read.
+type fileCall struct {
+	message int64
+	folder  string
+	uses    []files.Use
+	failed  bool
+}
+
+// filesBatch is how many messages one statement reads; ctx is checked between two.
+const filesBatch = 2_000
+
+// Files gives the files that a conversation has worked on; see store.Store.Files.
+func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
+	o, err := t.Outline(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := t.folders(ctx, o.Conversation.Segments)
+	if err != nil {
+		return nil, t.db.WrapError("read the folders of", err)
+	}
+	var calls []*fileCall
+	byID := map[string]*fileCall{}
+	for chunk := range slices.Chunk(o.MessageIDs, filesBatch) {
+		err := t.eachToolMessage(ctx, chunk, func(m model.Message, failure string) {
+			if failure != "" && byID[m.ToolCallID] != nil {
+				byID[m.ToolCallID].failed = true
+			}
+			for _, c := range m.Calls {
+				if uses := files.Of(c); len(uses) > 0 {
+					call := &fileCall{message: m.ID, folder: folders[m.SessionID], uses: uses}
+					calls = append(calls, call)
+					if c.ID != "" {
+						byID[c.ID] = call
+					}
+				}
+			}
+		})
+		if db.IsCorrupt(err) {
+			t.db.AddNote(db.NoteDamaged) // the files of these messages are missing
+			continue
+		}
+		if err != nil {
+			return nil, t.db.WrapError("read the tool calls of", err)
+		}
+	}
+	log := files.NewLog(o.Conversation.CWD)
+	for _, c := range calls {
+		for _, use := range c.uses {
+			log.Add(c.folder, c.message, use, c.failed)
+		}
+	}
+	return log.Files(), nil
+}
+
+// eachToolMessage calls each with the messages of ids that call tools, and with the
+// results of tools, of which failure says how they failed. Of a message it reads the ids
+// and the calls.
+func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
+	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
+	rows, err := t.db.Pool.QueryContext(ctx, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+		CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END END
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
+		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, db.JSONList(slices.Values(ids)))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var session, stored, callID, result any
+		if err := rows.Scan(&id, &session, &stored, &callID, &result); err != nil {
+			return err
+		}
+		m := model.Message{ID: id, SessionID: db.AsText(session), ToolCallID: db.AsText(callID)}
+		m.Calls, _ = model.DecodeCalls(db.AsText(stored)) // calls that cannot be decoded name no file
+		each(m, model.StoredFailure(db.AsText(result)))
+	}
+	return rows.Err()
+}
+
+// folders gives the folder of each of some sessions that has one.
+func (t *Reader) folders(ctx context.Context, ids []string) (map[string]string, error) {
+	folders := map[string]string{}
+	if !t.db.Schema.Has("sessions", "cwd") {
+		return folders, nil
+	}
+	rows, err := t.db.Pool.QueryContext(ctx, `SELECT id, cwd FROM sessions WHERE cwd <> '' AND id IN (`+db.Placeholders(len(ids))+`)`, db.BindArgs(ids)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, folder any
+		if err := rows.Scan(&id, &folder); err != nil {
+			return nil, err
+		}
+		folders[db.AsText(id)] = db.AsText(folder)
+	}
+	return folders, rows.Err()
+}

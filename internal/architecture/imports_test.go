@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/explain", "internal/cli/fault", "internal/cli/env",
 		"internal/cli/stats", "internal/cli/storage", "internal/cli/comparison", "model/compare", "internal/cli/sessionname",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/redact", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"internal/cli/export":        {"internal/cli/output", "internal/cli/safehtml", "model", "model/document", "model/query", "store", "ui/kit"},
 	"internal/cli/program":       {"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/terminal"},
 	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/output", "internal/cli/table", "model", "model/prose", "theme"},
+	"internal/cli/explain":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
 	"internal/cli/listing":       {"internal/cli/stats", "model/usage", "internal/cli/output", "internal/cli/table", "store", "model", "model/files", "model/match", "model/prose", "theme", "ui/kit"},
 	"internal/cli/completion":    {"internal/cli/output", "model/query", "store"},
 	"internal/cli/terminal":      {},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -28,7 +29,7 @@ func listCommand(a *app) *cobra.Command {
 as source:telegram after:2w. On a terminal it fits the width; in a pipe it is the table
 of hermes sessions list. Exit code 1: nothing found.
 
-` + languageHelp(),
+` + explain.LanguageHelp(),
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if q.EverySession {

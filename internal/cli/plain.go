@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
@@ -79,7 +80,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 				a.printNote(fault.Fault{Kind: "command", Message: fmt.Sprintf("%q was searched for", query), Remedy: "did you mean the command " + near + "?", Command: "hermes-sessions " + near})
 			}
 		},
-		Language: languageHelp(),
+		Language: explain.LanguageHelp(),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
@@ -39,7 +40,7 @@ subagents and archived conversations included.
 
 Exit code 1: nothing found.
 
-` + languageHelp(),
+` + explain.LanguageHelp(),
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return fault.Usage("search needs a query")
@@ -117,11 +118,11 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		message, flag := listing.HiddenByScope(found)
 		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}
-	var explained *explanation
+	var explained *explain.Explanation
 	if p.explain {
-		explained = a.explain(query, found.Plan)
+		explained = explain.Of(query, found.Plan, a.Now())
 		if !query.FiltersOnly() {
-			explained.addRanking(found)
+			explained.AddRanking(found)
 		}
 	}
 	if a.json {
@@ -131,11 +132,11 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		}
 		err = a.out.JSON(answer.Search{
 			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations,
-			ReadAs: readAs(found.Readings), Explain: explained.forJSON(),
+			ReadAs: readAs(found.Readings), Explain: explained.ForJSON(),
 		})
 		return firstError(err, nothingFound(len(objects)))
 	}
-	explained.print(a)
+	explained.Print(a.out)
 	if err := listing.Matches(a.out, listOptions(a, p.wide), found); err != nil {
 		return err
 	}
@@ -156,15 +157,15 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	if err != nil {
 		return err
 	}
-	var explained *explanation
+	var explained *explain.Explanation
 	if p.explain {
-		explained = a.explain(query.Parse(text, false), plan)
+		explained = explain.Of(query.Parse(text, false), plan, a.Now())
 	}
 	if a.json {
-		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.forJSON()})
+		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.ForJSON()})
 		return firstError(err, nothingFound(len(hits)))
 	}
-	explained.print(a)
+	explained.Print(a.out)
 	for _, h := range hits {
 		who := model.Hit{MessageID: h.ID, Role: h.Role, ToolName: h.ToolName}.Speaker()
 		at := time.UnixMicro(int64(math.Round(h.Timestamp * 1e6)))
@@ -191,9 +192,6 @@ func readAs(readings []model.WordReading) map[string][]string {
 	return forms
 }
 
-// matchNames says by whether a match is only close how it matches, for JSON.
-var matchNames = map[bool]string{false: "all", true: "close"}
-
 // matchObjects returns matches for JSON. The id of a best hit is null where the
 // title, the id or the source matched.
 func matchObjects(ctx context.Context, s listed, matches []model.Match, full bool) ([]pyjson.Object, error) {
@@ -215,7 +213,7 @@ func matchObjects(ctx context.Context, s listed, matches []model.Match, full boo
 			missing[j] = word
 		}
 		objects[i] = append(objects[i],
-			pyjson.Field{Name: "match", Value: matchNames[m.Close]},
+			pyjson.Field{Name: "match", Value: explain.MatchNames[m.Close]},
 			pyjson.Field{Name: "missing", Value: missing},
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{
@@ -231,4 +229,18 @@ func matchObjects(ctx context.Context, s listed, matches []model.Match, full boo
 			}})
 	}
 	return objects, nil
+}
+
+// hints prints a note for each filter that the database cannot answer, and for each
+// part of the query that looks like a filter and is read as text.
+func (a *app) hints(unanswered, misread []string) {
+	for _, h := range unanswered {
+		a.printNote(fault.Fault{Kind: "filter", Message: h})
+	}
+	if a.json {
+		return // --explain has them
+	}
+	for _, h := range misread {
+		a.printNote(fault.Fault{Kind: "query", Message: h})
+	}
 }

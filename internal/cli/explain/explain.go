@@ -1,18 +1,20 @@
-package cli
+// Package explain says how a query was parsed and answered, and what the query language is.
+package explain
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
 
-// languageHelp returns the part of the help texts that explains the query language.
-func languageHelp() string {
+// LanguageHelp returns the part of the help texts that explains the query language.
+func LanguageHelp() string {
 	var b strings.Builder
 	b.WriteString(`A query has words, "a phrase", -without, one OR other, prefix*, and filters beside
 them or alone. A leading minus negates a filter. Put -- before a query that begins
@@ -28,15 +30,18 @@ with a minus. The filters:
 	return b.String()
 }
 
-// explanation is an answer that can be printed as text.
-type explanation answer.Explanation
+// MatchNames says by whether a match is only close how it matches, for JSON.
+var MatchNames = map[bool]string{false: "all", true: "close"}
 
-// forJSON returns it as JSON has it; nil stays nil.
-func (e *explanation) forJSON() *answer.Explanation { return (*answer.Explanation)(e) }
+// Explanation is an answer that can be printed as text.
+type Explanation answer.Explanation
 
-// addRanking adds how the closest conversations were found.
-func (e *explanation) addRanking(found model.SearchResults) {
-	e.Tiers = []answer.ExplainedTier{{Match: matchNames[false], Conversations: found.Conversations}, {Match: matchNames[true], Conversations: found.Close}}
+// ForJSON returns it as JSON has it; nil stays nil.
+func (e *Explanation) ForJSON() *answer.Explanation { return (*answer.Explanation)(e) }
+
+// AddRanking adds how the closest conversations were found.
+func (e *Explanation) AddRanking(found model.SearchResults) {
+	e.Tiers = []answer.ExplainedTier{{Match: MatchNames[false], Conversations: found.Conversations}, {Match: MatchNames[true], Conversations: found.Close}}
 	e.Words, e.Skipped = explainWords(found.CloseWords), found.FunctionWords
 }
 
@@ -73,10 +78,10 @@ func wordLine(w answer.ExplainedWord) string {
 	return w.Word + ": " + count
 }
 
-// explain returns the explanation of a query that was answered by the steps of a
+// Of returns the explanation of a query that was answered at a time by the steps of a
 // plan.
-func (a *app) explain(q query.Query, plan []string) *explanation {
-	e := &explanation{
+func Of(q query.Query, plan []string, now time.Time) *Explanation {
+	e := &Explanation{
 		Query: q.String(), Groups: []answer.ExplainedGroup{}, Filters: []answer.ExplainedFilter{},
 		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, plan...),
 	}
@@ -91,17 +96,17 @@ func (a *app) explain(q query.Query, plan []string) *explanation {
 		e.Groups = append(e.Groups, w)
 	}
 	for _, f := range q.Filters {
-		e.Filters = append(e.Filters, answer.ExplainedFilter{Filter: f.String(), Meaning: f.Describe(a.Now())})
+		e.Filters = append(e.Filters, answer.ExplainedFilter{Filter: f.String(), Meaning: f.Describe(now)})
 	}
 	return e
 }
 
-// print writes the explanation as text; nil writes nothing.
-func (e *explanation) print(a *app) {
+// Print writes the explanation as text; nil writes nothing.
+func (e *Explanation) Print(out io.Writer) {
 	if e == nil {
 		return
 	}
-	line := func(name, text string) { fmt.Fprintf(a.out, "%-7s %s\n", name, output.Clean(text)) }
+	line := func(name, text string) { fmt.Fprintf(out, "%-7s %s\n", name, output.Clean(text)) }
 	line("query", e.Query)
 	for i, g := range e.Groups {
 		name := "words"
@@ -135,19 +140,5 @@ func (e *explanation) print(a *app) {
 	for _, r := range e.Route {
 		line("route", r)
 	}
-	fmt.Fprintln(a.out)
-}
-
-// hints prints a note for each filter that the database cannot answer, and for each
-// part of the query that looks like a filter and is read as text.
-func (a *app) hints(unanswered, misread []string) {
-	for _, h := range unanswered {
-		a.printNote(fault.Fault{Kind: "filter", Message: h})
-	}
-	if a.json {
-		return // --explain has them
-	}
-	for _, h := range misread {
-		a.printNote(fault.Fault{Kind: "query", Message: h})
-	}
+	fmt.Fprintln(out)
 }

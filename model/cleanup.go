@@ -25,6 +25,14 @@ type CleanupFinding struct {
 	Original string // of a duplicate: the title of the conversation that has all its messages; of an orphan: the id of the missing parent
 }
 
+// Why returns the reason, and of a duplicate or an orphan whose it is.
+func (f *CleanupFinding) Why() string {
+	if f.Original != "" {
+		return f.Reason.String() + " of " + f.Original
+	}
+	return f.Reason.String()
+}
+
 // minCleanupAge is the minimum time since the last activity of a finding.
 const minCleanupAge = 24 * time.Hour
 

@@ -339,8 +339,8 @@ func (c *Cleanup) Lines() []string {
 
 // reason says why a conversation is here.
 func (c *Cleanup) reason(f *model.CleanupFinding) string {
-	if f.Original != "" && c.w >= 100 {
-		return f.Reason.String() + " of " + f.Original
+	if c.w >= 100 {
+		return f.Why()
 	}
 	return f.Reason.String()
 }

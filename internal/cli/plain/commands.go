@@ -56,6 +56,8 @@ func commands() []verb {
 		{"clear", "", "end the search and list everything", 0, (*Prompt).clear},
 		{"scope", "[NAME]", "choose the scope: " + strings.Join(names(model.Scopes()), ", "), 0, (*Prompt).scope},
 		{"order", "[NAME]", "choose the order: " + strings.Join(names(query.Orders()), ", "), 0, (*Prompt).order},
+		{"clutter", "", "list clutter with the reasons: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
+		{"inactive", "[DAYS]", "list ended conversations without a message for so many days, 90 if none are given", 0, (*Prompt).inactive},
 		{"filters", "", "explain the filters of a search, such as source:telegram", 0, (*Prompt).filters},
 		{"help", "", "list these commands", 0, (*Prompt).help},
 		{"quit", "", "leave", 0, func(*Prompt, context.Context, []model.Conversation, string) error { return errLeave }},

@@ -67,7 +67,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		}
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList
-		if b, ok := r.bookmarks[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
+		if b, ok := r.places[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
 			t.Where = t.Where.At(b)
 		}
 		return r.push(t)

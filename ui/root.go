@@ -111,8 +111,8 @@ type Root struct {
 	done       bool     // the decision is made: a picture would only be left behind
 	startup    tea.Cmd  // the requests made before the loop began
 	drawn      map[shell.Context][]hint
-	title      struct{ raw, clean string }    // of the window
-	bookmarks  map[string]transcript.Bookmark // by conversation, of its root
+	title      struct{ raw, clean string }  // of the window
+	places     map[string]transcript.LeftAt // by conversation, of its root
 }
 
 // press is the last key that went down.
@@ -130,7 +130,7 @@ const heldFor = 100 * time.Millisecond
 // that they are read while the terminal is made ready; canceling ctx stops all
 // its requests.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, bookmarks: map[string]transcript.Bookmark{}}
+	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, places: map[string]transcript.LeftAt{}}
 	r.h = r.height(r.h)
 	r.colors = colors{setup: opt.Theme, chosen: opt.Theme.Theme}
 	r.colors.setup.Inline = opt.Height > 0
@@ -394,9 +394,9 @@ func (r *Root) pop() {
 // keepPlace keeps the place of a reader who leaves a transcript, for the next time. At the
 // end nothing is kept: new messages come there.
 func (r *Root) keepPlace(t *transcript.Screen) {
-	delete(r.bookmarks, t.Conv.RootID)
-	if b, ok := t.Bookmark(); ok {
-		r.bookmarks[t.Conv.RootID] = b
+	delete(r.places, t.Conv.RootID)
+	if b, ok := t.Left(); ok {
+		r.places[t.Conv.RootID] = b
 	}
 }
 

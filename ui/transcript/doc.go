@@ -37,7 +37,7 @@
 //   - how it looks: renderer.go, toolwork.go, kit.Markdown
 //   - moving and folding: reading.go and textview.go
 //   - finding: find.go; in the background over the rest of the text: sweep.go
-//   - failed tool calls: failures.go; the place of a reader who comes back: bookmark.go
+//   - failed tool calls: failures.go; the place of a reader who comes back: leftat.go
 //   - the end of a conversation in a preview: excerpt.go
 //   - new messages while reading: follow.go
 //   - the list of prompts beside the text: outline.go; going to a number: goto.go

@@ -56,7 +56,7 @@ func (t *Screen) showFirstPage(msg firstPageRead) {
 		return
 	}
 	g := New(t.sh, t.Conv, t.Search.Query, model.Hit{})
-	g.habits, g.Where.bookmark = t.habits, t.Where.bookmark
+	g.habits, g.Where.left = t.habits, t.Where.left
 	g.Resize(t.w, t.h)
 	g.begin(msg.Opened)
 	if first := g.Rows.Top == 0 && g.Rows.Skip == 0; !first && len(g.Rows.Visible()) == g.Rows.Height {

@@ -53,7 +53,7 @@ type Opening struct {
 	query query.Query
 	edge  int
 
-	bookmark *Bookmark // where the reader was before, nil for another place
+	left *LeftAt // where the reader was before, nil for another place
 }
 
 // Opened is the answer to an Opening.

@@ -271,8 +271,8 @@ func (t *Screen) begin(o Opened) {
 	t.take(o.pages)
 	switch {
 	case t.Rows.Len == 0:
-	case o.at >= 0 && t.Where.bookmark != nil:
-		t.returnTo(o.at, *t.Where.bookmark)
+	case o.at >= 0 && t.Where.left != nil:
+		t.returnTo(o.at, *t.Where.left)
 	case o.at >= 0:
 		t.arrive(o.at, t.Where.edge)
 	default:

@@ -26,7 +26,7 @@ var _ shell.Shell = (*Root)(nil)
 func newEnv(ctx context.Context, opt Options) *shell.Env {
 	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
-		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Command: opt.Command,
+		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Memory: opt.Memory, Command: opt.Command,
 		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
 	}
 }
@@ -86,8 +86,9 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return list.ShowQuery(r.list, q.Query)
 	case shell.CloseScreen:
 		r.pop()
-		return nil
+		return r.reads.save()
 	case shell.SelectConversation:
+		r.reads.noteAll()
 		r.screens = r.screens[:1]
 		return r.list.GoTo(q.Conversation)
 	case shell.ReadNextResult:
@@ -104,6 +105,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	case shell.Choose:
 		return r.choose(q.ID)
 	case shell.ResumeConversation:
+		r.reads.forget(q.ID)
 		return r.resumption.check(q)
 	}
 	return r.doWith(q)

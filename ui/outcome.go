@@ -52,7 +52,10 @@ func (r *Root) History() []string {
 // Close waits for a running change, which ends soon after the browser's context,
 // and drops the undo history. Call it when the program has ended. The error is
 // that of a change that was stopped halfway.
-func (r *Root) Close() error { return r.changes.close() }
+func (r *Root) Close() error {
+	r.reads.noteAll()
+	return r.changes.close()
+}
 
 // finish ends the program with the user's choice, but waits for a running change,
 // which it would stop halfway.

@@ -52,6 +52,7 @@ func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
 		return r.hand(id)
 	}
+	r.reads.forget(id)
 	return r.resumption.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
 }
 

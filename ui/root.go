@@ -52,6 +52,7 @@ type Options struct {
 	Badge   string        // a name for the database, "" for the default one
 	Several bool          // the library is several databases, and conversations name their profile
 	Queries []query.Named // the named queries
+	Memory  shell.Memory  // nil to remember nothing of what is read
 	Where   string        // what is open, for the title and notices: a path, or "demo"
 	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string
@@ -111,6 +112,7 @@ type Root struct {
 	done       bool     // the decision is made: a picture would only be left behind
 	startup    tea.Cmd  // the requests made before the loop began
 	drawn      map[shell.Context][]hint
+	reads      reads
 	title      struct{ raw, clean string }  // of the window
 	places     map[string]transcript.LeftAt // by conversation, of its root
 }
@@ -135,6 +137,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.colors = colors{setup: opt.Theme, chosen: opt.Theme.Theme}
 	r.colors.setup.Inline = opt.Height > 0
 	r.styles = r.colors.setup.Styles()
+	r.reads = reads{root: r, resumed: map[string]bool{}}
 	r.list = list.New(r, opt.History, r.excerpt)
 	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
 	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, failed: r.notDone, refresh: r.refreshAll}
@@ -385,6 +388,7 @@ func (r *Root) pop() {
 	if len(r.screens) > 1 {
 		if t, ok := r.top().(*transcript.Screen); ok {
 			r.keepPlace(t)
+			r.reads.note(t)
 		}
 		r.toast.leave()
 		r.screens = r.screens[:len(r.screens)-1]

@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/explain", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/lastread", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/explain", "internal/cli/fault", "internal/cli/env",
 		"internal/cli/stats", "internal/cli/storage", "internal/cli/comparison", "model/compare", "internal/cli/sessionname",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/redact", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
@@ -29,7 +29,9 @@ var arrows = map[string][]string{
 	"internal/cli/comparison":    {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "model", "model/compare"},
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
-	"internal/cli/settings":      {"internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
+	"internal/cli/statefile":     {},
+	"internal/cli/lastread":      {"internal/cli/statefile", "ui/shell"},
+	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit", "model/document"},
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},

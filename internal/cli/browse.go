@@ -184,7 +184,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 	if opt.Place != nil {
 		opt.Query = ""
 	}
-	memory := b.recall(a, &opt)
+	memory := b.recall(a, s, &opt)
 	root := ui.New(ctx, opt)
 	crashed, err := draw(ctx, a, root, t, profile, b.pick.height)
 	cancel()

@@ -63,6 +63,7 @@ of hermes sessions list. Exit code 1: nothing found.
 // list prints a page of conversations that a query asks for.
 func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
+	parsed.Filters = resolve(a, s, parsed.Filters)
 	found, err := s.Search(ctx, parsed, q)
 	if err != nil {
 		return err

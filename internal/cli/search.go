@@ -106,6 +106,7 @@ type searchOutput struct {
 
 // search prints the conversations that match.
 func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
+	query.Filters = resolve(a, s, query.Filters)
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
 		return err

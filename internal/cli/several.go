@@ -179,6 +179,7 @@ type listed interface {
 	Notes() []model.HealthNote
 	// localID gives the id that a session has in its own database.
 	localID(id string) string
+	databases() databases
 }
 
 // single is one database.
@@ -186,11 +187,15 @@ type single struct{ *store.Store }
 
 func (s single) localID(id string) string { return id }
 
+func (s single) databases() databases { return databases{one: s.Path()} }
+
 // members is several databases.
 type members struct {
 	*federation.Federation
 	history history
 }
+
+func (m members) databases() databases { return databasesOf(m.history) }
 
 func (m members) localID(id string) string {
 	_, _, local := m.history.of(id)

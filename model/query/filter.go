@@ -19,6 +19,7 @@ type Filter struct {
 	Not    bool
 	Value  string // as typed, without quotes and the final star
 	Prefix bool   // matches any continuation of Value: a final star, or still being typed
+	Known  *Known // of a filter that [Filter.AsksKnown]; nil before [Resolve]
 }
 
 // String gives the filter in the syntax of the query language.
@@ -163,7 +164,7 @@ func (f Filter) Describe(now time.Time) string {
 		return not + a.describe(f.Field)
 	case FieldIs:
 		return not + cmp.Or(map[string]string{
-			"live": "running now", "branch": "a branch", "sub": "a subagent's work", "error": "ended by an error",
+			"live": "running now", "new": "with messages that you have not read here", "branch": "a branch", "sub": "a subagent's work", "error": "ended by an error",
 		}[f.Value], f.Value)
 	}
 	with := "with "

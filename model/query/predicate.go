@@ -38,6 +38,9 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 	anySaid := func(c *model.Conversation) bool {
 		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
 	}
+	if f.AsksKnown() {
+		return f.holds
+	}
 	switch f.Field {
 	case FieldText: // a search answers it, see [ListOptions.ExcludedTerms]
 		return func(*model.Conversation) bool { return false }

@@ -259,6 +259,12 @@ func (m *member) filters(of []query.Filter) []query.Filter {
 		if filter.Field == query.FieldID {
 			out[i].Value = m.local(filter.Value)
 		}
+		out[i].Known = filter.Known.Renamed(func(root string) string {
+			if local := m.local(root); local != root {
+				return local
+			}
+			return ""
+		})
 	}
 	return out
 }

@@ -84,6 +84,10 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	if it.dim {
 		text = s.Faint
 	}
+	if it.unread && room > 12 {
+		left.WriteString(on(s.Accent).Render(s.Glyphs.New + " "))
+		room -= 2
+	}
 	if it.Pinned && room > 12 {
 		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
 		room -= 2

@@ -22,10 +22,11 @@ type filters struct {
 	folder  string      // only this; "" for all
 	sort    query.Order // of a listing
 	order   query.Order // of a search
+	known   func(query.Filter) *query.Known
 }
 
-func newFilters(base query.ListOptions) filters {
-	f := filters{base: base, scope: base.Scope, sources: base.Sources, folder: base.CWD, sort: base.Order, order: query.ByRelevance}
+func newFilters(base query.ListOptions, known func(query.Filter) *query.Known) filters {
+	f := filters{base: base, known: known, scope: base.Scope, sources: base.Sources, folder: base.CWD, sort: base.Order, order: query.ByRelevance}
 	if f.sort == query.ByRelevance {
 		f.sort = query.ByActivity
 	}
@@ -35,7 +36,8 @@ func newFilters(base query.ListOptions) filters {
 // question puts a query and the filters together.
 func (f *filters) question(q query.Query) Question {
 	a := Question{Query: q, List: f.base}
-	a.List.Filters = q.Filters
+	q.Filters = query.Resolve(q.Filters, f.known)
+	a.Query.Filters, a.List.Filters = q.Filters, q.Filters
 	a.List.Scope, a.List.Order, a.List.PinnedFirst = f.scope, f.sort, true
 	a.List.Sources, a.List.CWD = f.sources, f.folder
 	if a.Searching() {

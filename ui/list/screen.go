@@ -42,7 +42,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 	env := sh.Env()
 	l := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
-		filters: newFilters(env.List), facets: newFacetCounter(env.Context, env.Library),
+		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
 		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt), clicks: doubleClick{row: -1},
 	}
 	l.named = newNamedQueries(l)
@@ -114,6 +114,9 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return l.click(msg)
 	case shell.Polled:
 		return l.polled(msg)
+	case shell.ConversationRead:
+		l.results.lines.clear()
+		return nil
 	case shell.QueriesEdited:
 		return l.named.edited(msg)
 	}
@@ -238,6 +241,7 @@ func (l *Screen) relayout() {
 func (l *Screen) drawRow(i int, selected bool) []string {
 	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]
+	it.unread = l.env.Unread(it.Conversation)
 	if it.isClose() {
 		return closeRowLines(s, l.layout.row, r, i, selected, age, l.env.Keys)
 	}

@@ -51,6 +51,7 @@ type Env struct {
 	Badge   string            // a name for it, "" for the default database
 	Several bool              // it is several databases, and conversations name their profile
 	Queries []query.Named     // the named queries at the start
+	Memory  Memory            // nil where nothing is remembered
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations

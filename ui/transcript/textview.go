@@ -29,6 +29,7 @@ type textView struct {
 	flush   bool   // the text begins in the first column and has the whole width
 	lead    int    // this message has a line with its author, as the first in an excerpt
 	earlier string // above the first message, "" for nothing
+	news    newMessages
 
 	folds  map[int]bool // items folded or unfolded one by one
 	wholes map[int]bool // items whose text is not cut short
@@ -129,16 +130,10 @@ func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 
 // textItem completes the item with the text of message i.
 func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
+	skeleton := &v.Pages.Skeletons[i]
 	p.Key.Headed = v.headed(i)
 	k := v.Pages.segment(i)
-	inRun := run >= 0 && run != i
-	switch {
-	case skeleton.Author == model.AuthorTool && k == 0:
-		return p, false
-	case inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)):
-		return p, false
-	case skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !p.Key.Headed && run >= 0:
+	if v.silent(i) {
 		return p, false
 	}
 	p.Key.above = v.above(i, k)
@@ -150,6 +145,18 @@ func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 		p.Key.open = v.foldState(p.Key.Item, v.systems)
 	}
 	return p, true
+}
+
+// silent reports whether message i has no text of its own on the screen.
+func (v *textView) silent(i int) bool {
+	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
+	switch inRun := run >= 0 && run != i; {
+	case skeleton.Author == model.AuthorTool && v.Pages.segment(i) == 0:
+		return true
+	case inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)):
+		return true
+	}
+	return skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !v.headed(i) && run >= 0
 }
 
 // toolItem completes the item with the tool work of message i.
@@ -510,6 +517,9 @@ func (v *textView) above(i, segment int) string {
 	var parts []string
 	if i == 0 && v.earlier != "" {
 		parts = append(parts, v.earlier)
+	}
+	if since := v.newSince(i); since != "" {
+		parts = append(parts, since)
 	}
 	if segment > 0 {
 		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(v.Pages.Outline.SegmentStarts)))

@@ -261,6 +261,7 @@ func (t *Screen) take(p *pages) {
 	t.Pages, t.firstPage = p, nil
 	t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
 	t.Conv = p.Outline.Conversation
+	t.findNew()
 	t.pairTools()
 	t.Rows.Len = len(p.Skeletons) * 2
 	t.Search.place()

@@ -14,6 +14,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/statefile"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
@@ -140,7 +141,7 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 			Kind: "settings", Code: 1, Err: err, Message: "settings " + file + ": the queries are written in a way that this program cannot change", Remedy: "edit the file by hand",
 		}
 	}
-	if err := replaceFile(file, []byte(changed), true); err != nil {
+	if err := statefile.Replace(file, []byte(changed), true); err != nil {
 		remedy := "check the permissions of the file and its folder"
 		if n != nil {
 			remedy = "add below [queries] by hand: " + n.Name + " = " + entry(*n)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/statefile"
 )
 
 // State is what the browser remembers between runs, in a file of its own.
@@ -70,5 +71,5 @@ func (s State) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, append(text, '\n'), false)
+	return statefile.Replace(file, append(text, '\n'), false)
 }

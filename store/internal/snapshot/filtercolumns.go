@@ -23,6 +23,9 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		}
 		return name + " matches nothing: this database does not keep " + what
 	}
+	if f.AsksKnown() && f.Known == nil {
+		return string(f.Field) + ":" + f.Value + " matches nothing: nothing is remembered here"
+	}
 	switch f.Field {
 	case query.FieldModel:
 		return missing("models", "sessions.model")

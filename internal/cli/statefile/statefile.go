@@ -1,0 +1,126 @@
+// Package statefile writes the files that the program keeps for the user: whole or not at
+// all, and so that two programs at once do not lose what the other has written.
+package statefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Replace writes a file whole or not at all. Only the user may read it, unless keep says
+// that the permissions of the one that is there stay. A file that may not be
+// written is left as it is.
+func Replace(file string, text []byte, keep bool) error {
+	folder, mode := filepath.Dir(file), fs.FileMode(0o600)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", file)
+	case info.Mode().Perm()&0o200 == 0:
+		return fmt.Errorf("%s is read-only", file)
+	case keep:
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(folder, filepath.Base(file)+"-*.tmp") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if changed := os.Chmod(f.Name(), mode); err == nil && mode != 0o600 {
+		err = changed
+	}
+	if synced := f.Sync(); err == nil {
+		err = synced
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to return
+	}
+	return err
+}
+
+const (
+	// pause and tries are how often a program looks whether another one that writes the same
+	// file is done. Writing takes some milliseconds.
+	pause = 5 * time.Millisecond
+	tries = 400
+	// maxBytes bounds a file that is read; the program writes much less.
+	maxBytes = 64 << 20
+)
+
+// Read reads a file. A missing one is empty; what is no file, or too large to be one of
+// this program, is an error.
+func Read(file string) ([]byte, error) {
+	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxBytes:
+		return nil, fmt.Errorf("%s was not written by this program", file)
+	}
+	return os.ReadFile(file)
+}
+
+// Update replaces a file by what change makes of it, while no other program does. change
+// returns nil to leave the file as it is.
+func Update(file string, change func(text []byte) ([]byte, error)) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(file+".lock", tries)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	text, err := Read(file)
+	if err != nil {
+		return err
+	}
+	changed, err := change(text)
+	if err != nil || changed == nil {
+		return err
+	}
+	return Replace(file, changed, false)
+}
+
+// lock takes a lock: a file that only one program can create. One that is there all the
+// time has been left behind by a program that was killed, and is taken over.
+func lock(file string, tries int) (unlock func(), err error) {
+	var held os.FileInfo
+	left := tries
+	for range 2 * tries {
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			_ = f.Close()                              // nothing was written
+			return func() { _ = os.Remove(file) }, nil // where that fails, it is taken over
+		}
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrPermission) { // Windows refuses a file that is being removed
+			return nil, err
+		}
+		info, err := os.Stat(file)
+		if err == nil && (held == nil || !info.ModTime().Equal(held.ModTime())) {
+			held, left = info, tries
+		}
+		if left--; left <= 0 && err == nil {
+			_ = os.Remove(file)
+		}
+		time.Sleep(pause)
+	}
+	return nil, fmt.Errorf("another program holds %s", file)
+}

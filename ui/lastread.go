@@ -1,0 +1,66 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
+)
+
+// reads notes how far conversations were read.
+type reads struct {
+	root    *Root
+	resumed map[string]bool // roots of conversations that were resumed: they are read on in Hermes
+}
+
+// note remembers that the conversation of a transcript was read, up to its last message
+// now.
+func (r *reads) note(t *transcript.Screen) {
+	read, ok := t.ReadUntil()
+	if r.root.env.Memory == nil || !ok || r.resumed[t.Conv.RootID] {
+		return
+	}
+	r.root.env.Memory.Note(t.Conv.RootID, read)
+	r.root.list.Update(shell.ConversationRead{Root: t.Conv.RootID})
+}
+
+// noteAll notes the transcripts that are open.
+func (r *reads) noteAll() {
+	for _, s := range r.root.screens {
+		if t, ok := s.(*transcript.Screen); ok {
+			r.note(t)
+		}
+	}
+}
+
+// save writes what was noted. At the end it is written again, and then an error is
+// told.
+func (r *reads) save() tea.Cmd {
+	m := r.root.env.Memory
+	if m == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = m.Save()
+		return nil
+	}
+}
+
+// forget forgets how far a conversation was read that is resumed: what comes then is
+// read in Hermes.
+func (r *reads) forget(id string) {
+	if r.root.env.Memory == nil {
+		return
+	}
+	root := ""
+	if it := r.root.list.Current(); it != nil && it.ID == id {
+		root = it.RootID
+	}
+	if t, ok := r.root.top().(*transcript.Screen); ok && t.Conv.ID == id {
+		root = t.Conv.RootID
+	}
+	if root != "" {
+		r.resumed[root] = true
+		r.root.env.Memory.Forget(root)
+	}
+}

@@ -1,0 +1,59 @@
+package transcript
+
+import (
+	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
+)
+
+// newMessages is what has come since the conversation was last read. The line over it stays
+// while more comes.
+type newMessages struct {
+	since shell.LastRead
+	known bool // the memory was asked
+	from  int  // the position of the first new message, 0 for none
+}
+
+// findNew finds the first message that came after the conversation was last read.
+func (t *Screen) findNew() {
+	n := &t.news
+	if m := t.env.Memory; m != nil && !n.known {
+		n.known = true
+		n.since, _ = m.LastRead(t.Conv.RootID)
+	}
+	n.from = 0
+	if n.since.Message == 0 {
+		return
+	}
+	for i, id := range t.Pages.Outline.MessageIDs {
+		if id > n.since.Message {
+			n.from = i
+			return
+		}
+	}
+}
+
+// ReadUntil gives up to which message the conversation is on the screen; ok is false before
+// it has been read.
+func (t *Screen) ReadUntil() (r shell.LastRead, ok bool) {
+	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
+		return shell.LastRead{}, false
+	}
+	r = shell.LastRead{At: t.env.Clock(), Until: t.Conv.LastActive}
+	for _, id := range t.Pages.Outline.MessageIDs {
+		r.Message = max(r.Message, id)
+	}
+	return r, true
+}
+
+// newSince gives the line over the first new message that has one; "" for every other.
+func (v *textView) newSince(i int) string {
+	if v.news.from == 0 || i < v.news.from {
+		return ""
+	}
+	for j := v.news.from; j < i; j++ {
+		if v.Pages.Skeletons[j].Author == model.NoAuthor || !v.silent(j) {
+			return ""
+		}
+	}
+	return "new since " + stamp(v.renderer.now, v.news.since.At)
+}

@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/statefile":     {},
-	"internal/cli/lastread":      {"internal/cli/statefile", "ui/shell"},
+	"internal/cli/lastread":      {"internal/cli/statefile", "model/query", "ui/shell"},
 	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"internal/cli/output", "ui/kit", "model/document"},

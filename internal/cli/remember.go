@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/lastread"
@@ -12,104 +11,47 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui"
-	"hermes-sessions/ui/shell"
 )
 
 // memory is what one run of the browser starts with and leaves behind. Nothing is
 // remembered of a run on the demo, of one that picks for a script, and of what
 // flags say.
 type memory struct {
-	file  string         // "" to remember nothing
-	list  bool           // scope, order, sources and folder too, not only queries
-	start settings.State // as it was read
-	read  *readMemory    // nil to remember nothing
-}
-
-// databases are the paths of the databases that are open.
-type databases struct {
-	one     string            // the only one
-	members map[string]string // of several, by name
+	file  string           // "" to remember nothing
+	list  bool             // scope, order, sources and folder too, not only queries
+	start settings.State   // as it was read
+	read  *lastread.Reader // nil to remember nothing
 }
 
 // databasesOf gives the paths of what is open.
-func databasesOf(h history) databases {
+func databasesOf(h history) lastread.Databases {
 	if h.several == nil {
-		return databases{one: h.at.DB}
+		return lastread.Databases{One: h.at.DB}
 	}
-	d := databases{members: map[string]string{}}
+	d := lastread.Databases{Members: map[string]string{}}
 	for name, at := range h.places {
-		d.members[name] = at.DB
+		d.Members[name] = at.DB
 	}
 	return d
 }
 
-// key gives the database of a session and the id that it has there.
-func (d databases) key(id string) (database, local string) {
-	if d.members == nil {
-		return d.one, id
-	}
-	name, local, _ := strings.Cut(id, "/")
-	return d.members[name], local
-}
-
-// each calls do with every database, and what the ids of its sessions begin with.
-func (d databases) each(do func(database, prefix string)) {
-	if d.members == nil {
-		do(d.one, "")
-	}
-	for name, database := range d.members {
-		do(database, name+"/")
-	}
-}
-
-// readMemory remembers how far conversations of the databases that are open were read. It
-// implements [shell.Memory].
-type readMemory struct {
-	*lastread.Memory
-	databases
-}
-
-// openReadMemory opens the memory beside a state file.
-func openReadMemory(a *app, state string, d databases) *readMemory {
+// openReadMemory opens the memory of what was read, beside a state file.
+func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader {
 	m, err := lastread.Open(filepath.Join(filepath.Dir(state), "read.json"))
 	if err != nil {
 		a.log.Warn("what was read", "error", err)
 	}
-	return &readMemory{m, d}
-}
-
-func (r *readMemory) LastRead(root string) (shell.LastRead, bool) { return r.Of(r.key(root)) }
-
-func (r *readMemory) Note(root string, read shell.LastRead) {
-	database, local := r.key(root)
-	r.Put(database, local, read)
-}
-
-func (r *readMemory) Forget(root string) { r.Memory.Forget(r.key(root)) }
-
-func (r *readMemory) Known(query.Filter) *query.Known {
-	all := map[string]int64{}
-	r.each(func(database, prefix string) {
-		for root, until := range r.Until(database) {
-			all[prefix+root] = until
-		}
-	})
-	return query.NewKnown(all)
+	return &lastread.Reader{Memory: m, Of: d}
 }
 
 // resolve gives the filters of a command with what this program remembers of conversations.
 func resolve(a *app, s listed, filters []query.Filter) []query.Filter {
-	var memory *readMemory
 	return query.Resolve(filters, func(f query.Filter) *query.Known {
-		if memory == nil {
-			own, _ := settings.Read(a.configFile, a.Environ) // wrong settings are told by what needs them
-			file := own.StateFile(a.Environ)
-			if file == "" {
-				return nil
-			}
-			memory = openReadMemory(a, file, s.databases())
+		own, _ := settings.Read(a.configFile, a.Environ) // wrong settings are told by what needs them
+		if file := own.StateFile(a.Environ); file != "" {
+			return openReadMemory(a, file, s.databases()).Known(f)
 		}
-		return memory.Known(f)
+		return nil
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/internal/cli/terminal"
@@ -179,7 +180,7 @@ type listed interface {
 	Notes() []model.HealthNote
 	// localID gives the id that a session has in its own database.
 	localID(id string) string
-	databases() databases
+	databases() lastread.Databases
 }
 
 // single is one database.
@@ -187,7 +188,7 @@ type single struct{ *store.Store }
 
 func (s single) localID(id string) string { return id }
 
-func (s single) databases() databases { return databases{one: s.Path()} }
+func (s single) databases() lastread.Databases { return lastread.Databases{One: s.Path()} }
 
 // members is several databases.
 type members struct {
@@ -195,7 +196,7 @@ type members struct {
 	history history
 }
 
-func (m members) databases() databases { return databasesOf(m.history) }
+func (m members) databases() lastread.Databases { return databasesOf(m.history) }
 
 func (m members) localID(id string) string {
 	_, _, local := m.history.of(id)

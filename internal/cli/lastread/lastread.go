@@ -69,8 +69,8 @@ func (d document) put(database, root string, e *entry) {
 	d[database][root] = e
 }
 
-// Of gives how far a conversation was read; false for one that never was.
-func (m *Memory) Of(database, root string) (shell.LastRead, bool) {
+// Get gives how far a conversation was read; false for one that never was.
+func (m *Memory) Get(database, root string) (shell.LastRead, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.all[database][root]

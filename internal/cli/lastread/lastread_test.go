@@ -41,11 +41,11 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for p := range 6 {
-		if r, ok := m.Of("db", strconv.Itoa(p)); !ok || r.Message != int64(100+p) {
+		if r, ok := m.Get("db", strconv.Itoa(p)); !ok || r.Message != int64(100+p) {
 			t.Errorf("of program %d: %+v %t", p, r, ok)
 		}
 	}
-	if r, _ := m.Of("db", "shared"); r.Message != 205 {
+	if r, _ := m.Get("db", "shared"); r.Message != 205 {
 		t.Errorf("the furthest is not kept: %+v", r)
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
@@ -57,7 +57,7 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, _ = Open(file)
-	if _, ok := m.Of("db", "shared"); ok || len(m.Until("db")) != 6 {
+	if _, ok := m.Get("db", "shared"); ok || len(m.Until("db")) != 6 {
 		t.Errorf("not forgotten: %v", m.Until("db"))
 	}
 }

@@ -131,3 +131,28 @@ func TestToolCountsEqualSQL(t *testing.T) {
 		}
 	}
 }
+
+// The filter started: finds the conversations of a row by month, and by month and source.
+func TestStartedFindsTheSessionsOfAMonth(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11.db", "v25.db", "life-long.db", "bad/timestamps.db"} {
+		s := openFixture(t, name)
+		r, err := s.UsageReport(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, row := range r.Group([]usage.Dimension{usage.ByMonth}, clock().Location()) {
+			if row.Keys[0] == "" {
+				continue
+			}
+			roots := map[int32]bool{}
+			of := usage.Selection{Picks: []usage.Pick{{By: usage.ByMonth, Key: row.Keys[0]}}}.In(r, clock().Location())
+			for _, one := range of.Records {
+				roots[one.Conversation] = true
+			}
+			if found := searchAllScopes(t, s, "started:"+row.Keys[0]); found.Conversations != len(roots) {
+				t.Errorf("%s: started:%s finds %d conversations, want %d", name, row.Keys[0], found.Conversations, len(roots))
+			}
+		}
+	}
+}

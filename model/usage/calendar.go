@@ -48,7 +48,7 @@ func (c Calendar) Levels(m Measure) []int {
 			used = append(used, n)
 		}
 	}
-	sort.Float64s(used)
+	sort.Slice(used, func(i, j int) bool { return used[i] < used[j] })
 	levels := make([]int, len(c.Days))
 	for i := range c.Days {
 		n := m.Of(&c.Days[i])

@@ -57,15 +57,17 @@ func (d Dimension) Dated() bool { return d <= ByYear }
 // Period gives the time that a key of a dated dimension stands for: start and later,
 // before end. ok is false where it stands for none.
 func (d Dimension) Period(key string, zone *time.Location) (start, end time.Time, ok bool) {
-	var y, w int
 	var err error
 	switch d {
 	case ByDay:
 		start, err = time.ParseInLocation(time.DateOnly, key, zone)
 		end = start.AddDate(0, 0, 1)
 	case ByWeek:
-		if _, err = fmt.Sscanf(key, "%d-W%d", &y, &w); err == nil {
-			fourth := time.Date(y, 1, 4, 0, 0, 0, 0, zone) // always in the first week
+		year, week, _ := strings.Cut(key, "-W")
+		if start, err = time.ParseInLocation("2006", year, zone); err == nil {
+			var w int
+			w, err = strconv.Atoi(week)
+			fourth := start.AddDate(0, 0, 3) // always in the first week
 			start = fourth.AddDate(0, 0, 7*(w-1)-(int(fourth.Weekday())+6)%7)
 		}
 		end = start.AddDate(0, 0, 7)

@@ -12,7 +12,7 @@
 package usage
 
 import (
-	"cmp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -157,7 +157,7 @@ func (s Selection) In(r Report, zone *time.Location) Report {
 	if s.From.IsZero() && s.To.IsZero() && len(s.Picks) == 0 {
 		return r
 	}
-	in := Report{Conversations: r.Conversations}
+	in := Report{Conversations: r.Conversations, Records: make([]Record, 0, len(r.Records))}
 	keys := newKeys(r, zone)
 	for i := range r.Records {
 		at := &r.Records[i]
@@ -221,20 +221,18 @@ func (r Report) Group(by []Dimension, zone *time.Location) []Row {
 // SortByKeys sorts rows by their keys: times from old to new, names from A to Z, what is
 // unknown first.
 func SortByKeys(rows []Row) {
-	sort.SliceStable(rows, func(i, j int) bool {
-		for k := range rows[i].Keys {
-			if c := strings.Compare(rows[i].Keys[k], rows[j].Keys[k]); c != 0 {
-				return c < 0
-			}
-		}
-		return false
-	})
+	sort.SliceStable(rows, func(i, j int) bool { return slices.Compare(rows[i].Keys, rows[j].Keys) < 0 })
 }
 
 // Sort sorts rows by a measure, the largest first, and equal ones by their keys.
 func Sort(rows []Row, m Measure) {
-	SortByKeys(rows)
-	sort.SliceStable(rows, func(i, j int) bool { return cmp.Less(m.Of(&rows[j].Sum), m.Of(&rows[i].Sum)) })
+	sort.SliceStable(rows, func(i, j int) bool {
+		a, b := m.Of(&rows[i].Sum), m.Of(&rows[j].Sum)
+		if a != b {
+			return a > b
+		}
+		return slices.Compare(rows[i].Keys, rows[j].Keys) < 0
+	})
 }
 
 // Measure is a number of a sum that rows are compared by.

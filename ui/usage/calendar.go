@@ -56,7 +56,7 @@ func (s *Screen) calendarRows() []string {
 	}
 	lines := []string{strings.Repeat(" ", daysWidth) + st.Muted.Render(months.String())}
 	now, marks := s.env.Clock(), s.marks()
-	of, _ := s.choice.selection(now)
+	of, _ := s.shown.selection(now)
 	from, to := s.currentPeriod()
 	for weekday := range 7 {
 		var b strings.Builder
@@ -90,7 +90,7 @@ func (s *Screen) calendarRows() []string {
 // where it has none.
 func (s *Screen) currentPeriod() (from, to time.Time) {
 	if r := s.current(); r != nil {
-		if start, end, ok := s.choice.by().Period(r.Keys[0], s.zone()); ok {
+		if start, end, ok := s.shown.by().Period(r.Keys[0], s.zone()); ok {
 			return start, end
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Screen) dayAt(x, y int) (time.Time, bool) {
 func (s *Screen) facts(name string, sum usage.Sum, w int) []string {
 	st := s.sh.Styles()
 	lines := []string{st.Strong.Render(st.Cells.Truncate(name, w, st.Glyphs.Ellipsis))}
-	for _, f := range sumFacts(sum, s.choice.toolsOnly()) {
+	for _, f := range sumFacts(sum, s.shown.toolsOnly()) {
 		value := st.Spell(f.value)
 		room := max(0, w-st.Cells.StringWidth(value)-1)
 		lines = append(lines, st.Muted.Render(st.Cells.Pad(f.name, room, ""))+" "+st.Text.Render(value))

@@ -1,15 +1,11 @@
 package usage
 
 import (
-	"sort"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"hermes-sessions/model/query"
 	"hermes-sessions/model/usage"
-	"hermes-sessions/ui/kit"
 )
 
 // The views, in the order of their tabs.
@@ -122,7 +118,7 @@ func (c *choice) nextMeasure() {
 	case c.view == viewConversations:
 		last = usage.Failed
 	}
-	c.measure = c.shown()
+	c.measure = c.compared()
 	if c.measure++; c.measure > last || c.measure < first {
 		c.measure = first
 	}
@@ -149,8 +145,8 @@ func (c *choice) countsTools() bool {
 	return c.toolsOnly() || c.view == viewConversations && c.measure == usage.Failed
 }
 
-// shown is the measure in force: tools have other ones.
-func (c *choice) shown() usage.Measure {
+// compared is the measure in force: tools have other ones.
+func (c *choice) compared() usage.Measure {
 	if c.toolsOnly() && c.measure < usage.Calls {
 		return usage.Calls
 	}
@@ -159,7 +155,8 @@ func (c *choice) shown() usage.Measure {
 
 // openGroup shows the conversations of a group.
 func (c *choice) openGroup(key string) {
-	c.picks, c.from = append(c.picks, usage.Pick{By: c.by(), Key: key}), append(c.from, c.view)
+	n := len(c.picks) // other pictures have the same arrays
+	c.picks, c.from = append(c.picks[:n:n], usage.Pick{By: c.by(), Key: key}), append(c.from[:n:n], c.view)
 	c.setView(viewConversations)
 }
 
@@ -210,145 +207,13 @@ func (c *choice) rangeName(now time.Time) string {
 	return strings.Replace(query.SpanText(s.From, s.To), "..", " to ", 1)
 }
 
-// show sums up what is chosen. The current row stays where it has the same key.
-func (s *Screen) show() tea.Cmd {
-	if !s.ready {
-		return nil
-	}
-	var key string
-	if r := s.current(); r != nil && (s.choice.ordered() || s.rows.Selected > 0) {
-		key = r.Keys[0]
-	}
-	of, picked := s.choice.selection(s.env.Clock())
-	all := s.report
-	counting := tea.Cmd(nil)
-	if s.choice.countsTools() {
-		only := usage.Selection{From: of.From, To: of.To}
-		for _, p := range of.Picks {
-			if p.By != usage.ByTool {
-				only.Picks = append(only.Picks, p)
-			}
-		}
-		counting = s.tools.want(only.In(s.report, s.zone()))
-		if all = s.report.WithFailures(s.tools.counts()); s.choice.toolsOnly() {
-			all = s.report.WithTools(s.tools.counts())
-		}
-	} else {
-		s.tools.stop()
-	}
-	s.in = of.In(all, s.zone())
-	s.total = s.in.Total()
-	s.calendar = usage.Selection{Picks: of.Picks}.In(all, s.zone()).Calendar(picked, calendarWeeks, s.zone())
-	s.levels = s.calendar.Levels(s.choice.shown())
-	s.group()
-	at := 0
-	for i := range s.list {
-		if s.list[i].Keys[0] == key && key != "" {
-			at = i
-		}
-	}
-	s.rows.Reset(len(s.list), at)
-	s.layOut()
-	return tea.Batch(counting, s.name())
-}
-
-// group makes the rows.
-func (s *Screen) group() {
-	by, zone := s.choice.by(), s.zone()
-	rows := s.in.Group([]usage.Dimension{by}, zone)
-	rows = append(rows, unused(by, rows)...)
-	if s.choice.ordered() {
-		usage.SortByKeys(rows)
-	} else {
-		usage.Sort(rows, s.choice.shown())
-	}
-	if by.Dated() { // the newest first, the undated last
-		sort.SliceStable(rows, func(i, j int) bool { return rows[i].Keys[0] > rows[j].Keys[0] })
-	}
-	s.list = make([]row, len(rows))
-	for i, r := range rows {
-		s.list[i] = row{Row: r, name: s.nameOf(by, &r)}
-		if by.Dated() && i+1 < len(rows) {
-			if gap := by.Gap(rows[i+1].Keys[0], r.Keys[0], zone); gap >= shortestGap(by) {
-				s.list[i].gap = gap
-			}
-		}
-	}
-}
-
-// unused gives rows for the hours of the day and the days of the week that have none.
-func unused(by usage.Dimension, rows []usage.Row) (more []usage.Row) {
-	at, step, n := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 24 // a Monday
-	switch {
-	case len(rows) == 0:
-		return nil
-	case by == usage.ByWeekday:
-		step, n = 24*time.Hour, 7
-	case by != usage.ByHour:
-		return nil
-	}
-	has := map[string]bool{}
-	for _, r := range rows {
-		has[r.Keys[0]] = true
-	}
-	for range n {
-		if key := by.KeyOf(at, time.UTC); !has[key] {
-			more = append(more, usage.Row{Keys: []string{key}})
-		}
-		at = at.Add(step)
-	}
-	return more
-}
-
-// shortestGap is the number of periods without use from which they get a line.
-func shortestGap(by usage.Dimension) int {
-	switch by {
-	case usage.ByDay:
-		return 7
-	case usage.ByWeek:
-		return 2
-	}
-	return 1
-}
-
-// nameOf gives the name of a row, safe to draw.
-func (s *Screen) nameOf(by usage.Dimension, r *usage.Row) string {
-	key := kit.CleanLine(r.Keys[0])
-	if by == usage.ByConversation {
-		of := s.report.Conversations[r.Conversation]
-		if c, ok := s.previews[of.Root]; ok {
-			title, _ := kit.TitleOf(&c)
-			return title
-		}
-		if title := kit.CleanLine(of.Title); title != "" {
-			return title
-		}
-		return key
-	}
-	if key == "" {
-		return map[bool]string{true: "undated", false: "none"}[by <= usage.ByHour]
-	}
-	start, _, ok := by.Period(key, s.zone())
-	switch {
-	case by == usage.ByDay && ok:
-		return start.Format("2006-01-02 Mon")
-	case by == usage.ByWeek && ok:
-		return key + start.Format("  Jan _2")
-	case by == usage.ByMonth && ok:
-		return start.Format("2006-01 January")
-	case by == usage.ByWeekday:
-		return strings.TrimLeft(key, "1234567 ")
-	}
-	return key
-}
-
 // query gives the query of the list for the current row, or the reason why there is none.
 func (s *Screen) query() (text, why string) {
 	now := s.env.Clock()
-	of, _ := s.choice.selection(now)
+	of, _ := s.shown.selection(now)
 	picks := of.Picks
 	if r := s.current(); r != nil {
-		picks = append(picks[:len(picks):len(picks)], usage.Pick{By: s.choice.by(), Key: r.Keys[0]})
+		picks = append(picks[:len(picks):len(picks)], usage.Pick{By: s.shown.by(), Key: r.Keys[0]})
 	}
 	var filters []string
 	add := func(field query.Field, value string) {

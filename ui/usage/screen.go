@@ -7,6 +7,7 @@
 //
 //   - screen.go: reading, keys and mouse
 //   - choice.go: what is shown: the view, the range, the measure, the groups that are open
+//   - picture.go: the sums of a choice, made in a command
 //   - tools.go: counting the calls of tools
 //   - view.go: the layout of the screen, its head and its rows
 //   - calendar.go: the calendar
@@ -30,8 +31,8 @@ type Screen struct {
 	env  *shell.Env
 	w, h int
 
-	read    *kit.Latest[int, usage.Report]
-	names   *kit.Latest[[]string, []model.Conversation]
+	read    *kit.Latest[request, answer]
+	names   *kit.Latest[request, answer]
 	tools   toolCounter
 	report  usage.Report
 	ready   bool
@@ -40,12 +41,10 @@ type Screen struct {
 	took    time.Duration
 	version int64 // of the database, when it was read; 0 for not known
 
-	choice   choice
-	in       usage.Report // what the choice selects
-	total    usage.Sum
-	list     []row
-	calendar usage.Calendar
-	levels   []int
+	choice choice // what the next picture shows
+	shown  choice // what the screen shows
+	sums   *kit.Latest[request, answer]
+	picture
 	previews map[string]model.Conversation // of conversations, by their roots
 	rows     kit.Rows
 	shape    shape
@@ -56,11 +55,20 @@ type Screen struct {
 	}
 }
 
-// row is a group of sessions that is drawn as a line.
-type row struct {
-	usage.Row
-	name string // safe to draw
-	gap  int    // periods without use below it
+// request is what the screen asks: nothing for the sessions, ids for what belongs to them,
+// or a picture. It is one type for all, because each type of request takes some kilobytes
+// of the program.
+type request struct {
+	ids     []string
+	picture pictureQuery
+}
+
+// answer is the answer to a request.
+type answer struct {
+	report  usage.Report
+	named   []model.Conversation
+	counts  []usage.ToolCount
+	picture picture
 }
 
 // The root looks for it by a type assertion, which nothing else would miss.
@@ -71,19 +79,24 @@ func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
 	s := &Screen{sh: sh, env: env, version: version, choice: newChoice(), previews: map[string]model.Conversation{}}
 	lib := env.Library
-	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ int) (usage.Report, error) { return lib.UsageReport(ctx) })
-	s.names = kit.NewLatest(env.Context, func(ctx context.Context, tips []string) (all []model.Conversation, err error) {
-		for _, id := range tips {
+	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ request) (a answer, err error) {
+		a.report, err = lib.UsageReport(ctx)
+		return a, err
+	})
+	s.names = kit.NewLatest(env.Context, func(ctx context.Context, q request) (a answer, err error) {
+		for _, id := range q.ids {
 			c, err := lib.Conversation(ctx, id)
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return a, ctx.Err()
 			}
 			if err == nil { // one that is gone keeps its id
-				all = append(all, c)
+				a.named = append(a.named, c)
 			}
 		}
-		return all, nil
+		return a, nil
 	})
+	s.shown = s.choice
+	s.sums = kit.NewLatest(env.Context, draw)
 	s.tools = newToolCounter(env)
 	s.rows.Lines = s.lines
 	return s
@@ -101,7 +114,7 @@ func (s *Screen) Start() tea.Cmd { return s.Refresh() }
 // Refresh reads the sessions again.
 func (s *Screen) Refresh() tea.Cmd {
 	s.askedAt = s.env.Clock()
-	return s.read.Ask(0)
+	return s.read.Ask(request{})
 }
 
 // Restyle lays out again: marks and widths may be others.
@@ -122,21 +135,20 @@ func (s *Screen) Resize(w, h int) {
 // Update takes answers, and handles the mouse.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[int, usage.Report]:
-		if msg.From == s.read {
+	case kit.Answer[request, answer]:
+		switch msg.From {
+		case s.read:
 			return s.take(msg)
+		case s.names:
+			return s.named(msg)
+		case s.tools.read:
+			return s.counted(msg)
+		case s.sums:
+			return s.drawn(msg)
 		}
-	case kit.Overdue[int, usage.Report]:
+	case kit.Overdue[request, answer]:
 		if msg.From == s.read {
 			s.read.MarkLate(msg)
-		}
-	case kit.Answer[[]string, []model.Conversation]:
-		if msg.From == s.names {
-			return s.named(msg)
-		}
-	case kit.Answer[toolQuery, []usage.ToolCount]:
-		if msg.From == s.tools.read {
-			return s.counted(msg)
 		}
 	case shell.Polled:
 		return s.watch(msg)
@@ -150,7 +162,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // take shows what was read.
-func (s *Screen) take(msg kit.Answer[int, usage.Report]) tea.Cmd {
+func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	ok, next := s.read.Take(msg)
 	if !ok {
 		return next
@@ -160,7 +172,7 @@ func (s *Screen) take(msg kit.Answer[int, usage.Report]) tea.Cmd {
 		return next
 	}
 	first := !s.ready
-	s.report, s.ready = msg.Value, true
+	s.report, s.ready = msg.Value.report, true
 	s.tools.keep(s.report)
 	if first {
 		if s.report.Total().Usage.Tokens() == 0 { // the first versions count no tokens
@@ -190,7 +202,7 @@ func (s *Screen) zone() *time.Location { return s.env.Clock().Location() }
 
 // name reads the first words of the conversations in sight that have no title.
 func (s *Screen) name() tea.Cmd {
-	if s.choice.by() != usage.ByConversation || len(s.list) == 0 {
+	if s.shown.by() != usage.ByConversation || len(s.list) == 0 {
 		return nil
 	}
 	var tips []string
@@ -204,25 +216,23 @@ func (s *Screen) name() tea.Cmd {
 	if len(tips) == 0 {
 		return nil
 	}
-	return s.names.Ask(tips)
+	return s.names.Ask(request{ids: tips})
 }
 
 // named shows the first words of conversations.
-func (s *Screen) named(msg kit.Answer[[]string, []model.Conversation]) tea.Cmd {
+func (s *Screen) named(msg kit.Answer[request, answer]) tea.Cmd {
 	ok, next := s.names.Take(msg)
 	if !ok || msg.Err != nil {
 		return next
 	}
-	for _, c := range msg.Value {
+	for _, c := range msg.Value.named {
 		kit.CleanConversation(&c)
 		s.previews[c.RootID] = c
 	}
-	if s.choice.by() == usage.ByConversation {
-		for i := range s.list {
-			s.list[i].name = s.nameOf(usage.ByConversation, &s.list[i].Row)
-		}
-		s.layOut()
+	for i := range s.list {
+		s.list[i].name = ""
 	}
+	s.layOut()
 	return next
 }
 
@@ -241,7 +251,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	switch {
 	case s.err != nil:
 		none = "the sessions could not be read"
-	case !s.ready:
+	case !s.ready || s.levels == nil:
 		none = "still reading the sessions"
 	}
 	empty := none
@@ -270,7 +280,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		earlier = later
 	}
 	one := empty
-	if one == "" && s.choice.by() != usage.ByConversation {
+	if one == "" && s.shown.by() != usage.ByConversation {
 		one = "this row is several conversations; enter opens them"
 	}
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
@@ -312,7 +322,8 @@ func firstReason(reasons ...string) string {
 // open opens the conversations of the current row, or the conversation that it is.
 func (s *Screen) open() tea.Cmd {
 	r := s.current()
-	if s.choice.by() != usage.ByConversation {
+	if s.shown.by() != usage.ByConversation {
+		s.choice = s.shown
 		s.choice.openGroup(r.Keys[0])
 		return s.show()
 	}
@@ -327,9 +338,7 @@ func (s *Screen) open() tea.Cmd {
 // back closes the group that was opened last, else the screen.
 func (s *Screen) back() tea.Cmd {
 	if key, ok := s.choice.closeGroup(); ok {
-		cmd := s.show()
-		s.selectKey(key)
-		return cmd
+		return s.showAt(key)
 	}
 	s.tools.stop()
 	return s.sh.Do(shell.CloseScreen{})
@@ -346,7 +355,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return s.show()
 	}
 	if day, ok := s.dayAt(msg.X, msg.Y); ok {
-		if by := s.choice.by(); by.Dated() {
+		if by := s.shown.by(); by.Dated() {
 			s.selectKey(by.KeyOf(day, s.zone()))
 		}
 		return nil

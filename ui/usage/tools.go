@@ -14,28 +14,22 @@ import (
 // read, and another key stops it.
 const toolChunk = 400
 
-// toolQuery asks for the calls of some sessions. Its number tells it from earlier ones.
-type toolQuery struct {
-	number   int
-	sessions []string
-}
-
 // toolCounter counts the calls of tools, some sessions at a time, and keeps what it has
 // counted.
 type toolCounter struct {
-	read    *kit.Latest[toolQuery, []usage.ToolCount]
+	read    *kit.Latest[request, answer]
 	known   map[string][]usage.ToolCount // by session; also of those without calls
 	size    map[string]int               // messages of sessions, when they were counted
 	wanted  []string
-	number  int
 	running bool
 	err     error
 }
 
 func newToolCounter(env *shell.Env) toolCounter {
 	lib := env.Library
-	return toolCounter{known: map[string][]usage.ToolCount{}, read: kit.NewLatest(env.Context, func(ctx context.Context, q toolQuery) ([]usage.ToolCount, error) {
-		return lib.ToolCounts(ctx, q.sessions)
+	return toolCounter{known: map[string][]usage.ToolCount{}, read: kit.NewLatest(env.Context, func(ctx context.Context, q request) (a answer, err error) {
+		a.counts, err = lib.ToolCounts(ctx, q.ids)
+		return a, err
 	})}
 }
 
@@ -73,8 +67,7 @@ func (t *toolCounter) next() tea.Cmd {
 	if t.running = len(some) > 0; !t.running {
 		return nil
 	}
-	t.number++
-	return t.read.Ask(toolQuery{t.number, some})
+	return t.read.Ask(request{ids: some})
 }
 
 // stop ends the counting. What was counted stays.
@@ -104,7 +97,7 @@ func (t *toolCounter) left() (done, of int) {
 }
 
 // counted takes the calls of some sessions, and asks for more.
-func (s *Screen) counted(msg kit.Answer[toolQuery, []usage.ToolCount]) tea.Cmd {
+func (s *Screen) counted(msg kit.Answer[request, answer]) tea.Cmd {
 	t := &s.tools
 	ok, next := t.read.Take(msg)
 	if !ok {
@@ -114,14 +107,14 @@ func (s *Screen) counted(msg kit.Answer[toolQuery, []usage.ToolCount]) tea.Cmd {
 		t.err, t.running = msg.Err, false
 		return next
 	}
-	for _, id := range msg.Query.sessions {
+	for _, id := range msg.Query.ids {
 		t.known[id] = nil
 	}
-	for _, c := range msg.Value {
+	for _, c := range msg.Value.counts {
 		t.known[c.Session] = append(t.known[c.Session], c)
 	}
 	if !t.running || next != nil {
 		return next
 	}
-	return s.show()
+	return s.showMore()
 }

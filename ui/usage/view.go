@@ -38,6 +38,8 @@ const (
 	// besideCalendar is the least room beside the calendar for the numbers of a row.
 	besideCalendar = 19
 	widestBar      = 60
+	// namesMeasured is how many rows decide how wide the names are.
+	namesMeasured = 200
 )
 
 func number(n int64) string { return model.CompactNumber(n) }
@@ -63,14 +65,18 @@ func sumFacts(n usage.Sum, tools bool) []fact {
 	if tools {
 		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
 	}
-	u := n.Usage
+	u, actual, estimated := n.Usage, "?", "?"
+	if n.Usage.Cost.Known || n.Unpriced == 0 {
+		actual = model.Cost{USD: n.Actual, Known: true}.String()
+		estimated = model.Cost{USD: n.Estimated, Known: true, Estimated: n.Estimated > 0}.String()
+	}
 	return []fact{
 		{"sessions", kit.Count(n.Sessions)},
 		{"tokens in", number(u.Input)},
 		{"tokens out", number(u.Output)},
 		{"cache reads", number(u.CacheRead)},
-		{"actual", model.Cost{USD: n.Actual, Known: true}.String()},
-		{"estimated", model.Cost{USD: n.Estimated, Known: true, Estimated: n.Estimated > 0}.String()},
+		{"actual", actual},
+		{"estimated", estimated},
 		{"unknown cost", kit.Count(n.Unpriced)},
 	}
 }
@@ -97,16 +103,14 @@ func (s *Screen) columns(room int) (fit []column) {
 		{"Unknown", 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
 	}
 	order := []int{2, 6, 0, 5, 1, 7, 8, 3, 4} // what matters more
-	if s.choice.toolsOnly() {
+	if s.shown.toolsOnly() {
 		all, order = []column{count("Calls", usage.Calls, func(n *usage.Sum) int { return n.Calls }), failed, sessions}, []int{0, 1, 2}
-	} else if s.choice.shown() == usage.Failed {
+	} else if s.shown.compared() == usage.Failed {
 		all, order = append(all, failed), append(order, 9)
 	}
 	for i := range all {
-		for k := range s.list {
-			all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(all[i].text(&s.list[k].Sum)))
-		}
-		if all[i].measure == s.choice.shown() {
+		all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(all[i].text(&s.largest)))
+		if all[i].measure == s.shown.compared() {
 			order = append([]int{i}, order...)
 		}
 	}
@@ -136,8 +140,8 @@ func (s *Screen) layOut() {
 	if s.h >= 12 {
 		f.top++
 	}
-	tall := s.h >= tallForBoth || s.h >= tallForCalendar && s.choice.view == viewTime
-	if s.ready && s.err == nil && tall && s.w >= 40 {
+	tall := s.h >= tallForBoth || s.h >= tallForCalendar && s.shown.view == viewTime
+	if s.levels != nil && s.err == nil && tall && s.w >= 40 {
 		f.calendar = f.top
 		f.top += calendarLines + 1
 	}
@@ -146,8 +150,8 @@ func (s *Screen) layOut() {
 	}
 	f.detail = s.h >= 12 && s.w >= 40 && (f.calendar == 0 || s.w-s.calendarWidth()-3 < besideCalendar)
 	f.name = s.sh.Styles().Cells.StringWidth(s.headOfNames())
-	for i := range s.list {
-		f.name = max(f.name, s.sh.Styles().Cells.StringWidth(s.list[i].name))
+	for i := range min(len(s.list), namesMeasured) {
+		f.name = max(f.name, s.sh.Styles().Cells.StringWidth(s.nameAt(i)))
 	}
 	names, bars := min(f.name, max(s.w*3/8, 14)), min(s.w/5, 24)
 	f.columns = s.columns(s.w - 3 - names - 2 - bars)
@@ -191,7 +195,7 @@ func (s *Screen) Lines() []string {
 			out = append(out, "")
 		}
 		if r := s.current(); r != nil {
-			out = append(out, s.detail(r.name, r.Sum))
+			out = append(out, s.detail(s.nameAt(s.rows.Selected), r.Sum))
 		}
 	}
 	for i := range out {
@@ -203,8 +207,8 @@ func (s *Screen) Lines() []string {
 // head draws what is shown, and its sums.
 func (s *Screen) head() string {
 	st := s.sh.Styles()
-	left := " " + st.Strong.Render("Usage") + st.Muted.Render("  "+s.choice.rangeName(s.env.Clock()))
-	for i, p := range s.choice.picks {
+	left := " " + st.Strong.Render("Usage") + st.Muted.Render("  "+s.shown.rangeName(s.env.Clock()))
+	for i, p := range s.shown.picks {
 		left += st.Muted.Render("  "+st.Glyphs.Right+" ") + st.Chip.Render(" "+s.nameOfPick(i, p)+" ")
 	}
 	right := ""
@@ -217,7 +221,7 @@ func (s *Screen) head() string {
 			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + number(n.Usage.CacheRead) + " cache reads · " + costOf(n),
 			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + costOf(n), sessions, "",
 		}
-		if s.choice.toolsOnly() {
+		if s.shown.toolsOnly() {
 			forms = []string{sessions + " · " + kit.Plural(n.Calls, "tool call", "tool calls") + " · " + kit.Count(n.Failed) + " failed", kit.Plural(n.Calls, "call", "calls"), ""}
 		}
 		for _, right = range forms {
@@ -245,7 +249,7 @@ func (s *Screen) nameOfPick(_ int, p usage.Pick) string {
 func (s *Screen) tabNames() (all, at []int) {
 	x := 1
 	for view := range views {
-		if s.choice.hasView(view) {
+		if s.shown.hasView(view) {
 			all, at = append(all, view), append(at, x)
 			x += len(viewNames[view]) + 3
 		}
@@ -261,12 +265,12 @@ func (s *Screen) tabs() string {
 	st := s.sh.Styles()
 	all, _ := s.tabNames()
 	if all == nil {
-		return " " + st.Faint.Render(st.Spell("← ")) + st.Chip.Render(" "+viewNames[s.choice.view]+" ") + st.Faint.Render(st.Spell(" →"))
+		return " " + st.Faint.Render(st.Spell("← ")) + st.Chip.Render(" "+viewNames[s.shown.view]+" ") + st.Faint.Render(st.Spell(" →"))
 	}
 	line := " "
 	for _, view := range all {
 		style := st.Faint
-		if view == s.choice.view {
+		if view == s.shown.view {
 			style = st.Chip
 		}
 		line += style.Render(" "+viewNames[view]+" ") + " "
@@ -298,15 +302,15 @@ func (s *Screen) instead() (out []string) {
 			out = append(out, "  "+st.Text.Render(l))
 		}
 		return out
-	case !s.ready:
+	case !s.ready || s.levels == nil:
 		if s.read.Late {
 			text = "reading" + st.Glyphs.Ellipsis
 		}
 	case len(s.list) > 0:
 		return nil
-	case s.tools.running && s.choice.countsTools():
+	case s.tools.running && s.shown.countsTools():
 		text = "counting" + st.Glyphs.Ellipsis
-	case s.choice.toolsOnly():
+	case s.shown.toolsOnly():
 		text = "No tool was called in this time."
 	case s.report.Total().Sessions == 0:
 		text = "No sessions yet."
@@ -327,7 +331,7 @@ func (s *Screen) band() []string {
 	if room < besideCalendar || r == nil {
 		return lines
 	}
-	for i, fact := range s.facts(r.name, r.Sum, min(room, 28)) {
+	for i, fact := range s.facts(s.nameAt(s.rows.Selected), r.Sum, min(room, 28)) {
 		if i < len(lines) {
 			lines[i] = s.sh.Styles().Cells.Pad(lines[i], s.calendarWidth()+2, "") + fact
 		}
@@ -339,7 +343,7 @@ func (s *Screen) band() []string {
 func (s *Screen) detail(name string, sum usage.Sum) string {
 	st := s.sh.Styles()
 	line := " " + st.Strong.Render(st.Cells.Truncate(name, max(s.w/3, 1), st.Glyphs.Ellipsis))
-	for _, f := range sumFacts(sum, s.choice.toolsOnly()) {
+	for _, f := range sumFacts(sum, s.shown.toolsOnly()) {
 		if s.w < 130 && (f.value == "0" || f.value == "$0.00") {
 			continue
 		}
@@ -354,13 +358,13 @@ func (s *Screen) heads() string {
 	line := "   " + st.Group.Render(st.Cells.Pad(s.headOfNames(), s.shape.name, ""))
 	for _, c := range s.shape.columns {
 		style := st.Faint
-		if c.measure == s.choice.shown() {
+		if c.measure == s.shown.compared() {
 			style = st.Accent
 		}
 		line += "  " + style.Render(st.Cells.PadLeft(c.head, c.width, ""))
 	}
-	status := s.choice.shown().String()
-	if s.choice.countsTools() {
+	status := s.shown.compared().String()
+	if s.shown.countsTools() {
 		switch done, of := s.tools.left(); {
 		case s.tools.err != nil:
 			status = "the calls could not be counted"
@@ -373,10 +377,10 @@ func (s *Screen) heads() string {
 
 // headOfNames is the head of the names.
 func (s *Screen) headOfNames() string {
-	if by := s.choice.by(); by.Dated() {
+	if by := s.shown.by(); by.Dated() {
 		return map[usage.Dimension]string{usage.ByDay: "Day", usage.ByWeek: "Week", usage.ByMonth: "Month"}[by]
 	}
-	return kit.Capitalize(s.choice.by().String())
+	return kit.Capitalize(s.shown.by().String())
 }
 
 // lines draws a row, and below it the time without use.
@@ -387,15 +391,15 @@ func (s *Screen) lines(i int) []string {
 	if selected {
 		cursor = " " + kit.OnRow + st.Glyphs.Cursor
 	}
-	name := r.name
-	if s.choice.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
+	name := s.nameAt(i)
+	if s.shown.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
 		name, _, _ = strings.Cut(name, " ") // without the day of the week, or the name of the month
 	}
 	name = st.Cells.Pad(st.Cells.Truncate(name, s.shape.name, st.Glyphs.Ellipsis), s.shape.name, "")
 	line := st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, st.Text).Render(name)
 	for _, c := range s.shape.columns {
 		style := st.Muted
-		if c.measure == s.choice.shown() {
+		if c.measure == s.shown.compared() {
 			style = st.Text
 		}
 		line += st.On(selected, style).Render("  " + st.Cells.PadLeft(st.Spell(c.text(&r.Sum)), c.width, ""))
@@ -406,7 +410,7 @@ func (s *Screen) lines(i int) []string {
 	}
 	lines := []string{line}
 	if r.gap > 0 {
-		unit := map[usage.Dimension]string{usage.ByDay: "day", usage.ByWeek: "week", usage.ByMonth: "month"}[s.choice.by()]
+		unit := map[usage.Dimension]string{usage.ByDay: "day", usage.ByWeek: "week", usage.ByMonth: "month"}[s.shown.by()]
 		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" without use"))
 	}
 	return lines
@@ -414,11 +418,8 @@ func (s *Screen) lines(i int) []string {
 
 // bar draws the measure of a row beside the largest.
 func (s *Screen) bar(n *usage.Sum) string {
-	m := s.choice.shown()
-	largest := 0.0
-	for i := range s.list {
-		largest = max(largest, m.Of(&s.list[i].Sum))
-	}
+	m := s.shown.compared()
+	largest := s.peak
 	if largest <= 0 || m.Of(n) <= 0 || s.shape.bar < 2 {
 		return ""
 	}

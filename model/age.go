@@ -50,6 +50,7 @@ func (g DateGroup) String() string {
 
 // DateGroups assigns times to groups and headings. It is computed once for many rows.
 type DateGroups struct {
+	now                           time.Time
 	today, yesterday, week, month time.Time // midnights
 	older                         []olderHeading
 }
@@ -68,7 +69,7 @@ const monthHeadings = 12
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
 	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
-	g := DateGroups{today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
+	g := DateGroups{now: now, today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
 	for ago := range monthHeadings {
 		from := time.Date(y, m-time.Month(ago), 1, 0, 0, 0, 0, now.Location())
 		text := from.Month().String()
@@ -98,6 +99,20 @@ func (g DateGroups) HeadingOfTime(t time.Time) string {
 		return "Undated"
 	}
 	return strconv.Itoa(t.In(g.today.Location()).Year())
+}
+
+// HeadingOfExpiry gives the heading of conversations that Hermes deletes at a time.
+func (g DateGroups) HeadingOfExpiry(at time.Time) string {
+	const day = 24 * time.Hour
+	switch left := at.Sub(g.now); {
+	case left <= 0:
+		return "When Hermes starts"
+	case left < day:
+		return "Within a day"
+	case left < 7*day:
+		return "Within a week"
+	}
+	return "Within two weeks"
 }
 
 // Heading gives the heading of a conversation: pinned, running, or by its last activity.

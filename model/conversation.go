@@ -23,6 +23,9 @@ type Conversation struct {
 	Scope         Scope // where the list shows it
 	Link          Link  // of its root
 	Calls         int   // tool calls over all segments, as counted by Hermes
+
+	ExpiresAt     time.Time // when Hermes may delete it, or the first of its segments ([Retention]); zero for never, or unknown
+	ExpiresInPart bool      // other segments stay then
 }
 
 // ConversationPage is one page of a list of conversations.
@@ -51,9 +54,12 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 		Segments: c.Segments[:0], Starts: c.Starts[:0], Link: l.Link[root],
 		Branches: int(l.branchCounts[root]), Delegates: int(l.delegateCounts[root]),
 	}
+	var e expiry
 	for i := root; i >= 0; i = int(l.Next[i]) {
 		l.addSegment(c, i)
+		e.add(&l.Retention, &c.Session)
 	}
+	e.set(&l.Retention, c)
 	c.Scope = scopeOf(c, now)
 }
 
@@ -61,7 +67,10 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 // branches and delegates. It reuses c.Segments as [Lineage.FillConversation] does.
 func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 	*c = Conversation{Segments: c.Segments[:0], Starts: c.Starts[:0], Link: l.Link[i]}
+	var e expiry
 	l.addSegment(c, i)
+	e.add(&l.Retention, &c.Session)
+	e.set(&l.Retention, c)
 	c.Scope = scopeOf(c, now)
 }
 

@@ -48,6 +48,8 @@ type Lineage struct {
 	branchCounts, delegateCounts []int32
 
 	delegatesMarked bool // the file marks every delegate (schema 16 and later)
+
+	Retention Retention // by which Hermes deletes sessions; set before conversations are made
 }
 
 // clockSkew is how long before its parent's end a continuation may start: Hermes
@@ -110,7 +112,7 @@ func (l *Lineage) grow(n int) {
 // their sessions are the second result. All others are copied from l.
 func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
 	w := &Lineage{
-		SessionSource: sessions, delegatesMarked: l.delegatesMarked,
+		SessionSource: sessions, delegatesMarked: l.delegatesMarked, Retention: l.Retention,
 		Parent: slices.Clone(l.Parent), Link: slices.Clone(l.Link), Next: slices.Clone(l.Next), Root: slices.Clone(l.Root),
 		branchCounts: slices.Clone(l.branchCounts), delegateCounts: slices.Clone(l.delegateCounts),
 	}

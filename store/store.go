@@ -57,6 +57,7 @@ import (
 	"errors"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/edits"
 	"hermes-sessions/store/internal/snapshot"
@@ -137,6 +138,13 @@ func ReadOnly() Option {
 // Exactly those: a file that another session could own stays, and no id leads
 // out of the folder (store/README.md#q19).
 func WithTranscripts(dir string) Option { return func(s *Store) { s.db.Transcripts = dir } }
+
+// WithPruneSettings tells what Hermes's config.yaml says about deleting old sessions, for
+// [model.Conversation.ExpiresAt] and the filter is:expiring. Without it, or with nil, no
+// conversation expires.
+func WithPruneSettings(p *model.PruneSettings) Option {
+	return func(s *Store) { s.db.PruneSettings = p }
+}
 
 // WithUndoFolder names a folder, which need not exist, for what a delete removed, until it
 // is undone for good or cannot be undone any more: a file for each, readable for its

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
@@ -107,7 +108,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
-			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now))...)
+			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
 		out, err = b.screen(ctx, a, history{library: l, one: l, at: at}, t)
 		s, end = l.Current(), l.Close

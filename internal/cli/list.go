@@ -152,6 +152,7 @@ func sessionObjects(ctx context.Context, s listed, rows []model.Conversation, fu
 			pyjson.Field{Name: "segments", Value: segments},
 			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},
 			pyjson.Field{Name: "branches", Value: int64(c.Branches)},
+			pyjson.Field{Name: "expires_at", Value: output.Seconds(c.ExpiresAt)},
 		)
 		if s.localID(c.ID) != c.ID {
 			objects[i] = append(objects[i], pyjson.Field{Name: "profile", Value: c.Profile})

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/remedy"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -24,11 +25,12 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		return nil, at, err
 	}
 	if a.selection.Demo {
-		s, err := store.Demo(ctx, opts...)
+		on := true
+		s, err := store.Demo(ctx, append(opts, store.WithPruneSettings(&model.PruneSettings{Auto: &on, Days: model.DefaultRetentionDays}))...)
 		return s, at, err
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)
-	s, err := store.Open(ctx, at.DB, opts...)
+	s, err := store.Open(ctx, at.DB, append(opts, store.WithPruneSettings(hermes.PruneSettings(at)))...)
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
 	}

@@ -118,6 +118,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 		if readOnly || n.Archive {
 			opts = append(opts, store.ReadOnly())
 		}
+		opts = append(opts, store.WithPruneSettings(hermes.PruneSettings(n.Location)))
 		open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, n.DB, opts...) }
 		members = append(members, federation.Member{Name: n.Name, Open: func(ctx context.Context) (*live.Store, error) {
 			s, err := open(ctx)

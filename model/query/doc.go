@@ -83,7 +83,8 @@
 //	msgs:>50              number of messages: >50, >=50, <10, <=10, =10, 10..50, 10.., ..50; a bare 50 means at least 50
 //	tokens:>100k          number of input and output tokens; k and m are thousands and millions
 //	cost:<0.10            US dollars, a $ is allowed; cost:unknown finds conversations without a price
-//	is:pinned             pinned, archived, live, new (since it was read here), empty, untitled, branch, sub, error
+//	is:pinned             pinned, archived, live, new (since it was read here), empty, untitled, branch, sub, error,
+//	                      expiring (Hermes deletes it within two weeks; soonest first)
 //	has:failed            tool, failed (tool calls that failed), reasoning, branch, sub
 //
 // -source:cron and NOT source:cron exclude. Several filters with the same field

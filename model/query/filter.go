@@ -3,11 +3,13 @@ package query
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 )
 
@@ -165,6 +167,7 @@ func (f Filter) Describe(now time.Time) string {
 	case FieldIs:
 		return not + cmp.Or(map[string]string{
 			"live": "running now", "new": "with messages that you have not read here", "branch": "a branch", "sub": "a subagent's work", "error": "ended by an error",
+			"expiring": "expiring within " + strconv.Itoa(int(model.ExpiringWindow/(24*time.Hour))) + " days",
 		}[f.Value], f.Value)
 	}
 	with := "with "

@@ -49,6 +49,18 @@ func (o ListOptions) ExcludedTerms() (terms []match.Term) {
 	return terms
 }
 
+// SortOrder is the order of the list: Order, but of conversations that expire the soonest
+// first, unless another order than the default is asked for.
+func (o ListOptions) SortOrder() Order {
+	if o.Order == ByActivity && slices.ContainsFunc(o.Filters, Filter.Expiring) {
+		return ByExpiry
+	}
+	return o.Order
+}
+
+// Expiring reports whether the filter asks for conversations that expire.
+func (f Filter) Expiring() bool { return f.Field == FieldIs && f.Value == "expiring" && !f.Not }
+
 // ShowsScope reports whether conversations of a scope are in the result. A scope
 // is also shown when Sources or a filter names what it contains: source:cron shows
 // automated conversations, is:archived the archived ones.

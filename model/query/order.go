@@ -29,6 +29,8 @@ func (o Order) KeyOf(c *model.Conversation) SortKey {
 		k.missing, k.text = c.Title == "", strings.ToLower(c.Title)
 	case ByMessages:
 		k.number = float64(c.Messages)
+	case ByExpiry:
+		k.missing, k.number = c.ExpiresAt.IsZero(), -float64(c.ExpiresAt.Unix())
 	case ByCost:
 		k.missing, k.number = !c.Total.Cost.Known, c.Total.Cost.USD
 	default:
@@ -72,12 +74,14 @@ const (
 	ByMessages
 	ByCost
 	ByRelevance // of search results only
+	ByExpiry    // soonest first; see [ListOptions.SortOrder]
 )
 
-// Orders gives the orders of a list without search terms: all but ByRelevance.
+// Orders gives the orders of a list without search terms: all but ByRelevance
+// and ByExpiry.
 func Orders() []Order { return []Order{ByActivity, ByStart, ByTitle, ByMessages, ByCost} }
 
 // String gives the name of an order on the command line and in commands.
 func (o Order) String() string {
-	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[o]
+	return [...]string{"active", "started", "title", "messages", "cost", "relevance", "expires"}[o]
 }

@@ -202,6 +202,8 @@ func hasState(c *model.Conversation, value string, now time.Time) bool {
 		return model.StateOf(c, "", now) == model.StateRunning
 	case "empty":
 		return c.Messages == 0
+	case "expiring":
+		return c.Expiring(now)
 	case "untitled":
 		return c.Title == ""
 	case "branch":

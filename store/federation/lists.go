@@ -33,11 +33,11 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 			all.Conversations = append(all.Conversations, c)
 		}
 	}
-	keys := keysOf(q.Order, len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
+	keys := keysOf(q.SortOrder(), len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
 	sort.Stable(byKey{
 		len: len(keys),
 		less: func(a, b int) bool {
-			if pa, pb := all.Conversations[a].Pinned, all.Conversations[b].Pinned; pa != pb && q.PinnedFirst && q.Order == query.ByActivity {
+			if pa, pb := all.Conversations[a].Pinned, all.Conversations[b].Pinned; pa != pb && q.PinnedFirst && q.SortOrder() == query.ByActivity {
 				return pa
 			}
 			return keys[a].Compare(&keys[b]) < 0

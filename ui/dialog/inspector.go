@@ -213,6 +213,16 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	l.add("profile", c.Profile)
 	l.add("started", dateTime(c.RootStartedAt, now))
 	l.add("last active", dateTime(c.LastActive, now))
+	if in := c.ExpiresIn(now); in != "" {
+		what := " (in " + in + ")"
+		if in == "now" {
+			what = " (when it next starts)"
+		}
+		if c.ExpiresInPart {
+			what += ", the first of its segments"
+		}
+		l.add("Hermes deletes it", dateTime(c.ExpiresAt, now)+what)
+	}
 	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
 		l.add("duration", d.Round(time.Second).String())
 	}

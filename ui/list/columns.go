@@ -39,6 +39,9 @@ func (r rowShape) indent() int {
 	return 5
 }
 
+// leastExpiring is the width from which rows say when Hermes deletes them.
+const leastExpiring = 50
+
 // rowLine draws the row itself: mark, state, title, badges and columns.
 func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age string) string {
 	mark := " "
@@ -68,6 +71,9 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		if b := badges(s, it); b != "" {
 			right.WriteString(on(s.Faint).Render("  " + b))
 		}
+	}
+	if it.expires != "" && shape.w >= leastExpiring {
+		right.WriteString(on(s.Warn).Render("  " + it.expires))
 	}
 	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
 	column(shape.age, s.Muted, age, s.Cells.PadLeft)

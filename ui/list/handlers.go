@@ -106,6 +106,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 			return l.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.menu(retype)) }),
+		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype("is:expiring") }),
 		shell.NewHandler(shell.Preview, "", l.togglePreview),
 		cleanUp(l.sh),
 		openStorage(l.sh),

@@ -94,6 +94,8 @@ func orderNote(o query.Order) string {
 		return "by messages"
 	case query.ByCost:
 		return "by cost"
+	case query.ByExpiry:
+		return "soonest first"
 	}
 	return "recent first"
 }

@@ -18,6 +18,7 @@ import (
 // whole history may be on the list, and shares the rest with the answer.
 type Item struct {
 	*model.Conversation
+	expires    string       // when Hermes deletes it, "" unless that is soon
 	Heading    string       // over the row; "" where the one above holds
 	TitleSpans []match.Span // with what matched marked
 	dim        bool         // the title is not one, but the preview or the id
@@ -151,7 +152,7 @@ func (it *Item) hit() model.Hit {
 // where the order is by activity, and by day where it is by time. The closest ones
 // stay at the end.
 func arrange(items []Item, a Question, cal model.DateGroups) {
-	if a.List.Order == query.ByActivity {
+	if a.List.SortOrder() == query.ByActivity {
 		sort.SliceStable(items[:withAllWords(items)], func(i, j int) bool { return front(&items[i], cal) < front(&items[j], cal) })
 	}
 	last := ""
@@ -173,7 +174,9 @@ func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	if it.isClose() {
 		return closestHeading
 	}
-	switch a.List.Order {
+	switch a.List.SortOrder() {
+	case query.ByExpiry:
+		return cal.HeadingOfExpiry(it.ExpiresAt)
 	case query.ByActivity:
 		return cal.Heading(*it.Conversation)
 	case query.ByStart:

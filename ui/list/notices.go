@@ -52,7 +52,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 	}
 	order := ""
 	if len(found.Items) > 1 {
-		order = " · " + orderNote(r.shown.List.Order)
+		order = " · " + orderNote(r.shown.List.SortOrder())
 	}
 	all := []string{
 		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],

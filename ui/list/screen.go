@@ -242,6 +242,9 @@ func (l *Screen) drawRow(i int, selected bool) []string {
 	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]
 	it.unread = l.env.Unread(it.Conversation)
+	if it.expires = ""; it.Expiring(l.watch.now) {
+		it.expires = "expires " + it.ExpiresIn(l.watch.now)
+	}
 	if it.isClose() {
 		return closeRowLines(s, l.layout.row, r, i, selected, age, l.env.Keys)
 	}

@@ -25,6 +25,8 @@ const (
 	Copy    Action = "copy"
 	Refresh Action = "refresh"
 
+	Expiring Action = "expiring"
+
 	CopyMenu Action = "copy-menu"
 	Export   Action = "export"
 	Pager    Action = "pager"
@@ -129,7 +131,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Storage, Running, Usage,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Running, Usage,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}

@@ -21,7 +21,7 @@ func (g Group) String() string {
 // GroupOf gives the group of an action.
 func GroupOf(a Action) Group {
 	switch a {
-	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
+	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Expiring, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
 		return Finds
 	case Grain, Range, ShorterRange, Earlier, Later, Measure, ShowInList:
 		return Finds

@@ -44,7 +44,8 @@ type Session struct {
 	Segments   []string `json:"segments"`                         // ids, oldest first
 	Delegates  int      `json:"delegates"`                        // subagents
 	Branches   int      `json:"branches"`
-	Profile    string   `json:"profile" schema:",optional"` // where several databases are listed: the name of its own
+	ExpiresAt  any      `json:"expires_at" schema:"number|null"` // when Hermes deletes it, or the first of its segments, by its settings
+	Profile    string   `json:"profile" schema:",optional"`      // where several databases are listed: the name of its own
 }
 
 // Match is a conversation that a search has found.

@@ -22,11 +22,12 @@ type DB struct {
 	Pool            *sql.DB     // connections that read; each has query_only set
 	Schema          Schema
 	Clock           func() time.Time
-	Transcripts     string       // folder of transcript files, "" for none
-	UndoFolder      string       // folder for what deletes removed, until that cannot be undone any more; "" for none
-	OwnWrites       atomic.Int64 // write transactions of this process, failed ones too
-	readOnly        bool         // by option, or because the file system allows no more
-	Writer          Writer       // the connection that changes the file
+	PruneSettings   *model.PruneSettings // of the Hermes that opens the file; nil for none
+	Transcripts     string               // folder of transcript files, "" for none
+	UndoFolder      string               // folder for what deletes removed, until that cannot be undone any more; "" for none
+	OwnWrites       atomic.Int64         // write transactions of this process, failed ones too
+	readOnly        bool                 // by option, or because the file system allows no more
+	Writer          Writer               // the connection that changes the file
 	closed          atomic.Bool
 	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
 	pagesSound      atomic.Bool   // see checkPages
@@ -42,6 +43,9 @@ type DB struct {
 
 // New gives the database at a path. [DB.Open] opens it.
 func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:forbidigo // the default clock, and a duration
+
+// RetentionOf gives the rule by which Hermes deletes sessions of a file by itself.
+func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
 
 // ForbidWrites makes a database read-only. It is called before [DB.Open].
 func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }

@@ -65,7 +65,7 @@ func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) mod
 	page := model.ConversationPage{FilterHints: v.Hints}
 	keeps, shows := v.MatcherFor(all), ScopesShown(q)
 	var found []int32
-	for _, n := range all.Sorted(q.Order) {
+	for _, n := range all.Sorted(q.SortOrder()) {
 		switch {
 		case except[n]:
 		case !keeps(n):
@@ -76,7 +76,7 @@ func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) mod
 		}
 	}
 	page.Total = len(found)
-	if q.PinnedFirst && q.Order == query.ByActivity {
+	if q.PinnedFirst && q.SortOrder() == query.ByActivity {
 		found = all.pinnedToFront(found)
 	}
 	from := min(max(q.Offset, 0), len(found))

@@ -6,6 +6,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessionroles"
 )
 
@@ -26,6 +27,9 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 	var cheap, deep []query.Filter
 	for _, f := range q.Filters {
 		hint := CannotFilter(s.db.Schema, f)
+		if f.Field == query.FieldIs && f.Value == "expiring" {
+			hint = db.RetentionOf(s.db).String()
+		}
 		if hint != "" && !slices.Contains(v.Hints, hint) {
 			v.Hints = append(v.Hints, hint)
 		}

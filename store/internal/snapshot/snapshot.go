@@ -15,6 +15,7 @@ import (
 type Snapshot struct {
 	DataVersion int64 // [db.DB.DataVersion] before it was read
 	readAt      time.Time
+	retention   model.Retention
 	stale       bool         // it was refreshed: some columns of sessions may be older
 	fingerprint *fingerprint // of its transaction; nil where the file lacks the indexes for it
 	ownWrites   int64        // [db.DB.OwnWrites] before it was read
@@ -28,12 +29,13 @@ type Snapshot struct {
 }
 
 func (s *Sessions) newSnapshot() *Snapshot {
-	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load()}
+	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: db.RetentionOf(s.db)}
 }
 
 // linkConversations builds the lineage and the conversations of the sessions in c.
 func (c *Snapshot) linkConversations(schema db.Schema) {
 	c.Lineage = model.BuildLineage(c.SessionTable, schema.MarksDelegates())
+	c.Lineage.Retention = c.retention
 	c.Conversations = NewConversationIndex(c, c.readAt, false)
 }
 

@@ -1,0 +1,158 @@
+package hermes
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// maxConfig is the size of a config.yaml that is read, in bytes.
+const maxConfig = 1 << 20
+
+// PruneSettings reads what the config.yaml beside a database says about deleting old
+// sessions. It is nil for a file that no Hermes opens. What the small part of YAML that
+// is read here does not cover is a problem, and never a guess.
+func PruneSettings(l Location) *model.PruneSettings {
+	if l.DB == "" || filepath.Base(l.DB) != "state.db" {
+		return nil
+	}
+	file := filepath.Join(filepath.Dir(l.DB), "config.yaml")
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &model.PruneSettings{Days: model.DefaultRetentionDays}
+	case err != nil:
+		return &model.PruneSettings{Problem: "config.yaml cannot be read"}
+	case !info.Mode().IsRegular() || info.Size() > maxConfig:
+		return &model.PruneSettings{Problem: "config.yaml is no file of a usual size"}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return &model.PruneSettings{Problem: "config.yaml cannot be read"}
+	}
+	return pruneSettings(string(text))
+}
+
+// pruneSettings reads the settings from the text of a config.yaml.
+func pruneSettings(text string) *model.PruneSettings {
+	p := &model.PruneSettings{Days: model.DefaultRetentionDays}
+	keys, problem := sessionsBlock(text)
+	if problem != "" {
+		p.Problem = problem
+		return p
+	}
+	if _, there := keys["source_retention_days"]; there {
+		p.Problem = "config.yaml sets sessions.source_retention_days, whose rule is not known"
+	}
+	if v, there := keys["auto_prune"]; there {
+		switch strings.ToLower(v) {
+		case "true", "yes", "on", "1":
+			p.Auto = new(bool)
+			*p.Auto = true
+		case "false", "no", "off", "0":
+			p.Auto = new(bool)
+		default:
+			p.Problem = "sessions.auto_prune in config.yaml is " + v + ", and not true or false"
+		}
+	}
+	if v, there := keys["retention_days"]; there {
+		days, err := strconv.Atoi(strings.Trim(v, `"'`))
+		if err != nil {
+			p.Problem = "sessions.retention_days in config.yaml is " + v + ", and not a number of days"
+		}
+		p.Days = days
+	}
+	return p
+}
+
+// sessionsBlock gives the keys directly below sessions in a YAML text with their values as
+// written, or why they cannot be told.
+func sessionsBlock(text string) (keys map[string]string, problem string) {
+	keys = map[string]string{}
+	inside, depth, documents, blocks := false, 0, 0, 0
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		line = strings.TrimRight(line, "\r\n")
+		bare := strings.TrimLeft(line, " ")
+		if bare == "" || bare[0] == '#' {
+			continue
+		}
+		indent := len(line) - len(bare)
+		if indent == 0 {
+			inside = false
+			switch {
+			case strings.HasPrefix(line, "---"):
+				if documents++; documents > 1 {
+					return nil, "config.yaml has several documents"
+				}
+				continue
+			case line[0] == '{' || line[0] == '<' || line[0] == '\t':
+				return nil, unread
+			}
+		}
+		key, value, ok := strings.Cut(bare, ":")
+		if key = strings.Trim(strings.TrimSpace(key), `"'`); !ok {
+			continue
+		}
+		value = withoutComment(value)
+		switch {
+		case indent == 0 && key == "sessions":
+			if blocks++; blocks > 1 {
+				return nil, "config.yaml has sessions twice"
+			}
+			inside, depth = value == "", 0
+			if !flowMapping(value, keys) {
+				return nil, unread
+			}
+		case !inside:
+		case bare[0] == '\t' || key == "<<":
+			return nil, unread
+		default:
+			if depth == 0 {
+				depth = indent
+			}
+			if indent == depth {
+				keys[key] = value
+			}
+		}
+	}
+	for _, v := range keys {
+		if strings.Contains(v, "${") || strings.HasPrefix(v, "*") || strings.HasPrefix(v, "&") || strings.HasPrefix(v, "!") {
+			return nil, "sessions in config.yaml refers to a value elsewhere"
+		}
+	}
+	return keys, ""
+}
+
+// unread is the problem of YAML that is beyond what is read here.
+const unread = "config.yaml is written in a form that is not read here"
+
+// flowMapping adds the keys of a mapping in braces on one line. It is false for a value of
+// another form; nothing is a mapping too.
+func flowMapping(value string, keys map[string]string) bool {
+	switch {
+	case value == "" || value == "null" || value == "~" || value == "{}":
+		return true
+	case !strings.HasPrefix(value, "{") || !strings.HasSuffix(value, "}") || strings.ContainsAny(value[1:len(value)-1], "{}[]\"'&*"):
+		return false
+	}
+	for part := range strings.SplitSeq(value[1:len(value)-1], ",") {
+		k, v, _ := strings.Cut(part, ":")
+		keys[strings.TrimSpace(k)] = strings.TrimSpace(v)
+	}
+	return true
+}
+
+// withoutComment gives a value without the spaces and the comment around it.
+func withoutComment(value string) string {
+	value = strings.TrimSpace(value)
+	if strings.HasPrefix(value, "#") {
+		return ""
+	}
+	value, _, _ = strings.Cut(value, " #")
+	return strings.TrimSpace(value)
+}

@@ -1,0 +1,151 @@
+package model
+
+import (
+	"strconv"
+	"time"
+)
+
+// ExpiringWindow is how long before Hermes deletes a conversation it counts as expiring.
+const ExpiringWindow = 14 * 24 * time.Hour
+
+// PruneSettings is what Hermes's config.yaml says about deleting old sessions by itself.
+type PruneSettings struct {
+	Auto    *bool  // sessions.auto_prune; nil where it is not set
+	Days    int    // sessions.retention_days
+	Problem string // why they cannot be read, "" where they can
+}
+
+// DefaultRetentionDays is sessions.retention_days where it is not set.
+const DefaultRetentionDays = 90
+
+// RetentionRule says which sessions Hermes deletes by itself.
+type RetentionRule uint8
+
+// The rules (store/README.md#prune).
+const (
+	RetentionNone       RetentionRule = iota // it deletes none
+	RetentionUnknown                         // the rule cannot be told
+	RetentionByStart                         // each session that has ended, so long after its start
+	RetentionByActivity                      // conversations that have ended, so long after their last activity; pinned ones stay
+)
+
+// Retention is the rule by which Hermes deletes sessions of a database by itself.
+type Retention struct {
+	Rule  RetentionRule
+	After time.Duration
+	Why   string // why there is no rule, or why it is not known
+}
+
+// Schemas by which the rule and the default of Hermes can be told (store/README.md#prune).
+const (
+	lastPruneByStart     = 11
+	firstPruneByActivity = 25
+	lastPruneOffDefault  = 25
+	firstPruneOnDefault  = 29
+)
+
+// RetentionOf gives the rule for a database of a schema version by the settings of its
+// Hermes; nil stands for a file that no Hermes opens. Where releases of one schema differ,
+// or nothing is known of it, the rule is unknown.
+func RetentionOf(p *PruneSettings, schema int) Retention {
+	unknown := func(why string) Retention { return Retention{Rule: RetentionUnknown, Why: why} }
+	switch {
+	case p == nil:
+		return Retention{Why: "no config.yaml of Hermes goes with this file"}
+	case p.Problem != "":
+		return unknown(p.Problem)
+	case p.Auto == nil && schema <= lastPruneOffDefault:
+		return Retention{Why: "config.yaml does not turn sessions.auto_prune on"}
+	case p.Auto == nil && schema < firstPruneOnDefault:
+		return unknown("config.yaml does not set sessions.auto_prune, whose default differs between releases of schema " + strconv.Itoa(schema))
+	case p.Auto != nil && !*p.Auto:
+		return Retention{Why: "config.yaml turns sessions.auto_prune off"}
+	case p.Days < 0:
+		return unknown("sessions.retention_days in config.yaml is below 0")
+	case p.Days > 100*365:
+		return Retention{Why: "sessions.retention_days in config.yaml is more than a century"}
+	}
+	r := Retention{Rule: RetentionByActivity, After: time.Duration(p.Days) * 24 * time.Hour}
+	switch {
+	case schema <= lastPruneByStart:
+		r.Rule = RetentionByStart
+	case schema < firstPruneByActivity:
+		return unknown("what Hermes of schema " + strconv.Itoa(schema) + " deletes is not documented")
+	}
+	return r
+}
+
+// String says the rule in a sentence.
+func (r Retention) String() string {
+	days := strconv.Itoa(int(r.After/(24*time.Hour))) + " days"
+	switch r.Rule {
+	case RetentionByStart:
+		return "Hermes deletes ended sessions " + days + " after their start"
+	case RetentionByActivity:
+		return "Hermes deletes ended conversations " + days + " after their last activity; pinned ones stay"
+	case RetentionUnknown:
+		return "Not known what Hermes deletes: " + r.Why
+	}
+	return "Hermes deletes nothing by itself: " + r.Why
+}
+
+// expiry is when Hermes deletes sessions of one conversation.
+type expiry struct {
+	at   time.Time
+	kept bool // one session stays
+	n    int  // sessions that go
+}
+
+// add adds a session of the conversation.
+func (e *expiry) add(r *Retention, s *Session) {
+	if r.Rule < RetentionByStart {
+		return
+	}
+	if s.EndedAt.IsZero() || r.Rule == RetentionByActivity && s.Pinned {
+		e.kept = true
+		return
+	}
+	at := s.StartedAt
+	if r.Rule == RetentionByActivity {
+		at = s.lastActive()
+		if s.EndReason == "startup_orphan_reap" && s.EndedAt.After(at) {
+			at = s.EndedAt // closed by Hermes itself, and aged from then
+		}
+	}
+	at = at.Add(r.After)
+	if e.n++; e.n == 1 || at.Before(e.at) == (r.Rule == RetentionByStart) {
+		e.at = at
+	}
+}
+
+// set notes the result in a conversation.
+func (e *expiry) set(r *Retention, c *Conversation) {
+	if e.n == 0 || e.kept && r.Rule == RetentionByActivity {
+		return
+	}
+	c.ExpiresAt, c.ExpiresInPart = e.at, r.Rule == RetentionByStart && (e.kept || e.n > 1)
+}
+
+// Expiring reports whether Hermes deletes the conversation, or sessions of it, within
+// [ExpiringWindow].
+func (c *Conversation) Expiring(now time.Time) bool {
+	return !c.ExpiresAt.IsZero() && c.ExpiresAt.Sub(now) < ExpiringWindow
+}
+
+// ExpiresIn says in how long Hermes deletes the conversation: "6 d", "5 h", "now" where it
+// does so when it next starts; "" for a conversation that stays.
+func (c *Conversation) ExpiresIn(now time.Time) string {
+	if c.ExpiresAt.IsZero() {
+		return ""
+	}
+	left := c.ExpiresAt.Sub(now)
+	switch {
+	case left <= 0:
+		return "now"
+	case left < time.Hour:
+		return strconv.Itoa(int(left/time.Minute)) + " min"
+	case left < 24*time.Hour:
+		return strconv.Itoa(int(left/time.Hour)) + " h"
+	}
+	return strconv.Itoa(int(left/(24*time.Hour))) + " d"
+}

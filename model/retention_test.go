@@ -1,0 +1,86 @@
+package model
+
+import (
+	"testing"
+	"time"
+)
+
+func TestRetentionOf(t *testing.T) {
+	on, off := true, false
+	for _, c := range []struct {
+		name   string
+		p      *PruneSettings
+		schema int
+		want   RetentionRule
+	}{
+		{"a file that no Hermes opens", nil, 31, RetentionNone},
+		{"off", &PruneSettings{Auto: &off, Days: 90}, 31, RetentionNone},
+		{"on, by the start", &PruneSettings{Auto: &on, Days: 30}, 11, RetentionByStart},
+		{"on, by the activity", &PruneSettings{Auto: &on, Days: 30}, 25, RetentionByActivity},
+		{"on, a version that is not documented", &PruneSettings{Auto: &on, Days: 30}, 18, RetentionUnknown},
+		{"not set, where off is the default", &PruneSettings{Days: 90}, 25, RetentionNone},
+		{"not set, where the default changed", &PruneSettings{Days: 90}, 27, RetentionUnknown},
+		{"not set, where on is the default", &PruneSettings{Days: 90}, 29, RetentionByActivity},
+		{"not readable", &PruneSettings{Auto: &on, Days: 30, Problem: "why"}, 25, RetentionUnknown},
+		{"below zero", &PruneSettings{Auto: &on, Days: -1}, 25, RetentionUnknown},
+		{"longer than anything", &PruneSettings{Auto: &on, Days: 1 << 40}, 25, RetentionNone},
+	} {
+		r := RetentionOf(c.p, c.schema)
+		if r.Rule != c.want || r.String() == "" || (r.Why == "") == (r.Rule < RetentionByStart) {
+			t.Errorf("%s: %+v, %q", c.name, r, r)
+		}
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	ago := func(days float64) time.Time { return now.Add(-time.Duration(days * 24 * float64(time.Hour))) }
+	session := func(id string, started, active, ended float64) Session {
+		s := Session{ID: id, Source: "cli", StartedAt: ago(started), LastMessageAt: ago(active), VisibleMessages: 3, EndReason: "user_exit"}
+		if ended > 0 {
+			s.EndedAt = ago(ended)
+		}
+		return s
+	}
+	chain := func(tip Session) []Session {
+		root := session("root", 120, 100, 100)
+		root.EndReason, tip.ParentID = "compression", "root"
+		return []Session{root, tip}
+	}
+	pinned, reaped := session("a", 80, 80, 80), session("a", 200, 200, 10)
+	pinned.Pinned, reaped.EndReason = true, "startup_orphan_reap"
+	for _, c := range []struct {
+		name     string
+		rule     RetentionRule
+		sessions []Session
+		days     float64 // until it goes, 1000 for never
+		part     bool
+		in       string
+	}{
+		{"no rule", RetentionNone, []Session{session("a", 200, 200, 200)}, 1000, false, ""},
+		{"unknown", RetentionUnknown, []Session{session("a", 200, 200, 200)}, 1000, false, ""},
+		{"by its activity", RetentionByActivity, []Session{session("a", 200, 84, 84)}, 6, false, "6 d"},
+		{"by its start", RetentionByStart, []Session{session("a", 84, 20, 20)}, 6, false, "6 d"},
+		{"past", RetentionByActivity, []Session{session("a", 200, 91, 91)}, -1, false, "now"},
+		{"within the day", RetentionByActivity, []Session{session("a", 200, 89.75, 89)}, 0.25, false, "6 h"},
+		{"open", RetentionByActivity, []Session{session("a", 200, 200, 0)}, 1000, false, ""},
+		{"open, by the start", RetentionByStart, []Session{session("a", 200, 200, 0)}, 1000, false, ""},
+		{"pinned", RetentionByActivity, []Session{pinned}, 1000, false, ""},
+		{"closed by Hermes itself", RetentionByActivity, []Session{reaped}, 80, false, "80 d"},
+		{"a chain goes as a whole", RetentionByActivity, chain(session("tip", 100, 30, 30)), 60, false, "60 d"},
+		{"an open chain stays", RetentionByActivity, chain(session("tip", 100, 30, 0)), 1000, false, ""},
+		{"an open chain loses its beginning", RetentionByStart, chain(session("tip", 100, 30, 0)), -30, true, "now"},
+		{"a chain, part by part", RetentionByStart, chain(session("tip", 100, 30, 30)), -30, true, "now"},
+	} {
+		l := BuildLineage(SessionSlice(c.sessions), true)
+		l.Retention = Retention{Rule: c.rule, After: 90 * 24 * time.Hour}
+		got := l.Conversation(0, now)
+		want := now.Add(time.Duration(c.days * 24 * float64(time.Hour)))
+		if c.days == 1000 {
+			want = time.Time{}
+		}
+		if !got.ExpiresAt.Equal(want) || got.ExpiresInPart != c.part || got.ExpiresIn(now) != c.in || got.Expiring(now) != (c.days < 14) {
+			t.Errorf("%s: %v, part %v, in %q, expiring %v; want %v", c.name, got.ExpiresAt, got.ExpiresInPart, got.ExpiresIn(now), got.Expiring(now), want)
+		}
+	}
+}

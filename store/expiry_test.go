@@ -1,0 +1,139 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+)
+
+// expiring opens a fixture with auto-prune on, at a time.
+func expiring(t testing.TB, name string, days int, now time.Time) *Store {
+	t.Helper()
+	on := true
+	s, err := Open(t.Context(), fixture(t, name), WithClock(func() time.Time { return now }), WithPruneSettings(&model.PruneSettings{Auto: &on, Days: days}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// What the recorded prune of Hermes 11 deleted is what had expired by then, session by
+// session.
+func TestExpiredIsWhatPruneDeleted(t *testing.T) {
+	t.Parallel()
+	var recording struct {
+		Clock float64 `json:"clock"`
+		Items []struct {
+			Input struct {
+				Days   *float64 `json:"older_than_days"`
+				Source string   `json:"source"`
+			} `json:"input"`
+			Effect effect `json:"effect"`
+		} `json:"items"`
+	}
+	Recorded(t, "v11/prune_sessions", &recording)
+	now, compared := time.UnixMicro(int64(recording.Clock*1e6)), 0
+	for _, item := range recording.Items {
+		days := 90
+		if d := item.Input.Days; d != nil {
+			days = int(*d)
+			if *d != float64(days) || days < 0 {
+				continue // not a setting: auto-prune takes whole days
+			}
+		}
+		s := expiring(t, "v11.db", days, now)
+		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var gone []string
+		for _, c := range page.Conversations {
+			if !c.ExpiresAt.IsZero() && c.ExpiresAt.Before(now) && (item.Input.Source == "" || c.Source == item.Input.Source) {
+				gone = append(gone, c.ID)
+			}
+		}
+		want := slices.Clone(item.Effect.Removed)
+		slices.Sort(gone)
+		slices.Sort(want)
+		if !slices.Equal(gone, want) {
+			t.Errorf("%d days, source %q: expired %q, recorded %q", days, item.Input.Source, gone, want)
+		}
+		compared++
+	}
+	if compared < 3 {
+		t.Errorf("only %d calls compared", compared)
+	}
+}
+
+// On every schema the filter finds what expires within two weeks, soonest first, or
+// says why it cannot.
+func TestExpiringOnEverySchema(t *testing.T) {
+	t.Parallel()
+	for _, name := range Versions(t) {
+		s := expiring(t, name, 90, clock())
+		rule := db.RetentionOf(s.db)
+		q := query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse("is:expiring", false).Filters}
+		page, err := s.Conversations(t.Context(), q)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !slices.ContainsFunc(page.FilterHints, func(h string) bool { return strings.HasSuffix(h, rule.String()) }) {
+			t.Errorf("%s: %q does not say %q", name, page.FilterHints, rule)
+		}
+		if (rule.Rule == model.RetentionUnknown) != (s.db.Schema.Version > 11 && s.db.Schema.Version < 25) || rule.Rule == model.RetentionUnknown && page.Total > 0 {
+			t.Errorf("%s: %+v, %d found", name, rule, page.Total)
+		}
+		all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, c := range all.Conversations {
+			if c.Expiring(clock()) {
+				n++
+			}
+		}
+		if n != page.Total {
+			t.Errorf("%s: %d found, %d expire", name, page.Total, n)
+		}
+		if !slices.IsSortedFunc(page.Conversations, func(a, b model.Conversation) int { return a.ExpiresAt.Compare(b.ExpiresAt) }) {
+			t.Errorf("%s: not the soonest first", name)
+		}
+		found, err := s.Search(t.Context(), query.Parse("is:expiring", false), query.ListOptions{Scope: model.ScopeAll})
+		if err != nil || found.Conversations != n || len(found.Hints) == 0 {
+			t.Errorf("%s: a search finds %d of %d, %q, %v", name, found.Conversations, n, found.Hints, err)
+		}
+	}
+}
+
+// A pin and a new message keep a conversation; without a rule nothing expires.
+func TestPinnedConversationsDoNotExpire(t *testing.T) {
+	t.Parallel()
+	s := expiring(t, "v25.db", 0, clock())
+	page, err := s.Conversations(t.Context(), query.ListOptions{Filters: query.Parse("is:expiring", false).Filters})
+	if err != nil || len(page.Conversations) == 0 {
+		t.Fatal(len(page.Conversations), err)
+	}
+	c := page.Conversations[0]
+	if _, err := s.SetPinned(t.Context(), []string{c.ID}, true); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = s.Conversation(t.Context(), c.ID); err != nil || !c.ExpiresAt.IsZero() {
+		t.Errorf("pinned, it expires at %v %v", c.ExpiresAt, err)
+	}
+	none, err := Open(t.Context(), fixture(t, "v25.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	page, err = none.Conversations(t.Context(), query.ListOptions{Filters: query.Parse("is:expiring", false).Filters})
+	if err != nil || page.Total != 0 || len(page.FilterHints) != 1 || !strings.Contains(page.FilterHints[0], "deletes nothing by itself") {
+		t.Errorf("%d %q %v", page.Total, page.FilterHints, err)
+	}
+}

@@ -37,6 +37,9 @@ any case. A part of a title is not enough to delete.`,
 		Args: sessionArgs("delete"),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
+			if words, err = withinDatabase(a, words...); err != nil {
+				return err
+			}
 			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err

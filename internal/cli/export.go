@@ -16,7 +16,6 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
 
@@ -66,15 +65,23 @@ secret: read the result before you share it.`,
 			if err := o.redact.begin(a, cmd); err != nil {
 				return err
 			}
+			var err error
+			if names, err = withinDatabase(a, names...); err != nil {
+				return err
+			}
+			if a.selection.Several() {
+				return exportSeveral(ctx, a, file, o, len(names) > 0, force)
+			}
 			return a.read(ctx, func(s *store.Store) error {
+				part := export.Part{Store: s}
 				for _, name := range names {
 					id, err := sessionname.Find(ctx, s, name)
 					if err != nil {
 						return err
 					}
-					o.IDs = append(o.IDs, id)
+					part.IDs = append(part.IDs, id)
 				}
-				return a.export(ctx, s, file, o, force)
+				return a.export(ctx, []export.Part{part}, file, o, force)
 			})
 		},
 	}
@@ -83,6 +90,7 @@ secret: read the result before you share it.`,
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
+	severalFlags(a, cmd)
 	choiceFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
 }
@@ -90,7 +98,7 @@ secret: read the result before you share it.`,
 // export writes to standard output, or to a file and then prints how much. Of a
 // damaged database it keeps the file with what could be read, and returns the
 // error.
-func (a *app) export(ctx context.Context, s *store.Store, file string, o exportOptions, force bool) error {
+func (a *app) export(ctx context.Context, parts []export.Part, file string, o exportOptions, force bool) error {
 	meter := newMeter(a, "Exporting", exportUnit(o.format))
 	stop := sync.OnceFunc(meter.Stop)
 	defer stop()
@@ -102,7 +110,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		if o.format == "jsonl" {
 			out = output.Escaping(a.out)
 		}
-		n, err := a.writeExport(ctx, s, out, o, meter.Messages)
+		n, err := a.writeExport(ctx, parts, out, o, meter.Messages)
 		stop()
 		if errors.Is(err, context.Canceled) {
 			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
@@ -114,7 +122,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 	n := 0
 	var incomplete error
 	err := export.WriteFile(file, force, func(w io.Writer) (err error) {
-		n, err = a.writeExport(ctx, s, w, o, meter.Messages)
+		n, err = a.writeExport(ctx, parts, w, o, meter.Messages)
 		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
 			incomplete, err = err, nil // keep the file
 		}
@@ -160,35 +168,34 @@ func exportUnit(format string) func(n int64) string {
 	return messagesOf
 }
 
-// writeExport writes an export and returns how many sessions, or for a document
-// how many conversations, it has. progress is called with how many sessions, or for a
-// document messages, were written so far and in all; it may be nil.
-func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
-	form := document.Markdown
-	switch o.format {
-	case "jsonl":
-		o.Progress = progress
-		if o.redact.masker != nil {
-			o.Redact = o.redact.masker.Record
-		}
-		return s.Export(ctx, w, o.ExportOptions)
-	case "html":
-		form = document.HTML
+// writeExport writes an export, see [export.Write].
+func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
+	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker}, progress)
+}
+
+// exportSeveral exports all sessions of several databases, one database after the other.
+func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, named, force bool) error {
+	if named {
+		f := fault.Usage("with several databases, a session needs the name of its own")
+		f.Remedy = "name it as the list does: --session-id PROFILE/ID"
+		return f
 	}
-	if o.IDs == nil {
-		if err := s.CompareIndexes(ctx); err != nil {
-			return 0, err
-		}
-	}
-	ids, total, err := export.Tips(ctx, s, o.IDs, o.Source)
+	h, err := openSeveral(ctx, a, true)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	done := 0
-	n, err := export.Conversations(ctx, s, w, document.Options{Form: form, Zone: a.Now().Location(), Redact: o.redact.masker}, ids, func(n int) {
-		if done += n; progress != nil {
-			progress(min(done, total), total)
+	defer h.several.Close() //nolint:errcheck // nothing was written
+	var parts []export.Part
+	open := h.several.Stores()
+	for _, name := range h.several.Names() {
+		if s := open[name]; s != nil {
+			parts = append(parts, export.Part{Store: s.Current()})
 		}
-	})
-	return n, firstError(err, s.ExportGaps(ctx, o.ExportOptions))
+	}
+	err = a.export(ctx, parts, file, o, force)
+	printNotes(a, h)
+	if len(parts) < len(h.several.Names()) {
+		err = firstError(err, fault.ErrNothing) // the export lacks something, which a note says
+	}
+	return err
 }

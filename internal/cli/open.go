@@ -16,6 +16,13 @@ import (
 // locate chooses the database of this run.
 func (a *app) locate() (hermes.Location, error) { return hermes.Locate(a.selection, a.Environ) }
 
+// withinDatabase takes the name of a database off the names of sessions, and makes this run
+// one on that database: work/ID.
+func withinDatabase(a *app, sessions ...string) (names []string, err error) {
+	a.selection, names, err = a.selection.Within(sessions, a.Environ)
+	return names, err
+}
+
 // open opens the database that the flags and the environment name. The caller
 // closes it.
 func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, hermes.Location, error) {

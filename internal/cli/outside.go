@@ -17,7 +17,6 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
-	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
 )
 
@@ -32,12 +31,11 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 	programs := runner(a, t)
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
-			s, local, err := h.in(e.IDs)
+			parts, err := h.parts(e.IDs)
 			if err != nil {
 				return shell.Exported{}, err
 			}
-			e.IDs = local
-			return exportFrom(ctx, a, s, e, progress)
+			return exportFrom(ctx, a, parts, e, progress)
 		},
 		FileName:  export.FileName,
 		EditQuery: editQuery(a),
@@ -63,7 +61,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				}
 				file := filepath.Join(folder, export.FileName(c)+".md")
 				return file, export.WriteFile(file, false, func(w io.Writer) error {
-					_, err := export.Conversations(ctx, s, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: redactsAlways(a)}, local, nil)
+					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: redactsAlways(a)}, []export.Part{{Store: s, IDs: local}}, nil)
 					return err
 				})
 			})
@@ -99,7 +97,7 @@ func resumeAndReturn(ctx context.Context, a *app, s history, t terminal.Terminal
 
 // exportFrom writes an export that the browser asked for. progress is called
 // with the numbers of messages written so far and in all.
-func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
+func exportFrom(ctx context.Context, a *app, parts []export.Part, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
 		return shell.Exported{}, err
@@ -110,23 +108,26 @@ func exportFrom(ctx context.Context, a *app, s *store.Store, e shell.ExportOptio
 	if err := a.notDatabase(file); err != nil {
 		return shell.Exported{}, fmt.Errorf("export: %s is the session database itself", file)
 	}
-	var segments []string
-	for _, id := range e.IDs {
-		c, err := s.Conversation(ctx, id)
-		if err != nil {
-			return shell.Exported{}, err
+	if e.Format == "jsonl" {
+		progress = nil // which counts messages
+		for i, p := range parts {
+			var segments []string
+			for _, id := range p.IDs {
+				c, err := p.Store.Conversation(ctx, id)
+				if err != nil {
+					return shell.Exported{}, err
+				}
+				segments = append(segments, c.Segments...)
+			}
+			parts[i].IDs = segments
 		}
-		segments = append(segments, c.Segments...)
 	}
 	o := exportOptions{format: e.Format}
 	if e.Redact {
 		o.redact.masker = browserMasker(a)
 	}
-	if o.IDs = e.IDs; o.format == "jsonl" {
-		o.IDs, progress = segments, nil // which counts messages
-	}
 	err = export.WriteFile(file, e.Replace, func(w io.Writer) error {
-		_, err := a.writeExport(ctx, s, w, o, progress)
+		_, err := a.writeExport(ctx, parts, w, o, progress)
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {

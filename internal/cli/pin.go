@@ -35,6 +35,9 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 		Args:  sessionArgs(verb),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
+			if words, err = withinDatabase(a, words...); err != nil {
+				return err
+			}
 			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err

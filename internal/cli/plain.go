@@ -56,17 +56,18 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		ResumeCommand: func(ctx context.Context, id string) error { return a.printResumeCommand(ctx, s, at, id, b.resume) },
 		Export: func(ctx context.Context, file string, of []model.Conversation) error {
 			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: redactsAlways(a)}}
+			part := export.Part{Store: s}
 			for _, c := range of {
 				if o.format == "jsonl" {
-					o.IDs = append(o.IDs, c.Segments...)
+					part.IDs = append(part.IDs, c.Segments...)
 				} else {
-					o.IDs = append(o.IDs, c.ID)
+					part.IDs = append(part.IDs, c.ID)
 				}
 			}
 			if o.format == "" {
 				return fault.Usage("unknown ending of %s: use .md, .html or .jsonl", file)
 			}
-			return a.export(ctx, s, file, o, false)
+			return a.export(ctx, []export.Part{part}, file, o, false)
 		},
 		Consequences: func(ctx context.Context, ids []string, p model.Deletion) ([]string, string, error) {
 			question, err := deleteQuestion(ctx, s, ids, p)
@@ -85,14 +86,14 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 }
 
 // printJSON prints the list that the browser would start with, for a script.
-func (b browsing) printJSON(ctx context.Context, a *app, s *store.Store) error {
+func (b browsing) printJSON(ctx context.Context, a *app, s listed) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	q, err := parseQuery(a, b.query, &b.list, func(string) bool { return false })
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, single{s}, q, b.list, false)
+		return a.list(ctx, s, q, b.list, false)
 	}
-	return a.search(ctx, single{s}, q, b.list, searchOutput{})
+	return a.search(ctx, s, q, b.list, searchOutput{})
 }

@@ -25,12 +25,16 @@ func renameCommand(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
+			names, err := withinDatabase(a, words[0])
+			if err != nil {
+				return err
+			}
 			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err
 			}
 			defer func() { err = firstError(err, s.Close()) }()
-			id, err := sessionname.Find(ctx, s, words[0])
+			id, err := sessionname.Find(ctx, s, names[0])
 			if err != nil {
 				return err
 			}

@@ -53,12 +53,16 @@ hermes-sessions has started it for this conversation and it still runs.
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
+			names, err := withinDatabase(a, strings.Join(words, " "))
+			if err != nil {
+				return err
+			}
 			s, at, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer s.Close() //nolint:errcheck // nothing was written
-			id, err := a.sessionToResume(ctx, s, strings.Join(words, " "))
+			id, err := a.sessionToResume(ctx, s, names[0])
 			if err != nil {
 				return err
 			}

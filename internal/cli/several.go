@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
@@ -72,6 +74,22 @@ func (h history) in(ids []string) (s *store.Store, local []string, err error) {
 		local = append(local, l)
 	}
 	return s, local, nil
+}
+
+// parts gives sessions by database, in the order of the first of each, and their ids there.
+func (h history) parts(ids []string) (parts []export.Part, err error) {
+	for _, id := range ids {
+		s, _, local := h.of(id)
+		if s == nil {
+			return nil, errors.New("the database of " + id + " cannot be read now")
+		}
+		i := slices.IndexFunc(parts, func(p export.Part) bool { return p.Store == s })
+		if i < 0 {
+			i, parts = len(parts), append(parts, export.Part{Store: s})
+		}
+		parts[i].IDs = append(parts[i].IDs, local)
+	}
+	return parts, nil
 }
 
 // badge names what is listed, "" for the default database.
@@ -138,8 +156,11 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 // runSeveral opens the browser over several databases, and then resumes the chosen
 // conversation in its own, or prints the chosen ids.
 func (b browsing) runSeveral(ctx context.Context, a *app) error {
-	if a.json || b.plain {
-		return fault.Usage("several databases take no --json or --plain")
+	switch {
+	case b.plain:
+		return fault.Usage("several databases take no --plain")
+	case a.json:
+		return readListed(ctx, a, func(s listed) error { return b.printJSON(ctx, a, s) })
 	}
 	h, err := openSeveral(ctx, a, b.readOnly)
 	if err != nil {
@@ -242,8 +263,13 @@ func readListed(ctx context.Context, a *app, do func(listed) error) error {
 	}
 	defer h.several.Close() //nolint:errcheck // nothing was written
 	err = do(members{h.several, h})
+	printNotes(a, h)
+	return err
+}
+
+// printNotes prints on standard error what is wrong with the databases.
+func printNotes(a *app, h history) {
 	for _, n := range h.several.Notes() {
 		a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
 	}
-	return err
 }

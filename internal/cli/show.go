@@ -50,10 +50,14 @@ With --format json (or --json) it prints one session as export writes it.
 			if err := o.redact.begin(a, cmd); err != nil {
 				return err
 			}
+			names, err := withinDatabase(a, strings.Join(words, " "))
+			if err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
 				defer o.redact.report(a)
-				id, message, err := sessionname.FindMessage(strings.Join(words, " "), func(name string) (string, error) {
+				id, message, err := sessionname.FindMessage(names[0], func(name string) (string, error) {
 					return sessionname.Find(ctx, s, name)
 				})
 				if err != nil {

@@ -94,22 +94,35 @@ func CleanConversation(c model.Conversation) model.Conversation {
 	return c
 }
 
+// Part is what an export has of one database.
+type Part struct {
+	Store *store.Store
+	IDs   []string // of sessions, nil for all
+}
+
 // Conversations writes conversations one after another into one document, tool calls and
 // reasoning too, and returns how many it wrote. Each id may be that of any session of its
 // conversation.
-func Conversations(ctx context.Context, s *store.Store, w io.Writer, o document.Options, ids []string, wrote func(n int)) (int, error) {
+func Conversations(ctx context.Context, w io.Writer, o document.Options, parts []Part, wrote func(n int)) (done int, err error) {
 	o.Tools, o.Reasoning = true, true
-	if len(ids) > 1 {
-		o.Title = output.Count(len(ids), "conversation", "conversations") + " with Hermes"
+	total := 0
+	for _, p := range parts {
+		total += len(p.IDs)
+	}
+	if total > 1 {
+		o.Title = output.Count(total, "conversation", "conversations") + " with Hermes"
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	d := NewDocument(out, o)
-	for n, id := range ids {
-		if err := Conversation(ctx, s, d, id, wrote); err != nil {
-			return n, fmt.Errorf("export %s: %w", id, err)
+	for _, p := range parts {
+		for _, id := range p.IDs {
+			if err := Conversation(ctx, p.Store, d, id, wrote); err != nil {
+				return done, fmt.Errorf("export %s: %w", id, err)
+			}
+			done++
 		}
 	}
-	return len(ids), cmp.Or(d.End(), out.Flush())
+	return done, cmp.Or(d.End(), out.Flush())
 }
 
 // Tips returns the tips of the conversations that sessions belong to, each once;

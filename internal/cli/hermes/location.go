@@ -25,6 +25,8 @@ type Selection struct {
 
 	All        bool     // --all-profiles
 	DBs, Homes []string // every --db and --home, of which DB and Home are the first
+
+	chosen *Location // of several, by [Selection.Within]; nil where none was chosen
 }
 
 // Location is where the database is, and the profile and home that make Hermes open
@@ -69,6 +71,8 @@ func (l Location) Badge() string {
 // active profile of that home. The database need not exist.
 func Locate(sel Selection, environ env.Vars) (Location, error) {
 	switch {
+	case sel.chosen != nil:
+		return *sel.chosen, nil
 	case sel.Several():
 		return Location{}, fault.Usage("this works on one database: name it with one --db, --home or --profile")
 	case sel.Demo && (sel.DB != "" || sel.Home != "" || sel.Profile != ""):

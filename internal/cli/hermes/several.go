@@ -15,6 +15,10 @@ import (
 
 // Several reports whether the flags name more than one database.
 func (sel Selection) Several() bool {
+	return sel.chosen == nil && sel.severalNamed()
+}
+
+func (sel Selection) severalNamed() bool {
 	return sel.All || len(sel.DBs)+len(sel.Homes) > 1 || len(sel.DBs) == 1 && isFolder(sel.DBs[0]) && len(databasesIn(sel.DBs[0])) > 0
 }
 
@@ -87,6 +91,45 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 		return nil, fault.Usage("there is no database in any of the profiles; --home DIR names another home")
 	}
 	return distinct(all), nil
+}
+
+// Within takes the name of a database off the names of sessions, as lists of several
+// databases print them: work/ID. It gives the selection of that database alone. Names
+// without one, and those with a space, which are titles, leave the selection as it is.
+// Without flags for several, the databases are those of the profiles.
+func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []string, error) {
+	if sel.Demo || sel.Profile != "" || sel.DB != "" && !sel.Several() ||
+		!slices.ContainsFunc(sessions, func(s string) bool { return strings.Contains(s, "/") }) {
+		return sel, sessions, nil
+	}
+	among := sel
+	among.All = sel.All || !sel.Several()
+	places, err := LocateSeveral(among, environ)
+	if err != nil {
+		return sel, sessions, nil //nolint:nilerr // the names are no names of databases then
+	}
+	var names []string
+	var in *Named
+	others := false
+	for _, session := range sessions {
+		database, id, _ := strings.Cut(session, "/")
+		i := slices.IndexFunc(places, func(n Named) bool { return n.Name == database })
+		if i < 0 || id == "" || strings.Contains(session, " ") {
+			others = true
+			continue
+		}
+		if in != nil && in.DB != places[i].DB {
+			others = true
+		}
+		in, names = &places[i], append(names, id)
+	}
+	switch {
+	case in == nil:
+		return sel, sessions, nil
+	case others:
+		return sel, nil, fault.Usage("these sessions are in several databases; name those of one at a time")
+	}
+	return Selection{chosen: &in.Location}, names, nil
 }
 
 // filesOf gives the databases of a folder, or the path itself where it is a file.

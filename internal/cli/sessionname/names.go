@@ -21,7 +21,7 @@ import (
 
 // Help is the sentence of the help texts about the names of sessions.
 const Help = `A session is named by its ID or a unique prefix of it, by its title in any case,
-or by a unique part of the title.`
+or by a unique part of the title; one of another profile as PROFILE/ID.`
 
 // Find returns the session that a name means: an id, a unique prefix of one, a
 // title in any case or a unique part of one.

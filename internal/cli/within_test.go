@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+)
+
+// profilesHome is a Hermes home whose profile work has the sessions of the default one, and
+// one of its own.
+func profilesHome(t *testing.T) (dir, work string) {
+	t.Helper()
+	dir = home(t)
+	work = filepath.Join(dir, "profiles", "work", "state.db")
+	if err := os.MkdirAll(filepath.Dir(work), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fixtures.Unpack(t, "v25.db", work)
+	line := `{"id": "second", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "title": "another second", "messages": [{"role": "user", "content": "of work", "timestamp": 9.1}]}`
+	if code, _, errs := run(t, dir, line, "--profile", "work", "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	return dir, work
+}
+
+// work/ID is a session of that profile for every command; ids that occur in two profiles
+// stay apart.
+func TestASessionOfAnotherProfile(t *testing.T) {
+	dir, work := profilesHome(t)
+	for _, c := range []struct{ args, out string }{
+		{"show work/second", "of work"},
+		{"show --json work/seco", `"title": "another second"`},
+		{"show second", "the chain"},
+		{"--db " + filepath.Join(dir, "state.db") + " --db " + work + " show work/second", "of work"},
+		{"lineage work/second", "another second"},
+		{"resume --print work/second", "hermes -p work --resume second"},
+		{"rename work/second renamed", "renamed to: renamed"},
+		{"pin work/second", "Session 'second' is pinned."},
+		{"export - --session-id work/second", `"title": "renamed"`},
+		{"delete --yes work/second", "Deleted session 'second'"},
+		{"show second", "the chain"},
+	} {
+		code, out, errs := run(t, dir, "", strings.Fields(c.args)...)
+		if code != 0 || !strings.Contains(out, c.out) {
+			t.Errorf("%s: %d, no %q in\n%s%s", c.args, code, c.out, out, errs)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		errs string
+	}{
+		{[]string{"show", "work/second"}, "Session 'second' not found"},
+		{[]string{"show", "play/second"}, "Session 'play/second' not found"},
+		{[]string{"show", "work/life balance"}, "Session 'work/life balance' not found"},
+		{[]string{"pin", "work/x", "second"}, "name those of one at a time"},
+	} {
+		if code, out, errs := run(t, dir, "", c.args...); code == 0 || !strings.Contains(errs, c.errs) {
+			t.Errorf("%s: %d, no %q in\n%s%s", c.args, code, c.errs, out, errs)
+		}
+	}
+}
+
+// All profiles are exported one after the other, into lines or one document; one that cannot
+// be read is named and does not stop the others.
+func TestExportingAllProfiles(t *testing.T) {
+	dir, work := profilesHome(t)
+	count := func(args ...string) int {
+		t.Helper()
+		code, out, errs := run(t, dir, "", args...)
+		if code != 0 {
+			t.Fatal(args, code, errs)
+		}
+		return strings.Count(out, "\n")
+	}
+	all := count("export", "-", "--all-profiles")
+	if one, two := count("export", "-"), count("--profile", "work", "export", "-"); all != one+two || one == 0 || two == 0 {
+		t.Errorf("%d lines of all profiles, %d and %d of each", all, one, two)
+	}
+	if cli, listed := count("export", "-", "--all-profiles", "--source", "cli"), count("list", "--all-profiles", "--all", "--limit", "0", "--source", "cli"); cli == 0 || cli >= all || listed < cli {
+		t.Errorf("%d lines of the source cli, %d listed, of %d", cli, listed, all)
+	}
+	code, out, errs := run(t, dir, "", "export", "-", "--all-profiles", "--format", "md")
+	if code != 0 || strings.Count(out, "# another second") != 1 || strings.Count(out, "# the chain") != 1 {
+		t.Errorf("%d %s%.2000s", code, errs, out)
+	}
+	if code, out, errs := run(t, dir, "", "export", "-", "--all-profiles", "--session-id", "second"); code != 2 || out != "" || !strings.Contains(errs, "--session-id PROFILE/ID") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	code, out, errs = run(t, dir, "", "browse", "--json", "--all-profiles", "another")
+	if code != 0 || !strings.Contains(out, `"profile": "work"`) {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+
+	if err := os.WriteFile(work, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(work + "-wal"); err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	code, out, errs = run(t, dir, "", "export", "-", "--all-profiles")
+	if code != 1 || strings.Count(out, "\n") != count("export", "-") || !strings.Contains(errs, "note: work: ") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}

@@ -20,11 +20,12 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/cli/crash", "internal/cli/plain", "internal/running", "internal/cli/lastread", "internal/cli/export", "internal/cli/answer", "internal/cli/completion", "internal/cli/listing", "internal/cli/program", "internal/cli/tree", "internal/cli/plugin", "internal/cli/hermes", "internal/cli/progress", "internal/cli/help", "internal/cli/shellfunction", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/explain", "internal/cli/fault", "internal/cli/env",
-		"internal/cli/stats", "internal/cli/storage", "internal/cli/comparison", "model/compare", "internal/cli/sessionname",
+		"internal/cli/stats", "internal/cli/storage", "internal/cli/comparison", "model/compare", "internal/cli/sessionname", "internal/cli/flagtype",
 		"store", "store/live", "store/federation", "ui", "ui/shell", "ui/kit", "model", "model/redact", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/stats":         {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store"},
 	"internal/running":           {"model", "model/query"},
+	"internal/cli/flagtype":      {},
 	"internal/cli/sessionname":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/remedy", "model", "model/query", "store"},
 	"internal/cli/comparison":    {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "model", "model/compare"},
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
@@ -37,7 +38,7 @@ var arrows = map[string][]string{
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "store"},
 	"internal/cli/answer":        {"model", "model/files", "model/usage", "model/pyjson"},
 	"internal/cli/table":         {},
-	"internal/cli/export":        {"internal/cli/output", "internal/cli/safehtml", "model", "model/document", "model/query", "store", "ui/kit"},
+	"internal/cli/export":        {"internal/cli/output", "internal/cli/safehtml", "model", "model/document", "model/query", "model/redact", "store", "ui/kit"},
 	"internal/cli/program":       {"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/terminal"},
 	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/output", "internal/cli/table", "model", "model/prose", "theme"},
 	"internal/cli/explain":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
@@ -74,9 +75,9 @@ func browseCommand(a *app) *cobra.Command {
 	severalFlags(a, cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
-	countFlag(cmd, &b.limit, "limit", 50, "rows of the plain list at a time")
+	flagtype.Count(cmd, &b.limit, "limit", 50, "rows of the plain list at a time")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
-	choiceFlag(cmd, oneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
+	flagtype.Choose(cmd, flagtype.OneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / begins a query (preset vim)")
 	configFlag(cmd, &a.configFile)

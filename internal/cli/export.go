@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
@@ -91,7 +92,7 @@ secret: read the result before you share it.`,
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
 	severalFlags(a, cmd)
-	choiceFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
+	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
 }
 

@@ -1,93 +1,17 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
-
-// choice is a flag that takes one of a few words, each with a value.
-type choice[T any] struct {
-	words  []string
-	values []T
-	word   string // the chosen one
-	into   *T     // where its value goes
-}
-
-// oneOf makes a flag of words and their values; the first is the default.
-func oneOf[T any](into *T, words []string, values []T) *choice[T] {
-	*into = values[0]
-	return &choice[T]{words, values, words[0], into}
-}
-
-// String, Type and Set implement pflag.Value.
-func (c *choice[T]) String() string { return c.word }
-func (c *choice[T]) Type() string   { return strings.Join(c.words, "|") }
-
-func (c *choice[T]) Set(s string) error {
-	for i, w := range c.words {
-		if s == w {
-			c.word, *c.into = w, c.values[i]
-			return nil
-		}
-	}
-	return fmt.Errorf("must be one of %s", strings.Join(c.words, ", "))
-}
-
-// complete offers the words to the shell.
-func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return c.words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// choiceFlag adds a flag that takes one of a few words.
-func choiceFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
-	if words := c.Type(); len(words) > 60 { // beside the name they would push all help aside
-		help += " by `NAME`: " + strings.Join(c.words, ", ")
-	}
-	cmd.Flags().Var(c, name, help)
-	// It fails only for a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)
-}
-
-// count is a flag that takes a number from 0 to maxCount.
-type count struct{ into *int }
-
-// countFlag adds a flag that takes a number.
-func countFlag(cmd *cobra.Command, into *int, name string, value int, help string) {
-	*into = value
-	cmd.Flags().Var(&count{into}, name, help)
-}
-
-// maxCount is more than any command needs, and far from an overflow.
-const maxCount = 1_000_000_000
-
-// String, Type and Set implement pflag.Value.
-func (c *count) String() string {
-	if c.into == nil {
-		return ""
-	}
-	return strconv.Itoa(*c.into)
-}
-
-func (c *count) Type() string { return "NUMBER" }
-
-func (c *count) Set(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > maxCount {
-		return errors.New("must be a number, 0 or more")
-	}
-	*c.into = n
-	return nil
-}
 
 // sessionArgs checks the arguments of a command on sessions: one at least.
 func sessionArgs(verb string) cobra.PositionalArgs {
@@ -101,12 +25,12 @@ func sessionArgs(verb string) cobra.PositionalArgs {
 
 // sortFlag adds --sort for lists of conversations.
 func sortFlag(cmd *cobra.Command, into *query.Order) {
-	choiceFlag(cmd, oneOf(into, names(query.Orders()), query.Orders()), "sort", "order of the list")
+	flagtype.Choose(cmd, flagtype.OneOf(into, names(query.Orders()), query.Orders()), "sort", "order of the list")
 }
 
 // scopeFlag adds --scope.
 func scopeFlag(cmd *cobra.Command, into *model.Scope) {
-	choiceFlag(cmd, oneOf(into, names(model.Scopes()), model.Scopes()), "scope", "part of the history")
+	flagtype.Choose(cmd, flagtype.OneOf(into, names(model.Scopes()), model.Scopes()), "scope", "part of the history")
 }
 
 // sourceFlags adds --source and --exclude-source.

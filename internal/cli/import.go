@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -84,7 +85,7 @@ brings it up to date; for an older one there is --schema 11.`,
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
-	choiceFlag(cmd, oneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
+	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
 		"with --new: schema of the database; 11 for the documented Hermes, which has no folders, pins or archive")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/explain"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -48,8 +49,8 @@ of hermes sessions list. Exit code 1: nothing found.
 	}
 	f := cmd.Flags()
 	sourceFlags(cmd, &q)
-	countFlag(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
-	countFlag(cmd, &q.Offset, "offset", 0, "rows to skip")
+	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
+	flagtype.Count(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
 	severalFlags(a, cmd)

@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -69,7 +70,7 @@ number of days. Open and pinned ones stay.`,
 		},
 	}
 	f := cmd.Flags()
-	countFlag(cmd, &days, "older-than", 90, "`DAYS` without a message")
+	flagtype.Count(cmd, &days, "older-than", 90, "`DAYS` without a message")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)

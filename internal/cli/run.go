@@ -21,6 +21,7 @@
 //
 //	hermes      where Hermes's home, database and program are, and how it is started
 //	settings    config.toml, and what the browser remembers
+//	flagtype    flags that take a word of a few, or a number
 //	sessionname the sessions that words name
 //	answer      what is printed with --json: the contract
 //	completion  what a shell offers for a word

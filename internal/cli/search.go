@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/remedy"
@@ -84,12 +85,12 @@ Exit code 1: nothing found.
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
 	f.StringSliceVar(&roles, "role", nil, "with --group message: only messages of this `ROLE` (repeatable)")
-	choiceFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
+	flagtype.Choose(cmd, flagtype.OneOf(&order, []string{"relevance", "newest", "oldest"},
 		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
-	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations, or messages")
-	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: the closest conversations too; all: only those with all words")
-	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
-	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
+	flagtype.Choose(cmd, flagtype.OneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations, or messages")
+	flagtype.Choose(cmd, flagtype.OneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: the closest conversations too; all: only those with all words")
+	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
+	flagtype.Count(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
 	severalFlags(a, cmd)
 	fullFlag(cmd, &a.full)

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
@@ -76,7 +77,7 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.reasoning, "reasoning", false, "print reasoning")
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
-	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
+	flagtype.Choose(cmd, flagtype.OneOf(&o.format, formats, formats), "format", "form of the output")
 	o.redact.flag(a, cmd)
 	return paged(a, cmd)
 }

@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/storage"
 	"hermes-sessions/model"
@@ -59,7 +60,7 @@ moves the write-ahead log into the file and empties it; that is safe while Herme
 		},
 	}
 	f := cmd.Flags()
-	countFlag(cmd, &limit, "limit", 20, "at most `N` conversations; 0 for all")
+	flagtype.Count(cmd, &limit, "limit", 20, "at most `N` conversations; 0 for all")
 	f.BoolVar(&vacuum, "vacuum", false, "make the file smaller by its free pages")
 	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")

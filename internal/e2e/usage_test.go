@@ -3,7 +3,10 @@
 package e2e
 
 import (
+	"path/filepath"
 	"testing"
+
+	"hermes-sessions/internal/fixtures"
 )
 
 // usageOverTime looks at a year of use, at the models, at the conversations of a source,
@@ -36,6 +39,28 @@ func usageOverTime(u user) {
 	u.Types("l")
 	u.Sees("started:")
 	u.Loses("Usage  12 months")
+}
+
+// Files of any version have usage, whatever they count.
+func TestUsageOfEveryVersion(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"v01.db", "v11.db", "v25.db"} {
+		db := filepath.Join(t.TempDir(), version)
+		fixtures.Unpack(t, version, db)
+		s := open(t, 80, 24, nil, "--db", db)
+		s.Sees("conversations")
+		s.Press("Ctrl+X")
+		s.Types("U")
+		s.Sees("Usage  12 months")
+		s.Types("t")
+		s.Sees("Usage  All time")
+		s.Sees("2026-03-")
+		s.Press("Tab", "Tab", "Tab", "Tab")
+		s.Sees("Tool ")
+		s.Sees("Failed")
+		s.Press("Ctrl+C")
+		s.ends()
+	}
 }
 
 func TestUsageOverTime(t *testing.T) {

@@ -69,10 +69,11 @@ func (s *Screen) calendarRows() []string {
 			i := 7*week + weekday
 			day := s.calendar.Day(i)
 			style, mark := st.Key, marks[s.levels[i]]
+			outside := day.Before(of.From) || !of.To.IsZero() && !day.Before(of.To)
 			switch {
-			case day.After(now) && s.levels[i] == 0:
+			case s.levels[i] == 0 && (day.After(now) || outside && s.shown.countsTools()): // not counted there
 				mark = " "
-			case s.levels[i] == 0 || day.Before(of.From) || !of.To.IsZero() && !day.Before(of.To):
+			case s.levels[i] == 0 || outside:
 				style = st.Faint
 			}
 			if s.levels[i] > 0 {

@@ -57,6 +57,10 @@ func (s *Screen) ask(key string, again bool) tea.Cmd {
 	q := pictureQuery{choice: s.choice, report: s.report, now: s.env.Clock(), keep: key}
 	if r := s.current(); r != nil && key == "" && s.choice.by() == s.shown.by() && (s.choice.ordered() || s.rows.Selected > 0) {
 		q.keep = r.Keys[0]
+	} else if r != nil && key == "" { // from a day to its week
+		if start, _, ok := s.shown.by().Period(r.Keys[0], s.zone()); ok {
+			q.keep = s.choice.by().KeyOf(start, s.zone())
+		}
 	}
 	counting := tea.Cmd(nil)
 	switch {

@@ -109,7 +109,7 @@ func (s *Screen) columns(room int) (fit []column) {
 		all, order = append(all, failed), append(order, 9)
 	}
 	for i := range all {
-		all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(all[i].text(&s.largest)))
+		all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(s.sh.Styles().Spell(all[i].text(&s.largest))))
 		if all[i].measure == s.shown.compared() {
 			order = append([]int{i}, order...)
 		}

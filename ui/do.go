@@ -63,7 +63,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
 	case shell.OpenTranscript:
 		if top, ok := r.top().(*transcript.Screen); ok && slices.Contains(top.Conv.Segments, q.Conversation.ID) {
-			return nil // it is being read
+			return transcript.GoTo(top, q.Hit.MessageID) // it is being read
 		}
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList

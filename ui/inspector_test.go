@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/uitest"
 )
@@ -87,5 +88,29 @@ func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = fmt.Errorf("the disk is gone") })
 		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("About")
+	})
+}
+
+// It lists the files of the conversation; a marked one opens the message that changed it
+// last, also in the transcript that is being read.
+func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		c := knownFacts(lib)
+		o, err := lib.Outline(t.Context(), c.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib.FilesOf = map[string][]files.File{c.ID: {
+			{Path: "ui/a\x1b[31m.go", Edits: 3, Added: 20, Removed: 4, Last: o.MessageIDs[0]},
+			{Path: "go.mod", Writes: 1, Added: 7, Last: o.MessageIDs[2]},
+			{Path: "docs/guide.md", Reads: 2, Last: o.MessageIDs[3]},
+		}}
+		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i")
+		d.sees("Files: 2 changed, 1 read (tab marks one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
+		d.keys("tab", "tab", "tab", "shift+tab").sees("▸ written +7").misses("▸ edited")
+		d.keys("enter").misses("About").sees("3 / 4")
+		d.keys("i", "tab", "enter").misses("About").sees("1 / 4")
+		d.keys("i", "enter").misses("About").sees("1 / 4")
 	})
 }

@@ -51,6 +51,7 @@ func Names() []string { return append(append([]string{}, pathArguments...), "pat
 type call struct {
 	paths, patches      []string
 	old, new, content   string
+	hunks               string   // a diff without headers, of one file
 	edits               []string // stored edits of one file
 	hasOld, hasNew, all bool     // all: the content of the file
 	verb                string   // the command of an editor
@@ -77,6 +78,14 @@ func Of(c model.ToolCall) []Use {
 			e := parse(stored)
 			added, removed := changedLines(e.old, e.new)
 			one.Added, one.Removed = one.Added+added, one.Removed+removed
+		}
+	case a.hunks != "":
+		for line := range strings.SplitSeq(a.hunks, "\n") {
+			if strings.HasPrefix(line, "+") {
+				one.Added++
+			} else if strings.HasPrefix(line, "-") {
+				one.Removed++
+			}
 		}
 	case a.all:
 		one.Added = lines(a.content)
@@ -136,6 +145,8 @@ func (a *call) addPatch(name, value string) {
 	switch {
 	case isPatch(value), (name == "patch" || name == "diff") && strings.Contains(value, "+++ "):
 		a.patches = append(a.patches, pyjson.String(value, len(value)))
+	case (name == "patch" || name == "diff") && strings.HasPrefix(value, `"@@`):
+		a.hunks = pyjson.String(value, len(value))
 	case name == "command":
 		a.verb = pyjson.String(value, 20)
 	}
@@ -160,7 +171,7 @@ func (a *call) action(tool string) Action {
 		return false
 	}
 	switch {
-	case a.hasOld && a.hasNew, len(a.edits) > 0:
+	case a.hasOld && a.hasNew, len(a.edits) > 0, a.hunks != "":
 		return Edit
 	case named("read", "view", "open"):
 		return Read

@@ -27,6 +27,7 @@ func TestFilesOfACall(t *testing.T) {
 			"edit one.go +1 -1, write two.go +1, write three -1",
 		},
 		{"Edit", `{"replace_all": true, "file_path": "/x/y.go", "old_string": "", "new_string": "a"}`, "edit /x/y.go +1"},
+		{"patch", `{"path": "~/a.go", "diff": "@@ -1,2 +1,3 @@\n x\n-a\n+b\n+c"}`, "edit ~/a.go +2 -1"},
 		{"MultiEdit", `{"file_path": "y", "edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c\nd", "new_string": ""}]}`, "edit y +1 -3"},
 		{"str_replace_editor", `{"command": "view", "path": "/w/c.pony"}`, "read /w/c.pony"},
 		{"str_replace_editor", `{"command": "create", "path": "/w/c", "file_text": "x"}`, "write /w/c +1"},

@@ -8,7 +8,7 @@
 //   - help.go: the keys of a screen; palette.go: all actions by name
 //   - menucolumns.go: a menu in columns, one for each group of actions
 //   - facets.go: the parts of the list in columns, to switch on and off
-//   - inspector.go: everything known about a conversation
+//   - inspector.go: everything known about a conversation; inspectorfiles.go: its files
 //   - delete.go, segment.go: the question before a deletion
 //   - rename.go, export.go, copy.go: titles, files, the clipboard
 //   - cleanup.go: the screen of conversations that could be deleted

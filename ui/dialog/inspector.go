@@ -10,19 +10,22 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
 // inspector is the box that shows everything known about a conversation: its
-// facts, its usage, and its rows as the database stores them.
+// facts, its files, its usage, and its rows as the database stores them.
 type inspector struct {
 	notice
 	read    *kit.Latest[string, model.Details]
-	id      string
-	details []detail
+	facts   *model.Details // nil until they have been read
+	details []detail       // of the facts, as last laid out
 	err     error
+	conv    model.Conversation
+	files   fileList
 
 	lineCache []string // the finished lines for width; nil to lay them out again
 	width     int
@@ -31,18 +34,22 @@ type inspector struct {
 
 // detail is a fact of the inspector: a name with its value, or, without a value, the
 // heading of the facts below it. Both are safe to draw; values may have several lines.
-type detail struct{ name, value string }
+type detail struct {
+	name, value string
+	file        int // the number of the file from 1, 0 for another fact
+}
 
 // maxValue is how many bytes of a column are shown; a system prompt is long.
 const maxValue = 600
 
 // OpenInspector opens the box for a conversation.
 func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
-	i := &inspector{id: c.ID}
+	i := &inspector{conv: c}
 	i.notice = *NewNotice(sh, "About “"+shell.ConversationName(c)+"”", i.lines)
 	lib := i.env.Library
 	i.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) (model.Details, error) { return lib.Details(ctx, id) })
-	return tea.Batch(sh.Open(i), i.read.Ask(c.ID))
+	i.files.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) ([]files.File, error) { return lib.Files(ctx, id) })
+	return tea.Batch(sh.Open(i), i.read.Ask(c.ID), i.files.read.Ask(c.ID))
 }
 
 // Update takes the details when they have been read, and handles the keys.
@@ -62,11 +69,26 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		if ok {
 			i.err, i.lineCache = msg.Err, nil
 			if msg.Err == nil {
-				i.details = detailsOf(msg.Value, i.env.Library.Notes(), i.env.Clock())
+				i.facts = &msg.Value
 			}
 		}
 		return false, next
+	case kit.Answer[string, []files.File]:
+		if msg.From != i.files.read {
+			return false, nil
+		}
+		i.lineCache = nil
+		return false, i.files.take(msg)
 	case tea.KeyPressMsg:
+		switch key := msg.String(); {
+		case (key == "tab" || key == "shift+tab") && i.files.step(key == "tab"):
+			i.lineCache = nil
+			i.lines(i.width) // says where the files are
+			i.top = max(0, i.files.line-i.tall/2)
+			return false, nil
+		case key == "enter" && i.files.marked > 0:
+			return true, i.sh.Do(shell.OpenTranscript{Conversation: i.conv, Hit: model.Hit{MessageID: i.files.all[i.files.marked-1].Last}})
+		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
 			return false, i.sh.Do(shell.CopyText{Text: i.plain(), What: "all details, " + kit.TextSize(i.plain())})
 		} else if id == shell.Inspect {
@@ -88,13 +110,18 @@ func (i *inspector) lines(w int) []string {
 		for _, l := range shell.Explain(s.Cells, i.err, w) {
 			out = append(out, s.Bad.Render(l))
 		}
-	case i.details == nil:
+	case i.facts == nil:
 		out = []string{""}
 		if i.read.Late {
 			out[0] = s.Faint.Render("reading" + s.Glyphs.Ellipsis)
 		}
 	default:
-		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
+		i.details = detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)
+		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
+			if f.file == i.files.marked {
+				i.files.line = at
+			}
+		})
 		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copies everything", w, s.Glyphs.Ellipsis)))
 	}
 	i.lineCache, i.width, i.measure = out, w, s.Cells
@@ -103,7 +130,8 @@ func (i *inspector) lines(w int) []string {
 
 // drawDetails draws names at the left and values beside them, or below them where
 // w columns are too few for both.
-func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string) (out []string) {
+// at is called with each detail that has a file and the number of its first line.
+func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string, at func(detail, int)) (out []string) {
 	wide := 0
 	for _, f := range details {
 		if f.value != "" {
@@ -113,6 +141,9 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 	wide = min(wide, 28)
 	beside := w >= wide+24
 	for n, f := range details {
+		if f.file > 0 {
+			at(f, len(out))
+		}
 		if f.value == "" {
 			if n > 0 {
 				out = append(out, "")
@@ -156,13 +187,14 @@ func (i *inspector) plain() string {
 }
 
 // detailsOf lists the facts of a conversation in the order in which the box shows
-// them: what is unusual, the conversation, its messages, its usage, and the stored
-// columns of each segment.
-func detailsOf(f model.Details, notes []model.HealthNote, now time.Time) []detail {
+// them: what is unusual, the conversation, its messages, its files, its usage, and the
+// stored columns of each segment.
+func detailsOf(f model.Details, work *fileList, notes []model.HealthNote, now time.Time, cursor string) []detail {
 	var l detailList
 	l.warnings(f.Anomalies(), notes)
 	l.conversation(f.Conversation, now)
 	l.messages(f)
+	l.files(work, cursor)
 	l.usage(f)
 	l.rows(f.Rows, now)
 	return l
@@ -176,7 +208,7 @@ func (l *detailList) heading(text string) { *l = append(*l, detail{name: text}) 
 // add adds a line; an empty value adds none.
 func (l *detailList) add(name, value string) {
 	if value = kit.CleanLine(value); value != "" {
-		*l = append(*l, detail{name, value})
+		*l = append(*l, detail{name: name, value: value})
 	}
 }
 
@@ -186,13 +218,13 @@ func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
 	}
 	l.heading("Warnings")
 	for _, text := range anomalies {
-		*l = append(*l, detail{"unusual", kit.CleanLine(text)})
+		*l = append(*l, detail{name: "unusual", value: kit.CleanLine(text)})
 	}
 	for _, n := range notes {
 		remedy := kit.NewRemedy(n.Remedy)
-		*l = append(*l, detail{"database", remedy.After(kit.CleanLine(n.Message))})
+		*l = append(*l, detail{name: "database", value: remedy.After(kit.CleanLine(n.Message))})
 		if remedy.Command != "" {
-			*l = append(*l, detail{"remedy", remedy.Command})
+			*l = append(*l, detail{name: "remedy", value: remedy.Command})
 		}
 	}
 }
@@ -312,7 +344,7 @@ func (l *detailList) rows(rows []pyjson.Object, now time.Time) {
 		l.heading(name)
 		for _, field := range row {
 			if text := columnText(field, now); text != "" {
-				*l = append(*l, detail{kit.CleanLine(field.Name), text})
+				*l = append(*l, detail{name: kit.CleanLine(field.Name), value: text})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -67,6 +68,18 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 		item := t.visibleItem(i)
 		t.show(item, 0, 0)
 	})
+}
+
+// GoTo goes to a message of the conversation that is being read, by its id; 0 is none.
+func GoTo(t *Screen, id int64) tea.Cmd {
+	if id == 0 || t.Pages == nil {
+		return nil
+	}
+	i := slices.Index(t.Pages.Outline.MessageIDs, id)
+	if i < 0 {
+		return t.sh.Say("this message is no longer in the transcript")
+	}
+	return t.jump(i, func() { t.show(t.visibleItem(i), 0, 0) })
 }
 
 // counting draws the line with the number being typed.

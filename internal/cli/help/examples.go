@@ -19,6 +19,7 @@ var examples = map[string]string{
   hermes-sessions show --tools --format md 20260301_12 > talk.md`,
 	"export": `  hermes-sessions export all.jsonl
   hermes-sessions export talk.html --session-id 20260301_12
+  hermes-sessions export everything.jsonl --all-profiles
   hermes-sessions export - --source telegram | gzip > telegram.jsonl.gz`,
 	"import": `  hermes-sessions import all.jsonl
   hermes-sessions --db new.db import --new all.jsonl`,
@@ -30,12 +31,15 @@ var examples = map[string]string{
   hermes-sessions prune --source cron --older-than 30 --yes`,
 	"resume": `  hermes-sessions resume
   hermes-sessions resume "docker build"
+  hermes-sessions resume --in-tmux work/20260301_12
   hermes-sessions resume --print --in ~/src/app 20260301_12`,
 	"lineage": `  hermes-sessions lineage my project
   hermes-sessions lineage --json 20260301_12`,
 	"running": `  hermes-sessions running
   hermes-sessions running --all-profiles
   hermes-sessions running --watch --json`,
+	"files": `  hermes-sessions files 20260301_12
+  hermes-sessions files --json "docker build #2"`,
 	"compare": `  hermes-sessions compare 20260301_12 20260302_09
   hermes-sessions compare "docker build #2"`,
 	"storage": `  hermes-sessions storage

@@ -254,7 +254,7 @@ func usageKeys() []shell.Binding {
 		{Context: shell.InUsage, Action: shell.Open, Keys: []string{"enter"}, Letter: "o", Hint: "open", Footer: true, Help: "The conversations of this row; of a conversation, its transcript"},
 		{Context: shell.InUsage, Action: shell.NextSet, Keys: []string{"tab", "right"}, Letter: "v", Hint: "view", Footer: true, Help: "Next view: time, models, sources, folders, tools, hours, weekdays, conversations"},
 		{Context: shell.InUsage, Action: shell.PreviousSet, Keys: []string{"shift+tab", "left"}, Letter: "V", Hint: "previous view", Help: "Previous view"},
-		{Context: shell.InUsage, Action: shell.Grain, Keys: []string{"d", "w"}, Letter: "d", Hint: "unit", Footer: true, Help: "By day, by week or by month"},
+		{Context: shell.InUsage, Action: shell.Grain, Keys: []string{"d", "w"}, Letter: "d", Hint: "unit", Footer: true, Help: "By day, by week or by month; a session counts on the day that it started"},
 		{Context: shell.InUsage, Action: shell.Range, Keys: []string{"t"}, Letter: "t", Hint: "range", Footer: true, Help: "Next range: 12 months, all time, 7, 30 or 90 days"},
 		{Context: shell.InUsage, Action: shell.ShorterRange, Keys: []string{"T"}, Letter: "T", Hint: "shorter range", Help: "Previous range"},
 		{Context: shell.InUsage, Action: shell.Earlier, Keys: []string{"["}, Letter: "[", Hint: "earlier", Help: "The same time before"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
@@ -55,6 +56,27 @@ func TestUsageOfNothing(t *testing.T) {
 		odd := model.Conversation{Session: model.Session{ID: "odd", Source: "cli"}, RootID: "odd", Segments: []string{"odd"}, Messages: 3, Total: model.Usage{Input: -5}}
 		lib.Set(func() { lib.Convs = []model.Conversation{odd} })
 		d.keys("f5").sees("No session started in this time.").keys("t").sees("All time", "undated", "-5", "?")
+	})
+}
+
+// A click chooses a view, a day of the calendar or a row; the second one opens the row.
+func TestUsageWithTheMouse(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24).keys("ctrl+x", "U")
+		click := func(x, y int) {
+			d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			d.settle()
+		}
+		click(5+52, 3+1+4) // the Friday of this week
+		d.sees("▸ 1999-12-31 Fri")
+		click(2, 13)
+		d.sees("▸ 2000-01-01 Sat")
+		click(9, 1)
+		d.sees("Model ").misses("Day ")
+		d.send(tea.MouseClickMsg{X: 4, Y: 4, Button: tea.MouseLeft})
+		click(4, 4)
+		d.sees("Conversation ")
 	})
 }
 

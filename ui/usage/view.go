@@ -395,6 +395,9 @@ func (s *Screen) lines(i int) []string {
 	if s.shown.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
 		name, _, _ = strings.Cut(name, " ") // without the day of the week, or the name of the month
 	}
+	if over := st.Cells.StringWidth(name) - s.shape.name; over > 0 && s.shown.by() == usage.ByFolder {
+		name = st.Cells.TruncateLeft(name, over+1, st.Glyphs.Ellipsis) // the end of a path says more
+	}
 	name = st.Cells.Pad(st.Cells.Truncate(name, s.shape.name, st.Glyphs.Ellipsis), s.shape.name, "")
 	line := st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, st.Text).Render(name)
 	for _, c := range s.shape.columns {

@@ -11,7 +11,7 @@ import (
 // screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
 // Ctrl+X.
 func keymap() []shell.Binding {
-	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(), dialogKeys(), keysAnywhere())
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(), comparisonKeys(), dialogKeys(), keysAnywhere())
 }
 
 // listKeys are the keys of the list of conversations. Typing searches, so no bare
@@ -44,6 +44,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.Storage, Letter: "S", Hint: "storage", Help: "Show where the bytes are: the largest conversations, by source, by month; vacuum"},
 		{Context: shell.InList, Action: shell.Usage, Letter: "U", Hint: "usage", Help: "Usage stats: tokens and cost over time, by model, source, folder and tool"},
 		{Context: shell.InList, Action: shell.Expiring, Letter: "X", Hint: "expiring", Help: "Show what Hermes prunes by itself within two weeks, soonest first; pin or export to keep"},
+		{Context: shell.InList, Action: shell.Compare, Letter: "C", Hint: "compare", Help: "Compare two marked conversations: where they part, and what each did after that"},
 		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},
 		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark or unmark this row and go down; actions then apply to all marked rows"},
 		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark or unmark this row and go up"},
@@ -128,6 +129,7 @@ func lineageKeys() []shell.Binding {
 		{Context: shell.InLineage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
 		{Context: shell.InLineage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this tree when Hermes ends"},
 		{Context: shell.InLineage, Action: shell.ForkPoint, Keys: []string{"o"}, Letter: "o", Hint: "fork point", Footer: true, Help: "Read the parent at the point where this session was forked or started"},
+		{Context: shell.InLineage, Action: shell.Compare, Keys: []string{"c"}, Letter: "c", Hint: "compare", Help: "Compare this branch with its parent: what each did after the fork"},
 		{Context: shell.InLineage, Action: shell.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this tree, folded parts included"},
 		{Context: shell.InLineage, Action: shell.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit"},
 		{Context: shell.InLineage, Action: shell.FindPrevious, Keys: []string{"N"}, Letter: "N", Hint: "previous hit", Help: "Previous hit"},
@@ -276,6 +278,30 @@ func usageKeys() []shell.Binding {
 		{Context: shell.InUsage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
 		{Context: shell.InUsage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
 		{Context: shell.InUsage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// comparisonKeys are the keys of the screen that compares two conversations.
+func comparisonKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InComparison, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation at this message"},
+		{Context: shell.InComparison, Action: shell.NextSet, Keys: []string{"tab", "right", "l"}, Letter: "l", Hint: "other side", Footer: true, Help: "The other conversation"},
+		{Context: shell.InComparison, Action: shell.PreviousSet, Keys: []string{"shift+tab", "left", "h"}, Letter: "h", Hint: "other side", Help: "The other conversation"},
+		{Context: shell.InComparison, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InComparison, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InComparison, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InComparison, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InComparison, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One message up"},
+		{Context: shell.InComparison, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One message down"},
+		{Context: shell.InComparison, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InComparison, Action: shell.PageDown, Keys: []string{"f", "space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InComparison, Action: shell.First, Keys: []string{"g", "home"}, Help: "Start"},
+		{Context: shell.InComparison, Action: shell.Last, Keys: []string{"G", "end"}, Help: "End"},
+		{Context: shell.InComparison, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "compare again", Help: "Compare again"},
+		{Context: shell.InComparison, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back"},
+		{Context: shell.InComparison, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InComparison, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InComparison, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/comparison"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
 	"hermes-sessions/ui/list"
@@ -84,6 +85,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	case shell.OpenList:
 		r.screens = r.screens[:1]
 		return list.ShowQuery(r.list, q.Query)
+	case shell.OpenComparison:
+		return r.push(comparison.New(r, q))
 	case shell.CloseScreen:
 		r.pop()
 		return r.reads.save()

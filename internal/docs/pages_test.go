@@ -29,6 +29,7 @@ var screens = []struct {
 	{shell.InRunning, "Running", "The open sessions: which are working, and which wait for you."},
 	{shell.InStorage, "Storage", ""},
 	{shell.InUsage, "Usage", ""},
+	{shell.InComparison, "Compare", "Two conversations beside each other: where they part, and what each did after that."},
 	{shell.InDialog, "Boxes", "Boxes that are read or chosen from."},
 	{shell.Anywhere, "Anywhere", ""},
 }

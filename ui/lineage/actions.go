@@ -52,6 +52,7 @@ func (l *Screen) Handlers() []shell.Handler {
 	return append(routes, []shell.Handler{
 		on(shell.Open, l.open),
 		on(shell.ForkPoint, l.forkPoint),
+		on(shell.Compare, func() tea.Cmd { return l.sh.Do(shell.OpenComparison{B: l.Current().ID, Branch: true}) }),
 		on(shell.Copy, l.copyID),
 		move(shell.Up, func() { l.Rows.Move(l.Rows.Selected - 1) }),
 		move(shell.Down, func() { l.Rows.Move(l.Rows.Selected + 1) }),

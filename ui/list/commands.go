@@ -53,12 +53,3 @@ func (l *Screen) filterCommands() []shell.Command {
 func cleanUp(sh shell.Shell) shell.Handler {
 	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenCleanup{}) })
 }
-
-// openStorage opens the screen of where the bytes of the database are.
-func openStorage(sh shell.Shell) shell.Handler {
-	why := ""
-	if _, ok := sh.Env().Library.(shell.StorageLibrary); !ok {
-		why = "storage shows one database: start with --profile or --db"
-	}
-	return shell.NewHandler(shell.Storage, why, func() tea.Cmd { return sh.Do(shell.OpenStorage{}) })
-}

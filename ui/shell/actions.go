@@ -44,6 +44,7 @@ const (
 	Storage     Action = "storage" // where the bytes are
 	Vacuum      Action = "vacuum"
 	Checkpoint  Action = "checkpoint"
+	Compare     Action = "compare" // two conversations
 	NextSet     Action = "next-set"
 	PreviousSet Action = "previous-set"
 
@@ -131,7 +132,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Running, Usage,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Compare, Running, Usage,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -149,7 +150,7 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
-			Resume, ResumeTUI, ResumeReturn, Open, ForkPoint, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
+			Resume, ResumeTUI, ResumeReturn, Open, ForkPoint, Compare, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
 			Rename, Pin, Archive, Delete, Undo, Export, Pager, Editor, Inspect,
 			Copy, Refresh, Palette, Help, Menu, Back,
 		}
@@ -172,6 +173,11 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
 			Grain, Range, ShorterRange, Earlier, Later, Measure, Open, ShowInList, Resume, ResumeTUI, ResumeReturn, Undo, Refresh, Palette, Help, Menu, Back,
+		}
+	case InComparison:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
+			Open, Resume, ResumeTUI, ResumeReturn, Undo, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

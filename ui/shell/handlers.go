@@ -74,6 +74,28 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 	}
 }
 
+// StorageHandler opens the screen of where the bytes of the database are.
+func StorageHandler(sh Shell) Handler {
+	why := ""
+	if _, ok := sh.Env().Library.(StorageLibrary); !ok {
+		why = "storage shows one database: start with --profile or --db"
+	}
+	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenStorage{}) })
+}
+
+// CompareHandler compares the marked conversations, if they are two. ids gives their newest
+// segments.
+func CompareHandler(sh Shell, marked int, ids func() []string) Handler {
+	why := ""
+	if marked != 2 {
+		why = "mark two conversations to compare them"
+	}
+	return NewHandler(Compare, why, func() tea.Cmd {
+		both := ids()
+		return sh.Do(OpenComparison{A: both[0], B: both[1]})
+	})
+}
+
 // ReadOnly is why nothing can be changed where there are no [Changes].
 const ReadOnly = "opened with --read-only"
 

@@ -23,12 +23,13 @@ const (
 	InRunning    Context = "running"
 	InStorage    Context = "storage"
 	InUsage      Context = "usage"
+	InComparison Context = "comparison"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
 // Contexts gives all contexts.
 func Contexts() []Context {
-	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InUsage, InDialog}
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InUsage, InComparison, InDialog}
 }
 
 // Action is something the user can do. What it does in a context is up to the

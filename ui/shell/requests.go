@@ -46,6 +46,13 @@ type OpenUsage struct{}
 // OpenList goes to the list and types a query into it, in all scopes.
 type OpenList struct{ Query string }
 
+// OpenComparison compares the conversations of two sessions, or with Branch the one of B with
+// the one that it left.
+type OpenComparison struct {
+	A, B   string
+	Branch bool
+}
+
 // CloseScreen goes back to the screen below.
 type CloseScreen struct{}
 
@@ -211,6 +218,7 @@ func (OpenStorage) request()         {}
 func (CompactDatabase) request()     {}
 func (OpenUsage) request()           {}
 func (OpenList) request()            {}
+func (OpenComparison) request()      {}
 func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
 func (ReadNextResult) request()      {}

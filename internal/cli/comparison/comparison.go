@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/compare"
+	"hermes-sessions/model/prose"
 )
 
 // Object returns a comparison for JSON.
@@ -111,7 +112,7 @@ func ToolText(s *compare.Side) string {
 
 // short gives the beginning of a text on one line.
 func short(text string) string {
-	r := []rune(output.Clean(text))
+	r := []rune(output.Clean(prose.Inline(text)))
 	if len(r) > 160 {
 		return string(r[:159]) + "…"
 	}

@@ -1,0 +1,206 @@
+package comparison
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/compare"
+	"hermes-sessions/model/prose"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+const (
+	// maxOutcome is how many lines of an answer are shown.
+	maxOutcome = 8
+	// maxFiles is how many files of a side are listed.
+	maxFiles = 50
+)
+
+// line is a line of one side. One that leads to a message can be the current one.
+type line struct {
+	text    string
+	style   lipgloss.Style
+	message int64
+	session string
+}
+
+// head draws what is above the sides: one line in a low window.
+func (s *Screen) head() []string {
+	st := s.sh.Styles()
+	title := " " + st.Strong.Render("Compare")
+	if s.ready && s.err == nil {
+		title += st.Muted.Render(" · " + s.pair.Verdict())
+	}
+	out := []string{st.Cells.Truncate(title, s.w, st.Glyphs.Ellipsis)}
+	if s.h < 10 {
+		return out
+	}
+	last := ""
+	if s.ready && s.pair.Last[0].Message != 0 {
+		last = " " + st.Faint.Render("The last of them: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
+	}
+	return append(out, st.Cells.Truncate(last, s.w, st.Glyphs.Ellipsis), "")
+}
+
+// Lines gives the finished lines of the screen.
+func (s *Screen) Lines() []string {
+	out := s.head()
+	st := s.sh.Styles()
+	switch {
+	case s.ready && s.err != nil:
+		for _, l := range shell.Explain(st.Cells, s.err, max(s.w-4, 1)) {
+			out = append(out, "  "+st.Text.Render(l))
+		}
+		return out
+	case !s.ready:
+		if s.read.Late {
+			out = append(out, "  "+st.Text.Render("comparing"+st.Glyphs.Ellipsis))
+		}
+		return out
+	}
+	s.scroll(0)
+	for y := s.top; y < s.top+s.room() && y < s.tall(); y++ {
+		if s.wide() {
+			width := s.width()
+			left, right := s.draw(0, y, width), s.draw(1, y, width)
+			out = append(out, left+" "+st.Border.Render(st.Glyphs.Divider)+right)
+			continue
+		}
+		if below := s.below(); y >= below {
+			out = append(out, s.draw(1, y-below, s.w))
+		} else {
+			out = append(out, s.draw(0, y, s.w))
+		}
+	}
+	return out
+}
+
+// width is that of a side.
+func (s *Screen) width() int {
+	if s.wide() {
+		return (s.w - 2) / 2
+	}
+	return s.w
+}
+
+// draw draws a line of a side over the whole width.
+func (s *Screen) draw(side, i, width int) string {
+	st := s.sh.Styles()
+	if i >= len(s.lines[side]) {
+		return strings.Repeat(" ", width)
+	}
+	l := &s.lines[side][i]
+	selected := side == s.side && i == s.at[side] && l.message != 0
+	cursor := " "
+	if selected {
+		cursor = kit.OnRow + st.Glyphs.Cursor
+	}
+	return st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, l.style).Render(st.Cells.Pad(l.text, max(width-2, 0), st.Glyphs.Ellipsis))
+}
+
+// layout makes the lines of both sides, for the width.
+func (s *Screen) layout() {
+	if !s.ready || s.err != nil {
+		s.lines = [2][]line{}
+		return
+	}
+	for side := range s.lines {
+		s.lines[side] = s.sideLines(side)
+		if at := s.at[side]; at >= len(s.lines[side]) || s.lines[side][at].message == 0 {
+			s.at[side] = max(0, s.next(side, -1, 1))
+		}
+	}
+	s.reveal()
+}
+
+// sideLines makes the lines of one side.
+func (s *Screen) sideLines(side int) (out []line) {
+	st := s.sh.Styles()
+	c, did := &s.pair.Conversations[side], &s.pair.Sides[side]
+	add := func(style lipgloss.Style, text string) { out = append(out, line{text: text, style: style}) }
+	group := func(name string) {
+		add(st.Text, "")
+		add(st.Group, name)
+	}
+	title, _ := kit.TitleOf(c)
+	add(st.Strong, "AB"[side:side+1]+"  "+title)
+	add(st.Muted, strings.Join(nonEmpty(c.Source, c.Model, model.Age(s.env.Clock(), c.LastActive)), " · "))
+	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+c.Total.Cost.String()+" in all")
+	after := kit.Plural(did.Messages, "message", "messages") + " after that"
+	if d := compare.DurationText(did.Duration()); d != "" {
+		after += ", in " + d
+	}
+	add(st.Muted, after)
+	if did.First.Message != 0 && (len(did.Prompts) == 0 || did.Prompts[0].Message != did.First.Message) {
+		group("First message")
+		out = append(out, s.said(did.First))
+	}
+	if len(did.Prompts) > 0 {
+		group("Prompts " + kit.Count(len(did.Prompts)+did.Unlisted))
+		for i := range did.Prompts {
+			l := s.said(did.Prompts[i])
+			l.text = st.Glyphs.User + " " + l.text
+			out = append(out, l)
+		}
+	}
+	if calls, _ := did.Calls(); calls > 0 {
+		group("Tool calls " + kit.Count(calls))
+		for _, t := range did.Tools {
+			text, style := kit.CleanLine(t.Name)+compare.Times(t.Calls), st.Tool
+			if t.Failed > 0 {
+				text += ", " + st.Glyphs.Failed + " " + strconv.Itoa(t.Failed) + " failed"
+				style = st.Warn
+			}
+			add(style, text)
+		}
+	}
+	if len(did.Files) > 0 {
+		group("Files written " + kit.Count(len(did.Files)))
+		for i, f := range did.Files {
+			if i == maxFiles {
+				add(st.Faint, kit.Count(len(did.Files)-i)+" more")
+				break
+			}
+			out = append(out, line{kit.CleanLine(f.Path) + compare.Times(f.Writes), st.Text, f.Message, f.SessionID})
+		}
+	}
+	if did.Answer.Message != 0 {
+		group("Outcome")
+		wrapped := st.Cells.Wrap(st.Glyphs.Agent+" "+kit.CleanLine(prose.Inline(did.Answer.Text)), max(s.width()-4, 1))
+		for i, text := range wrapped {
+			if i == maxOutcome {
+				out[len(out)-1].text += " " + st.Glyphs.Ellipsis
+				break
+			}
+			l := line{text: text, style: st.Text}
+			if i == 0 {
+				l.message, l.session = did.Answer.Message, did.Answer.SessionID
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// said is the line of a message.
+func (s *Screen) said(m compare.Said) line {
+	text := kit.CleanLine(prose.Inline(m.Text))
+	if text == "" {
+		text = "(no text)"
+	}
+	return line{text, s.sh.Styles().Text, m.Message, m.SessionID}
+}
+
+// nonEmpty leaves out empty texts.
+func nonEmpty(texts ...string) (all []string) {
+	for _, t := range texts {
+		if t != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}

@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
+)
+
+// parting gives the first two conversations of the list three messages that are the same,
+// and then others.
+func parting(lib *uitest.Fake) {
+	at := uitest.Now().Add(-time.Hour)
+	say := func(id string, first int64, texts ...string) {
+		var all []model.Message
+		for i, text := range append([]string{"Why does the consumer retry?", "The broker is down.", "Restart it."}, texts...) {
+			m := model.Message{ID: first + int64(i), SessionID: id, Role: []string{"user", "assistant"}[i%2], Content: model.Content{Text: text}, At: at.Add(time.Duration(i) * time.Minute)}
+			if text == "" {
+				m.Calls = []model.ToolCall{{ID: "1", Name: "write_file", Arguments: `{"path":"broker.yaml"}`}, {ID: "2", Name: "terminal", Arguments: `{"command":"make"}`}}
+			}
+			all = append(all, m)
+		}
+		lib.Messages[id] = all
+	}
+	var ids []string
+	for _, c := range lib.Convs {
+		if c.Scope == model.ScopeConversations && len(ids) < 2 && c.Title != "House rules for code review" {
+			ids = append(ids, c.ID)
+		}
+	}
+	say(ids[0], 1000, "Restarted, it **works**.", "thanks", "", "and now?", "All consumers are connected.")
+	say(ids[1], 2000, "I cannot: the host is gone.", "use the other one")
+}
+
+// Two marked conversations are compared: where they part, and what each did then; Enter
+// reads that side at that message.
+func TestCompareTwoMarkedConversations(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() { parting(lib) })
+		d := start(t, lib, 120, 40).keys("ctrl+x", "C").sees("Mark two conversations to compare them").keys("esc")
+		d.keys("down", "tab", "tab", "ctrl+x", "C").sees("Compare · The first 3 messages are the same.", "The last of them: Restart it.", "A  Kafka consumer retries #3", "Prompts 2", "Tool calls 2", "broker.yaml", "All consumers are connected.", "I cannot: the host is gone.")
+		d.keys("tab").sees("▸ I cannot").keys("enter").sees("I cannot: the host is gone.").misses("Compare ·").keys("q").sees("Compare ·")
+		d.keys("down").sees("▸ ● use the other one").keys("left", "down", "down").sees("▸ ● and now?").keys("q").sees("2 marked")
+	})
+}
+
+// A branch is compared with the conversation that it left; what cannot be compared is told.
+func TestCompareFromTheLineage(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() { parting(lib) })
+		d := start(t, lib, 80, 24).keys("down", "ctrl+l", "c").sees("this session has no parent to compare it with").keys("enter").sees("The conversations could not be compared").keys("q").sees("Lineage")
+		lib.Set(func() { lib.Err = errors.New("it was deleted meanwhile") })
+		d.keys("c").sees("it was deleted meanwhile").keys("q").sees("Lineage")
+	})
+}
+
+func TestCompareAtEverySize(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				lib.Set(func() { parting(lib) })
+				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("down", "tab", "tab", "ctrl+x", "C", "down").screen())
+			})
+		})
+	}
+}

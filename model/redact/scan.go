@@ -72,25 +72,35 @@ var starts = func() (t [256]uint8) {
 	return t
 }()
 
-// seconds has, for each byte that a token can begin with, the bytes that can follow it.
-var seconds = func() (t [128][128]bool) {
+// seconds has, for each byte that a token can begin with, a bit for each byte that can
+// follow it.
+var seconds = func() (t [128][2]uint64) {
+	add := func(first, second byte) { t[first][second>>6&1] |= 1 << (second & 63) }
 	for _, k := range tokens {
-		t[k.prefix[0]][k.prefix[1]] = true
+		add(k.prefix[0], k.prefix[1])
 	}
-	t['B']['e'], t['b']['e'], t['e']['y'] = true, true, true
-	for c := range t[0] {
-		switch letter := class[c]; {
-		case letter == digit:
-			for d := '0'; d <= '9'; d++ {
-				t[d][c] = true
+	add('B', 'e')
+	add('b', 'e')
+	add('e', 'y')
+	for c := byte(0); c < 128; c++ {
+		if class[c] == digit {
+			for d := byte('0'); d <= '9'; d++ {
+				add(d, c)
 			}
-			fallthrough
-		case letter&alnum != 0:
-			t['M'][c], t['N'][c], t['O'][c] = true, true, true
+		}
+		if class[c]&alnum != 0 {
+			add('M', c)
+			add('N', c)
+			add('O', c)
 		}
 	}
 	return t
 }()
+
+// canBegin reports whether a token can begin with two bytes.
+func canBegin(first, second byte) bool {
+	return seconds[first&127][second>>6&1]&(1<<(second&63)) != 0
+}
 
 // found is a match: what to replace, and by what kind of mask.
 type found struct {
@@ -126,7 +136,7 @@ func (r Rules) mask(s string, counts Counts) string {
 			continue
 		}
 		kind := starts[s[i]]
-		if kind == 0 || kind == tokenStart && (i+1 == len(s) || !seconds[s[i]&127][s[i+1]&127]) {
+		if kind == 0 || kind == tokenStart && (i+1 == len(s) || !canBegin(s[i], s[i+1])) {
 			i++
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 // tokenForm is the form of a kind of token: a prefix, and how many bytes of a set follow it.
 type tokenForm struct {
 	kind   string
-	prefix string
+	prefix string // in forms: several, with spaces between them
 	set    uint16
 	least  int
 	most   int
@@ -18,45 +18,26 @@ type tokenForm struct {
 // many is the most of a form whose vendor does not promise a length.
 const many = 4096
 
-// tokens are the forms with a fixed prefix. The prefixes, sets and lengths are what
+// forms are the forms with a fixed prefix. The prefixes, sets and lengths are what
 // vendors document for their scanning partners, or the rule of that name in gitleaks
 // (config/gitleaks.toml) and detect-secrets (plugins) describes. Lengths are loose
 // where vendors have changed them.
-var tokens = []tokenForm{
+var forms = []tokenForm{
 	// GitHub, "About authentication to GitHub": ghp_ and its kin with 36 characters, 255 at
 	// most; fine-grained tokens with 22, an underscore and 59.
-	{"GitHub token", "ghp_", alnum, 36, 255, false},
-	{"GitHub token", "gho_", alnum, 36, 255, false},
-	{"GitHub token", "ghu_", alnum, 36, 255, false},
-	{"GitHub token", "ghs_", alnum, 36, 255, false},
-	{"GitHub token", "ghr_", alnum, 36, 255, false},
+	{"GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", alnum, 36, 255, false},
 	{"GitHub token", "github_pat_", word, 40, 255, false},
 	// GitLab, "Token prefixes": 20 characters; routable ones are longer, with dots.
-	{"GitLab token", "glpat-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "gloas-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "gldt-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glrt-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glrtr-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glcbt-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glptt-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glft-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glimt-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glagent-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glsoat-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glffct-", urlSet | dot, 20, 300, false},
-	{"GitLab token", "glwt-", urlSet | dot, 20, 300, false},
+	{"GitLab token", "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glwt-", urlSet | dot, 20, 300, false},
 	{"GitLab token", "GR1348941", urlSet, 20, 20, false},
 	// Model providers, by their consoles and gitleaks: openai-api-key, anthropic-api-key,
 	// huggingface-access-token, perplexity-api-key, cohere-api-token.
 	{"Anthropic key", "sk-ant-", urlSet, 24, many, false},
 	{"OpenRouter key", "sk-or-", urlSet, 32, many, false},
-	{"OpenAI key", "sk-proj-", urlSet, 32, many, false},
-	{"OpenAI key", "sk-svcacct-", urlSet, 32, many, false},
-	{"OpenAI key", "sk-admin-", urlSet, 32, many, false},
+	{"OpenAI key", "sk-proj- sk-svcacct- sk-admin-", urlSet, 32, many, false},
 	{"Langfuse key", "sk-lf-", urlSet, 32, 64, false},
 	{"API key", "sk-", urlSet | dot, 20, many, true}, // OpenAI's older form, and many that follow it
-	{"Hugging Face token", "hf_", alnum, 30, 64, false},
-	{"Hugging Face token", "api_org_", alnum, 30, 64, false},
+	{"Hugging Face token", "hf_ api_org_", alnum, 30, 64, false},
 	{"Groq key", "gsk_", alnum, 40, 80, false},
 	{"xAI key", "xai-", urlSet, 60, 120, false},
 	{"Perplexity key", "pplx-", alnum, 40, 80, false},
@@ -67,8 +48,7 @@ var tokens = []tokenForm{
 	{"Cerebras key", "csk-", alnum, 40, 80, false},
 	{"Jina key", "jina_", urlSet, 40, 100, false},
 	{"Pinecone key", "pcsk_", word, 40, 120, false},
-	{"LangSmith key", "lsv2_pt_", word, 40, 80, false},
-	{"LangSmith key", "lsv2_sk_", word, 40, 80, false},
+	{"LangSmith key", "lsv2_pt_ lsv2_sk_", word, 40, 80, false},
 	{"ElevenLabs key", "sk_", hexDigits, 48, 48, false},
 	{"fal key", "fal_", urlSet, 30, 120, true},
 	{"Mem0 key", "m0-", alnum, 40, 40, false},
@@ -79,22 +59,12 @@ var tokens = []tokenForm{
 	{"Browserbase key", "bb_live_", urlSet, 20, 80, true},
 	// Slack, "Token types"; gitleaks: slack-bot-token, slack-user-token, slack-app-token,
 	// slack-session-token, slack-webhook-url.
-	{"Slack token", "xoxb-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxa-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxp-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxo-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxr-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxs-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxc-", urlSet | dot, 20, many, true},
+	{"Slack token", "xoxb- xoxa- xoxp- xoxo- xoxr- xoxs- xoxc-", urlSet | dot, 20, many, true},
 	{"Slack token", "xoxd-", urlSet | dot | slash | percent, 20, many, true},
-	{"Slack token", "xoxe-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxe.xoxb-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxe.xoxp-", urlSet | dot, 20, many, true},
-	{"Slack token", "xapp-", urlSet, 20, many, true},
-	{"Slack token", "xwfp-", urlSet, 20, many, true},
+	{"Slack token", "xoxe- xoxe.xoxb- xoxe.xoxp-", urlSet | dot, 20, many, true},
+	{"Slack token", "xapp- xwfp-", urlSet, 20, many, true},
 	{"Slack webhook", "https://hooks.slack.com/", base64Set, 40, 200, false},
-	{"Discord webhook", "https://discord.com/api/webhooks/", urlSet | slash, 60, 200, false},
-	{"Discord webhook", "https://discordapp.com/api/webhooks/", urlSet | slash, 60, 200, false},
+	{"Discord webhook", "https://discord.com/api/webhooks/ https://discordapp.com/api/webhooks/", urlSet | slash, 60, 200, false},
 	// Google; gitleaks: gcp-api-key. Client secrets and OAuth tokens by Google's documents.
 	{"Google API key", "AIza", urlSet, 35, 35, false},
 	{"Google client secret", "GOCSPX-", urlSet, 28, 28, false},
@@ -102,10 +72,7 @@ var tokens = []tokenForm{
 	{"Google OAuth token", "1//0", urlSet, 40, 300, false},
 	// AWS, "IAM identifiers": the prefix, then 16 characters of base32. Bedrock: gitleaks
 	// aws-amazon-bedrock-api-key-long-lived and -short-lived.
-	{"AWS access key", "AKIA", upper | digit, 16, 16, false},
-	{"AWS access key", "ASIA", upper | digit, 16, 16, false},
-	{"AWS access key", "ABIA", upper | digit, 16, 16, false},
-	{"AWS access key", "ACCA", upper | digit, 16, 16, false},
+	{"AWS access key", "AKIA ASIA ABIA ACCA", upper | digit, 16, 16, false},
 	{"AWS Bedrock key", "ABSK", base64Set | equals, 100, 300, false},
 	{"AWS Bedrock key", "bedrock-api-key-", base64Set | equals, 60, many, false},
 	// Other clouds: alibaba-access-key-id, yandex-aws-access-token, digitalocean-*, heroku-api-key-v2,
@@ -113,32 +80,25 @@ var tokens = []tokenForm{
 	// pulumi-api-token, scalingo-api-token, cloudflare-origin-ca-key, openshift-user-token.
 	{"Alibaba Cloud key", "LTAI", alnum, 16, 24, true},
 	{"Tencent Cloud key", "AKID", alnum, 32, 32, true},
-	{"DigitalOcean token", "dop_v1_", hexDigits, 64, 64, false},
-	{"DigitalOcean token", "doo_v1_", hexDigits, 64, 64, false},
-	{"DigitalOcean token", "dor_v1_", hexDigits, 64, 64, false},
+	{"DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", hexDigits, 64, 64, false},
 	{"Heroku key", "HRKU-", urlSet, 36, 80, false},
 	{"Fly.io token", "fo1_", urlSet, 40, 60, false},
-	{"Fly.io token", "fm1_", base64Set | equals | underscore, 100, many, false},
-	{"Fly.io token", "fm2_", base64Set | equals | underscore, 100, many, false},
+	{"Fly.io token", "fm1_ fm2_", base64Set | equals | underscore, 100, many, false},
 	{"Supabase key", "sbp_", hexDigits, 40, 40, false},
 	{"Supabase key", "sb_secret_", urlSet, 24, 80, false},
-	{"PlanetScale token", "pscale_tkn_", urlSet | dot, 32, 64, false},
-	{"PlanetScale token", "pscale_pw_", urlSet | dot, 32, 64, false},
-	{"PlanetScale token", "pscale_oauth_", urlSet | dot, 32, 64, false},
+	{"PlanetScale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", urlSet | dot, 32, 64, false},
 	{"Databricks token", "dapi", hexDigits, 32, 32, false},
 	{"Vault token", "hvs.", urlSet, 24, 300, false},
 	{"Vault token", "hvb.", urlSet, 24, 400, false},
 	{"Vault token", "hvr.", urlSet, 24, 300, false},
 	{"Doppler token", "dp.pt.", alnum, 40, 48, false},
 	{"Doppler token", "dp.st.", alnum | dot | underscore, 40, 80, false},
-	{"Doppler token", "dp.ct.", alnum, 40, 48, false},
-	{"Doppler token", "dp.sa.", alnum, 40, 48, false},
+	{"Doppler token", "dp.ct. dp.sa.", alnum, 40, 48, false},
 	{"Pulumi token", "pul-", hexDigits, 40, 40, false},
 	{"Scalingo token", "tk-us-", urlSet, 48, 48, false},
 	{"Cloudflare key", "v1.0-", urlSet, 120, 200, false},
 	{"OpenShift token", "sha256~", urlSet, 43, 43, false},
-	{"Vercel token", "vcp_", alnum, 40, 80, false},
-	{"Vercel token", "vck_", alnum, 40, 80, false},
+	{"Vercel token", "vcp_ vck_", alnum, 40, 80, false},
 	{"Netlify token", "nfp_", alnum, 36, 60, false},
 	{"Render key", "rnd_", alnum, 28, 60, true},
 	{"Neon key", "napi_", alnum, 48, 80, false},
@@ -151,26 +111,18 @@ var tokens = []tokenForm{
 	{"PyPI token", "pypi-AgE", urlSet, 50, many, false},
 	{"RubyGems key", "rubygems_", hexDigits, 48, 48, false},
 	{"crates.io token", "cio", alnum, 32, 32, true},
-	{"Docker token", "dckr_pat_", urlSet, 27, 60, false},
-	{"Docker token", "dckr_oat_", urlSet, 27, 60, false},
+	{"Docker token", "dckr_pat_ dckr_oat_", urlSet, 27, 60, false},
 	{"NuGet key", "oy2", lower | digit, 43, 43, true},
 	{"Clojars token", "CLOJARS_", alnum, 60, 60, false},
 	// Payment: Stripe, "API keys"; shopify-*, square-access-token, flutterwave-secret-key, easypost-api-token.
-	{"Stripe key", "sk_live_", alnum, 10, 255, false},
-	{"Stripe key", "sk_test_", alnum, 10, 255, false},
-	{"Stripe key", "rk_live_", alnum, 10, 255, false},
-	{"Stripe key", "rk_test_", alnum, 10, 255, false},
+	{"Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", alnum, 10, 255, false},
 	{"Stripe webhook secret", "whsec_", base64Set | equals, 24, 100, false},
-	{"Shopify token", "shpat_", hexDigits | upperHex, 32, 32, false},
-	{"Shopify token", "shpca_", hexDigits | upperHex, 32, 32, false},
-	{"Shopify token", "shppa_", hexDigits | upperHex, 32, 32, false},
-	{"Shopify token", "shpss_", hexDigits | upperHex, 32, 32, false},
+	{"Shopify token", "shpat_ shpca_ shppa_ shpss_", hexDigits | upperHex, 32, 32, false},
 	{"Square token", "sq0atp-", urlSet, 22, 60, false},
 	{"Square token", "sq0csp-", urlSet, 40, 60, false},
 	{"Square token", "EAAA", urlSet, 56, 60, true},
 	{"Flutterwave key", "FLWSECK", urlSet, 12, 60, false},
-	{"EasyPost key", "EZAK", alnum, 54, 54, false},
-	{"EasyPost key", "EZTK", alnum, 54, 54, false},
+	{"EasyPost key", "EZAK EZTK", alnum, 54, 54, false},
 	// Mail and messages: sendgrid-api-token, mailgun-private-api-token, sendinblue-api-token,
 	// twilio-api-key; Resend and Matrix by their documents.
 	{"SendGrid key", "SG.", urlSet | dot, 60, 72, false},
@@ -185,8 +137,7 @@ var tokens = []tokenForm{
 	{"Linear key", "lin_oauth_", alnum, 32, 80, false},
 	{"Notion token", "ntn_", alnum, 40, 60, false},
 	{"Notion token", "secret_", alnum, 43, 43, true},
-	{"Atlassian token", "ATATT3", urlSet | equals, 80, 300, false},
-	{"Atlassian token", "ATCTT3", urlSet | equals, 80, 300, false},
+	{"Atlassian token", "ATATT3 ATCTT3", urlSet | equals, 80, 300, false},
 	{"Atlassian token", "ATBB", alnum, 32, 40, true},
 	{"Postman key", "PMAK-", urlSet, 59, 59, false},
 	{"Figma token", "figd_", urlSet, 36, 60, false},
@@ -216,6 +167,18 @@ var tokens = []tokenForm{
 	// Fernet tokens (cryptography.fernet) begin with the version and a time.
 	{"Fernet token", "gAAAAA", urlSet | equals, 90, many, false},
 }
+
+// tokens has a form for each prefix.
+var tokens = func() (all []tokenForm) {
+	for _, f := range forms {
+		for _, prefix := range strings.Fields(f.prefix) {
+			one := f
+			one.prefix = prefix
+			all = append(all, one)
+		}
+	}
+	return all
+}()
 
 // tokensBy has the forms by the first byte of their prefix, the longest first.
 var tokensBy = func() (by [128][]tokenForm) {

@@ -18,6 +18,7 @@ package federation
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -261,14 +262,23 @@ func (f *Federation) open() []*member {
 	return open
 }
 
-// each calls do for every member at once, and gives the errors by member. It returns the
+// leastAtOnce is how many members are asked at once, if there are not more processors. More
+// would not be quicker, and what a search has in memory while it works is several megabytes.
+const leastAtOnce = 4
+
+// each calls do for every member, several at once, and gives the errors by member. It returns the
 // first error where no member gave an answer, or ctx was canceled.
 func each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) error {
 	errs := make([]error, len(members))
 	var all sync.WaitGroup
+	turns := make(chan struct{}, max(leastAtOnce, runtime.GOMAXPROCS(0)))
 	for i, m := range members {
 		s, _, _ := m.state()
-		all.Go(func() { errs[i] = do(i, s) })
+		all.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			errs[i] = do(i, s)
+		})
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {

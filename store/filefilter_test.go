@@ -103,6 +103,9 @@ func TestFailedFilter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if names, err := s.FieldValues(t.Context(), query.FieldFile); err != nil || !slices.ContainsFunc(names, func(v query.FieldValue) bool { return v.Value == "config.yaml" }) {
+			t.Errorf("%s: the names of files are %v (%v)", name, names, err)
+		}
 		for filter, want := range map[string]string{"failed:patch": ids[0], "failed:web*": ids[1], "failed:vision": ids[2], "failed:terminal": ""} {
 			page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true, Filters: query.Parse(filter, false).Filters})
 			if err != nil {

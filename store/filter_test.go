@@ -264,7 +264,7 @@ func TestFieldValueCountsEqualTheFilter(t *testing.T) {
 				if i > 0 && v.Conversations > values[i-1].Conversations {
 					t.Errorf("%s: %s comes behind a rarer one", name, v.Value)
 				}
-				if w.Field == query.FieldModel || w.Field == query.FieldCWD || w.Field == query.FieldBranch {
+				if w.Field == query.FieldModel || w.Field == query.FieldCWD || w.Field == query.FieldBranch || w.Field == query.FieldFile {
 					continue // these find by a part
 				}
 				f := query.Filter{Field: w.Field, Value: v.Value}

@@ -26,6 +26,9 @@ func Display(folder, resolved string) string {
 	return resolved
 }
 
+// Name gives the last part of a path.
+func Name(name string) string { return path.Base(slashed(name)) }
+
 // slashed gives a path with slashes for separators.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 

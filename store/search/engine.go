@@ -39,6 +39,6 @@ type Engine struct {
 // New gives the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
 	e := &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
-	s.WithFile = e.sessionsWithFile
+	s.WithFile, s.FileNames = e.sessionsWithFile, e.fileNames
 	return e
 }

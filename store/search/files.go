@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"sync"
 
 	"hermes-sessions/model/files"
@@ -52,15 +54,7 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 			return err
 		}
 		matches := map[[2]string]bool{} // by folder and path
-		err = e.fileCalls.Each(ctx, filecalls.Source{
-			EachRow: f.eachRow,
-			ChangedSince: func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
-				if f.words.table == "" || !e.db.Schema.HasSyncTriggers(f.words.table) {
-					return now, nil, false, nil
-				}
-				return f.changedSince(ctx, &f.words, earlier)
-			},
-		}, ids, func(session, path string) {
+		err = e.fileCalls.Each(ctx, e.fileSource(f), ids, func(session, path string) {
 			if found[session] {
 				return
 			}
@@ -85,6 +79,52 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 	return found, err
 }
 
+// recentFileMessages is of how many messages with files the names are offered.
+const recentFileMessages = 2_000
+
+// maxFileNames is how many names are offered at most.
+const maxFileNames = 500
+
+// fileNames gives the names of the files that the newest messages work on, the most
+// frequent first, without counts: those of all messages are not known.
+func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
+	counts := map[string]int{}
+	err := e.db.ReadTx(ctx, func(conn db.Querier) error {
+		ids, f, err := e.fileCandidates(ctx, conn, e.db.SameVersion(ctx, conn), nil)
+		if err != nil {
+			return err
+		}
+		ids.KeepLast(recentFileMessages)
+		return e.fileCalls.Each(ctx, e.fileSource(f), ids, func(_, path string) { counts[files.Name(path)]++ })
+	})
+	if err != nil {
+		return nil, e.db.WrapError("look through messages", cmp.Or(ctx.Err(), err))
+	}
+	values := make([]query.FieldValue, 0, len(counts))
+	for name := range counts {
+		values = append(values, query.FieldValue{Value: name})
+	}
+	sort.Slice(values, func(i, j int) bool {
+		a, b := values[i].Value, values[j].Value
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) < 0
+	})
+	return values[:min(len(values), maxFileNames)], nil
+}
+
+// fileSource is the database for package filecalls, in the read transaction of an
+// executor.
+func (e *Engine) fileSource(f *executor) filecalls.Source {
+	return filecalls.Source{
+		EachRow: f.eachRow,
+		ChangedSince: func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
+			if f.words.table == "" || !e.db.Schema.HasSyncTriggers(f.words.table) {
+				return now, nil, false, nil
+			}
+			return f.changedSince(ctx, &f.words, earlier)
+		},
+	}
+}
+
 // fileCandidates gives the messages that may work on a file: they call tools, and match
 // one of some groups, or have an argument for a file where there are none.
 func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
@@ -92,7 +132,8 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 	for _, name := range files.Names() {
 		withFile = append(withFile, match.Group{All: []match.Term{{Text: name}}})
 	}
-	if groups == nil {
+	narrow := groups != nil
+	if !narrow {
 		groups = withFile
 	}
 	f := e.newExecutor(conn, query.Query{Groups: groups}, version)
@@ -102,7 +143,7 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 	}
 	roles := e.sessions.RoleSets.Read()
 	ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.WithCalls))
-	if ids.Len() > narrowFrom && f.words.table != "" && f.words.unindexedRows == "" {
+	if narrow && ids.Len() > narrowFrom && f.words.table != "" && f.words.unindexedRows == "" {
 		named, err := e.newExecutor(conn, query.Query{Groups: withFile}, version).messages(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -108,7 +108,7 @@ func (c *completion) suggest() tea.Cmd {
 		values = append(values, query.FieldValue{Value: v})
 	}
 	switch p.Field {
-	case query.FieldSource, query.FieldProfile, query.FieldModel, query.FieldTool, query.FieldFailed, query.FieldRole, query.FieldCWD, query.FieldBranch:
+	case query.FieldSource, query.FieldProfile, query.FieldModel, query.FieldTool, query.FieldFailed, query.FieldFile, query.FieldRole, query.FieldCWD, query.FieldBranch:
 		known, ok := c.values[p.Field]
 		if ok {
 			values = known

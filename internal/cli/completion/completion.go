@@ -76,7 +76,11 @@ func offerValues(ctx context.Context, s *store.Store, field query.Field, begun s
 			return nil
 		}
 		for _, v := range found {
-			add(v.Value, output.Count(v.Conversations, "conversation", "conversations"))
+			count := "" // unknown
+			if v.Conversations > 0 {
+				count = output.Count(v.Conversations, "conversation", "conversations")
+			}
+			add(v.Value, count)
 		}
 	}
 	if len(offers) == 0 {

@@ -21,6 +21,11 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		return func(m *model.Conversation) []string { return []string{get(m)} }
 	}
 	switch field {
+	case query.FieldFile:
+		if s.FileNames == nil || !s.db.Schema.Has("messages", "tool_calls") {
+			return nil, nil
+		}
+		return s.FileNames(ctx)
 	case query.FieldSource:
 		of = one(func(m *model.Conversation) string { return m.Source })
 	case query.FieldModel:

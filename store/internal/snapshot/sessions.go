@@ -24,7 +24,8 @@ type Sessions struct {
 
 	// WithFile gives the ids of the sessions of a snapshot that pass a filter file:. The
 	// search engine has it; nil finds none.
-	WithFile func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
+	WithFile  func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
+	FileNames func(context.Context) ([]query.FieldValue, error) // values of file:
 
 	// ReadsMessageSessions makes a snapshot of all sessions come with the message → session
 	// map, which costs little beside the counts of messages.

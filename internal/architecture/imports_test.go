@@ -106,7 +106,7 @@ var arrows = map[string][]string{
 	"model/query":    {"model", "model/match"},
 	"model/files":    {"model", "model/match", "model/pyjson"},
 	"model/prose":    {"model", "model/pyjson"},
-	"model/compare":  {"model", "model/pyjson"},
+	"model/compare":  {"model", "model/files"},
 	"model/match":    {},
 	"model/analysis": {"model/match"},
 	"model/pyjson":   {},

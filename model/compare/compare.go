@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/files"
 )
 
 // Limits of what is kept of a side.
@@ -246,8 +247,10 @@ func (c *Comparison) countCalls(side int, m *model.Message) {
 			}
 			c.calls[side][strings.Clone(call.ID)] = strings.Clone(call.Name)
 		}
-		if path := Written(call); path != "" {
-			s.wrote(path, m)
+		for _, use := range files.Of(call) {
+			if use.Action != files.Read {
+				s.wrote(strings.Clone(use.Path), m)
+			}
 		}
 	}
 }

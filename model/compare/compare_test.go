@@ -163,16 +163,4 @@ func TestWordsOfAComparison(t *testing.T) {
 			t.Errorf("%v: %q", d, got)
 		}
 	}
-	for _, c := range []struct{ name, arguments, want string }{
-		{"write_file", `{"path":"a/b.go"}`, "a/b.go"},
-		{"Edit", `{"file_path":"x","old":"path"}`, "x"},
-		{"read_file", `{"path":"a"}`, ""},
-		{"write_file", `{"path":3}`, ""},
-		{"write_file", `not JSON`, ""},
-		{"patch", `{}`, ""},
-	} {
-		if got := Written(model.ToolCall{Name: c.name, Arguments: c.arguments}); got != c.want {
-			t.Errorf("%s %s: %q", c.name, c.arguments, got)
-		}
-	}
 }

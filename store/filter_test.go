@@ -53,7 +53,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 			filters = append(filters, string(w.Field)+":"+v)
 		}
 	}
-	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "failed:terminal", "failed:t*", "file:config.yaml", "file:src/**/*.py", "file:*", "cwd:/", "branch:main", "profile:work",
+	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "failed:terminal", "failed:t*", "file:config.yaml", "file:src/**/*.py", "file:*", "cwd:/", "branch:main", "profile:work", "tag:later",
 		"after:2026-01", "msgs:>5", "tokens:>10k", "cost:>0.01")
 	for _, w := range query.Fields() {
 		if !slices.ContainsFunc(filters, func(f string) bool { return strings.HasPrefix(f, string(w.Field)+":") }) {

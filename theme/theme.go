@@ -30,7 +30,8 @@ type Styles struct {
 // Glyphs are the symbols that say, in addition to colors, what something is.
 type Glyphs struct {
 	Cursor, Running, Done, Interrupted, Failed, Empty string
-	Branch, Segment, Delegate, Pin, Marked, New       string
+	Branch, Segment, Delegate, Pin, Marked, New, Note string
+	Bookmark                                          string
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
 	User, Agent, Event                                string
@@ -40,13 +41,13 @@ type Glyphs struct {
 var (
 	unicode = Glyphs{
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
-		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★", Marked: "◆", New: "•",
+		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★", Marked: "◆", New: "•", Note: "✎", Bookmark: "⚑",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
 		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├", Corner: "└", Sum: "Σ",
 	}
 	ascii = Glyphs{
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
-		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#", New: "n",
+		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#", New: "n", Note: "=", Bookmark: "B",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
 		Enter: "enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`", Sum: "=",
 	}

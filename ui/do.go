@@ -27,7 +27,7 @@ var _ shell.Shell = (*Root)(nil)
 func newEnv(ctx context.Context, opt Options) *shell.Env {
 	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
-		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Memory: opt.Memory, Command: opt.Command,
+		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Memory: opt.Memory, Annotations: opt.Annotations, Command: opt.Command,
 		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
 	}
 }
@@ -119,6 +119,11 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
 	case shell.AskRename:
 		return dialog.OpenRename(r, q.Conversation)
+	case shell.AskNote:
+		return r.Open(dialog.NewNote(r, q))
+	case shell.Annotate:
+		book := r.env.Annotations
+		return func() tea.Msg { return shell.Annotated{Annotation: q.Annotation, Err: book.Put(q.Annotation)} }
 	case shell.AskSaveQuery:
 		return r.Open(dialog.NewSaveQuery(r, q))
 	case shell.EditQuery:

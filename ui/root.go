@@ -39,21 +39,22 @@ import (
 
 // Options is what the browser needs to start.
 type Options struct {
-	Library shell.Library
-	Changes shell.Changes // nil where nothing may be changed
-	Outside shell.Outside // files and other programs
-	Keys    shell.Keys
-	Theme   theme.Setup       // what is known at the start
-	Clock   func() time.Time  // its time zone is the one that dates are told in
-	Query   string            // text to start with
-	Place   *Place            // a message to start at, nil for the list
-	List    query.ListOptions // scope, sources, order, folder and limit to start with
-	Mouse   bool
-	Badge   string        // a name for the database, "" for the default one
-	Several bool          // the library is several databases, and conversations name their profile
-	Queries []query.Named // the named queries
-	Memory  shell.Memory  // nil to remember nothing of what is read
-	Where   string        // what is open, for the title and notices: a path, or "demo"
+	Library     shell.Library
+	Changes     shell.Changes // nil where nothing may be changed
+	Outside     shell.Outside // files and other programs
+	Keys        shell.Keys
+	Theme       theme.Setup       // what is known at the start
+	Clock       func() time.Time  // its time zone is the one that dates are told in
+	Query       string            // text to start with
+	Place       *Place            // a message to start at, nil for the list
+	List        query.ListOptions // scope, sources, order, folder and limit to start with
+	Mouse       bool
+	Badge       string            // a name for the database, "" for the default one
+	Several     bool              // the library is several databases, and conversations name their profile
+	Queries     []query.Named     // the named queries
+	Memory      shell.Memory      // nil to remember nothing of what is read
+	Annotations shell.Annotations // nil where nothing can be noted
+	Where       string            // what is open, for the title and notices: a path, or "demo"
 	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming

@@ -40,7 +40,7 @@ of hermes sessions list. Exit code 1: nothing found.
 				return err
 			}
 			ctx := cmd.Context()
-			parsed, err := parseQuery(a, strings.Join(words, " "), &q, cmd.Flags().Changed)
+			parsed, err := a.settings.ParseQuery(strings.Join(words, " "), a.Environ, &q, cmd.Flags().Changed)
 			if err != nil {
 				return err
 			}

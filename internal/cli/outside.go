@@ -38,7 +38,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			return exportFrom(ctx, a, parts, e, progress)
 		},
 		FileName:  export.FileName,
-		EditQuery: editQuery(a),
+		EditQuery: a.settings.QueryEditor(a.Environ),
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
 			s, local, err := h.in([]string{id})
 			if err != nil {

@@ -88,7 +88,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 // printJSON prints the list that the browser would start with, for a script.
 func (b browsing) printJSON(ctx context.Context, a *app, s listed) error {
 	b.list.Limit, b.list.Closest = b.limit, true
-	q, err := parseQuery(a, b.query, &b.list, func(string) bool { return false })
+	q, err := a.settings.ParseQuery(b.query, a.Environ, &b.list, func(string) bool { return false })
 	if err != nil {
 		return err
 	}

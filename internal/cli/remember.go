@@ -47,6 +47,9 @@ func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader
 // resolve gives the filters of a command with what this program remembers of conversations.
 func resolve(a *app, s listed, filters []query.Filter) []query.Filter {
 	return query.Resolve(filters, func(f query.Filter) *query.Known {
+		if b, err := openNotes(a, s.databases()); f.Field == query.FieldTag && err == nil {
+			return b.Known(f)
+		}
 		own, _ := settings.Read(a.configFile, a.Environ) // wrong settings are told by what needs them
 		if file := own.StateFile(a.Environ); file != "" {
 			return openReadMemory(a, file, s.databases()).Known(f)
@@ -58,6 +61,9 @@ func resolve(a *app, s listed, filters []query.Filter) []query.Filter {
 // recall reads the state file and puts it into the options of the browser.
 func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	m := memory{list: !b.listGiven}
+	if b, err := openNotes(a, databasesOf(h)); err == nil && !a.selection.Demo {
+		opt.Annotations = b
+	}
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
 	}

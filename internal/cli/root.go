@@ -56,6 +56,7 @@ command, name the command: hermes-sessions browse list`
 		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a), runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a),
 		doctorCommand(a), versionCommand(a), initCommand(a),
 		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
+	root.AddCommand(notesCommand(a))
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
 	completion.Set(root, offersFrom(a))

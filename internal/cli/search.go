@@ -61,7 +61,7 @@ Exit code 1: nothing found.
 			if order == store.Relevance {
 				q.Order = query.ByRelevance
 			}
-			parsed, err := parseQuery(a, text, &q, cmd.Flags().Changed)
+			parsed, err := a.settings.ParseQuery(text, a.Environ, &q, cmd.Flags().Changed)
 			if err != nil {
 				return err
 			}

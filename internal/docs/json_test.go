@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -22,8 +23,12 @@ import (
 func run(t *testing.T, args ...string) (code int, out, errs []byte) {
 	t.Helper()
 	var o, e bytes.Buffer
+	var environ []string
+	if slices.Contains(args, "notes") { // they are kept beside the database here
+		environ = []string{"XDG_STATE_HOME=" + filepath.Dir(args[1])}
+	}
 	code = cli.Run(context.WithoutCancel(t.Context()), cli.Process{
-		Args: append(args, "--json"), Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e,
+		Args: append(args, "--json"), Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Environ: environ,
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
 	})
 	return code, o.Bytes(), e.Bytes()
@@ -76,6 +81,10 @@ func TestCommandsKeepTheContract(t *testing.T) {
 			db := fixtures.Database(t, version)
 			id, withFile := sessionOf(t, db, "messages"), sessionOf(t, db, "messages", "file:*")
 			file := filepath.Join(t.TempDir(), "all.jsonl")
+			notes := filepath.Join(t.TempDir(), "notes.jsonl")
+			if err := os.WriteFile(notes, []byte(`{"database": "`+filepath.ToSlash(db)+`", "session": "gone", "note": "x", "tags": ["y"]}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
 			for _, command := range []struct {
 				args   string
 				code   int
@@ -96,6 +105,8 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"show " + id + " --format json", 0, "show"},
 				{"lineage " + id, 0, "lineage"},
 				{"files " + withFile, 0, "files"},
+				{"notes import " + notes, 0, "notes-imported"},
+				{"notes", 0, "notes"},
 				{"resume " + id, 0, "resume"},
 				{"resume " + id + " --print", 0, "resume"},
 				{"running", 1, "running"},

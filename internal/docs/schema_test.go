@@ -32,6 +32,8 @@ var answers = []documented{
 	{"show", "`show`, `show --format json`, each line of `export FILE.jsonl`", answer.Shown{}},
 	{"lineage", "`lineage`", answer.Node{}},
 	{"files", "`files`", answer.Files{}},
+	{"notes", "`notes`", answer.Notes{}},
+	{"notes-imported", "`notes import`", answer.NotesImported{}},
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
 	{"running", "`running`, each line of `running --watch`", answer.Running{}},
 	{"stats", "`stats`", answer.Stats{}},

@@ -46,6 +46,8 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo delete --yes wallpaper", code: 1, stderr: "'wallpaper' is only part of the title of "},
 		{args: "--demo undo", code: 1}, // "Nothing to undo." on standard error
 		{args: "--demo lineage zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
+		{args: "notes --demo", code: 1},
+		{args: "notes import nowhere.jsonl", code: 1, stderr: "nowhere.jsonl"},
 		{args: "files", code: 2, stderr: "files needs a session ID"},
 		{args: "lineage", code: 2, stderr: "lineage needs a session ID"},
 		{args: "--demo search zzyzxqqq", code: 1},

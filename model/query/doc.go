@@ -76,6 +76,7 @@
 //	file:ui/list/*.go     a file that a tool read or wrote; see Files below
 //	cwd:~/src/app         a folder and what is below it; cwd:app is part of a name
 //	branch:main           part of the name of the git branch
+//	tag:later             a tag that the user gave the conversation
 //	profile:work          the profile of Hermes, where several are listed
 //	after:7d              last active on this day or later: today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026-05, 2026-05-03
 //	before:2026-05        last active before this day

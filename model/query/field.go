@@ -28,6 +28,7 @@ const (
 	FieldIs      Field = "is"
 	FieldHas     Field = "has"
 	FieldProfile Field = "profile"
+	FieldTag     Field = "tag"
 )
 
 // FieldText is the field of an exclusion that is no part of a search: -docker alone.
@@ -64,6 +65,7 @@ func Fields() []FieldInfo {
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "new", "empty", "untitled", "branch", "sub", "error", "expiring"}, false},
 		{FieldProfile, "the profile, where several are listed", nil, true},
+		{FieldTag, "a tag of yours", nil, true},
 		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
 	}
 }

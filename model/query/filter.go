@@ -58,7 +58,7 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 	case FieldFile: // the stars of its value are wildcards
 		f.Prefix = typing && !strings.HasSuffix(value, "*")
 		return f, "", strings.Trim(value, `/\.`) != "" && (!typing || value == "*" || utf8.RuneCountInString(value) > 1)
-	case FieldSource, FieldRole, FieldTool, FieldFailed, FieldTitle, FieldProfile:
+	case FieldSource, FieldRole, FieldTool, FieldFailed, FieldTitle, FieldProfile, FieldTag:
 		if short := strings.TrimRight(value, "*"); short != value || typing {
 			f.Value, f.Prefix = short, true
 		}
@@ -124,6 +124,8 @@ func (f Filter) Describe(now time.Time) string {
 		return "without " + v
 	case FieldSource, FieldModel, FieldProfile:
 		return not + string(f.Field) + " " + v
+	case FieldTag:
+		return not + "tagged " + v
 	case FieldTitle:
 		return not + "titled “" + v + "”"
 	case FieldID:

@@ -186,13 +186,19 @@ func TestFiltersSelectConversations(t *testing.T) {
 		return id == "20260101_root" && f.OnMessages() && MessagePasses([]Filter{f}, "tool", []string{"terminal"})
 	}
 	passes := func(c *model.Conversation, text string) bool {
-		return Predicate(Parse(text, false).Filters, now, func(Filter) bool { return false }, said)(c)
+		filters := Resolve(Parse(text, false).Filters, func(f Filter) *Known {
+			if f.Value == "later" {
+				return NewKnown(map[string]int64{c.RootID: 0})
+			}
+			return nil
+		})
+		return Predicate(filters, now, func(Filter) bool { return false }, said)(c)
 	}
 	hold := []string{
 		"source:telegram", "source:TELEGRAM", "source:tele*", "-source:cli", "source:cli source:telegram",
 		"model:large", "model:hermes", "title:kafka", "title:cafe", `title:"kafka retries"`, "title:retr*", "id:202605", "id:20260101", "ID:x id:2026",
 		"role:tool", "tool:terminal", "tool:term*", "-tool:browser", "tool:browser tool:terminal", "failed:terminal", "-failed:patch", "file:go.mod", "-file:x",
-		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry", "profile:work",
+		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry", "profile:work", "tag:later",
 		"after:yesterday", "before:today", "-after:today", "after:2026-05-30", "after:2026", "before:2026-05-31",
 		"started:2026-01-01 started:2026-05-30", "started:yesterday", "started:1d", "started:2025-12-31..2026-01-01", "started:..2026-01", "-started:2026-02..2026-04",
 		"msgs:50", "msgs:>49", "msgs:>=50", "msgs:<51", "msgs:=50", "msgs:10..50", "tokens:>100k", "tokens:<1m", "tokens:0.1m",
@@ -206,7 +212,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 	fail := []string{
 		"source:tele", "-source:telegram", "source:cli", "source:cli -source:telegram", "model:gpt", "title:retr", "title:x title:kafka", "id:2027",
-		"role:user", "tool:term", "-tool:terminal", "failed:patch", "-failed:terminal", "file:x", "file:go.mod file:x", "cwd:/home/an", "cwd:~/app", "branch:main", "profile:home", "after:today", "before:yesterday",
+		"role:user", "tool:term", "-tool:terminal", "failed:patch", "-failed:terminal", "file:x", "file:go.mod file:x", "cwd:/home/an", "cwd:~/app", "branch:main", "profile:home", "tag:now", "-tag:later", "after:today", "before:yesterday",
 		"started:today", "started:2026-01-02..2026-05-29", "started:..2025", "started:2026-06..", "started:2026-05-30T00:01",
 		"msgs:51", "msgs:>50", "msgs:<50", "msgs:=5", "msgs:..49", "tokens:>110k", "cost:>2", "cost:unknown", "-is:pinned", "is:live", "has:sub", "has:reasoning",
 		"is:pinned is:live", "after:yesterday before:2026-05-30",
@@ -254,7 +260,7 @@ func fieldsWithout(queries []string) (missing []Field) {
 func TestFilterDescriptions(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	descriptions := map[string]string{
-		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "failed:terminal": "with failed calls of terminal", "-failed:patch": "without failed calls of patch", "file:ui/*.go": "file ui/*.go", "branch:main": "git branch …main…", "profile:work": "profile work",
+		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "failed:terminal": "with failed calls of terminal", "-failed:patch": "without failed calls of patch", "file:ui/*.go": "file ui/*.go", "branch:main": "git branch …main…", "profile:work": "profile work", "tag:later": "tagged later",
 
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
 		"started:2026-05-03": "started 2026-05-03", "started:2026-05-04..2026-05-10": "started 2026-05-04 to 2026-05-10", "started:2026-05": "started 2026-05-01 to 2026-05-31",

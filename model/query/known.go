@@ -27,7 +27,9 @@ func (k *Known) Renamed(rename func(root string) string) *Known {
 }
 
 // AsksKnown reports whether the filter asks for what only a [Known] says.
-func (f Filter) AsksKnown() bool { return f.Field == FieldIs && f.Value == "new" }
+func (f Filter) AsksKnown() bool {
+	return f.Field == FieldIs && f.Value == "new" || f.Field == FieldTag
+}
 
 // Resolve gives the filters with what known says for those that ask for it. known may
 // give nil: such a filter matches nothing.

@@ -185,6 +185,7 @@ func legend(g theme.Glyphs) [][2]string {
 		{g.Failed, "failed"},
 		{g.Empty, "without messages"},
 		{g.Pin, "pinned"},
+		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark of yours"},
 		{g.New, "new messages since you read it"},
 		{g.Marked, "marked in the list; in a transcript, a message of Hermes"},
 		{g.Segment, "segments of a conversation"},

@@ -98,8 +98,10 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
 		room -= 2
 	}
+	note := kit.Noted(s, it.noted, room-s.Cells.StringWidth(kit.SpanText(it.TitleSpans)))
+	room -= s.Cells.StringWidth(note)
 	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis))
-	return s.Cells.Truncate(left.String()+right.String(), shape.w, "")
+	return s.Cells.Truncate(left.String()+on(s.Faint).Render(note)+right.String(), shape.w, "")
 }
 
 // columnTitle is the title of a column, and the order that it stands for.

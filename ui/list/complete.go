@@ -108,6 +108,10 @@ func (c *completion) suggest() tea.Cmd {
 		values = append(values, query.FieldValue{Value: v})
 	}
 	switch p.Field {
+	case query.FieldTag:
+		if book := c.list.env.Annotations; book != nil {
+			values = book.Tags()
+		}
 	case query.FieldSource, query.FieldProfile, query.FieldModel, query.FieldTool, query.FieldFailed, query.FieldFile, query.FieldRole, query.FieldCWD, query.FieldBranch:
 		known, ok := c.values[p.Field]
 		if ok {

@@ -79,7 +79,7 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	for i := range resume {
 		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
 	}
-	return append(slices.Concat(resume, shell.OutsideHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
+	return append(slices.Concat(resume, shell.NoteHandlers(l.sh, o.here, row), shell.OutsideHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
 		reading(shell.Open),
 		reading(shell.Lineage),
 		shell.NewHandler(shell.Copy, o.here, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),

@@ -25,7 +25,8 @@ type Item struct {
 	found      *model.Match // of a search, else nil
 	Hits       int          // of a search
 	marked     bool
-	unread     bool // there are messages that came after it was last read here
+	noted      string // the tags and the note of the user
+	unread     bool   // there are messages that came after it was last read here
 }
 
 // Question is a question of the list to the library.

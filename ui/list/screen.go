@@ -114,6 +114,11 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return l.click(msg)
 	case shell.Polled:
 		return l.polled(msg)
+	case shell.Annotated:
+		if l.results.lines.clear(); msg.Err != nil {
+			l.sh.Fail(msg.Err)
+		}
+		return nil
 	case shell.ConversationRead:
 		l.results.lines.clear()
 		return nil
@@ -241,7 +246,7 @@ func (l *Screen) relayout() {
 func (l *Screen) drawRow(i int, selected bool) []string {
 	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]
-	it.unread = l.env.Unread(it.Conversation)
+	it.unread, it.noted = l.env.Unread(it.Conversation), kit.CleanLine(l.env.Noted(it.RootID))
 	if it.expires = ""; it.Expiring(l.watch.now) {
 		it.expires = "expires " + it.ExpiresIn(l.watch.now)
 	}

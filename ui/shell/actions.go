@@ -33,11 +33,15 @@ const (
 	Editor   Action = "editor"
 	Inspect  Action = "inspect"
 
-	Rename  Action = "rename"
-	Pin     Action = "pin"
-	Archive Action = "archive"
-	Delete  Action = "delete"
-	Undo    Action = "undo"
+	Rename          Action = "rename"
+	Note            Action = "note"
+	Tag             Action = "tag"
+	BookmarkMessage Action = "bookmark"
+	NextBookmark    Action = "next-bookmark"
+	Pin             Action = "pin"
+	Archive         Action = "archive"
+	Delete          Action = "delete"
+	Undo            Action = "undo"
 
 	CleanUp     Action = "clean-up"
 	Running     Action = "running" // what is working, and what waits
@@ -132,7 +136,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Compare, Running, Usage,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Note, Tag, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Compare, Running, Usage,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -144,7 +148,7 @@ func Known(c Context) []Action {
 			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline, NextFailure,
 			ResumeTUI, ResumeReturn, Palette,
 			CopyMenu, Export, Pager, Editor, Inspect,
-			Resume, Lineage, Copy, Rename, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
+			Resume, Lineage, Copy, Rename, Note, Tag, BookmarkMessage, NextBookmark, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InLineage:
 		return []Action{

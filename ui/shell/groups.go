@@ -31,7 +31,7 @@ func GroupOf(a Action) Group {
 	case Mark, MarkUp, MarkRange, MarkAll, NextSet, PreviousSet:
 		return Selects
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown, Parent, NextSibling, PreviousSibling,
-		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back:
+		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back:
 		return Moves
 	}
 	return Acts

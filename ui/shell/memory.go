@@ -31,7 +31,10 @@ type Memory interface {
 
 // Known says what is known of conversations for a filter, beside the database.
 func (e *Env) Known(f query.Filter) *query.Known {
-	if e.Memory == nil {
+	switch {
+	case f.Field == query.FieldTag && e.Annotations != nil:
+		return e.Annotations.Known(f)
+	case f.Field == query.FieldTag || e.Memory == nil:
 		return nil
 	}
 	return e.Memory.Known(f)

@@ -39,24 +39,25 @@ type Shell interface {
 // Env is what a screen needs beside the shell: it is set before the first
 // screen opens and never changes, so commands may read it.
 type Env struct {
-	Context context.Context // ends with the program
-	Library Library
-	Changes Changes // nil where nothing may be changed
-	Outside Outside
-	Keys    Keys
-	Clock   func() time.Time  // its time zone is the one that dates are told in
-	Query   string            // text to start with
-	List    query.ListOptions // scope, sources, order, folder and limit to start with
-	Where   string            // what is open: a path, or "demo"
-	Badge   string            // a name for it, "" for the default database
-	Several bool              // it is several databases, and conversations name their profile
-	Queries []query.Named     // the named queries at the start
-	Memory  Memory            // nil where nothing is remembered
-	Command func(id string) string
-	Choose  bool // Enter picks an id for a script instead of resuming
-	Multi   bool // or the ids of all marked conversations
-	After   After
-	Returns bool // Hermes can run as a child process and come back
+	Context     context.Context // ends with the program
+	Library     Library
+	Changes     Changes // nil where nothing may be changed
+	Outside     Outside
+	Keys        Keys
+	Clock       func() time.Time  // its time zone is the one that dates are told in
+	Query       string            // text to start with
+	List        query.ListOptions // scope, sources, order, folder and limit to start with
+	Where       string            // what is open: a path, or "demo"
+	Badge       string            // a name for it, "" for the default database
+	Several     bool              // it is several databases, and conversations name their profile
+	Queries     []query.Named     // the named queries at the start
+	Memory      Memory            // nil where nothing is remembered
+	Annotations Annotations       // nil where nothing can be noted
+	Command     func(id string) string
+	Choose      bool // Enter picks an id for a script instead of resuming
+	Multi       bool // or the ids of all marked conversations
+	After       After
+	Returns     bool // Hermes can run as a child process and come back
 }
 
 // Screen is one full view. Screens are plain structs with verbs, not Bubble

@@ -41,7 +41,7 @@ func (t *Screen) Handlers() []shell.Handler {
 	routes := slices.Concat(shell.ResumeHandlers(t.sh, "", func() string { return t.Conv.ID }),
 		shell.OutsideHandlers(t.sh, unread, unread, func() model.Conversation { return t.Conv }, func() shell.Subjects { return shell.Single(t.Conv) }),
 		shell.ChangeHandlers(t.sh, "", "", t.Conv, func() shell.Subjects { return shell.Single(t.Conv) }))
-	return append(routes, []shell.Handler{
+	return append(append(routes, noteHandlers(t, why)...), []shell.Handler{
 		{Action: shell.Lineage, Do: t.lineage},
 		{Action: shell.Back, Do: func() tea.Cmd { return t.sh.Do(shell.CloseScreen{}) }},
 		{Action: shell.Refresh, Do: t.Start},

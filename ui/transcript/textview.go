@@ -30,6 +30,7 @@ type textView struct {
 	lead    int    // this message has a line with its author, as the first in an excerpt
 	earlier string // above the first message, "" for nothing
 	news    newMessages
+	noted   map[int64]string // by message, what the user has noted; at 0 on the conversation
 
 	folds  map[int]bool // items folded or unfolded one by one
 	wholes map[int]bool // items whose text is not cut short
@@ -518,6 +519,7 @@ func (v *textView) above(i, segment int) string {
 	if i == 0 && v.earlier != "" {
 		parts = append(parts, v.earlier)
 	}
+	parts = append(parts, v.notedOn(i)...)
 	if since := v.newSince(i); since != "" {
 		parts = append(parts, since)
 	}

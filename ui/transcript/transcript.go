@@ -206,6 +206,8 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 		if slices.Contains(msg.Roots, t.Conv.RootID) {
 			msg.Change(&t.Conv.Session)
 		}
+	case shell.Annotated:
+		t.hold(t.readNoted)
 	case promptsRead:
 		return t.takePrompts(msg)
 	case prerendered:
@@ -262,6 +264,7 @@ func (t *Screen) take(p *pages) {
 	t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
 	t.Conv = p.Outline.Conversation
 	t.findNew()
+	t.readNoted()
 	t.pairTools()
 	t.Rows.Len = len(p.Skeletons) * 2
 	t.Search.place()

@@ -1,20 +1,20 @@
-package cli
+package settings
 
 import (
 	"errors"
 
+	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model/query"
 )
 
-// parseQuery parses the query of a command, with the named queries of the settings. Of a
+// ParseQuery parses the query of a command, with the named queries of the settings. Of a
 // named one come scope and order too, where no flag says them.
-func parseQuery(a *app, text string, o *query.ListOptions, given func(flag string) bool) (query.Query, error) {
-	named := a.settings.Named
-	if a.settings.File == "" {
+func (s Settings) ParseQuery(text string, environ env.Vars, o *query.ListOptions, given func(flag string) bool) (query.Query, error) {
+	named := s.Named
+	if s.File == "" {
 		var err error
-		if named, err = settings.NamedQueries(text, a.Environ); err != nil {
+		if named, err = NamedQueries(text, environ); err != nil {
 			return query.Query{}, err
 		}
 	}
@@ -31,10 +31,10 @@ func parseQuery(a *app, text string, o *query.ListOptions, given func(flag strin
 	return q, nil
 }
 
-// editQuery changes the named queries in the settings file, for the browser.
-func editQuery(a *app) func(was string, n *query.Named) ([]query.Named, error) {
+// QueryEditor changes the named queries in the settings file, for the browser.
+func (s Settings) QueryEditor(environ env.Vars) func(was string, n *query.Named) ([]query.Named, error) {
 	return func(was string, n *query.Named) ([]query.Named, error) {
-		all, err := a.settings.EditQueries(was, n, a.Environ)
+		all, err := s.EditQueries(was, n, environ)
 		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Remedy != "" {
 			return nil, errors.New(f.Message + "; " + f.Remedy)
 		}

@@ -1,0 +1,205 @@
+// Package annotations keeps the user's notes, tags and bookmarks in a file of JSON lines,
+// one for each conversation or message. People can read and edit it.
+package annotations
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/internal/cli/statefile"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
+)
+
+// Record is a line of the file: what is noted on a conversation, or on a message of it.
+type Record struct {
+	Database string    `json:"database"`          // its path
+	Session  string    `json:"session"`           // the first one of the conversation
+	Message  int64     `json:"message,omitempty"` // 0 for the conversation
+	Title    string    `json:"title,omitempty"`   // of the conversation, when this was written
+	Bookmark bool      `json:"bookmark,omitempty"`
+	Note     string    `json:"note,omitempty"`
+	Tags     []string  `json:"tags,omitempty"`
+	Changed  time.Time `json:"changed"`
+}
+
+// key is what a record is about.
+type key struct {
+	database, session string
+	message           int64
+}
+
+func (r Record) key() key { return key{r.Database, r.Session, r.Message} }
+
+func (r Record) empty() bool { return !r.Bookmark && r.Note == "" && len(r.Tags) == 0 }
+
+// Book is the file as one run of the program knows it. Its methods may be called at once
+// from several goroutines. It implements [shell.Annotations].
+type Book struct {
+	file  string
+	of    lastread.Databases
+	clock func() time.Time
+
+	mu      sync.Mutex
+	records map[key]Record
+}
+
+// Open reads the file for the databases that are open. Lines that are no records stay in
+// it.
+func Open(file string, of lastread.Databases, clock func() time.Time) (*Book, error) {
+	b := &Book{file: file, of: of, clock: clock, records: map[key]Record{}}
+	text, err := statefile.Read(file)
+	b.records, _ = parse(text)
+	return b, err
+}
+
+// parse reads the lines of a file. others are those that are no records.
+func parse(text []byte) (records map[key]Record, others [][]byte) {
+	records = map[key]Record{}
+	for line := range bytes.Lines(text) {
+		var r Record
+		switch err := json.Unmarshal(line, &r); {
+		case len(bytes.TrimSpace(line)) == 0:
+		case err != nil || r.Session == "":
+			others = append(others, bytes.TrimRight(line, "\r\n"))
+		default:
+			records[r.key()] = r
+		}
+	}
+	return records, others
+}
+
+// sorted gives records by database, conversation and message.
+func sorted(records map[key]Record) []Record {
+	all := make([]Record, 0, len(records))
+	for _, r := range records {
+		all = append(all, r)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		return cmp.Or(strings.Compare(a.Database, b.Database), strings.Compare(a.Session, b.Session), cmp.Compare(a.Message, b.Message)) < 0
+	})
+	return all
+}
+
+// Write puts records into the file, in the place of those on the same things, and those of
+// other programs stay. One that is empty is removed. With newer, a record that was
+// changed later than the new one stays.
+func (b *Book) Write(records []Record, newer bool) error {
+	var all map[key]Record
+	err := statefile.Update(b.file, func(text []byte) ([]byte, error) {
+		var others [][]byte
+		all, others = parse(text)
+		for _, r := range records {
+			if was, ok := all[r.key()]; newer && ok && was.Changed.After(r.Changed) {
+				continue
+			}
+			if all[r.key()] = r; r.empty() {
+				delete(all, r.key())
+			}
+		}
+		var out bytes.Buffer
+		lines := json.NewEncoder(&out)
+		lines.SetEscapeHTML(false)
+		for _, r := range sorted(all) {
+			if err := lines.Encode(r); err != nil {
+				return nil, err
+			}
+		}
+		for _, line := range others {
+			out.Write(append(line, '\n'))
+		}
+		if out.Len() == 0 {
+			return []byte{}, nil
+		}
+		return out.Bytes(), nil
+	})
+	if err == nil {
+		b.mu.Lock()
+		b.records = all
+		b.mu.Unlock()
+	}
+	return err
+}
+
+// Records gives all records, those of other databases too.
+func (b *Book) Records() []Record {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return sorted(b.records)
+}
+
+// On implements [shell.Annotations].
+func (b *Book) On(root string, message int64) shell.Annotation {
+	database, local := b.of.Key(root)
+	b.mu.Lock()
+	r := b.records[key{database, local, message}]
+	b.mu.Unlock()
+	return shell.Annotation{Root: root, Message: message, Bookmark: r.Bookmark, Note: r.Note, Tags: r.Tags, Title: r.Title}
+}
+
+// Bookmarks implements [shell.Annotations].
+func (b *Book) Bookmarks(root string) (messages []int64) {
+	database, local := b.of.Key(root)
+	for _, r := range b.Records() {
+		if r.Database == database && r.Session == local && r.Message != 0 {
+			messages = append(messages, r.Message)
+		}
+	}
+	return messages
+}
+
+// Put implements [shell.Annotations].
+func (b *Book) Put(a shell.Annotation) error {
+	database, local := b.of.Key(a.Root)
+	return b.Write([]Record{{Database: database, Session: local, Message: a.Message, Title: a.Title, Bookmark: a.Bookmark, Note: a.Note, Tags: a.Tags, Changed: b.clock().UTC()}}, false)
+}
+
+// each calls do with the records of open databases, and the id that the conversation has
+// there.
+func (b *Book) each(do func(root string, r Record)) {
+	all := b.Records()
+	b.of.Each(func(database, prefix string) {
+		for _, r := range all {
+			if r.Database == database {
+				do(prefix+r.Session, r)
+			}
+		}
+	})
+}
+
+// Tags implements [shell.Annotations].
+func (b *Book) Tags() []query.FieldValue {
+	counts := map[string]int{}
+	b.each(func(_ string, r Record) {
+		for _, tag := range r.Tags {
+			counts[tag]++
+		}
+	})
+	var all []query.FieldValue
+	for tag, n := range counts {
+		all = append(all, query.FieldValue{Value: tag, Conversations: n})
+	}
+	sort.Slice(all, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(all[j].Conversations, all[i].Conversations), strings.Compare(all[i].Value, all[j].Value)) < 0
+	})
+	return all
+}
+
+// Known implements [shell.Annotations].
+func (b *Book) Known(f query.Filter) *query.Known {
+	roots := map[string]int64{}
+	b.each(func(root string, r Record) {
+		if slices.ContainsFunc(r.Tags, f.Matches) {
+			roots[root] = 0
+		}
+	})
+	return query.NewKnown(roots)
+}

@@ -1,0 +1,94 @@
+package annotations
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
+)
+
+func book(t *testing.T, file string, of lastread.Databases) *Book {
+	t.Helper()
+	b, err := Open(file, of, func() time.Time { return time.Unix(100, 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Several programs note at once: none loses the notes of another, nor a line that somebody
+// wrote by hand.
+func TestProgramsAtOnceLoseNoNotes(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.jsonl")
+	const byHand = "// my own line"
+	if err := os.WriteFile(file, []byte(byHand+"\n"+`{"session": "old", "database": "db", "tags": ["x"]}`+"\n\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for p := range 6 {
+		b := book(t, file, lastread.Databases{One: "db"})
+		all.Go(func() {
+			if err := b.Put(shell.Annotation{Root: fmt.Sprint("s", p), Note: "note <" + fmt.Sprint(p) + ">", Tags: []string{"x", fmt.Sprint(p)}}); err != nil {
+				t.Error(err)
+			}
+			if err := b.Put(shell.Annotation{Root: "s0", Message: int64(p + 1), Bookmark: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	b := book(t, file, lastread.Databases{One: "db"})
+	if got := b.Bookmarks("s0"); !slices.Equal(got, []int64{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("bookmarks %v", got)
+	}
+	if got := b.On("s3", 0); got.Note != "note <3>" || len(got.Tags) != 2 {
+		t.Errorf("%+v", got)
+	}
+	if tags := b.Tags(); len(tags) != 7 || tags[0] != (query.FieldValue{Value: "x", Conversations: 7}) {
+		t.Errorf("%v", tags)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.HasSuffix(string(text), "\n"+byHand+"\n") || strings.Count(string(text), "\n") != 14 {
+		t.Errorf("%s %v", text, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	for m := range 7 {
+		if err := b.Put(shell.Annotation{Root: "s0", Message: int64(m)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := book(t, file, lastread.Databases{One: "db"}); len(got.Records()) != 6 {
+		t.Errorf("not removed: %v", got.Records())
+	}
+}
+
+// Of several databases each has its own notes, although ids are the same.
+func TestNotesOfSeveralDatabases(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.jsonl")
+	b := book(t, file, lastread.Databases{Members: map[string]string{"work": "/w.db", "home": "/h.db"}})
+	if err := b.Put(shell.Annotation{Root: "work/a", Tags: []string{"later"}}); err != nil {
+		t.Fatal(err)
+	}
+	if b.On("home/a", 0).Tags != nil || len(b.On("work/a", 0).Tags) != 1 {
+		t.Error("a note is on the wrong database")
+	}
+	one := book(t, file, lastread.Databases{One: "/w.db"})
+	if len(one.On("a", 0).Tags) != 1 || len(one.Tags()) != 1 || len(book(t, file, lastread.Databases{One: "/x.db"}).Tags()) != 0 {
+		t.Error("the same database alone has other notes")
+	}
+	if err := one.Write([]Record{{Database: "/w.db", Session: "a", Note: "older", Changed: time.Unix(1, 0)}}, true); err != nil || one.On("a", 0).Note != "" {
+		t.Errorf("an older note replaced a newer one: %v", err)
+	}
+}

@@ -1,0 +1,190 @@
+package annotations
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/statefile"
+	"hermes-sessions/store"
+)
+
+// Surroundings is what the command needs of the program.
+type Surroundings struct {
+	Out   *output.Writer
+	Stdin io.Reader
+	JSON  func() bool
+	// Open opens the file, and gives the databases that the flags name, "" for all.
+	Open func() (*Book, error)
+	// Store opens the database.
+	Store func(context.Context) (*store.Store, error)
+}
+
+// Command is the command notes.
+func Command(s Surroundings) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "notes",
+		Short: "Show your notes, tags and bookmarks",
+		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
+database, also of conversations that are gone. They are kept in a file of this program,
+never in that of Hermes. Exit code 1: there are none.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
+	}
+	export := &cobra.Command{
+		Use: "export [FILE]", Short: "Write the notes of all databases as JSON lines", Args: cobra.MaximumNArgs(1),
+		Long: `export writes all notes, tags and bookmarks, of all databases, to a new file, or to
+standard output.`,
+		RunE: func(_ *cobra.Command, words []string) error { return s.export(words) },
+	}
+	load := &cobra.Command{
+		Use: "import FILE", Short: "Add notes from a file of notes export", Args: cobra.ExactArgs(1),
+		Long: `import adds the notes, tags and bookmarks of a file, - for standard input. Where both
+have a note on the same thing, the one that was changed last stays.`,
+		RunE: func(_ *cobra.Command, words []string) error { return s.load(words[0]) },
+	}
+	cmd.AddCommand(export, load)
+	return cmd
+}
+
+// list prints the records of the open databases.
+func (s Surroundings) list(ctx context.Context) error {
+	b, err := s.Open()
+	if err != nil {
+		return err
+	}
+	var of []Record
+	b.each(func(_ string, r Record) { of = append(of, r) })
+	there, err := s.there(ctx, of)
+	if err != nil {
+		return err
+	}
+	if s.JSON() {
+		notes := answer.Notes{Notes: []answer.Annotation{}}
+		for _, r := range of {
+			notes.Notes = append(notes.Notes, answer.Annotation{
+				Session: r.Session, Message: r.Message, Title: output.OrNull(r.Title), Note: output.OrNull(r.Note),
+				Tags: output.List(r.Tags), Bookmark: r.Bookmark, Changed: output.Seconds(r.Changed), Gone: !there[r.Session],
+			})
+		}
+		err = s.Out.JSON(notes)
+	} else {
+		for _, r := range of {
+			s.print(r, there[r.Session])
+		}
+	}
+	if err == nil && len(of) == 0 {
+		err = fault.ErrNothing
+	}
+	return err
+}
+
+// there tells by session which conversations are still in the database. Notes outlive it.
+func (s Surroundings) there(ctx context.Context, of []Record) (map[string]bool, error) {
+	there := map[string]bool{}
+	db, err := s.Store(ctx)
+	if err != nil {
+		return there, nil //nolint:nilerr // without a database all are gone
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	for _, r := range of {
+		found, err := db.Records(ctx, []string{r.Session})
+		if err != nil {
+			return nil, err
+		}
+		there[r.Session] = len(found) > 0
+	}
+	return there, nil
+}
+
+// print prints a record: what it is about, and what is noted.
+func (s Surroundings) print(r Record, there bool) {
+	about := output.Clean(r.Session)
+	if r.Message != 0 {
+		about += fmt.Sprintf("#%d", r.Message)
+	}
+	parts := []string{s.Out.Bold(output.Clean(r.Title)), about, r.Changed.Format(time.DateOnly)}
+	if r.Bookmark {
+		parts = append(parts, "bookmark")
+	}
+	if !there {
+		parts = append(parts, "the conversation is gone")
+	}
+	fmt.Fprintln(s.Out, strings.Join(parts, " · "))
+	var words []string
+	for _, tag := range r.Tags {
+		words = append(words, "#"+tag)
+	}
+	if text := output.Clean(strings.TrimSpace(strings.Join(append(words, r.Note), " "))); text != "" {
+		fmt.Fprintln(s.Out, output.Wrap(text, s.Out.Width(), "    "))
+	}
+}
+
+// export writes the records of all databases.
+func (s Surroundings) export(words []string) error {
+	b, err := s.Open()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	lines.SetEscapeHTML(false)
+	for _, r := range b.Records() {
+		if err := lines.Encode(r); err != nil {
+			return err
+		}
+	}
+	if len(words) == 0 || words[0] == "-" {
+		_, err := s.Out.Write(text.Bytes())
+		return err
+	}
+	f, err := os.OpenFile(words[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("export the notes: %w", err)
+	}
+	_, err = f.Write(text.Bytes())
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// load adds the records of a file.
+func (s Surroundings) load(file string) error {
+	var text []byte
+	var err error
+	if file == "-" {
+		text, err = io.ReadAll(s.Stdin)
+	} else if text, err = statefile.Read(file); err == nil && text == nil {
+		err = fmt.Errorf("%s: %w", file, os.ErrNotExist)
+	}
+	if err != nil {
+		return fmt.Errorf("import notes: %w", err)
+	}
+	records, others := parse(text)
+	if len(others) > 0 {
+		return fmt.Errorf("import notes: %d lines of %s are no notes; nothing was imported", len(others), file)
+	}
+	b, err := s.Open()
+	if err != nil {
+		return err
+	}
+	if err := b.Write(sorted(records), true); err != nil {
+		return fmt.Errorf("import notes: %w", err)
+	}
+	if s.JSON() {
+		return s.Out.JSON(answer.NotesImported{Notes: len(records)})
+	}
+	_, err = fmt.Fprintln(s.Out, "Imported "+output.Count(len(records), "note", "notes")+".")
+	return err
+}

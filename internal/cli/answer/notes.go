@@ -1,0 +1,23 @@
+package answer
+
+// Notes is the answer of notes.
+type Notes struct {
+	Notes []Annotation `json:"notes"`
+}
+
+// Annotation is what is noted on a conversation, or on a message of it.
+type Annotation struct {
+	Session  string   `json:"session_id"`
+	Message  int64    `json:"message_id"`                 // 0 for the conversation
+	Title    any      `json:"title" schema:"string|null"` // of the conversation when it was noted
+	Note     any      `json:"note" schema:"string|null"`
+	Tags     []string `json:"tags"`
+	Bookmark bool     `json:"bookmark"`
+	Changed  any      `json:"changed_at" schema:"number|null"`
+	Gone     bool     `json:"gone"` // the conversation is no longer in the database
+}
+
+// NotesImported is the answer of notes import.
+type NotesImported struct {
+	Notes int `json:"notes"`
+}

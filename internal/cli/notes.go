@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/annotations"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/store"
+)
+
+// openNotes opens the user's notes on databases.
+func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
+	folder := a.Environ.StateFolder()
+	if folder == "" {
+		return nil, fault.Usage("notes need a home folder, HOME or XDG_STATE_HOME")
+	}
+	return annotations.Open(filepath.Join(folder, "notes.jsonl"), of, a.Now)
+}
+
+func notesCommand(a *app) *cobra.Command {
+	return annotations.Command(annotations.Surroundings{
+		Stdin: a.Stdin, JSON: func() bool { return a.json }, Out: a.out,
+		Open: func() (*annotations.Book, error) {
+			if a.selection.Several() {
+				return nil, fault.Usage("notes takes one database")
+			}
+			at, err := a.locate()
+			if err != nil {
+				return nil, err
+			}
+			return openNotes(a, lastread.Databases{One: at.DB})
+		},
+		Store: func(ctx context.Context) (*store.Store, error) {
+			s, _, err := a.open(ctx)
+			return s, err
+		},
+	})
+}

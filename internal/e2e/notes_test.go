@@ -1,0 +1,78 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What the user notes on a conversation and its messages is shown, found, listed, and there
+// when the conversation is gone; another computer takes it over.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	db := runningSessions(t, "")
+	folder := t.TempDir()
+	file := filepath.Join(folder, "hermes-sessions", "notes.jsonl")
+	own := []string{"XDG_STATE_HOME=" + folder, ownSettings(t, "ascii = true\nremember = false\n")}
+	s := open(t, 100, 30, own, "--db", db) // the database that is deleted from
+	s.Sees("Quarry survey")
+	s.Types("Quarry survey")
+	s.Sees("1 conversation")
+	s.Press("Ctrl+X")
+	s.Sees("N  note")
+	s.Types("N")
+	s.Sees("Note of")
+	s.Types("ask the miners\r")
+	s.Sees("= ask the miners")
+	s.Press("Ctrl+X")
+	s.Sees("T  tags")
+	s.Types("T")
+	s.Sees("Tags of")
+	s.Types("later stone\r")
+	s.Sees("= #later #stone ask the miners")
+	s.Press("Right")
+	s.Sees("fold")
+	s.Types("m")
+	s.Sees("B bookmark")
+	s.Press("Esc")
+	s.Sees("1 conversation")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+
+	environ := environment(t, own...)
+	at := func(args ...string) result { return runIn(t, environ, append([]string{"--db", db}, args...)...) }
+	if r := at("list", "tag:stone"); r.code != 0 || !strings.Contains(r.stdout, "Quarry survey") || strings.Contains(r.stdout, "Turbine") {
+		t.Errorf("list tag:stone: %+v", r)
+	}
+	if r := at("list", "tag:sto"); r.code != 1 {
+		t.Errorf("a part of a tag: %+v", r)
+	}
+	if r := at("delete", "quiet-one", "--yes"); r.code != 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{"#later #stone ask the miners", "bookmark", "the conversation is gone"} {
+		if r := at("notes"); r.code != 0 || !strings.Contains(r.stdout, want) {
+			t.Errorf("notes: no %q in %+v", want, r)
+		}
+	}
+	exported := filepath.Join(t.TempDir(), "notes.jsonl")
+	if r := at("notes", "export", exported); r.code != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := at("notes", "export", exported); r.code != 1 {
+		t.Errorf("a file was replaced: %+v", r)
+	}
+	other := environment(t, "XDG_STATE_HOME="+t.TempDir())
+	if r := runIn(t, other, "notes", "import", exported); r.code != 0 || !strings.Contains(r.stdout, "Imported 2 notes.") {
+		t.Errorf("%+v", r)
+	}
+	if r := runIn(t, other, "notes", "export"); r.stdout != contents(t, exported) || r.stdout != contents(t, file) {
+		t.Errorf("%+v", r)
+	}
+}

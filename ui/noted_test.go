@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
+)
+
+// notebook keeps annotations in memory.
+type notebook struct {
+	all  map[string]map[int64]shell.Annotation
+	fail error
+}
+
+func (n *notebook) On(root string, message int64) shell.Annotation {
+	a := n.all[root][message]
+	a.Root, a.Message = root, message
+	return a
+}
+
+func (n *notebook) Bookmarks(root string) (ids []int64) {
+	for id := range n.all[root] {
+		if id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (n *notebook) Tags() []query.FieldValue {
+	return []query.FieldValue{{Value: "later", Conversations: 1}}
+}
+func (n *notebook) Known(query.Filter) *query.Known { return nil }
+
+func (n *notebook) Put(a shell.Annotation) error {
+	if n.fail != nil {
+		return n.fail
+	}
+	if n.all[a.Root] == nil {
+		n.all[a.Root] = map[int64]shell.Annotation{}
+	}
+	if n.all[a.Root][a.Message] = a; a.Empty() {
+		delete(n.all[a.Root], a.Message)
+	}
+	return nil
+}
+
+func TestNotesTagsAndBookmarks(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
+		d.keys("down", "ctrl+x", "N").sees("Note of “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
+		d.keys("ctrl+x", "T").types("#later, later db").keys("enter").sees("✎ #later #db ask")
+		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
+		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")
+		book.fail = errors.New("no room for notes")
+		d.keys("ctrl+x", "N", "x", "enter").sees("o room for notes").misses("askx")
+		d.types("tag:").sees("later  1")
+		d = start(t, lib, 100, 30)
+		d.keys("ctrl+x", "N").sees("otes are not kept here")
+	})
+}

@@ -1,0 +1,90 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Annotation is what the user has noted on a conversation, or on one message of it. It is
+// kept beside the database, which knows nothing of it.
+type Annotation struct {
+	Root     string // of the conversation
+	Message  int64  // 0 for the conversation itself
+	Bookmark bool   // of a message
+	Note     string
+	Tags     []string // of a conversation
+	Title    string   // of the conversation when this was written: it may be gone since
+}
+
+// Empty reports whether nothing is noted.
+func (a Annotation) Empty() bool { return !a.Bookmark && a.Note == "" && len(a.Tags) == 0 }
+
+// Annotations are the notes, tags and bookmarks of the user.
+type Annotations interface {
+	// On gives what is noted on a message of a conversation, or with 0 on itself.
+	On(root string, message int64) Annotation
+	// Bookmarks gives the messages of a conversation that have a bookmark or a note.
+	Bookmarks(root string) []int64
+	// Tags gives the tags with the number of their conversations, the most frequent first.
+	Tags() []query.FieldValue
+	// Known gives the conversations that a filter of a tag asks for.
+	Known(f query.Filter) *query.Known
+	// Put replaces what is noted on a conversation or a message. It may block.
+	Put(a Annotation) error
+}
+
+// AskNote asks for the note, or with Tags for the tags, of a conversation or a message.
+type AskNote struct {
+	On   Annotation
+	Tags bool
+}
+
+// Annotate replaces what is noted; the answer is [Annotated].
+type Annotate struct{ Annotation }
+
+// Annotated says that something was noted, or could not be.
+type Annotated struct {
+	Annotation
+	Err error
+}
+
+func (AskNote) request()  {}
+func (Annotate) request() {}
+
+// NoteHandlers are the actions that note something on a conversation.
+func NoteHandlers(sh Shell, why string, c model.Conversation) []Handler {
+	book := sh.Env().Annotations
+	if book == nil && why == "" {
+		why = "notes are not kept here"
+	}
+	ask := func(tags bool) func() tea.Cmd {
+		return func() tea.Cmd {
+			on := book.On(c.RootID, 0)
+			on.Title = ConversationName(c)
+			return sh.Do(AskNote{On: on, Tags: tags})
+		}
+	}
+	return []Handler{NewHandler(Note, why, ask(false)), NewHandler(Tag, why, ask(true))}
+}
+
+// Noted gives the tags and the first words of the note on a conversation in one line, ""
+// for none.
+func (e *Env) Noted(root string) string {
+	if e.Annotations == nil {
+		return ""
+	}
+	on := e.Annotations.On(root, 0)
+	words := slices.Clone(on.Tags)
+	for i := range words {
+		words[i] = "#" + words[i]
+	}
+	if on.Note != "" {
+		words = append(words, on.Note)
+	}
+	return strings.Join(words, " ")
+}

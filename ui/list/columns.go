@@ -99,9 +99,11 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		room -= 2
 	}
 	note := kit.Noted(s, it.noted, room-s.Cells.StringWidth(kit.SpanText(it.TitleSpans)))
-	room -= s.Cells.StringWidth(note)
+	if room -= s.Cells.StringWidth(note); note != "" {
+		note = on(s.Faint).Render(note)
+	}
 	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis))
-	return s.Cells.Truncate(left.String()+on(s.Faint).Render(note)+right.String(), shape.w, "")
+	return s.Cells.Truncate(left.String()+note+right.String(), shape.w, "")
 }
 
 // columnTitle is the title of a column, and the order that it stands for.

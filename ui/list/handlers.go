@@ -105,7 +105,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 			l.filters.nextOrder(l.question().Searching())
 			return l.ask(FirstPage)
 		}),
-		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.menu(retype)) }),
+		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.Menu(retype)) }),
 		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype("is:expiring") }),
 		shell.NewHandler(shell.Preview, "", l.togglePreview),
 		cleanUp(l.sh),
@@ -154,7 +154,7 @@ func (l *Screen) read(a shell.Action) tea.Cmd {
 	if a == shell.Lineage {
 		return l.sh.Do(shell.OpenLineage{ID: it.ID})
 	}
-	l.history.add(l.prompt.Text())
+	l.history.Add(l.prompt.Text())
 	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.queryOf(it), Hit: it.hit(), FromList: true})
 }
 
@@ -174,7 +174,7 @@ func (l *Screen) back() tea.Cmd {
 		return l.sh.Do(shell.EndProgram{})
 	}
 	if r.shown.Query.Text == l.fetch.asked.Query.Text && len(r.found.Items) > 0 {
-		l.history.add(l.prompt.Text())
+		l.history.Add(l.prompt.Text())
 	}
 	l.prompt.Clear()
 	return l.edited(true)

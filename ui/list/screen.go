@@ -20,7 +20,7 @@ type Screen struct {
 	prompt  kit.Prompt // the query
 	mode    typingMode
 	offers  *completion
-	history queryHistory
+	history shell.QueryHistory
 	filters filters
 	facets  facetCounter
 	named   namedQueries
@@ -84,7 +84,7 @@ func (l *Screen) Listing() query.ListOptions { return l.named.listing(&l.filters
 // that the one that is typed has.
 func (l *Screen) Queries(led bool) []string {
 	if led {
-		l.history.add(l.prompt.Text())
+		l.history.Add(l.prompt.Text())
 	}
 	return slices.Clone(l.history)
 }

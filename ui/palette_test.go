@@ -198,7 +198,7 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 func TestHelpIsFilteredByTyping(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 40).keys("?").types("mark all")
+		d := start(t, lib, 100, 56).keys("?").types("mark all")
 		d.sees("alt+a").misses("Resume the conversation")
 		d.keys("esc").sees("Resume the conversation")
 		d.types("zzqx").sees("No matches").keys("f1")

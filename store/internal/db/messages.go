@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
@@ -12,6 +13,10 @@ import (
 func IsVisible(m model.Message) bool {
 	return !m.Rewound && !m.Compacted && m.DisplayKind != "hidden" && m.Role != "session_meta"
 }
+
+// ResultHead is the expression for as much of a tool's result m as [model.StoredFailure]
+// needs; NULL for other messages.
+var ResultHead = `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `) END END`
 
 // messageColumns are the columns of [model.Message] in the order in which
 // scanMessage takes them. One that is added goes to the end.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -113,7 +112,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	rows, err := d.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
 		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
-		CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END END,
+		`+db.ResultHead+`,
 		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sort"
-	"strconv"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
@@ -49,7 +48,7 @@ func (t *sessionTools) of(session, name string) *usage.ToolCount {
 func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
-		CASE m.role WHEN 'tool' THEN substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END
+		`+db.ResultHead+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids)...)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.To
 			called = db.AsText(name)
 			t.of(session, called).Calls++
 		}
-		if model.FailureOf(db.AsText(result)) != "" {
+		if model.StoredFailure(db.AsText(result)) != "" {
 			t.of(session, called).Failed++
 		}
 	}

@@ -3,7 +3,6 @@ package transcript
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/files"
@@ -71,7 +70,7 @@ func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
 	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
 	rows, err := t.db.Pool.QueryContext(ctx, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
-		CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, `+strconv.Itoa(model.MaxFailure)+`) END END
+		`+db.ResultHead+`
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
 		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, db.JSONList(slices.Values(ids)))
 	if err != nil {

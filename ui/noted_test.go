@@ -59,6 +59,7 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 		d.keys("ctrl+x", "T").types("#later, later db").keys("enter").sees("✎ #later #db ask")
 		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
 		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")
+		d.keys("ctrl+d").sees("Your notes, tags and bookmarks stay").keys("n")
 		book.fail = errors.New("no room for notes")
 		d.keys("ctrl+x", "N", "x", "enter").sees("o room for notes").misses("askx")
 		d.types("tag:").sees("later  1")

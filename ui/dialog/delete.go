@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,6 +151,9 @@ func (d *DeleteBox) Box(w, h int) string {
 		}
 		for _, w := range words[1:] {
 			para(s.Muted.Render, w)
+		}
+		if slices.ContainsFunc(d.Of.Roots, d.sh.Env().Annotated) {
+			para(s.Muted.Render, "Your notes, tags and bookmarks stay; hermes-sessions notes lists them.")
 		}
 	}
 	below := d.answers(inner)

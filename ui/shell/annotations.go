@@ -88,3 +88,8 @@ func (e *Env) Noted(root string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// Annotated reports whether something is noted on a conversation or its messages.
+func (e *Env) Annotated(root string) bool {
+	return e.Noted(root) != "" || e.Annotations != nil && len(e.Annotations.Bookmarks(root)) > 0
+}

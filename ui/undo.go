@@ -103,7 +103,7 @@ func (c *changes) undoStep(yield bool) change {
 	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		err := back(ctx, tell)
 		if taken, ok := errors.AsType[model.TitleTaken](err); ok && may {
-			return func() tea.Cmd { return c.sh.Do(c.takenMenu(s, taken)) }, nil //nolint:contextcheck // a job gets its context when it is launched
+			return func() tea.Cmd { return c.sh.Do(c.takenMenu(taken)) }, nil //nolint:contextcheck // a job gets its context when it is launched
 		}
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (c *changes) undone(s *step) tea.Cmd {
 
 // takenMenu explains that another conversation has a title by now, and asks
 // what to do.
-func (c *changes) takenMenu(s *step, taken model.TitleTaken) shell.OpenMenu {
+func (c *changes) takenMenu(taken model.TitleTaken) shell.OpenMenu {
 	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” is now used by " + kit.CleanLine(taken.Owner), Entries: []shell.Entry{
 		{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }},
 		{Letter: "y", Label: "undo it without the title", Do: func() tea.Cmd {

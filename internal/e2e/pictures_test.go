@@ -60,6 +60,12 @@ func TestPictures(t *testing.T) {
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 		}},
+		{"usage", "dark", 120, 34, "A year of usage as a calendar, and the days below it", func(u user) {
+			u.Press("Ctrl+X")
+			u.Sees("Actions")
+			u.Types("U")
+			u.Sees("tokens out")
+		}},
 		{"light", "light", 120, 26, "A search on a light background", func(u user) {
 			u.Types("recipe")
 			u.Sees("Best first")

@@ -1,3 +1,5 @@
+//go:build !windows
+
 package e2e
 
 import (
@@ -10,7 +12,7 @@ import (
 func TestAConversationIsFoundByAFileThatItEdited(t *testing.T) {
 	t.Parallel()
 	s := open(t, 120, 40, nil, "--demo", "browse", "file:consumer.go") // no row comes under the cursor later
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	s.Sees("▸ patch consumer.go")
 	s.Press("Ctrl+X")
 	s.Sees("storage")

@@ -23,11 +23,11 @@ func TestNewSinceItWasRead(t *testing.T) {
 		t.Error("a first run marks something")
 	}
 	s.Types("Quarry survey")
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	s.Press("Right")
-	s.Sees("fold")
+	s.Sees("1 / 1") // it has been read
 	s.Press("Esc")
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	write := otherWriter(t, db)
 	write(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'assistant', 'The eastern face has crumbled.', (SELECT max(timestamp) FROM messages) + 60 FROM sessions WHERE title = 'Quarry survey'`)
 	write(`UPDATE sessions SET message_count = message_count + 1 WHERE title = 'Quarry survey'`)
@@ -46,7 +46,7 @@ func TestNewSinceItWasRead(t *testing.T) {
 	s.Sees("new since ")
 	s.Sees("crumbled")
 	s.Press("Esc")
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	if r := runIn(t, environ, "--db="+db, "list", "is:new"); r.code != 1 {

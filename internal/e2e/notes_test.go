@@ -20,7 +20,7 @@ func TestNotes(t *testing.T) {
 	s := open(t, 100, 30, own, "--db", db) // the database that is deleted from
 	s.Sees("Quarry survey")
 	s.Types("Quarry survey")
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	s.Press("Ctrl+X")
 	s.Sees("N  note")
 	s.Types("N")
@@ -34,11 +34,11 @@ func TestNotes(t *testing.T) {
 	s.Types("later stone\r")
 	s.Sees("= #later #stone ask the miners")
 	s.Press("Right")
-	s.Sees("fold")
+	s.Sees("1 / 1") // it has been read
 	s.Types("m")
 	s.Sees("B bookmark")
 	s.Press("Esc")
-	s.Sees("1 conversation")
+	s.Sees(" 1 conversation")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {

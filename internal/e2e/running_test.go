@@ -28,7 +28,7 @@ func TestTheRunningBoard(t *testing.T) {
 	begun := time.Now()
 	write(`INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES ('busy-one', 'assistant', '[{"id":"1","function":{"name":"terminal","arguments":"{\"command\":\"make blades\"}"}}]', ?)`, now-5)
 	s.Sees("terminal make blades")
-	if took := time.Since(begun); took > 10*time.Second {
+	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("what another process wrote was shown after %v", took)
 	}
 	write(`INSERT INTO sessions (id, source, title, started_at) VALUES ('new-one', 'telegram', 'Balance the rotor', ?)`, now-60)

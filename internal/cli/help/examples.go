@@ -40,6 +40,10 @@ var examples = map[string]string{
   hermes-sessions running --watch --json`,
 	"files": `  hermes-sessions files 20260301_12
   hermes-sessions files --json "docker build #2"`,
+	"notes": `  hermes-sessions notes
+  hermes-sessions notes --json
+  hermes-sessions notes export notes.jsonl
+  hermes-sessions notes import notes.jsonl`,
 	"compare": `  hermes-sessions compare 20260301_12 20260302_09
   hermes-sessions compare "docker build #2"`,
 	"storage": `  hermes-sessions storage

@@ -92,7 +92,9 @@ func (s *Store) FinalizeOrphans(ctx context.Context) (int, error) {
 // Vacuum gives the space of deleted rows back to the file system (vacuum). It
 // needs the file for itself: the error is of [KindLocked] while another process,
 // or another call of this store, has it open. It closes the idle connections of
-// this store, so a call at the same time may find the file locked.
+// this store, so a call at the same time may find the file locked. A damaged file is
+// refused with an error of [KindDamaged]: it would come out sound, and without the rows
+// that cannot be read.
 func (s *Store) Vacuum(ctx context.Context) error {
 	return s.upkeep.Vacuum(ctx)
 }

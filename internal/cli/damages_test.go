@@ -153,13 +153,17 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 	run("search --json docker")
 	run("search --json --group message the")
 	run("stats --json")
+	run("stats --by day,model --json")
+	run("storage --json")
+	run("running --json")
+	run("list --json has:failed file:*")
 	run("doctor")
 	run("doctor --full --json")
 	run("resume --print --json")
 	run("prune --dry-run --older-than 1 --json")
 	if len(listed.Sessions) > 0 {
 		for _, i := range []int{0, len(listed.Sessions) / 2} {
-			for _, args := range []string{"show --json --", "show --tools --", "lineage --json --"} {
+			for _, args := range []string{"show --json --", "show --tools --", "lineage --json --", "files --json --"} {
 				run(args, listed.Sessions[i].ID)
 			}
 		}
@@ -190,6 +194,19 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 		}
 	} else if active > 0 && !strings.Contains(name, "endless view") && !strings.Contains(name, "a folder as") {
 		t.Errorf("%s: %d messages can be read and not salvaged: %s", name, messages, errs)
+	}
+	if alone {
+		vacuumed := filepath.Join(t.TempDir(), "state.db")
+		if err := os.WriteFile(vacuumed, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := c.run(t, name, vacuumed, strings.Fields("storage --vacuum --yes"))
+		if after, err := os.ReadFile(vacuumed); err != nil || code != 0 && !bytes.Equal(after, content) {
+			t.Errorf("%s: a vacuum that was refused changed the file: %v %s", name, err, errs)
+		}
+		if _, _, left := scanned(t, vacuumed); code == 0 && left < messages {
+			t.Errorf("%s: %d of %d messages are left after a vacuum", name, left, messages)
+		}
 	}
 	if len(listed.Sessions) > 0 && alone {
 		c.deleteAndImport(t, name, dir, path, listed.Sessions[0].ID)

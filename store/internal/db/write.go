@@ -47,10 +47,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if err := d.CheckSameFile(ctx); err != nil {
 		return err
 	}
-	if d.IndexesBypassed.Load() {
-		return damagedIndexError(d)
-	}
-	if err := checkPages(ctx, d); err != nil {
+	if err := CheckSound(ctx, d); err != nil {
 		return err
 	}
 	// With a rollback journal, a power cut right after a commit must not bring the journal
@@ -68,6 +65,15 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 		removeTornIndex(d.Path)
 	}
 	return d.WriteError(doing, err)
+}
+
+// CheckSound gives an error of [KindDamaged] where a change might be made to the wrong
+// rows, or write over others.
+func CheckSound(ctx context.Context, d *DB) error {
+	if d.IndexesBypassed.Load() {
+		return damagedIndexError(d)
+	}
+	return checkPages(ctx, d)
 }
 
 // checkPages gives an error where a change would write over rows: it would take a page for

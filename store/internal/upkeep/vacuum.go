@@ -3,6 +3,8 @@ package upkeep
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"strings"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -19,6 +21,9 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if err := u.db.CheckSameFile(ctx); err != nil {
 		return err
 	}
+	if err := db.CheckSound(ctx, u.db); err != nil {
+		return err
+	}
 	return u.db.WriteError("vacuum", u.db.WithIdleClosed(func() error { return u.vacuum(ctx) }))
 }
 
@@ -31,20 +36,32 @@ func (u *Upkeep) vacuum(ctx context.Context) (err error) {
 	}
 	// In WAL mode every open connection holds a shared lock, so asking for an
 	// exclusive one finds out whether another connection is open.
-	db, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)")
+	file, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)")
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if e := db.Close(); err == nil {
+		if e := file.Close(); err == nil {
 			err = e
 		}
 	}()
-	db.SetMaxOpenConns(1)
-	for _, statement := range []string{`BEGIN EXCLUSIVE`, `COMMIT`, `VACUUM`} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+	file.SetMaxOpenConns(1)
+	for _, statement := range []string{`BEGIN EXCLUSIVE`, `COMMIT`} {
+		if _, err := file.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
-	return nil
+	// A vacuum of a damaged file would write a sound one without the rows that cannot be
+	// read, over those that a salvage still finds.
+	complaints, err := u.quickCheck(ctx, file)
+	if err != nil {
+		return err
+	}
+	for _, line := range complaints {
+		if !strings.Contains(line, "FTS5 table") { // what the index holds is copied as it is
+			return u.db.NewError(db.KindDamaged, errors.New(line))
+		}
+	}
+	_, err = file.ExecContext(ctx, `VACUUM`)
+	return err
 }

@@ -36,7 +36,7 @@ func (u *Upkeep) vacuum(ctx context.Context) (err error) {
 	}
 	// In WAL mode every open connection holds a shared lock, so asking for an
 	// exclusive one finds out whether another connection is open.
-	file, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)")
+	file, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)&_pragma=ignore_check_constraints(1)")
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (r *reads) save() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		_ = m.Save()
+		_ = m.Save() // the save at the end of the run tries again and reports the error
 		return nil
 	}
 }

@@ -45,7 +45,7 @@ func (r *redacting) begin(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-// report says on standard error what was masked.
+// report prints the number of masks of each kind on standard error.
 func (r *redacting) report(a *app) {
 	if r.masker != nil {
 		a.printNote(fault.Fault{

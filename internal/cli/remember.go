@@ -35,11 +35,11 @@ func databasesOf(h history) lastread.Databases {
 	return d
 }
 
-// openReadMemory opens the memory of what was read, beside a state file.
+// openReadMemory opens read.json beside a state file: up to where each conversation was read.
 func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader {
 	m, err := lastread.Open(filepath.Join(filepath.Dir(state), "read.json"))
 	if err != nil {
-		a.log.Warn("what was read", "error", err)
+		a.log.Warn("read.json", "error", err)
 	}
 	return &lastread.Reader{Memory: m, Of: d}
 }
@@ -93,7 +93,7 @@ func (m memory) save(a *app, root *ui.Root) {
 		return
 	}
 	if err := m.read.Save(); err != nil {
-		a.log.Warn("what was read", "error", err)
+		a.log.Warn("read.json", "error", err)
 		a.printNote(fault.Fault{Kind: "state", Message: "what you have read could not be saved: " + err.Error(), Remedy: "remember = false in the settings turns this off"})
 	}
 	s := m.start

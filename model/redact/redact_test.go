@@ -298,7 +298,7 @@ func TestTalkAboutSecretsStays(t *testing.T) {
 		"sk-learn and sk-circle-fade-dot", "hf_hub_download(repo)", "npm_config_registry=https://registry.example.org", "re_compile_pattern_with_words",
 		"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
 		"git@example.org:a/b.git", "https://example.org:8080/a@b", "http://user:$PASS@host/", "ssh ada@host -p 2222",
-		"SELECT * FROM t WHERE PRIMARY_KEY=5", "cache_key = user:5:profile", "PWD=/work/larder", "Passwords: none are stored.", "keyboard: qwertz12", "next_page_token=CAUQAA123456789",
+		"SELECT * FROM t WHERE PRIMARY_KEY=5", "cache_key = user:5:profile", "PWD=/srv/larder", "Passwords: none are stored.", "keyboard: qwertz12", "next_page_token=CAUQAA123456789",
 		"token: Optional[str] = None", "--token-file /run/x", "--password-stdin", "Set the password: it must have 8 characters.", "monkey: banana123",
 		"Redacted: [redacted: GitHub token]", "eyJ is how a JWT begins", "The bearer of bad news", "git commit -m 'token: refresh it'", "secret = load_secret(path)", "key, token, secret, password",
 	} {

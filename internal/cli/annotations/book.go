@@ -56,7 +56,7 @@ type Book struct {
 func Open(file string, of lastread.Databases, clock func() time.Time) (*Book, error) {
 	b := &Book{file: file, of: of, clock: clock, records: map[key]Record{}}
 	text, err := statefile.Read(file)
-	b.records, _ = parse(text)
+	b.records, _ = parse(text) // a change reads the other lines again and keeps them
 	return b, err
 }
 

@@ -32,7 +32,7 @@ type StorageOfSource struct {
 	StoredBytes
 }
 
-// StorageOfMonth is what was stored in a month of the local time zone.
+// StorageOfMonth is the bytes of the messages of a month, in the local time zone.
 type StorageOfMonth struct {
 	Month any `json:"month" schema:"string|null"` // 2026-03; null for messages without a time
 	StoredBytes

@@ -43,7 +43,7 @@ func Measure(ctx context.Context, s *store.Store, progress func(done, total int)
 	return m, nil
 }
 
-// Object returns what was measured for JSON, with at most limit conversations, 0 for all.
+// Object returns the measurements for JSON, with at most limit conversations, 0 for all.
 func Object(m Measured, limit int) answer.Storage {
 	bytes := func(b model.StoredBytes) answer.StoredBytes {
 		return answer.StoredBytes{Messages: b.Messages, TextBytes: b.Text, Freed: m.Freed(b)}
@@ -79,7 +79,7 @@ func first(rows []model.StorageRow, limit int) []model.StorageRow {
 	return rows
 }
 
-// Print prints what was measured as text, with at most limit conversations, 0 for all.
+// Print prints the measurements as text, with at most limit conversations, 0 for all.
 func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 	PrintSizes(out, m.Sizes)
 	line(out, "texts", model.ByteSize(m.Total.Text)+" in "+output.Count(m.Total.Messages, "message", "messages"))

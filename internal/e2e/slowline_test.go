@@ -11,29 +11,24 @@ import (
 )
 
 // Over 9,600 baud, which carry 960 bytes in a second, a user searches, reads and resumes.
-// The program does not fall behind: it leaves out frames that the line cannot take, and
-// neither its first nor its last line leaves the screen in between.
+// Neither the first nor the last line leaves the screen in between.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	perSecond := campaign.Length(11_520, 960)
 	to := lookFor(t, "--demo")
 	s := openOnLine(t, perSecond, 80, 24, nil, "--demo")
 	s.Sees(to.other)
-	s.Sees("↵ resume")
+	s.Sees("f1 help") // the end of the first frame, which comes before the terminal has said that it can hold frames back
 	broken := ""
 	s.watch(func(text string) {
 		if !strings.Contains(text, "demo  ") || !strings.Contains(text, "f1 help") {
 			broken = text
 		}
 	})
-	before := len(s.bytes())
 	s.Types(to.words) // faster than the line carries the answers to the letters
 	s.Sees(one)
 	s.Sees(to.title)
 	s.Loses(to.other)
-	if n := len(s.bytes()) - before; campaign.On() && n > 4*2_500 { // a letter may change the whole list, 2.5 KB
-		t.Errorf("%d letters of a query: %d bytes", len(to.words), n)
-	}
 	s.watch(nil)
 	if broken != "" {
 		t.Errorf("the first or the last line is gone for a moment:\n%s", broken)

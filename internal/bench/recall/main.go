@@ -5,7 +5,8 @@
 //
 // A FILE is opened as the browser opens it, and not changed; demo is the invented
 // history. Each line of QUERIES.jsonl is a query with the conversation that is meant
-// (queries.go). Each query is asked of the browser's search, of search_messages as
+// (queries.go). Questions are also asked without their two rarest words (faded.go);
+// these have a row of their own and are in no other. Each query is asked of the browser's search, of search_messages as
 // Hermes has it and of a picker that only compares titles (programs.go). The table
 // shows how often the conversation is first, among the first five and among the
 // first ten, the mean reciprocal rank, and how often nothing is found.
@@ -21,6 +22,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 
 	"hermes-sessions/store"
 )
@@ -61,11 +63,15 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 	if err := resolve(ctx, s, all); err != nil {
 		return err
 	}
+	withoutRarest, err := faded(ctx, s, all)
+	if err != nil {
+		return err
+	}
 	programs, err := newPrograms(ctx, s)
 	if err != nil {
 		return err
 	}
-	results, err := measure(ctx, programs, all)
+	results, err := measure(ctx, programs, slices.Concat(all, withoutRarest))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,17 @@ type group struct {
 }
 
 // groups gives all results, then those of each kind and of each language, the most
-// frequent language first.
-func groups(results []result) []group {
+// frequent language first, and last those of the faded questions, which are derived and
+// in no other group.
+func groups(measured []result) []group {
+	var results, derived []result
+	for _, r := range measured {
+		if r.Kind == fadedKind {
+			derived = append(derived, r)
+		} else {
+			results = append(results, r)
+		}
+	}
 	all := []group{{"all", results}}
 	with := func(name string, keep func(result) bool) {
 		var some []result
@@ -40,6 +49,9 @@ func groups(results []result) []group {
 	slices.SortStableFunc(languages, func(a, b string) int { return count[b] - count[a] })
 	for _, language := range languages {
 		with(language, func(r result) bool { return r.Language == language })
+	}
+	if len(derived) > 0 {
+		all = append(all, group{fadedKind, derived})
 	}
 	return all
 }

@@ -22,7 +22,7 @@ func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
 }
 
 func notesCommand(a *app) *cobra.Command {
-	return annotations.Command(annotations.Surroundings{
+	return paged(a, annotations.Command(annotations.Surroundings{
 		Stdin: a.Stdin, JSON: func() bool { return a.json }, Out: a.out,
 		Open: func() (*annotations.Book, error) {
 			if a.selection.Several() {
@@ -38,5 +38,5 @@ func notesCommand(a *app) *cobra.Command {
 			s, _, err := a.open(ctx)
 			return s, err
 		},
-	})
+	}))
 }

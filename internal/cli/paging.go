@@ -19,16 +19,23 @@ type paging struct {
 	notes  bytes.Buffer // for standard error, which the pager's screen would mix up
 }
 
-// paged gives a command that prints much the flag --no-pager and, on a terminal, the
-// pager.
+// paged gives a command that prints much the pager, on a terminal.
 func paged(a *app, cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&a.paging.off, "no-pager", false, "print long output on a terminal without the pager")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		beginPaging(cmd.Context(), a)
 		return run(cmd, words)
 	}
 	return cmd
+}
+
+// pageHelp gives the help of all commands the pager, on a terminal.
+func pageHelp(a *app, root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
+		beginPaging(root.Context(), a) // cmd has no context in "help COMMAND"
+		show(cmd, words)
+	})
 }
 
 // beginPaging makes the pager ready, where there is one and a terminal. Notes on standard error

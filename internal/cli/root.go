@@ -47,18 +47,19 @@ command, name the command: hermes-sessions browse list`
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colors, as with NO_COLOR in the environment")
+	flags.BoolVar(&a.paging.off, "no-pager", false, "print long output on a terminal without the pager")
 	flags.StringVar(&a.debug, "debug", "", "append a log to `FILE`, without the text of messages")
 
 	browse := browseCommand(a)
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (the default command)"
 	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
-		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a), runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a),
-		doctorCommand(a), versionCommand(a), initCommand(a),
-		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
-	root.AddCommand(notesCommand(a))
+		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a),
+		runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a), notesCommand(a), doctorCommand(a),
+		versionCommand(a), initCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
+	pageHelp(a, root)
 	completion.Set(root, offersFrom(a))
 	return root
 }

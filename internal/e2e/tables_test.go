@@ -66,7 +66,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 func TestLongOutputOnATerminalIsPaged(t *testing.T) {
 	t.Parallel()
 	environ := environment(t, "PAGER=sed 's/^/paged: /'")
-	for _, args := range []string{"list --limit 60", "search the --limit 60", "stats", "show wallpaper --tools", "lineage my project", "list --limit 60 --no-pager"} {
+	for _, args := range []string{"list --limit 60", "search the --limit 60", "stats", "show wallpaper --tools", "lineage my project", "list --limit 60 --no-pager", "help list", "list --help", "version --help --no-pager"} {
 		s := openConsole(t, 80, 8, environ, program, append([]string{"--demo"}, strings.Fields(args)...)...)
 		s.exits(0)
 		paged := strings.Contains(s.bytes(), "paged: ")

@@ -25,7 +25,7 @@ var elements = map[string][]string{
 	"html": nil, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil,
 	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": {"open"}, "summary": nil, "nav": nil,
 	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": nil, "br": nil, "hr": nil,
-	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": nil, "em": nil, "strong": nil, "del": nil,
+	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": nil, "em": nil, "strong": nil, "del": nil, "sup": nil,
 	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href", "rel", "title"},
 }
 
@@ -98,6 +98,7 @@ var hostile = []string{
 	"<https://x.example/?a=1&b=<c>>", "https://x.example/<script>", "www.x.example", "me@x.example", "[x]: https://x.example\n\n[x]",
 	"&lt;script&gt; &#60;b&#62; &#0; &#27;[31m &#x202e;", "\x00\x1b[31m\u202e\u009b\x7f\ufffe", "a\r\nb\rc", "\xff\xfe<b>",
 	"| a | b |\n|:-:|--:|\n| <b> | `</td>` |", "- [x] <b>\n- [ ] y", "1) a\n   <div>\n\n# <h1>\n> <q>", "a\\<b>\\", "~~<del>~~ **<b>**",
+	"a[^1]\n\n[^1]: one[^1]", "a[^<b>\"] ![b[^x]](https://x.example)\n\n[^<b>\"]: <i>\n[^x]: </div>\n\n    <script>", strings.Repeat("[^1]", 5000) + "\n\n[^1]: x",
 	strings.Repeat(">", 5000) + "x", strings.Repeat("[", 5000), strings.Repeat("*a ", 5000), strings.Repeat("- ", 3000) + "x", strings.Repeat("<b>", 3000),
 }
 
@@ -140,16 +141,23 @@ func TestPageRunsAndLoadsNothing(t *testing.T) {
 func TestMarkdownLosesNothingAsHTML(t *testing.T) {
 	prose := safehtml.NewRenderer()
 	for src, want := range map[string]string{
-		"a <b>bold</b> tag":                          "a <b>bold</b> tag",
-		"<div>\nx\n</div>\n\nafter":                  "<div>\nx\n</div>\nafter",
-		"[here](file:///etc/passwd)":                 "here (file:///etc/passwd)",
-		"![plan](https://x.example/)":                "[image plan]",
-		"- [x] done":                                 "☑ done",
-		"```go\nif x < 1 { // </code>\n```":          "if x < 1 { // </code>",
-		"```diff\n-<a>\n+<b>\n```":                   "-<a>\n+<b>",
-		"```<b>\nx <y>\n```":                         "x <y>",
-		"```json\n{\"a\": \"<\\u003c\"}\n```":        "{\"a\": \"<\\u003c\"}",
-		"```python\n\n\ndef f(): return '''<x>\n```": "def f(): return '''<x>",
+		"a <b>bold</b> tag":                                "a <b>bold</b> tag",
+		"<div>\nx\n</div>\n\nafter":                        "<div>\nx\n</div>\nafter",
+		"[here](file:///etc/passwd)":                       "here (file:///etc/passwd)",
+		"![plan](https://x.example/)":                      "[image plan]",
+		"- [x] done":                                       "☑ done",
+		"```go\nif x < 1 { // </code>\n```":                "if x < 1 { // </code>",
+		"```diff\n-<a>\n+<b>\n```":                         "-<a>\n+<b>",
+		"```<b>\nx <y>\n```":                               "x <y>",
+		"```json\n{\"a\": \"<\\u003c\"}\n```":              "{\"a\": \"<\\u003c\"}",
+		"so[^1] and[^b], so[^1]\n\n[^b]: *two*\n[^1]: one": "so1 andb, so1 b. two 1. one",
+		"a[^1]\n\n[^1]: one\n\n    more\n[^<i>]: unused":   "a1 1. one more <i>. unused",
+		"[^1]: one\n`still`\n\na[^1] [^none]":              "a1 [^none] 1. one still",
+		"[^1]: twice\n[^1]: again":                         "1. twice 1: again",
+		"[^a]: to[^b]\n[^b]: fro[^a]":                      "a. tob b. froa",
+		"```\n[^1]: x\n```\n`[^1]` [^ab]":                  "[^1]: x [^1] [^ab]",
+		"[^1]:\n    x":                                     "1. x",
+		"```python\n\n\ndef f(): return '''<x>\n```":       "def f(): return '''<x>",
 	} {
 		out, ok := prose(src)
 		if !ok {

@@ -24,17 +24,16 @@ import (
 
 // NewRenderer returns a function that turns cleaned Markdown into HTML: raw HTML is
 // shown as text, images are links, and a link that does not lead to the web is
-// text. It returns false for Markdown that would take too long to parse or whose
+// text. Footnotes are below the text, linked both ways. It returns false for Markdown that would take too long to parse or whose
 // HTML would lose words; the caller then shows the source.
 func NewRenderer() func(string) (string, bool) {
+	notes := &footnotes{}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(notes, 101))), // before links
 		goldmark.WithRendererOptions(rendered.WithHardWraps(),
 			renderer.WithNodeRenderers(util.Prioritized(inertRenderer{}, 100))))
-	return func(src string) (string, bool) {
-		if !kit.RendersInTime(src) {
-			return "", false
-		}
+	render := func(src string) (string, bool) {
 		source, refs := []byte(src), parser.NewContext()
 		doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(refs))
 		if len(refs.References()) > 0 {
@@ -43,6 +42,23 @@ func NewRenderer() func(string) (string, bool) {
 		var out bytes.Buffer
 		if err := md.Renderer().Render(&out, source, doc); err != nil {
 			return "", false
+		}
+		return out.String(), true
+	}
+	return func(src string) (string, bool) {
+		if !kit.RendersInTime(src) || strings.Count(src, "[^") > maxFootnotes {
+			return "", false
+		}
+		out, ok := render(notes.take(src))
+		if !ok {
+			return "", false
+		}
+		if len(notes.notes) > 0 {
+			below, ok := notes.list(render)
+			if !ok {
+				return "", false
+			}
+			out += below
 		}
 		// A character reference can name a character that cleaning removed.
 		return strings.Map(func(r rune) rune {
@@ -53,9 +69,12 @@ func NewRenderer() func(string) (string, bool) {
 				return unicode.ReplacementChar
 			}
 			return r
-		}, out.String()), true
+		}, out), true
 	}
 }
+
+// maxFootnotes is how many marks and definitions of footnotes a text may have.
+const maxFootnotes = 500
 
 // inertRenderer renders raw HTML, links and images so that they are visible and
 // inactive.
@@ -64,7 +83,9 @@ type inertRenderer struct{}
 // RegisterFuncs implements renderer.NodeRenderer.
 func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	on.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
-		if in {
+		if mark, ok := markHTML(n); ok && in {
+			write(w, mark)
+		} else if in {
 			writeEscaped(w, n.(*ast.RawHTML).Segments.Value(src))
 		}
 		return ast.WalkSkipChildren, nil

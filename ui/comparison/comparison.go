@@ -18,6 +18,7 @@ const sideBySide = 100
 
 // Screen implements [shell.Screen].
 type Screen struct {
+	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
 	w, h int
@@ -66,12 +67,6 @@ func (s *Screen) Refresh() tea.Cmd { return s.read.Ask(s.of) }
 // Restyle lays the lines out again.
 func (s *Screen) Restyle() { s.layout() }
 
-// Claims takes no key from the key map: nothing is typed here.
-func (s *Screen) Claims(tea.KeyPressMsg) bool { return false }
-
-// Cursor is nil: nothing is typed here.
-func (s *Screen) Cursor() *tea.Cursor { return nil }
-
 // Resize lays the screen out for a window of w columns and h lines.
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
@@ -103,7 +98,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.read.MarkLate(msg)
 		}
 	case tea.MouseWheelMsg:
-		s.scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+		s.scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
 		s.click(msg)
 	}

@@ -52,14 +52,10 @@ func (s *Screen) Lines() []string {
 	st := s.sh.Styles()
 	switch {
 	case s.ready && s.err != nil:
-		for _, l := range shell.Explain(st.Cells, s.err, max(s.w-4, 1)) {
-			out = append(out, "  "+st.Text.Render(l))
-		}
-		return out
+		return append(out, shell.ErrorLines(st, s.w, s.err)...)
+	case !s.ready && s.read.Late:
+		return append(out, shell.WaitingLines(st, s.w, "comparing")...)
 	case !s.ready:
-		if s.read.Late {
-			out = append(out, "  "+st.Text.Render("comparing"+st.Glyphs.Ellipsis))
-		}
 		return out
 	}
 	s.scroll(0)

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // marks can be removed; nothing is deleted before the usual question. It implements
 // shell.Screen.
 type Cleanup struct {
+	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
 	rows kit.Rows
@@ -31,10 +33,7 @@ type Cleanup struct {
 	ready  bool
 	err    error
 
-	clicked struct { // the last click on a row
-		row int
-		at  time.Time
-	}
+	clicks shell.Clicks
 }
 
 // inactiveDays are the ages, in days, by which old conversations are picked.
@@ -78,12 +77,6 @@ func (c *Cleanup) Refresh() tea.Cmd { return c.read.Ask(c.set) }
 // Restyle has nothing to do: lines are drawn again each time.
 func (c *Cleanup) Restyle() { c.measure() }
 
-// Claims takes no key from the key map: nothing is typed here.
-func (c *Cleanup) Claims(tea.KeyPressMsg) bool { return false }
-
-// Cursor is nil: nothing is typed here.
-func (c *Cleanup) Cursor() *tea.Cursor { return nil }
-
 func (c *Cleanup) current() *model.CleanupFinding { return &c.found[c.rows.Selected] }
 
 func (c *Cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootID] }
@@ -118,8 +111,7 @@ func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 		}
 		return next
 	case tea.MouseWheelMsg:
-		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
-		c.rows.Scroll(by)
+		c.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
 		return c.click(msg)
 	}
@@ -133,7 +125,7 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	if c.top() > 1 && msg.Y == 1 {
-		if set := c.tabAt(msg.X); set >= 0 && set != c.set {
+		if set := c.tabs().At(c.sh.Styles(), msg.X, c.w); set >= 0 && set != c.set {
 			return c.look(set)
 		}
 		return nil
@@ -143,42 +135,12 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	c.rows.Move(i)
-	if now := c.env.Clock(); msg.X < 3 {
+	if msg.X < 3 {
 		c.spared[c.current().RootID] = !c.spares(c.current())
-	} else if c.clicked.row == i && now.Sub(c.clicked.at) < shell.DoubleClick {
-		c.clicked.at = time.Time{}
+	} else if c.clicks.Second(i, c.env.Clock()) {
 		return c.sh.Do(shell.RunAction{Screen: c, Action: shell.Open})
-	} else {
-		c.clicked.row, c.clicked.at = i, now
 	}
 	return nil
-}
-
-// tabAt gives the list whose tab is in a column, -1 for none. Where the tabs do not fit
-// there are arrows beside the one in force.
-func (c *Cleanup) tabAt(x int) int {
-	measure, left := c.sh.Styles().Cells, 1
-	places := make([]int, 0, len(inactiveDays())+1)
-	for i := range inactiveDays() {
-		places = append(places, left)
-		left += measure.StringWidth(setName(i)) + 3
-	}
-	if left > c.w {
-		switch n := len(inactiveDays()); {
-		case x < 3:
-			return (c.set + n - 1) % n
-		case x > measure.StringWidth(setName(c.set))+4:
-			return (c.set + 1) % n
-		}
-		return c.set
-	}
-	places = append(places, left)
-	for i := range inactiveDays() {
-		if x >= places[i] && x < places[i+1]-1 {
-			return i
-		}
-	}
-	return -1
 }
 
 // look shows another list.
@@ -252,7 +214,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 	turn := func(by int) func() tea.Cmd {
 		return func() tea.Cmd { return c.look((c.set + by + len(inactiveDays())) % len(inactiveDays())) }
 	}
-	return append(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), []shell.Handler{
+	return append(slices.Concat(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), shell.RowHandlers(&c.rows, none, nil)), []shell.Handler{
 		shell.NewHandler(shell.Delete, c.env.WhyUnchangeable(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),
 		shell.NewHandler(shell.Open, none, func() tea.Cmd {
 			return c.sh.Do(shell.OpenTranscript{Conversation: c.current().Conversation})
@@ -270,14 +232,17 @@ func (c *Cleanup) Handlers() []shell.Handler {
 		shell.NewHandler(shell.NextSet, "", turn(1)),
 		shell.NewHandler(shell.PreviousSet, "", turn(-1)),
 		shell.NewHandler(shell.Refresh, "", c.Refresh),
-		on(shell.Up, func() { c.rows.Move(c.rows.Selected - 1) }),
-		on(shell.Down, func() { c.rows.Move(c.rows.Selected + 1) }),
-		on(shell.PageUp, func() { c.rows.Page(-1) }),
-		on(shell.PageDown, func() { c.rows.Page(1) }),
-		on(shell.First, func() { c.rows.GoToEnd(false) }),
-		on(shell.Last, func() { c.rows.GoToEnd(true) }),
 		shell.NewHandler(shell.Back, "", func() tea.Cmd { return c.sh.Do(shell.CloseScreen{}) }),
 	}...)
+}
+
+// tabs are the sets of conversations, one of which is shown.
+func (c *Cleanup) tabs() kit.Tabs {
+	t := kit.Tabs{Shown: c.set}
+	for set := range inactiveDays() {
+		t.Names = append(t.Names, setName(set))
+	}
+	return t
 }
 
 // setName is the name of a set of conversations.
@@ -303,36 +268,17 @@ func (c *Cleanup) Lines() []string {
 	}
 	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {
-		line := " "
-		for i := range inactiveDays() {
-			style := s.Faint
-			if i == c.set {
-				style = s.Chip
-			}
-			line += style.Render(" "+setName(i)+" ") + " "
-		}
-		if s.Cells.StringWidth(line) > c.w {
-			line = " " + s.Faint.Render("← ") + s.Chip.Render(" "+setName(c.set)+" ") + s.Faint.Render(" →")
-		}
-		out = append(out, s.Cells.Truncate(line, c.w, s.Glyphs.Ellipsis), "")
+		out = append(out, s.Cells.Truncate(c.tabs().Line(s, c.w), c.w, s.Glyphs.Ellipsis), "")
 	}
-	text := ""
 	switch {
 	case c.err != nil:
-		for _, l := range shell.Explain(s.Cells, c.err, max(c.w-4, 1)) {
-			out = append(out, "  "+s.Text.Render(l))
-		}
+		out = append(out, shell.ErrorLines(s, c.w, c.err)...)
 	case !c.ready && c.read.Late:
-		text = "searching" + s.Glyphs.Ellipsis
+		out = append(out, shell.WaitingLines(s, c.w, "searching")...)
 	case c.ready && len(c.found) == 0 && c.set == 0:
-		text = "No clutter: no empty, ghost or duplicate conversations."
+		out = append(out, shell.TextLines(s, c.w, "No clutter: no empty, ghost or duplicate conversations.")...)
 	case c.ready && len(c.found) == 0:
-		text = "No ended conversation has been inactive for " + strconv.Itoa(inactiveDays()[c.set]) + " days."
-	}
-	for _, l := range s.Cells.Wrap(kit.CleanLine(text), max(c.w-4, 1)) {
-		if text != "" {
-			out = append(out, "  "+s.Text.Render(l))
-		}
+		out = append(out, shell.TextLines(s, c.w, "No ended conversation has been inactive for "+strconv.Itoa(inactiveDays()[c.set])+" days.")...)
 	}
 	return append(out, c.rows.Visible()...)
 }

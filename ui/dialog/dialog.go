@@ -113,12 +113,7 @@ func NewNotice(sh shell.Shell, title string, text func(w int) []string) *notice 
 func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			n.scroll(-3)
-		case tea.MouseWheelDown:
-			n.scroll(3)
-		}
+		n.scroll(shell.Wheel(msg))
 	case tea.KeyPressMsg:
 		// It reads like a transcript, so the keys of one hold here as well.
 		id, ok := n.env.Keys.Match(shell.InDialog, msg)

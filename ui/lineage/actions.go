@@ -204,7 +204,7 @@ func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
+		by := shell.Wheel(msg)
 		if l.beside != nil && l.layout.beside.Has(msg.X, msg.Y) {
 			return l.beside.text.Scroll(by)
 		}
@@ -226,12 +226,8 @@ func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 			}
 			return l.expand()
 		}
-		now := l.env.Clock()
-		again := i == l.clicked && now.Sub(l.at) < shell.DoubleClick
-		l.clicked, l.at = i, now
 		l.Rows.Move(i)
-		if again {
-			l.clicked = -1
+		if l.clicks.Second(i, l.env.Clock()) {
 			return l.sh.Do(shell.RunAction{Screen: l, Action: shell.Open})
 		}
 		return l.follow()

@@ -48,10 +48,7 @@ type Screen struct {
 	later     []shell.Action // asked for before it was there
 	cache     map[int]string // finished rows other than the current one
 	now       time.Time      // the minute that ages are told at
-
-	askedAt time.Time
-	took    time.Duration // by the latest answer
-	version int64         // of the database, when it was last read; 0 for not known
+	fresh     shell.Freshness
 
 	forkRequest *kit.Latest[string, model.Fork]
 	Forks       map[string]fork // where sessions left what is above them, as far as known
@@ -61,8 +58,7 @@ type Screen struct {
 	beside      *sidePane
 	Find        finder
 
-	clicked int
-	at      time.Time
+	clicks shell.Clicks
 }
 
 // TreeQuery asks for the tree of a session: a quick partial one, or the complete one.
@@ -95,7 +91,7 @@ type forkDue struct {
 func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Reader) *Screen {
 	env := sh.Env()
 	l := &Screen{
-		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), clicked: -1, version: version,
+		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), fresh: shell.NewFreshness(version),
 		folds: map[string]bool{}, cache: map[int]string{}, Forks: map[string]fork{},
 	}
 	lib := env.Library
@@ -128,7 +124,7 @@ func (l *Screen) Heading() string {
 func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
 
 func (l *Screen) ask(whole bool) tea.Cmd {
-	l.askedAt = l.env.Clock()
+	l.fresh.Asked(l.env.Clock())
 	id := l.id
 	if n := l.Current(); n != nil {
 		id = n.ID // the others may go; this one is looked at
@@ -193,7 +189,7 @@ func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	if !ok {
 		return next
 	}
-	l.took = l.env.Clock().Sub(l.askedAt)
+	l.fresh.Answered(l.env.Clock())
 	if msg.Err != nil {
 		if n := l.Current(); n != nil && n.ID == msg.Query.ID && n != l.tree {
 			// It may be this one alone that is gone.
@@ -302,15 +298,10 @@ func (l *Screen) watch(msg shell.Polled) tea.Cmd {
 		l.now = now
 		clear(l.cache)
 	}
-	if msg.Err != nil || !l.Read.Settled() || now.Sub(l.askedAt) < shell.RefreshPause*l.took {
-		return nil
+	if l.fresh.Outdated(msg, l.Read.Settled(), now) {
+		return l.ask(true)
 	}
-	known := l.version
-	l.version = msg.Version
-	if known == 0 || known == msg.Version {
-		return nil
-	}
-	return l.ask(true)
+	return nil
 }
 
 // follow reads the details of the current row once it has stayed current for

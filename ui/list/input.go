@@ -1,8 +1,6 @@
 package list
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/ui/shell"
@@ -61,12 +59,8 @@ func (l *Screen) edited(changed bool) tea.Cmd {
 
 // wheel scrolls the rows, or the preview where the pointer is over it.
 func (l *Screen) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	by := 3
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		by = -3
-	case tea.MouseWheelDown:
-	default:
+	by := shell.Wheel(msg)
+	if by == 0 {
 		return nil
 	}
 	if l.layout.pane.Has(msg.X, msg.Y) {
@@ -110,7 +104,7 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	if i < 0 {
 		return nil
 	}
-	second := l.clicks.second(i, l.env.Clock())
+	second := l.clicks.Second(i, l.env.Clock())
 	r.chosenByHand = true
 	r.pending.cancel()
 	r.rows.Move(i)
@@ -118,20 +112,4 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return l.sh.Do(shell.RunAction{Screen: l, Action: shell.Open})
 	}
 	return tea.Batch(l.follow(), l.More())
-}
-
-// doubleClick remembers a click until the second one.
-type doubleClick struct {
-	row int // -1 for none
-	at  time.Time
-}
-
-// second takes a click and reports whether it is the second on its row.
-func (d *doubleClick) second(row int, now time.Time) bool {
-	if row == d.row && now.Sub(d.at) < shell.DoubleClick {
-		d.row, d.at = -1, now
-		return true
-	}
-	d.row, d.at = row, now
-	return false
 }

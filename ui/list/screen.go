@@ -33,7 +33,7 @@ type Screen struct {
 	pane   *preview
 	wish   previewWish
 	layout layout
-	clicks doubleClick
+	clicks shell.Clicks
 }
 
 // New makes the screen. history has the queries of earlier runs, newest first; excerpt
@@ -43,7 +43,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 	l := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
-		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt), clicks: doubleClick{row: -1},
+		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt),
 	}
 	l.named = newNamedQueries(l)
 	l.offers = newCompletion(l)

@@ -1,7 +1,7 @@
 package running
 
 import (
-	"time"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,11 +23,9 @@ func (b *Screen) Handlers() []shell.Handler {
 		none = "no session is open"
 	}
 	conversation := func() model.Conversation { return b.current().Conversation }
-	move := func(id shell.Action, do func()) shell.Handler {
-		return shell.NewHandler(id, none, func() tea.Cmd { do(); return nil })
-	}
-	routes := append(shell.ResumeHandlers(b.sh, none, func() string { return b.current().ID }),
-		shell.OutsideHandlers(b.sh, none, none, conversation, func() shell.Subjects { return shell.Single(conversation()) })...)
+	routes := slices.Concat(shell.ResumeHandlers(b.sh, none, func() string { return b.current().ID }),
+		shell.OutsideHandlers(b.sh, none, none, conversation, func() shell.Subjects { return shell.Single(conversation()) }),
+		shell.RowHandlers(&b.rows, none, nil))
 	return append(routes, []shell.Handler{
 		shell.NewHandler(shell.Open, none, func() tea.Cmd {
 			return b.sh.Do(shell.OpenTranscript{Conversation: conversation(), AtEnd: true})
@@ -37,12 +35,6 @@ func (b *Screen) Handlers() []shell.Handler {
 			id := kit.CleanLine(b.current().ID)
 			return b.sh.Do(shell.CopyText{Text: id, What: id})
 		}),
-		move(shell.Up, func() { b.rows.Move(b.rows.Selected - 1) }),
-		move(shell.Down, func() { b.rows.Move(b.rows.Selected + 1) }),
-		move(shell.PageUp, func() { b.rows.Page(-1) }),
-		move(shell.PageDown, func() { b.rows.Page(1) }),
-		move(shell.First, func() { b.rows.GoToEnd(false) }),
-		move(shell.Last, func() { b.rows.GoToEnd(true) }),
 		shell.NewHandler(shell.Refresh, "", b.Refresh),
 		shell.NewHandler(shell.Back, "", func() tea.Cmd { return b.sh.Do(shell.CloseScreen{}) }),
 	}...)
@@ -52,7 +44,7 @@ func (b *Screen) Handlers() []shell.Handler {
 func (b *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		b.rows.Scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+		b.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
 		if msg.Button != tea.MouseLeft || msg.Y < b.top() {
 			return nil
@@ -61,12 +53,8 @@ func (b *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		if i < 0 {
 			return nil
 		}
-		now := b.env.Clock()
-		again := i == b.clicked.row && now.Sub(b.clicked.at) < shell.DoubleClick
-		b.clicked.row, b.clicked.at = i, now
 		b.rows.Move(i)
-		if again {
-			b.clicked.at = time.Time{}
+		if b.clicks.Second(i, b.env.Clock()) {
 			return b.sh.Do(shell.RunAction{Screen: b, Action: shell.Open})
 		}
 	}

@@ -81,26 +81,22 @@ func (b *Screen) summary() string {
 // instead is what is shown where there are no rows, nil where there are.
 func (b *Screen) instead() []string {
 	s := b.sh.Styles()
-	var lines []string
-	switch wide := max(b.w-4, 1); {
+	var out []string
+	if b.h >= 5 {
+		out = append(out, "")
+	}
+	switch {
 	case b.err != nil:
-		lines = shell.Explain(s.Cells, b.err, wide)
+		out = append(out, shell.ErrorLines(s, b.w, b.err)...)
 	case !b.ready && b.read.Late:
-		lines = []string{"reading" + s.Glyphs.Ellipsis}
+		out = append(out, shell.WaitingLines(s, b.w, "reading")...)
 	case !b.ready:
 		return []string{}
 	case len(b.found) == 0:
-		lines = append(s.Cells.Wrap("No session is open.", wide), "")
-		lines = append(lines, s.Cells.Wrap("Sessions appear here by themselves when Hermes writes to them. Those that have ended, or in which nothing was said within the last day, are in the list.", wide)...)
+		out = append(append(out, shell.TextLines(s, b.w, "No session is open.")...), "")
+		out = append(out, shell.TextLines(s, b.w, "Sessions appear here by themselves when Hermes writes to them. Those that have ended, or in which nothing was said within the last day, are in the list.")...)
 	default:
 		return nil
-	}
-	out := []string{""}
-	if b.h < 5 {
-		out = nil
-	}
-	for _, l := range lines {
-		out = append(out, "  "+s.Text.Render(l))
 	}
 	return out[:min(len(out), max(b.h-1, 1))]
 }

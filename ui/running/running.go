@@ -21,24 +21,20 @@ import (
 
 // Screen is the running board. It implements shell.Screen.
 type Screen struct {
+	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
 	rows kit.Rows
 	w, h int
 
-	read    *kit.Latest[struct{}, []model.Running]
-	found   []model.Running // safe to draw, but for the ids
-	now     time.Time       // that they are drawn at
-	ready   bool
-	err     error
-	version int64         // of the database, when last read; 0 before
-	asked   time.Time     // when the last request was made
-	took    time.Duration // by the last request
+	read  *kit.Latest[struct{}, []model.Running]
+	found []model.Running // safe to draw, but for the ids
+	now   time.Time       // that they are drawn at
+	ready bool
+	err   error
+	fresh shell.Freshness
 
-	clicked struct { // the last click on a row
-		row int
-		at  time.Time
-	}
+	clicks shell.Clicks
 }
 
 // The root looks for it by a type assertion, which nothing else would miss.
@@ -50,8 +46,7 @@ type tick struct{ of *Screen }
 // New makes the screen. version is that of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
-	b := &Screen{sh: sh, env: env, version: version, now: env.Clock()}
-	b.clicked.row = -1
+	b := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), now: env.Clock()}
 	reader, clock := &running.Reader{Source: env.Library}, env.Clock
 	b.read = kit.NewLatest(env.Context, func(ctx context.Context, _ struct{}) ([]model.Running, error) {
 		return reader.Sessions(ctx, clock())
@@ -71,18 +66,12 @@ func (b *Screen) Start() tea.Cmd { return tea.Batch(b.Refresh(), b.later()) }
 
 // Refresh reads the sessions again.
 func (b *Screen) Refresh() tea.Cmd {
-	b.asked = b.env.Clock()
+	b.fresh.Asked(b.env.Clock())
 	return b.read.Ask(struct{}{})
 }
 
 // Restyle has nothing to do: lines are drawn again each time.
 func (b *Screen) Restyle() {}
-
-// Claims takes no key from the key map: nothing is typed here.
-func (b *Screen) Claims(tea.KeyPressMsg) bool { return false }
-
-// Cursor is nil: nothing is typed here.
-func (b *Screen) Cursor() *tea.Cursor { return nil }
 
 func (b *Screen) later() tea.Cmd {
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tick{b} })
@@ -107,7 +96,9 @@ func (b *Screen) Update(msg tea.Msg) tea.Cmd {
 		b.show(b.found)
 		return b.later()
 	case shell.Polled:
-		return b.watch(msg)
+		if b.fresh.Outdated(msg, b.read.Settled(), b.env.Clock()) {
+			return b.Refresh()
+		}
 	case shell.ConversationsEdited:
 		b.edited(msg)
 	case tea.ResumeMsg:
@@ -118,26 +109,13 @@ func (b *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// watch reads the sessions again when another process has changed the database, which the
-// list polls for.
-func (b *Screen) watch(msg shell.Polled) tea.Cmd {
-	if msg.Err != nil || !b.read.Settled() || b.env.Clock().Sub(b.asked) < shell.RefreshPause*b.took {
-		return nil
-	}
-	if b.version == msg.Version {
-		return nil
-	}
-	b.version = msg.Version // where none was known, it may be newer than what is shown
-	return b.Refresh()
-}
-
 // take shows the sessions that were read.
 func (b *Screen) take(msg kit.Answer[struct{}, []model.Running]) tea.Cmd {
 	ok, next := b.read.Take(msg)
 	if !ok {
 		return next
 	}
-	b.took = b.env.Clock().Sub(b.asked)
+	b.fresh.Answered(b.env.Clock())
 	b.err, b.ready = msg.Err, true
 	if msg.Err == nil {
 		for i := range msg.Value {

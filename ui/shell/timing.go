@@ -6,8 +6,6 @@ const (
 	// RefreshPause is how many times as long as a refresh took the next one waits,
 	// so that beside a busy writer reading does not become all that is done.
 	RefreshPause = 8
-	// DoubleClick is the longest pause between two clicks that open a row.
-	DoubleClick = 400 * time.Millisecond
 	// RestTime is how long the current row must stay the same before more of it
 	// is read: running through a list reads nothing.
 	RestTime = 60 * time.Millisecond

@@ -8,7 +8,7 @@ package storage
 
 import (
 	"context"
-	"time"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -45,11 +45,11 @@ const (
 	byConversation = iota
 	bySource
 	byMonth
-	lists
 )
 
 // Screen implements [shell.Screen].
 type Screen struct {
+	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
 	rows kit.Rows
@@ -71,10 +71,7 @@ type Screen struct {
 	sourced bool
 	entries []model.StorageRow
 
-	clicked struct { // the last click on a row
-		row int
-		at  time.Time
-	}
+	clicks shell.Clicks
 }
 
 // The root looks for it by a type assertion, which nothing else would miss.
@@ -120,12 +117,6 @@ func (s *Screen) Refresh() tea.Cmd {
 // Restyle has nothing to do: lines are drawn again each time.
 func (s *Screen) Restyle() {}
 
-// Claims takes no key from the key map: nothing is typed here.
-func (s *Screen) Claims(tea.KeyPressMsg) bool { return false }
-
-// Cursor is nil: nothing is typed here.
-func (s *Screen) Cursor() *tea.Cursor { return nil }
-
 // Resize lays the screen out for a window of w columns and h lines.
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
@@ -154,7 +145,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.read.MarkLate(msg)
 		}
 	case tea.MouseWheelMsg:
-		s.rows.Scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+		s.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	}
@@ -254,13 +245,8 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	top := len(s.head())
 	if top > 1 && msg.Y == 1 {
-		x := 1
-		for i := range lists {
-			wide := s.sh.Styles().Cells.StringWidth(listName(i)) + 2
-			if msg.X >= x && msg.X < x+wide {
-				return s.look(i)
-			}
-			x += wide + 1
+		if list := s.tabs().At(s.sh.Styles(), msg.X, s.w); list >= 0 {
+			return s.look(list)
 		}
 		return nil
 	}
@@ -269,11 +255,8 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	s.rows.Move(i)
-	if now := s.env.Clock(); s.clicked.row == i && now.Sub(s.clicked.at) < shell.DoubleClick {
-		s.clicked.at = time.Time{}
+	if s.clicks.Second(i, s.env.Clock()) {
 		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
-	} else {
-		s.clicked.row, s.clicked.at = i, now
 	}
 	return nil
 }
@@ -316,10 +299,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	if checkpoint == "" && s.forecast.Sizes.Log == 0 {
 		checkpoint = "the write-ahead log is empty"
 	}
-	on := func(id shell.Action, do func()) shell.Handler {
-		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
-	}
-	return append(shell.ResumeHandlers(s.sh, resume, func() string { return row.Conversation.ID }), []shell.Handler{
+	return append(slices.Concat(shell.ResumeHandlers(s.sh, resume, func() string { return row.Conversation.ID }), shell.RowHandlers(&s.rows, none, nil)), []shell.Handler{
 		shell.NewHandler(shell.Open, open, s.open),
 		shell.NewHandler(shell.Delete, s.env.WhyUnchangeable(remove), func() tea.Cmd { return s.sh.Do(shell.AskDelete{Of: shell.Single(*row.Conversation)}) }),
 		shell.NewHandler(shell.Vacuum, s.env.WhyUnchangeable(vacuum), func() tea.Cmd {
@@ -327,15 +307,9 @@ func (s *Screen) Handlers() []shell.Handler {
 			return s.read.Ask(question{part: sizes})
 		}),
 		shell.NewHandler(shell.Checkpoint, s.env.WhyUnchangeable(checkpoint), func() tea.Cmd { return s.sh.Do(shell.CompactDatabase{}) }),
-		shell.NewHandler(shell.NextSet, "", func() tea.Cmd { return s.look((s.list + 1) % lists) }),
-		shell.NewHandler(shell.PreviousSet, "", func() tea.Cmd { return s.look((s.list + lists - 1) % lists) }),
+		shell.NewHandler(shell.NextSet, "", func() tea.Cmd { return s.look((s.list + 1) % len(listNames())) }),
+		shell.NewHandler(shell.PreviousSet, "", func() tea.Cmd { return s.look((s.list + len(listNames()) - 1) % len(listNames())) }),
 		shell.NewHandler(shell.Refresh, "", s.Refresh),
-		on(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),
-		on(shell.Down, func() { s.rows.Move(s.rows.Selected + 1) }),
-		on(shell.PageUp, func() { s.rows.Page(-1) }),
-		on(shell.PageDown, func() { s.rows.Page(1) }),
-		on(shell.First, func() { s.rows.GoToEnd(false) }),
-		on(shell.Last, func() { s.rows.GoToEnd(true) }),
 		shell.NewHandler(shell.Back, "", s.back),
 	}...)
 }

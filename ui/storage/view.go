@@ -8,32 +8,28 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// listName is the name of a list.
-func listName(list int) string {
-	return [...]string{"Conversations", "Sources", "Months"}[list]
-}
+// listNames are the names of the lists.
+func listNames() []string { return []string{"Conversations", "Sources", "Months"} }
+
+// tabs are the lists, one of which is shown.
+func (s *Screen) tabs() kit.Tabs { return kit.Tabs{Names: listNames(), Shown: s.list} }
 
 // Lines gives the finished lines of the screen.
 func (s *Screen) Lines() []string {
 	out := s.head()
 	s.rows.Resize(s.w, max(s.h-len(out), 1))
 	st := s.sh.Styles()
-	text := ""
 	switch {
-	case s.err != nil && len(s.entries) == 0:
-		for _, l := range shell.Explain(st.Cells, s.err, max(s.w-4, 1)) {
-			out = append(out, "  "+st.Text.Render(l))
-		}
-		return out
-	case s.listed && len(s.entries) == 0 && (s.list != byMonth || s.shown.Done):
-		text = "There are no conversations."
-	case len(s.entries) == 0 && s.read.Late:
-		text = "reading" + st.Glyphs.Ellipsis
+	case len(s.entries) > 0:
+		return append(out, s.rows.Visible()...)
+	case s.err != nil:
+		return append(out, shell.ErrorLines(st, s.w, s.err)...)
+	case s.listed && (s.list != byMonth || s.shown.Done):
+		return append(out, shell.TextLines(st, s.w, "No conversations yet.")...)
+	case s.read.Late:
+		return append(out, shell.WaitingLines(st, s.w, "reading")...)
 	}
-	if text != "" {
-		out = append(out, "  "+st.Text.Render(st.Cells.Truncate(text, max(s.w-2, 1), st.Glyphs.Ellipsis)))
-	}
-	return append(out, s.rows.Visible()...)
+	return out
 }
 
 // head draws what is above the rows: one line in a low window.
@@ -55,14 +51,7 @@ func (s *Screen) head() []string {
 	if s.h < 8 {
 		return []string{cut(title)}
 	}
-	tabs := " "
-	for i := range lists {
-		style := st.Faint
-		if i == s.list {
-			style = st.Chip
-		}
-		tabs += style.Render(" "+listName(i)+" ") + " "
-	}
+	tabs := s.tabs().Line(st, s.w)
 	if s.sourced {
 		tabs += st.Muted.Render("of ") + st.Chip.Render(" "+sourceName(s.source)+" ")
 	}
@@ -70,7 +59,7 @@ func (s *Screen) head() []string {
 	if s.h >= 12 {
 		out = append(out, "")
 	}
-	return append(out, cut(st.Group.Render("   "+s.columns("Texts", "Frees", "Messages", listName(s.list), "Active", "Source"))))
+	return append(out, cut(st.Group.Render("   "+s.columns("Texts", "Frees", "Messages", listNames()[s.list], "Active", "Source"))))
 }
 
 // measured says what has been measured so far.

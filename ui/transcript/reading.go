@@ -116,14 +116,11 @@ func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			t.Rows.Scroll(-3)
-		case tea.MouseWheelDown:
-			t.Rows.Scroll(3)
-		default:
+		by := shell.Wheel(msg)
+		if by == 0 {
 			return nil
 		}
+		t.Rows.Scroll(by)
 		return t.moved()
 	case tea.MouseClickMsg:
 		y := msg.Y - t.top()

@@ -15,6 +15,7 @@ package usage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,19 +28,18 @@ import (
 
 // Screen is the screen of usage. It implements [shell.Screen].
 type Screen struct {
+	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
 	w, h int
 
-	read    *kit.Latest[request, answer]
-	names   *kit.Latest[request, answer]
-	tools   toolCounter
-	report  usage.Report
-	ready   bool
-	err     error
-	askedAt time.Time
-	took    time.Duration
-	version int64 // of the database, when it was read; 0 for not known
+	read   *kit.Latest[request, answer]
+	names  *kit.Latest[request, answer]
+	tools  toolCounter
+	report usage.Report
+	ready  bool
+	err    error
+	fresh  shell.Freshness
 
 	choice choice // what the next picture shows
 	shown  choice // what the screen shows
@@ -49,10 +49,7 @@ type Screen struct {
 	rows     kit.Rows
 	shape    shape
 
-	clicked struct { // the last click on a row
-		row int
-		at  time.Time
-	}
+	clicks shell.Clicks
 }
 
 // request is what the screen asks: nothing for the sessions, ids for what belongs to them,
@@ -77,7 +74,7 @@ var _ shell.Refresher = (*Screen)(nil)
 // New makes the screen. version is that of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
-	s := &Screen{sh: sh, env: env, version: version, choice: newChoice(), previews: map[string]model.Conversation{}}
+	s := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), choice: newChoice(), previews: map[string]model.Conversation{}}
 	lib := env.Library
 	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ request) (a answer, err error) {
 		a.report, err = lib.UsageReport(ctx)
@@ -113,18 +110,12 @@ func (s *Screen) Start() tea.Cmd { return s.Refresh() }
 
 // Refresh reads the sessions again.
 func (s *Screen) Refresh() tea.Cmd {
-	s.askedAt = s.env.Clock()
+	s.fresh.Asked(s.env.Clock())
 	return s.read.Ask(request{})
 }
 
 // Restyle lays out again: marks and widths may be others.
 func (s *Screen) Restyle() { s.layOut() }
-
-// Claims takes no key from the key map: nothing is typed here.
-func (s *Screen) Claims(tea.KeyPressMsg) bool { return false }
-
-// Cursor is nil: nothing is typed here.
-func (s *Screen) Cursor() *tea.Cursor { return nil }
 
 // Resize lays the screen out for a window of w columns and h lines.
 func (s *Screen) Resize(w, h int) {
@@ -151,9 +142,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.read.MarkLate(msg)
 		}
 	case shell.Polled:
-		return s.watch(msg)
+		if s.fresh.Outdated(msg, s.read.Settled(), s.env.Clock()) {
+			return s.Refresh()
+		}
 	case tea.MouseWheelMsg:
-		s.rows.Scroll(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button])
+		s.rows.Scroll(shell.Wheel(msg))
 		return s.name()
 	case tea.MouseClickMsg:
 		return s.click(msg)
@@ -167,7 +160,7 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	if !ok {
 		return next
 	}
-	s.took = s.env.Clock().Sub(s.askedAt)
+	s.fresh.Answered(s.env.Clock())
 	if s.err = msg.Err; msg.Err != nil {
 		return next
 	}
@@ -181,20 +174,6 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 		s.choice.profiles = len(s.report.Group([]usage.Dimension{usage.ByProfile}, s.zone())) > 1
 	}
 	return tea.Batch(next, s.show())
-}
-
-// watch reads the sessions again when another process has changed the database.
-func (s *Screen) watch(msg shell.Polled) tea.Cmd {
-	now := s.env.Clock()
-	if msg.Err != nil || !s.read.Settled() || now.Sub(s.askedAt) < shell.RefreshPause*s.took {
-		return nil
-	}
-	known := s.version
-	s.version = msg.Version
-	if known == 0 || known == msg.Version {
-		return nil
-	}
-	return s.Refresh()
 }
 
 // zone is the time zone that days are of.
@@ -261,9 +240,6 @@ func (s *Screen) Handlers() []shell.Handler {
 	turn := func(id shell.Action, do func()) shell.Handler {
 		return shell.NewHandler(id, none, func() tea.Cmd { do(); return s.show() })
 	}
-	move := func(id shell.Action, do func()) shell.Handler {
-		return shell.NewHandler(id, empty, func() tea.Cmd { do(); return s.name() })
-	}
 	query, listed := s.query()
 	if listed = firstReason(empty, listed); listed == "" && query == "" {
 		listed = "that is the whole list"
@@ -284,7 +260,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		one = "this row is several conversations; enter opens them"
 	}
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
-	return append(resume, []shell.Handler{
+	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.name)), []shell.Handler{
 		shell.NewHandler(shell.Open, empty, s.open),
 		shell.NewHandler(shell.ShowInList, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
 		turn(shell.NextSet, func() { s.choice.turn(1) }),
@@ -300,12 +276,6 @@ func (s *Screen) Handlers() []shell.Handler {
 		shell.NewHandler(shell.Earlier, earlier, func() tea.Cmd { s.choice.back++; return s.show() }),
 		shell.NewHandler(shell.Later, later, func() tea.Cmd { s.choice.back--; return s.show() }),
 		shell.NewHandler(shell.Refresh, "", s.Refresh),
-		move(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),
-		move(shell.Down, func() { s.rows.Move(s.rows.Selected + 1) }),
-		move(shell.PageUp, func() { s.rows.Page(-1) }),
-		move(shell.PageDown, func() { s.rows.Page(1) }),
-		move(shell.First, func() { s.rows.GoToEnd(false) }),
-		move(shell.Last, func() { s.rows.GoToEnd(true) }),
 		shell.NewHandler(shell.Back, "", s.back),
 	}...)
 }
@@ -365,11 +335,9 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	s.rows.Move(i)
-	if now := s.env.Clock(); s.clicked.row == i && now.Sub(s.clicked.at) < shell.DoubleClick {
-		s.clicked.at = time.Time{}
+	if s.clicks.Second(i, s.env.Clock()) {
 		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
 	}
-	s.clicked.row, s.clicked.at = i, s.env.Clock()
 	return s.name()
 }
 

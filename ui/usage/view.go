@@ -175,7 +175,8 @@ func (s *Screen) Lines() []string {
 	st := s.sh.Styles()
 	out := []string{s.head()}
 	if s.h >= 6 {
-		out = append(out, s.tabs())
+		tabs, _ := s.tabs()
+		out = append(out, tabs.Line(st, s.w))
 	}
 	if s.h >= 12 {
 		out = append(out, "")
@@ -208,8 +209,8 @@ func (s *Screen) Lines() []string {
 func (s *Screen) head() string {
 	st := s.sh.Styles()
 	left := " " + st.Strong.Render("Usage") + st.Muted.Render("  "+s.shown.rangeName(s.env.Clock()))
-	for i, p := range s.shown.picks {
-		left += st.Muted.Render("  "+st.Glyphs.Right+" ") + st.Chip.Render(" "+s.nameOfPick(i, p)+" ")
+	for _, p := range s.shown.picks {
+		left += st.Muted.Render("  "+st.Glyphs.Right+" ") + st.Chip.Render(" "+s.nameOfPick(p)+" ")
 	}
 	right := ""
 	if s.read.Late {
@@ -236,7 +237,7 @@ func (s *Screen) head() string {
 }
 
 // nameOfPick names an open group.
-func (s *Screen) nameOfPick(_ int, p usage.Pick) string {
+func (s *Screen) nameOfPick(p usage.Pick) string {
 	name := kit.CleanLine(p.Key)
 	if name == "" {
 		name = "no " + p.By.String()
@@ -244,72 +245,47 @@ func (s *Screen) nameOfPick(_ int, p usage.Pick) string {
 	return s.sh.Styles().Cells.Truncate(name, 24, s.sh.Styles().Glyphs.Ellipsis)
 }
 
-// tabNames gives the views with a tab, and the columns that they begin in; none where they
-// do not fit.
-func (s *Screen) tabNames() (all, at []int) {
-	x := 1
+// tabs gives the views that have a tab, and the tabs.
+func (s *Screen) tabs() (tabs kit.Tabs, shown []int) {
 	for view := range views {
-		if s.shown.hasView(view) {
-			all, at = append(all, view), append(at, x)
-			x += len(viewNames[view]) + 3
+		if !s.shown.hasView(view) {
+			continue
 		}
-	}
-	if x > s.w {
-		return nil, nil
-	}
-	return all, at
-}
-
-// tabs draws the views, the current one as a chip.
-func (s *Screen) tabs() string {
-	st := s.sh.Styles()
-	all, _ := s.tabNames()
-	if all == nil {
-		return " " + st.Faint.Render(st.Spell("← ")) + st.Chip.Render(" "+viewNames[s.shown.view]+" ") + st.Faint.Render(st.Spell(" →"))
-	}
-	line := " "
-	for _, view := range all {
-		style := st.Faint
 		if view == s.shown.view {
-			style = st.Chip
+			tabs.Shown = len(shown)
 		}
-		line += style.Render(" "+viewNames[view]+" ") + " "
+		tabs.Names, shown = append(tabs.Names, viewNames[view]), append(shown, view)
 	}
-	return line
+	return tabs, shown
 }
 
 // tabAt gives the view whose tab is at a place, -1 for none.
 func (s *Screen) tabAt(x, y int) int {
-	all, at := s.tabNames()
+	tabs, shown := s.tabs()
 	if y != 1 || s.h < 6 {
 		return -1
 	}
-	for i, view := range all {
-		if x >= at[i] && x < at[i]+len(viewNames[view])+2 {
-			return view
-		}
+	if i := tabs.At(s.sh.Styles(), x, s.w); i >= 0 {
+		return shown[i]
 	}
 	return -1
 }
 
 // instead is the text in place of rows that are missing, nil otherwise.
-func (s *Screen) instead() (out []string) {
-	st, w := s.sh.Styles(), max(s.w-4, 1)
+func (s *Screen) instead() []string {
+	st := s.sh.Styles()
 	text := ""
 	switch {
 	case s.err != nil:
-		for _, l := range shell.Explain(st.Cells, s.err, w) {
-			out = append(out, "  "+st.Text.Render(l))
-		}
-		return out
+		return shell.ErrorLines(st, s.w, s.err)
+	case (!s.ready || s.levels == nil) && s.read.Late:
+		return shell.WaitingLines(st, s.w, "reading")
 	case !s.ready || s.levels == nil:
-		if s.read.Late {
-			text = "reading" + st.Glyphs.Ellipsis
-		}
+		return []string{}
 	case len(s.list) > 0:
 		return nil
 	case s.tools.running && s.shown.countsTools():
-		text = "counting" + st.Glyphs.Ellipsis
+		return shell.WaitingLines(st, s.w, "counting")
 	case s.shown.toolsOnly():
 		text = "No tool was called in this time."
 	case s.report.Total().Sessions == 0:
@@ -317,10 +293,7 @@ func (s *Screen) instead() (out []string) {
 	default:
 		text = "No session started in this time. " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
 	}
-	for _, l := range st.Cells.Wrap(text, w) {
-		out = append(out, "  "+st.Text.Render(l))
-	}
-	return out
+	return shell.TextLines(st, s.w, text)
 }
 
 // band draws the calendar, and the numbers of the current row beside it.

@@ -79,14 +79,30 @@ func (l *Screen) hint() string {
 	return ""
 }
 
-// chipLine draws remarks in one line.
+// chipLine draws remarks in one line of w columns. Where they do not fit, the hint comes
+// first, without what follows its first semicolon, and then as many chips as there is room
+// for: they repeat what is typed.
 func chipLine(s *theme.Styles, m remarks, w int) string {
-	var b strings.Builder
+	wide := s.Cells.StringWidth
+	var chips strings.Builder
 	for _, c := range m.chips {
-		b.WriteString(" " + s.Chip.Render(" "+c+" "))
+		chips.WriteString(" " + s.Chip.Render(" "+c+" "))
 	}
-	if m.hint != "" {
-		b.WriteString("  " + s.Faint.Render(m.hint))
+	line, hint := chips.String(), m.hint
+	switch {
+	case hint == "":
+	case wide(line)+2+wide(hint) <= w:
+		line += "  " + s.Faint.Render(hint)
+	default:
+		if short, _, ok := strings.Cut(hint, "; "); ok && wide(hint)+1 > w {
+			hint = short
+		}
+		line = " " + s.Faint.Render(hint)
+		for _, c := range m.chips {
+			if chip := " " + s.Chip.Render(" "+c+" "); wide(line+chip) <= w {
+				line += chip
+			}
+		}
 	}
-	return s.Cells.Truncate(b.String(), w, s.Glyphs.Ellipsis)
+	return s.Cells.Truncate(line, w, s.Glyphs.Ellipsis)
 }

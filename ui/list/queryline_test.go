@@ -1,0 +1,30 @@
+package list
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/theme"
+)
+
+// In a narrow window the hint is whole before the chips, which repeat what is typed.
+func TestRemarksInNarrowWindows(t *testing.T) {
+	s := theme.Setup{}.Styles()
+	m := remarks{chips: []string{"expiring", "in ~/src"}, hint: "Hermes deletes old ones; pinned ones stay"}
+	for _, c := range []struct {
+		w    int
+		want string
+	}{
+		{70, "  expiring   in ~/src   Hermes deletes old ones; pinned ones stay"},
+		{60, " Hermes deletes old ones; pinned ones stay  expiring "},
+		{42, " Hermes deletes old ones; pinned ones stay"},
+		{41, " Hermes deletes old ones  expiring "},
+		{30, " Hermes deletes old ones"},
+		{20, " Hermes deletes old…"},
+	} {
+		if got := ansi.Strip(chipLine(s, m, c.w)); got != c.want {
+			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
+		}
+	}
+}

@@ -31,6 +31,10 @@ With one name it compares a branch with the conversation that it left.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
+			words, err := withinDatabase(a, words...)
+			if err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
 				p, err := compared(ctx, s, words)

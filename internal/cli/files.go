@@ -31,9 +31,13 @@ file: of list and search finds the conversations of a file. Exit code 1: there a
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
+			names, err := withinDatabase(a, strings.Join(words, " "))
+			if err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				id, err := sessionname.Find(ctx, s, strings.Join(words, " "))
+				id, err := sessionname.Find(ctx, s, names[0])
 				if err != nil {
 					return err
 				}

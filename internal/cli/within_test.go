@@ -10,7 +10,7 @@ import (
 )
 
 // profilesHome is a Hermes home whose profile work has the sessions of the default one, and
-// one of its own.
+// two of its own.
 func profilesHome(t *testing.T) (dir, work string) {
 	t.Helper()
 	dir = home(t)
@@ -19,7 +19,8 @@ func profilesHome(t *testing.T) (dir, work string) {
 		t.Fatal(err)
 	}
 	fixtures.Unpack(t, "v25.db", work)
-	line := `{"id": "second", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "title": "another second", "messages": [{"role": "user", "content": "of work", "timestamp": 9.1}]}`
+	line := `{"id": "second", "source": "cli", "started_at": 9.0, "ended_at": 9.5, "title": "another second", "messages": [{"role": "user", "content": "of work", "timestamp": 9.1}]}
+{"id": "third", "source": "cli", "started_at": 9.6, "title": "a third one", "messages": [{"role": "assistant", "timestamp": 9.7, "tool_calls": [{"id": "c", "function": {"name": "read_file", "arguments": "{\"path\": \"/src/go.mod\"}"}}]}]}`
 	if code, _, errs := run(t, dir, line, "--profile", "work", "import", "-"); code != 0 {
 		t.Fatal(errs)
 	}
@@ -36,6 +37,8 @@ func TestASessionOfAnotherProfile(t *testing.T) {
 		{"show second", "the chain"},
 		{"--db " + filepath.Join(dir, "state.db") + " --db " + work + " show work/second", "of work"},
 		{"lineage work/second", "another second"},
+		{"compare work/second work/third", "a third one"},
+		{"files work/third", "/src/go.mod"},
 		{"resume --print work/second", "hermes -p work --resume second"},
 		{"rename work/second renamed", "renamed to: renamed"},
 		{"pin work/second", "Session 'second' is pinned."},

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
 
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/program"
@@ -14,7 +11,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// tmuxOf is the tmux that this run is in.
+// tmuxOf returns the tmux that this run is in.
 func tmuxOf(a *app) program.Tmux { return program.Tmux{Environ: a.Environ} }
 
 // tmuxKey names the conversation of a session for tmux. It stays the same while the
@@ -24,14 +21,7 @@ func tmuxKey(ctx context.Context, s *store.Store, at hermes.Location, id string)
 	if err != nil {
 		return "", err
 	}
-	file, err := filepath.Abs(at.DB)
-	if err != nil {
-		return "", fmt.Errorf("find the database %s: %w", at.DB, err)
-	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
-	return program.Key(file, c.RootID), nil
+	return program.Key(hermes.RealPath(at.DB), c.RootID), nil
 }
 
 // jump goes to the pane of tmux where the conversation of a session runs. It reports false
@@ -68,7 +58,7 @@ func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, i
 	}
 }
 
-// windows has the panes of tmux for the browser.
+// windows returns what the browser does with the windows of tmux.
 func windows(a *app, h history, r resumption) *ui.Windows {
 	return &ui.Windows{
 		Jump: func(ctx context.Context, id string) (bool, error) {
@@ -81,9 +71,9 @@ func windows(a *app, h history, r resumption) *ui.Windows {
 		Open: func(ctx context.Context, tip model.Session, tui bool) error {
 			r := r
 			r.hermes.TUI = r.hermes.TUI || tui
-			s, at, local := h.of(tip.ID)
-			if s == nil {
-				return errors.New("the database of " + tip.ID + " cannot be read now")
+			s, at, local, err := h.open(tip.ID)
+			if err != nil {
+				return err
 			}
 			l, err := hermes.Prepare(ctx, a.hermesCommand(at, local, r), tip.CWD, a.Environ, a.log)
 			if err != nil {
@@ -94,7 +84,7 @@ func windows(a *app, h history, r resumption) *ui.Windows {
 	}
 }
 
-// afterResume is what the settings say that the browser does after a resume. Outside tmux
+// afterResume returns what the browser does after a resume, by the settings. Outside tmux
 // there are no windows, and Hermes takes the place of the browser.
 func afterResume(a *app) shell.After {
 	after := a.settings.After()

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,10 +12,9 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/model"
-	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store"
 )
 
 func listCommand(a *app) *cobra.Command {
@@ -64,7 +61,10 @@ of hermes sessions list. Exit code 1: nothing found.
 // list prints a page of conversations that a query asks for.
 func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
-	parsed.Filters = resolve(a, s, parsed.Filters)
+	var err error
+	if parsed.Filters, err = resolve(a, s, parsed.Filters); err != nil {
+		return err
+	}
 	found, err := s.Search(ctx, parsed, q)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 		page.Conversations = append(page.Conversations, m.Conversation)
 	}
 	if a.json {
-		sessions, err := sessionObjects(ctx, s, page.Conversations, a.full)
+		sessions, err := sessionjson.Conversations(ctx, s, page.Conversations, a.full)
 		if err != nil {
 			return err
 		}
@@ -127,85 +127,4 @@ func notShown(shown, offset, total, hidden int) string {
 		parts = append(parts, output.Count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
 	}
 	return strings.Join(parts, " · ")
-}
-
-// sessionObjects returns conversations for JSON: the raw columns of the tip, without
-// the system prompt unless --full asks for it, then the values computed over the whole
-// conversation.
-func sessionObjects(ctx context.Context, s listed, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
-	records, err := sessionRows(ctx, s, rows)
-	if err != nil {
-		return nil, err
-	}
-	objects := make([]pyjson.Object, len(rows))
-	for i, c := range rows {
-		segments := make([]any, len(c.Segments))
-		for j, id := range c.Segments {
-			segments[j] = s.localID(id)
-		}
-		if !full {
-			records[i] = slices.DeleteFunc(records[i], func(f pyjson.Field) bool { return f.Name == "system_prompt" })
-		}
-		objects[i] = append(records[i][:len(records[i]):len(records[i])],
-			pyjson.Field{Name: "preview", Value: c.Preview},
-			pyjson.Field{Name: "last_active", Value: output.Seconds(c.LastActive)},
-			pyjson.Field{Name: "root_id", Value: s.localID(c.RootID)},
-			pyjson.Field{Name: "segments", Value: segments},
-			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},
-			pyjson.Field{Name: "branches", Value: int64(c.Branches)},
-			pyjson.Field{Name: "expires_at", Value: output.Seconds(c.ExpiresAt)},
-		)
-		if s.localID(c.ID) != c.ID {
-			objects[i] = append(objects[i], pyjson.Field{Name: "profile", Value: c.Profile})
-		}
-	}
-	return objects, nil
-}
-
-// sessionRows reads the row of the tip of each conversation.
-func sessionRows(ctx context.Context, s listed, of []model.Conversation) ([]store.Record, error) {
-	ids := make([]string, len(of))
-	for i, c := range of {
-		ids[i] = c.ID
-	}
-	records, err := s.Records(ctx, ids)
-	if isDamaged(s, err) {
-		records, err = salvagedRecords(ctx, s, of)
-	}
-	if err == nil && len(records) != len(of) {
-		err = fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(of))
-	}
-	return records, err
-}
-
-// isDamaged reports whether an error, or a note, says that part of the database cannot
-// be read.
-func isDamaged(s listed, err error) bool {
-	e, ok := errors.AsType[*store.Error](err)
-	return ok && e.Kind == store.KindDamaged ||
-		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == store.NoteDamaged })
-}
-
-// salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
-// gives what the messages tell of the session.
-func salvagedRecords(ctx context.Context, s listed, rows []model.Conversation) ([]store.Record, error) {
-	records := make([]store.Record, len(rows))
-	for i, c := range rows {
-		some, err := s.Records(ctx, []string{c.ID})
-		switch {
-		case err == nil && len(some) == 1:
-			records[i] = some[0]
-		case err == nil || isDamaged(s, err):
-			records[i] = store.Record{
-				{Name: "id", Value: s.localID(c.ID)},
-				{Name: "source", Value: nil},
-				{Name: "title", Value: nil},
-				{Name: "started_at", Value: nil},
-				{Name: "message_count", Value: int64(c.Messages)},
-			}
-		default:
-			return nil, err
-		}
-	}
-	return records, nil
 }

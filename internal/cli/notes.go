@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/annotations"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/store"
 )
@@ -23,7 +24,7 @@ func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
 
 func notesCommand(a *app) *cobra.Command {
 	return paged(a, annotations.Command(annotations.Surroundings{
-		Stdin: a.Stdin, JSON: func() bool { return a.json }, Out: a.out,
+		Stdin: a.Stdin, JSON: func() bool { return a.json }, Out: a.out, Say: a.say,
 		Open: func() (*annotations.Book, error) {
 			if a.selection.Several() {
 				return nil, fault.Usage("notes takes one database")
@@ -32,7 +33,7 @@ func notesCommand(a *app) *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return openNotes(a, lastread.Databases{One: at.DB})
+			return openNotes(a, lastread.Databases{One: hermes.RealPath(at.DB)})
 		},
 		Store: func(ctx context.Context) (*store.Store, error) {
 			s, _, err := a.open(ctx)

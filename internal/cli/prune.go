@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -86,7 +87,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return err
 	}
 	if a.json {
-		sessions, err := sessionObjects(ctx, single{s}, old, a.full)
+		sessions, err := sessionjson.Conversations(ctx, single{s}, old, a.full)
 		if err != nil {
 			return err
 		}

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model"
@@ -23,14 +25,14 @@ type memory struct {
 	read  *lastread.Reader // nil to remember nothing
 }
 
-// databasesOf gives the paths of what is open.
+// databasesOf returns the paths of the open databases.
 func databasesOf(h history) lastread.Databases {
 	if h.several == nil {
-		return lastread.Databases{One: h.at.DB}
+		return lastread.Databases{One: hermes.RealPath(h.at.DB)}
 	}
 	d := lastread.Databases{Members: map[string]string{}}
 	for name, at := range h.places {
-		d.Members[name] = at.DB
+		d.Members[name] = hermes.RealPath(at.DB)
 	}
 	return d
 }
@@ -44,25 +46,36 @@ func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader
 	return &lastread.Reader{Memory: m, Of: d}
 }
 
-// resolve gives the filters of a command with what this program remembers of conversations.
-func resolve(a *app, s listed, filters []query.Filter) []query.Filter {
-	return query.Resolve(filters, func(f query.Filter) *query.Known {
-		if b, err := openNotes(a, s.databases()); f.Field == query.FieldTag && err == nil {
+// resolve returns the filters of a command with what this program remembers of
+// conversations.
+func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter, err error) {
+	resolved = query.Resolve(filters, func(f query.Filter) *query.Known {
+		if f.Field == query.FieldTag {
+			b, failed := openNotes(a, s.databases())
+			if failed != nil {
+				err = fmt.Errorf("read the tags: %w", failed)
+				return nil
+			}
 			return b.Known(f)
 		}
-		own, _ := settings.Read(a.configFile, a.Environ) // wrong settings are told by what needs them
+		own, _ := settings.Read(a.configFile, a.Environ) // the commands that need settings report wrong ones
 		if file := own.StateFile(a.Environ); file != "" {
 			return openReadMemory(a, file, s.databases()).Known(f)
 		}
 		return nil
 	})
+	return resolved, err
 }
 
 // recall reads the state file and puts it into the options of the browser.
 func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	m := memory{list: !b.listGiven}
-	if b, err := openNotes(a, databasesOf(h)); err == nil && !a.selection.Demo {
-		opt.Annotations = b
+	if !a.selection.Demo {
+		if b, err := openNotes(a, databasesOf(h)); err == nil {
+			opt.Annotations = b
+		} else {
+			a.log.Warn("notes.jsonl", "error", err)
+		}
 	}
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)

@@ -19,27 +19,37 @@
 //
 // The smaller nouns are packages below this one:
 //
-//	hermes      where Hermes's home, database and program are, and how it is started
-//	settings    config.toml, and what the browser remembers
-//	flagtype    flags that take a word of a few, or a number
-//	sessionname the sessions that words name
-//	answer      what is printed with --json: the contract
-//	completion  what a shell offers for a word
-//	output      JSON, columns, words for times and numbers
-//	table       rows in columns that fit the terminal
-//	tree        what lineage prints
-//	export      conversations as documents, and the file of an export
-//	program     the pager, the editor and Hermes on their terminal
-//	terminal    the user's terminal, behind redirected streams too
-//	fault       errors with kind, remedy and exit code
-//	help        examples, and suggestions for mistyped words
-//	shellfunction  what init prints
-//	progress    how far a long command has come
-//	env         environment variables and the folders they name
-//	plain       the browser in lines
-//	crash       panics of the browser, caught and reported
-//	plugin      the plugin for Hermes that adds hermes browse
-//	safehtml    Markdown as inert HTML, for exports
+//	hermes         where Hermes's home, database and program are, and how it is started
+//	settings       config.toml, and the scope, order and queries of the last run
+//	lastread       how far conversations were read
+//	annotations    notes, tags and bookmarks, and the command notes
+//	statefile      files of this program that several runs write
+//	flagtype       flags that take a word of a few, or a number
+//	sessionname    the sessions that words name
+//	answer         what is printed with --json: the contract
+//	sessionjson    conversations for it
+//	explain        how a query was read, and the help on queries
+//	completion     what a shell offers for a word
+//	output         JSON, columns, words for times and numbers
+//	table          rows in columns that fit the terminal
+//	listing        the tables of lists, searches, files, running sessions and usage
+//	stats          what stats counts
+//	storage        what storage measures and prints
+//	comparison     what compare prints
+//	tree           what lineage prints
+//	recap          the end of a conversation in short
+//	export         conversations as documents, and the file of an export
+//	safehtml       Markdown as inert HTML, for exports
+//	program        the pager, the editor and Hermes on their terminal, tmux
+//	terminal       the user's terminal, behind redirected streams too
+//	fault          errors with kind, remedy and exit code
+//	help, suggest  examples; what a mistyped word was probably meant to be
+//	shellfunction  what init prints for a shell
+//	plugin         the plugin for Hermes that adds hermes browse
+//	progress       how far a long command has come
+//	env            environment variables and the folders they name
+//	plain          the browser in lines
+//	crash          panics of the browser, caught and reported
 //
 // Commands return errors and never exit the process. An error for users is a
 // [fault.Fault]: what failed, why, and what to do.

@@ -6,9 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/listing"
-	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 )
@@ -36,7 +35,7 @@ Exit code 1: none is open.`,
 				case err != nil:
 					return err
 				case a.json:
-					err = a.out.JSON(runningObject(rows, s.localID))
+					err = a.out.JSON(sessionjson.Running(s, rows))
 				case len(rows) == 0:
 					a.say("No session is open.")
 				default:
@@ -55,7 +54,7 @@ Exit code 1: none is open.`,
 // printWatched prints the list once: as a line of JSON, or with the time above it.
 func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	if a.json {
-		return firstError(a.out.JSONLine(runningObject(rows, s.localID)), a.out.Flush())
+		return firstError(a.out.JSONLine(sessionjson.Running(s, rows)), a.out.Flush())
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {
@@ -65,22 +64,4 @@ func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	}
 	fmt.Fprintln(a.out)
 	return a.out.Flush()
-}
-
-// runningObject returns open sessions for JSON. localID gives the id that a session has in
-// its own database.
-func runningObject(rows []model.Running, localID func(id string) string) answer.Running {
-	o := answer.Running{Sessions: []answer.RunningSession{}}
-	for _, r := range rows {
-		one := answer.RunningSession{
-			ID: localID(r.ID), Title: output.OrNull(r.Title), Preview: r.Preview, Source: r.Source, Folder: output.OrNull(r.CWD), Model: output.OrNull(r.Model),
-			State: r.Activity.String(), Silent: r.Silent.Seconds(), Tool: output.OrNull(r.Tool), Object: output.OrNull(r.Object),
-			StartedAt: output.Seconds(r.RootStartedAt), LastActive: output.Seconds(r.LastActive), Messages: r.Messages, Usage: answer.UsageOf(r.Total),
-		}
-		if one.ID != r.ID {
-			one.Profile = r.Profile
-		}
-		o.Sessions = append(o.Sessions, one)
-	}
-	return o
 }

@@ -16,9 +16,9 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
-	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
@@ -107,7 +107,10 @@ type searchOutput struct {
 
 // search prints the conversations that match.
 func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
-	query.Filters = resolve(a, s, query.Filters)
+	var err error
+	if query.Filters, err = resolve(a, s, query.Filters); err != nil {
+		return err
+	}
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
 		return err
@@ -128,7 +131,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		}
 	}
 	if a.json {
-		objects, err := matchObjects(ctx, s, found.Matches, a.full)
+		objects, err := sessionjson.Matches(ctx, s, found.Matches, a.full)
 		if err != nil {
 			return err
 		}
@@ -192,45 +195,6 @@ func readAs(readings []model.WordReading) map[string][]string {
 		forms[r.Word] = r.Forms
 	}
 	return forms
-}
-
-// matchObjects returns matches for JSON. The id of a best hit is null where the
-// title, the id or the source matched.
-func matchObjects(ctx context.Context, s listed, matches []model.Match, full bool) ([]pyjson.Object, error) {
-	rows := make([]model.Conversation, len(matches))
-	for i, m := range matches {
-		rows[i] = m.Conversation
-	}
-	objects, err := sessionObjects(ctx, s, rows, full)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range matches {
-		var id any
-		if m.Best.MessageID != 0 {
-			id = m.Best.MessageID
-		}
-		missing := make([]any, len(m.Missing))
-		for j, word := range m.Missing {
-			missing[j] = word
-		}
-		objects[i] = append(objects[i],
-			pyjson.Field{Name: "match", Value: explain.MatchNames[m.Close]},
-			pyjson.Field{Name: "missing", Value: missing},
-			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
-			pyjson.Field{Name: "best", Value: pyjson.Object{
-				{Name: "id", Value: id},
-				{Name: "session_id", Value: s.localID(m.Best.SessionID)},
-				{Name: "role", Value: output.OrNull(m.Best.Role)},
-				{Name: "snippet", Value: listing.WithMarkers(m.Best.Snippet)},
-				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
-				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
-				{Name: "source", Value: m.Source},
-				{Name: "model", Value: output.OrNull(m.Model)},
-				{Name: "session_started", Value: output.Seconds(m.StartedAt)},
-			}})
-	}
-	return objects, nil
 }
 
 // hints prints a note for each filter that the database cannot answer, and for each

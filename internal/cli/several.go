@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/internal/remedy"
@@ -57,13 +58,21 @@ func (h history) of(id string) (s *store.Store, at hermes.Location, local string
 	return l.Current(), h.places[name].Location, local
 }
 
+// open is [history.of] for what cannot go on without the database.
+func (h history) open(id string) (s *store.Store, at hermes.Location, local string, err error) {
+	if s, at, local = h.of(id); s == nil {
+		err = errors.New("the database of " + id + " cannot be read now")
+	}
+	return s, at, local, err
+}
+
 // in gives the database of sessions, and their ids there. All must be of one database.
 func (h history) in(ids []string) (s *store.Store, local []string, err error) {
 	var first string
 	for i, id := range ids {
-		of, at, l := h.of(id)
-		if of == nil {
-			return nil, nil, errors.New("the database of " + id + " cannot be read now")
+		of, at, l, err := h.open(id)
+		if err != nil {
+			return nil, nil, err
 		}
 		if i == 0 {
 			s, first = of, at.DB
@@ -79,9 +88,9 @@ func (h history) in(ids []string) (s *store.Store, local []string, err error) {
 // parts gives sessions by database, in the order of the first of each, and their ids there.
 func (h history) parts(ids []string) (parts []export.Part, err error) {
 	for _, id := range ids {
-		s, _, local := h.of(id)
-		if s == nil {
-			return nil, errors.New("the database of " + id + " cannot be read now")
+		s, _, local, err := h.open(id)
+		if err != nil {
+			return nil, err
 		}
 		i := slices.IndexFunc(parts, func(p export.Part) bool { return p.Store == s })
 		if i < 0 {
@@ -177,9 +186,9 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	if done, err := b.chosen(a, out, err); done {
 		return err
 	}
-	s, at, id := h.of(out.ids[0])
-	if s == nil {
-		return errors.New("the database of " + out.ids[0] + " cannot be read now")
+	s, at, id, err := h.open(out.ids[0])
+	if err != nil {
+		return err
 	}
 	if out.print {
 		return a.printResumeCommand(ctx, s, at, id, b.resume)
@@ -196,21 +205,21 @@ func severalFlags(a *app, cmd *cobra.Command) {
 type listed interface {
 	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
-	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
 	stats.Source
-	Notes() []model.HealthNote
-	// localID gives the id that a session has in its own database.
-	localID(id string) string
+	sessionjson.Source
 	databases() lastread.Databases
 }
 
 // single is one database.
 type single struct{ *store.Store }
 
-func (s single) localID(id string) string { return id }
+// LocalID implements [sessionjson.Source].
+func (s single) LocalID(id string) string { return id }
 
-func (s single) databases() lastread.Databases { return lastread.Databases{One: s.Path()} }
+func (s single) databases() lastread.Databases {
+	return lastread.Databases{One: hermes.RealPath(s.Path())}
+}
 
 // members is several databases.
 type members struct {
@@ -220,7 +229,8 @@ type members struct {
 
 func (m members) databases() lastread.Databases { return databasesOf(m.history) }
 
-func (m members) localID(id string) string {
+// LocalID implements [sessionjson.Source].
+func (m members) LocalID(id string) string {
 	_, _, local := m.history.of(id)
 	return local
 }
@@ -229,9 +239,9 @@ func (m members) localID(id string) string {
 func (m members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
 	of, at := map[*store.Store][]string{}, map[*store.Store][]int{}
 	for i, id := range ids {
-		s, _, local := m.history.of(id)
-		if s == nil {
-			return nil, errors.New("the database of " + id + " cannot be read now")
+		s, _, local, err := m.history.open(id)
+		if err != nil {
+			return nil, err
 		}
 		of[s], at[s] = append(of[s], local), append(at[s], i)
 	}

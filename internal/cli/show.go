@@ -13,11 +13,11 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/recap"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
-	"hermes-sessions/ui/kit"
 )
 
 // showOptions holds the flags of show and the message that it was asked for.
@@ -146,17 +146,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		return err
 	}
 	if o.recap {
-		entries, earlier, err := recapOf(ctx, s, ids)
-		if err != nil {
-			return err
-		}
-		for i := range entries {
-			if o.redact.masker != nil {
-				entries[i].Text = o.redact.masker.Text(entries[i].Text)
-			}
-		}
-		printRecap(a.out, entries, earlier)
-		return d.End()
+		return firstError(recap.Print(ctx, a.out, s, ids, o.redact.masker), d.End())
 	}
 	if o.message != 0 {
 		from := max(0, at-contextMessages)
@@ -167,63 +157,4 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		ids = ids[at:]
 	}
 	return firstError(err, export.Messages(ctx, s, d, ids, nil), d.End())
-}
-
-// recapOf returns the entries of the recap of messages, and how many earlier ones
-// it leaves out. It reads a page at a time and keeps only the messages that the
-// recap may need.
-func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
-	const maxKept = 400 // more than a recap shows: some have no text
-	var kept []model.Message
-	for page := range slices.Chunk(ids, export.Page) {
-		messages, err := s.MessagesByID(ctx, page)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, m := range messages {
-			if m.Author() == model.AuthorUser || m.Author() == model.AuthorAgent {
-				kept = append(kept, m)
-			}
-		}
-		if over := len(kept) - maxKept; over > 0 {
-			old, k := model.Recap(kept[:over])
-			earlier += len(old) + k
-			kept = slices.Clone(kept[over:])
-		}
-	}
-	entries, k := model.Recap(kept)
-	return entries, earlier + k, nil
-}
-
-// printRecap prints a recap as Hermes does before it resumes a conversation
-// (store/README.md#recap), with the speakers named as on the screen.
-func printRecap(out *output.Writer, entries []model.RecapEntry, earlier int) {
-	if earlier > 0 {
-		fmt.Fprintf(out, "  ... %d earlier messages ...\n\n", earlier)
-	}
-	for _, e := range entries {
-		if e.IsEvent {
-			fmt.Fprintln(out, "  ◈ "+output.Clean(e.Text))
-			continue
-		}
-		mark, margin := "  ◆ hermes: ", strings.Repeat(" ", 12)
-		if e.FromUser {
-			mark, margin = "  ● you: ", strings.Repeat(" ", 9)
-		}
-		text := indent(strings.TrimSpace(kit.Clean(e.Text)), margin)
-		fmt.Fprintln(out, out.Bold(mark)+strings.TrimPrefix(text, margin))
-	}
-}
-
-// indent puts a margin before each line that has text.
-func indent(s, margin string) string {
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		if strings.TrimSpace(l) == "" {
-			lines[i] = ""
-		} else {
-			lines[i] = margin + l
-		}
-	}
-	return strings.Join(lines, "\n")
 }

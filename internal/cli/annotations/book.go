@@ -20,7 +20,7 @@ import (
 
 // Record is a line of the file: what is noted on a conversation, or on a message of it.
 type Record struct {
-	Database string    `json:"database"`          // its path
+	Database string    `json:"database"`          // its path, see [lastread.Databases]
 	Session  string    `json:"session"`           // the first one of the conversation
 	Message  int64     `json:"message,omitempty"` // 0 for the conversation
 	Title    string    `json:"title,omitempty"`   // of the conversation, when this was written
@@ -89,20 +89,22 @@ func sorted(records map[key]Record) []Record {
 	return all
 }
 
-// Write puts records into the file, in the place of those on the same things, and those of
-// other programs stay. One that is empty is removed. With newer, a record that was
-// changed later than the new one stays.
+// Write puts records into the file in place of those on the same things; what another run
+// has written stays. An empty record removes one. With newer, a record that was changed
+// later than the new one stays.
 func (b *Book) Write(records []Record, newer bool) error {
 	var all map[key]Record
 	err := statefile.Update(b.file, func(text []byte) ([]byte, error) {
 		var others [][]byte
 		all, others = parse(text)
 		for _, r := range records {
-			if was, ok := all[r.key()]; newer && ok && was.Changed.After(r.Changed) {
-				continue
-			}
-			if all[r.key()] = r; r.empty() {
+			was, known := all[r.key()]
+			switch {
+			case newer && known && was.Changed.After(r.Changed):
+			case r.empty():
 				delete(all, r.key())
+			default:
+				all[r.key()] = r
 			}
 		}
 		var out bytes.Buffer
@@ -116,10 +118,7 @@ func (b *Book) Write(records []Record, newer bool) error {
 		for _, line := range others {
 			out.Write(append(line, '\n'))
 		}
-		if out.Len() == 0 {
-			return []byte{}, nil
-		}
-		return out.Bytes(), nil
+		return append([]byte{}, out.Bytes()...), nil // not nil, which would leave the file as it is
 	})
 	if err == nil {
 		b.mu.Lock()
@@ -162,8 +161,8 @@ func (b *Book) Put(a shell.Annotation) error {
 	return b.Write([]Record{{Database: database, Session: local, Message: a.Message, Title: a.Title, Bookmark: a.Bookmark, Note: a.Note, Tags: a.Tags, Changed: b.clock().UTC()}}, false)
 }
 
-// each calls do with the records of open databases, and the id that the conversation has
-// there.
+// each calls do with the records of the open databases, and the id by which the browser
+// knows the conversation of each.
 func (b *Book) each(do func(root string, r Record)) {
 	all := b.Records()
 	b.of.Each(func(database, prefix string) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +25,8 @@ type Surroundings struct {
 	Out   *output.Writer
 	Stdin io.Reader
 	JSON  func() bool
-	// Open opens the file, and gives the databases that the flags name, "" for all.
+	Say   func(format string, args ...any) // prints a sentence on standard error
+	// Open opens the file for the database that the flags name.
 	Open func() (*Book, error)
 	// Store opens the database.
 	Store func(context.Context) (*store.Store, error)
@@ -43,17 +45,17 @@ never in that of Hermes. Exit code 1: there are none.`,
 	}
 	export := &cobra.Command{
 		Use: "export [FILE]", Short: "Write the notes of all databases as JSON lines", Args: cobra.MaximumNArgs(1),
-		Long: `export writes all notes, tags and bookmarks, of all databases, to a new file, or to
-standard output.`,
+		Long: `export writes the notes, tags and bookmarks of all databases to a new file, or to standard
+output.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.export(words) },
 	}
-	load := &cobra.Command{
+	add := &cobra.Command{
 		Use: "import FILE", Short: "Add notes from a file of notes export", Args: cobra.ExactArgs(1),
-		Long: `import adds the notes, tags and bookmarks of a file, - for standard input. Where both
-have a note on the same thing, the one that was changed last stays.`,
-		RunE: func(_ *cobra.Command, words []string) error { return s.load(words[0]) },
+		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where there
+is already a note on the same thing, the one that was changed last stays.`,
+		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
-	cmd.AddCommand(export, load)
+	cmd.AddCommand(export, add)
 	return cmd
 }
 
@@ -82,6 +84,9 @@ func (s Surroundings) list(ctx context.Context) error {
 		for _, r := range of {
 			s.print(r, there[r.Session])
 		}
+		if len(of) == 0 {
+			s.Say("There are no notes.")
+		}
 	}
 	if err == nil && len(of) == 0 {
 		err = fault.ErrNothing
@@ -89,12 +94,16 @@ func (s Surroundings) list(ctx context.Context) error {
 	return err
 }
 
-// there tells by session which conversations are still in the database. Notes outlive it.
+// there returns by session which conversations are still in the database. Notes outlive
+// them, and the database.
 func (s Surroundings) there(ctx context.Context, of []Record) (map[string]bool, error) {
 	there := map[string]bool{}
 	db, err := s.Store(ctx)
+	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent {
+		return there, nil
+	}
 	if err != nil {
-		return there, nil //nolint:nilerr // without a database all are gone
+		return nil, err
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
 	for _, r := range of {
@@ -113,7 +122,10 @@ func (s Surroundings) print(r Record, there bool) {
 	if r.Message != 0 {
 		about += fmt.Sprintf("#%d", r.Message)
 	}
-	parts := []string{s.Out.Bold(output.Clean(r.Title)), about, r.Changed.Format(time.DateOnly)}
+	parts := []string{about, r.Changed.Format(time.DateOnly)}
+	if title := output.Clean(r.Title); title != "" {
+		parts = append([]string{s.Out.Bold(title)}, parts...)
+	}
 	if r.Bookmark {
 		parts = append(parts, "bookmark")
 	}
@@ -159,8 +171,8 @@ func (s Surroundings) export(words []string) error {
 	return err
 }
 
-// load adds the records of a file.
-func (s Surroundings) load(file string) error {
+// add adds the records of a file.
+func (s Surroundings) add(file string) error {
 	var text []byte
 	var err error
 	if file == "-" {
@@ -173,7 +185,7 @@ func (s Surroundings) load(file string) error {
 	}
 	records, others := parse(text)
 	if len(others) > 0 {
-		return fmt.Errorf("import notes: %d lines of %s are no notes; nothing was imported", len(others), file)
+		return fmt.Errorf("import notes: %d lines of %s are not notes; nothing was imported", len(others), file)
 	}
 	b, err := s.Open()
 	if err != nil {

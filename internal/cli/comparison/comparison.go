@@ -77,7 +77,7 @@ func printSide(out *output.Writer, name string, c model.Conversation, s *compare
 	}
 	line("messages", messages)
 	line("usage", model.CompactNumber(c.Total.Tokens())+" tokens, "+c.Total.Cost.String()+" (the whole conversation)")
-	line("tools", ToolText(s))
+	line("tools", toolText(s))
 	for i, f := range s.Files {
 		if i == maxListed {
 			line("", output.Count(len(s.Files)-i, "more file", "more files"))
@@ -97,8 +97,8 @@ func printSide(out *output.Writer, name string, c model.Conversation, s *compare
 	}
 }
 
-// ToolText names the tools of a side with their calls.
-func ToolText(s *compare.Side) string {
+// toolText names the tools of a side with their calls.
+func toolText(s *compare.Side) string {
 	var parts []string
 	for _, t := range s.Tools {
 		text := output.Clean(t.Name) + compare.Times(t.Calls)

@@ -38,6 +38,18 @@ type Location struct {
 	Home    string // for HERMES_HOME of Hermes, "" to leave it as it is
 }
 
+// RealPath returns the absolute path of a database without symbolic links: the same one,
+// however the file was named.
+func RealPath(file string) string {
+	if path, err := filepath.Abs(file); err == nil { // fails in a folder that was removed
+		file = path
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil { // fails for a file that does not exist yet
+		file = real
+	}
+	return file
+}
+
 // ProfileName returns the name of the profile that Hermes would start with, ""
 // where the database was named by a path that belongs to no profile.
 func (l Location) ProfileName() string {

@@ -137,3 +137,28 @@ func TestADatabaseOtherThanTheDefaultOneHasABadge(t *testing.T) {
 		}
 	}
 }
+
+// A database is the same one however it is named.
+func TestRealPath(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "state.db")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	names := []string{file, "state.db", filepath.Join(".", "x", "..", "state.db")}
+	if err := os.Symlink(file, "link.db"); err == nil { // Windows may refuse it
+		names = append(names, "link.db")
+	}
+	for _, name := range names {
+		if got := RealPath(name); got != file {
+			t.Errorf("%s is %s", name, got)
+		}
+	}
+	if got := RealPath("missing.db"); got != filepath.Join(dir, "missing.db") {
+		t.Errorf("a missing file is %s", got)
+	}
+}

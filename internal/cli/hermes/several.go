@@ -173,27 +173,19 @@ func isDatabase(file string) bool {
 // distinct leaves out databases named twice, and numbers the names that occur twice.
 func distinct(all []Named) []Named {
 	paths, names := map[string]bool{}, map[string]int{}
-	return slices.Collect(func(yield func(Named) bool) {
-		for _, n := range all {
-			path, err := filepath.Abs(n.DB)
-			if err != nil {
-				path = n.DB
-			}
-			if real, err := filepath.EvalSymlinks(path); err == nil {
-				path = real
-			}
-			if paths[path] {
-				continue
-			}
-			paths[path] = true
-			n.Name = strings.ReplaceAll(n.Name, "/", "-")
-			names[n.Name]++
-			if k := names[n.Name]; k > 1 {
-				n.Name = fmt.Sprintf("%s-%d", n.Name, k)
-			}
-			if !yield(n) {
-				return
-			}
+	var once []Named
+	for _, n := range all {
+		path := RealPath(n.DB)
+		if paths[path] {
+			continue
 		}
-	})
+		paths[path] = true
+		n.Name = strings.ReplaceAll(n.Name, "/", "-")
+		names[n.Name]++
+		if k := names[n.Name]; k > 1 {
+			n.Name = fmt.Sprintf("%s-%d", n.Name, k)
+		}
+		once = append(once, n)
+	}
+	return once
 }

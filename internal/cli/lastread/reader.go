@@ -7,7 +7,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Databases are the paths of the databases that are open.
+// Databases are the paths of the open databases: absolute and without symbolic links, so
+// that what is kept on a database is found again however it is named.
 type Databases struct {
 	One     string            // the only one
 	Members map[string]string // of several, by name: ids begin with it and a slash
@@ -22,7 +23,7 @@ func (d Databases) Key(id string) (database, local string) {
 	return d.Members[name], local
 }
 
-// Each calls do with every database, and what the ids of its sessions begin with.
+// Each calls do with every database, and with what the ids of its sessions begin with.
 func (d Databases) Each(do func(database, prefix string)) {
 	if d.Members == nil {
 		do(d.One, "")

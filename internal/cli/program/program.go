@@ -1,5 +1,5 @@
 // Package program runs other programs for the browser and the commands: the pager, the
-// editor and Hermes on their terminal, and tmux for its clipboard.
+// editor and Hermes on their terminal, and tmux for its windows and its clipboard.
 package program
 
 import (

@@ -81,7 +81,7 @@ func first(rows []model.StorageRow, limit int) []model.StorageRow {
 
 // Print prints the measurements as text, with at most limit conversations, 0 for all.
 func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
-	PrintSizes(out, m.Sizes)
+	printSizes(out, m.Sizes)
 	line(out, "texts", model.ByteSize(m.Total.Text)+" in "+output.Count(m.Total.Messages, "message", "messages"))
 	line(out, "overhead", model.ByteSize(m.Overhead())+" for the search index, other indexes and the rows themselves")
 	for _, part := range []struct {
@@ -146,8 +146,8 @@ func line(out *output.Writer, name, value string) {
 	fmt.Fprintln(out, " ", output.Cell(name, 16, 16), value)
 }
 
-// PrintSizes prints the sizes of the files.
-func PrintSizes(out *output.Writer, s model.FileSizes) {
+// printSizes prints the sizes of the files.
+func printSizes(out *output.Writer, s model.FileSizes) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(s.Path)))
 	line(out, "file", model.ByteSize(s.File))
 	if s.Journal == "wal" {

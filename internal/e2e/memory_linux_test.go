@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -133,4 +135,39 @@ func TestTrapMemoryOnLargeStores(t *testing.T) {
 	}
 	s.Press("Ctrl+C")
 	s.exits(130)
+}
+
+// An export of one message of 24 MB takes about three times its size beside the memory of
+// the program: SQLite's copy, the text, and what the format makes of it.
+func TestMemoryOfALongMessage(t *testing.T) {
+	t.Parallel()
+	campaign.Only(t) // it writes 24 MB
+	path := fixtures.Database(t, "v25.db")
+	fixtures.Exec(t, path, `INSERT INTO sessions (id, source, started_at, message_count) VALUES ('long', 'cli', 1700000000, 1)`,
+		`INSERT INTO messages (session_id, role, content, timestamp)
+			SELECT 'long', 'user', replace(hex(zeroblob(1500000)), '00', 'a <word> or two'||char(10)), 1700000000`)
+	for _, format := range []string{"jsonl", "md", "html"} {
+		cmd := exec.CommandContext(t.Context(), program, "--db", path, "export", "--session-id", "long", "--format", format, "-")
+		cmd.Env = environment(t)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err == nil {
+			_, err = io.CopyN(io.Discard, out, 20<<20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, most := resident(t, cmd.Process.Pid) // it waits to write the rest
+		if _, err := io.Copy(io.Discard, out); err != nil {
+			t.Error(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		if t.Logf("%s: %d MB", format, most/1e6); most > 120_000_000 {
+			t.Errorf("an export to %s takes %d MB", format, most/1e6)
+		}
+	}
 }

@@ -17,32 +17,35 @@ type FenceBlock struct {
 // nested lists. Empty text between fences is left out, empty code is not.
 func Blocks(s string) []FenceBlock {
 	var out []FenceBlock
-	var text, code strings.Builder
+	var code strings.Builder
 	var open fence
+	from, to := 0, 0 // the text before this line that is in no block yet
 	flush := func() {
-		if strings.TrimSpace(text.String()) != "" {
-			out = append(out, FenceBlock{Text: text.String()})
+		if text := s[from:to]; strings.TrimSpace(text) != "" {
+			out = append(out, FenceBlock{Text: text})
 		}
-		text.Reset()
 	}
+	at := 0
 	for line := range strings.Lines(s) {
+		at += len(line)
 		f, isFence := fenceOf(line)
 		switch {
 		case open.n == 0 && isFence:
 			flush()
 			open = f
 		case open.n == 0:
-			text.WriteString(line)
+			to = at
 		case isFence && open.closedBy(f):
 			out = append(out, FenceBlock{Code: true, Lang: open.info, Text: strings.TrimSuffix(code.String(), "\n")})
 			code.Reset()
 			open = fence{}
+			from, to = at, at
 		default:
 			code.WriteString(outdent(line, open.indent))
 		}
 	}
 	if open.n > 0 {
-		out = append(out, FenceBlock{Code: true, Lang: open.info, Text: strings.TrimSuffix(code.String(), "\n")})
+		return append(out, FenceBlock{Code: true, Lang: open.info, Text: strings.TrimSuffix(code.String(), "\n")})
 	}
 	flush()
 	return out

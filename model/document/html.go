@@ -114,14 +114,20 @@ func (p *page) prose(s string) {
 	}
 	for _, b := range Blocks(s) {
 		if b.Code {
-			p.put("<pre><code>", quoted(b.Text), "</code></pre>\n")
+			p.put("<pre><code>")
+			p.quote(b.Text)
+			p.put("</code></pre>\n")
 		} else {
 			p.plain(strings.Trim(b.Text, "\n"))
 		}
 	}
 }
 
-func (p *page) plain(s string) { p.put(`<div class="plain" dir="auto">`, quoted(s), "</div>\n") }
+func (p *page) plain(s string) {
+	p.put(`<div class="plain" dir="auto">`)
+	p.quote(s)
+	p.put("</div>\n")
+}
 
 func (p *page) note(s string) {
 	if p.untold { // an attachment, unless words follow
@@ -175,7 +181,9 @@ func (p *page) toolRun(summary string, failed int, steps []step) {
 }
 
 func (p *page) pre(class, text string) {
-	p.put(`<pre class="`, class, `">`, newline(text), quoted(text), "</pre>\n")
+	p.put(`<pre class="`, class, `">`, newline(text))
+	p.quote(text)
+	p.put("</pre>\n")
 }
 
 // diff writes a diff. Each changed line is an element of its own, so that it has a ground.
@@ -229,6 +237,21 @@ func newline(s string) string {
 		return "\n"
 	}
 	return ""
+}
+
+// quote writes a text as [quoted] gives it, a long one some lines at a time, so that there is no
+// second copy of it.
+func (p *page) quote(s string) {
+	const long = 64 << 10
+	for len(s) > long {
+		n := strings.IndexByte(s[long:], '\n')
+		if n < 0 {
+			break
+		}
+		p.put(quoted(s[:long+n]))
+		s = s[long+n:]
+	}
+	p.put(quoted(s))
 }
 
 // quoted escapes text for HTML. Control characters, which HTML cannot contain, become

@@ -36,7 +36,8 @@ func (m *markdown) author(e entry) {
 }
 
 func (m *markdown) prose(s string) {
-	m.put(escapeHTML(s), "\n")
+	m.escapeHTML(s)
+	m.put("\n")
 	if f := openFence(s); f != "" {
 		m.put(f, "\n")
 	}

@@ -8,15 +8,15 @@ import (
 // fenceInContainer finds a fence on the line of a list marker or a quotation.
 var fenceInContainer = regexp.MustCompile("(?m)^[ \t]*(?:[-+*>]|[0-9]+[.)]).*?(?:```|~~~)")
 
-// escapeHTML gives Markdown in which no HTML is left outside of code, so that a viewer
+// escapeHTML writes Markdown in which no HTML is left outside of code, so that a viewer
 // that does not clean it runs and loads nothing that a conversation says. What only may be
 // code, such as an indented block or code over several lines, is escaped too, and
 // shows the escape.
-func escapeHTML(s string) string {
+func (m *markdown) escapeHTML(s string) {
 	if !strings.Contains(s, "<") {
-		return s
+		m.put(s)
+		return
 	}
-	var out strings.Builder
 	var open fence
 	unsure := false
 	loose := false // backticks of this paragraph may begin code over several lines
@@ -32,20 +32,19 @@ func escapeHTML(s string) string {
 		case open.n > 0 && strings.TrimSpace(line) != "" && spaces < open.indent:
 			// The code has ended if it was in a list, else not: nothing counts as code from here.
 			open, unsure = fence{}, true
-			out.WriteString(escapeHTMLLine(line, &loose))
+			m.put(escapeHTMLLine(line, &loose))
 		case open.n > 0:
-			out.WriteString(line)
+			m.put(line)
 			if isFence && open.closedBy(f) {
 				open = fence{}
 			}
 		case isFence && !unsure && (spaces == 0 || trustIndented) && (f.mark == '~' || !strings.Contains(f.info, "`")):
 			open = f
-			out.WriteString(line)
+			m.put(line)
 		default:
-			out.WriteString(escapeHTMLLine(line, &loose))
+			m.put(escapeHTMLLine(line, &loose))
 		}
 	}
-	return out.String()
 }
 
 // escapeHTMLLine is escapeHTML for one line outside of blocks of code. Once backticks are

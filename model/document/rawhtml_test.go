@@ -1,6 +1,9 @@
 package document
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEscapeHTML(t *testing.T) {
 	t.Parallel()
@@ -24,8 +27,9 @@ func TestEscapeHTML(t *testing.T) {
 		"<https://a.b> <mailto:a@b.c>":          "<https://a.b> <mailto:a@b.c>",
 		"<javascript:alert(1)>":                 `&lt;javascript:alert(1)>`,
 	} {
-		if got := escapeHTML(in); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
+		var got strings.Builder
+		if (&markdown{&sink{w: &got}}).escapeHTML(in); got.String() != want {
+			t.Errorf("%q is %q, want %q", in, got.String(), want)
 		}
 	}
 }

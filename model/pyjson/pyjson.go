@@ -9,6 +9,7 @@ package pyjson
 
 import (
 	"errors"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -222,6 +223,7 @@ func (p *parser) parseString() (string, error) {
 		return p.text[start : p.pos-1], nil
 	}
 	var b strings.Builder
+	b.Grow(endOfString(p.text[p.pos:]) + p.pos - start)
 	b.WriteString(p.text[start:p.pos])
 	for p.pos < len(p.text) {
 		c := p.text[p.pos]
@@ -277,6 +279,20 @@ func (p *parser) parseString() (string, error) {
 		}
 	}
 	return "", errSyntax
+}
+
+// endOfString gives the place of the quotation mark that ends a string, or the length of a
+// text without one.
+func endOfString(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(s)
 }
 
 func (p *parser) parseHex() (rune, bool) {
@@ -376,6 +392,68 @@ func Append(dst []byte, v any) []byte {
 	return append(dst, "null"...)
 }
 
+// pieceSize is how much of a long text [Write] encodes at a time.
+const pieceSize = 64 << 10
+
+// Write writes a value as [Append] does, but a long text in pieces, so that there is no
+// second copy of it. w is best buffered.
+func Write(w io.Writer, v any) error {
+	switch v := v.(type) {
+	case string:
+		if len(v) > pieceSize {
+			return writeLongString(w, v)
+		}
+	case []any:
+		return writeList(w, '[', ']', len(v), func(i int) error { return Write(w, v[i]) })
+	case Object:
+		return writeList(w, '{', '}', len(v), func(i int) error {
+			if _, err := w.Write(append(appendString(nil, v[i].Name), ": "...)); err != nil {
+				return err
+			}
+			return Write(w, v[i].Value)
+		})
+	}
+	_, err := w.Write(Append(nil, v))
+	return err
+}
+
+func writeList(w io.Writer, open, end byte, n int, write func(i int) error) error {
+	if _, err := w.Write([]byte{open}); err != nil {
+		return err
+	}
+	for i := range n {
+		if i > 0 {
+			if _, err := w.Write([]byte(", ")); err != nil {
+				return err
+			}
+		}
+		if err := write(i); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write([]byte{end})
+	return err
+}
+
+func writeLongString(w io.Writer, s string) error {
+	piece := []byte{'"'}
+	for s != "" {
+		n := min(pieceSize, len(s))
+		for back := 0; back < utf8.UTFMax-1 && n < len(s) && !utf8.RuneStart(s[n]); back++ {
+			n-- // a character stays whole
+		}
+		piece = appendQuoted(piece, s[:n])
+		if s = s[n:]; s == "" {
+			piece = append(piece, '"')
+		}
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+		piece = piece[:0]
+	}
+	return nil
+}
+
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -398,8 +476,12 @@ func appendFloat(dst []byte, f float64) []byte {
 }
 
 func appendString(dst []byte, s string) []byte {
+	return append(appendQuoted(append(dst, '"'), s), '"')
+}
+
+// appendQuoted appends what stands between the quotation marks of a text.
+func appendQuoted(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
@@ -429,7 +511,7 @@ func appendString(dst []byte, s string) []byte {
 			dst = append(dst, c)
 		}
 	}
-	return append(dst, '"')
+	return dst
 }
 
 // AppendASCII writes a value as Hermes stores it in the database, which

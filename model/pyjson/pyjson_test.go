@@ -1,6 +1,10 @@
 package pyjson
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 func TestAppendStoredJSON(t *testing.T) {
 	for in, want := range map[string]string{
@@ -40,4 +44,20 @@ func FuzzAppendStoredJSON(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Write gives the bytes of Append, whatever a piece of a long text ends in.
+func TestWriteInPieces(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"plain ", "é", "数据", "🚀", "\x80", "\xf0\x9f", "\"\\\n\x01"} {
+		for before := range 2 {
+			long := strings.Repeat("x", before) + strings.Repeat(unit, 3*pieceSize/len(unit)/2)
+			for _, v := range []any{Object{{"a", []any{long, nil, 1.5}}, {"é", long}}, []any{}, Object{}} {
+				var b bytes.Buffer
+				if err := Write(&b, v); err != nil || b.String() != string(Append(nil, v)) {
+					t.Errorf("%q after %d: %v, or other bytes", unit, before, err)
+				}
+			}
+		}
+	}
 }

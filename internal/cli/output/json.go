@@ -33,15 +33,28 @@ func (w *Writer) JSONLine(v any) error {
 
 // Escaping returns a writer for JSON that escapes the characters that a terminal
 // could obey or that change the direction of text. JSON has them only inside
-// strings, where \u001b and the character mean the same. Each call of Write must
-// bring whole characters; a JSON encoder writes each value in one call.
-func Escaping(w io.Writer) io.Writer { return escaping{w} }
+// strings, where \u001b and the character mean the same. A character that a call of Write
+// ends in is written by the next one: JSON never ends with such a part.
+func Escaping(w io.Writer) io.Writer { return &escaping{w: w} }
 
-type escaping struct{ w io.Writer }
+type escaping struct {
+	w    io.Writer
+	part []byte // of a character
+}
 
-func (e escaping) Write(p []byte) (int, error) {
+func (e *escaping) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(e.part) > 0 {
+		p = append(e.part, p...)
+		e.part = nil
+	}
 	var out bytes.Buffer
+	out.Grow(len(p) + len(p)/16)
 	for i := 0; i < len(p); {
+		if !utf8.FullRune(p[i:]) {
+			e.part = bytes.Clone(p[i:])
+			break
+		}
 		r, size := utf8.DecodeRune(p[i:])
 		if r == 0x7f || r >= 0x80 && r < 0xa0 || IsBidiControl(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
@@ -53,7 +66,7 @@ func (e escaping) Write(p []byte) (int, error) {
 	if _, err := e.w.Write(out.Bytes()); err != nil {
 		return 0, err
 	}
-	return len(p), nil
+	return n, nil
 }
 
 // IsBidiControl reports whether a character changes the direction of text.

@@ -34,3 +34,21 @@ func TestJSONIsRawAndHarmless(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", back["v"], want)
 	}
 }
+
+// A character that begins in one call of Write and ends in the next is escaped too.
+func TestEscapingAcrossWrites(t *testing.T) {
+	t.Parallel()
+	const text = "\"a\u202eb\u0085c é数🚀 \xe2\x80\"\n"
+	for at := range len(text) {
+		var out bytes.Buffer
+		w := Escaping(&out)
+		for _, part := range []string{text[:at], text[at:]} {
+			if n, err := w.Write([]byte(part)); err != nil || n != len(part) {
+				t.Error(n, err)
+			}
+		}
+		if want := "\"a\\u202eb\\u0085c é数🚀 \xe2\x80\"\n"; out.String() != want {
+			t.Errorf("cut at %d: %q, want %q", at, out.String(), want)
+		}
+	}
+}

@@ -97,6 +97,7 @@ func ScanRecords(rows *sql.Rows, each func(Record) error) error {
 		r := make(Record, len(names))
 		for i, name := range names {
 			r[i] = pyjson.Field{Name: name, Value: values[i]}
+			values[i] = nil
 		}
 		if err := each(r); err != nil {
 			return err

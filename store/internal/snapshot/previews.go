@@ -158,8 +158,8 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 // maxMessagesBeforePreview is how many messages may come before the user's first one.
 const maxMessagesBeforePreview = "64"
 
-// readPreviews looks up the first user message that fulfils a condition and
-// the role of the last visible message. silent are the sessions whose user
+// readPreviews looks up the first user message that fulfils a condition, no more of a
+// long text than [model.Preview] needs, and the role of the last visible message. silent are the sessions whose user
 // message is there and says nothing.
 func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
 	defer func() {
@@ -170,7 +170,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 	args := db.BindArgs(ids)
 	rows, err := s.db.Pool.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
-			(SELECT content FROM (SELECT role, content FROM messages m
+			(SELECT CASE WHEN content < char(1) THEN content ELSE substr(content, 1, 1000) END FROM (SELECT role, content FROM messages m
 				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 				ORDER BY timestamp, id LIMIT `+maxMessagesBeforePreview+`)
 				WHERE role = 'user' AND `+condition+` LIMIT 1),

@@ -32,12 +32,17 @@ type ExportOptions struct {
 // Export writes sessions as JSON lines, one at a time; see store.Store.Export for
 // the contract. Each session is read in one transaction, message by message.
 func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
-	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow(), encode: encodeAsHermes}
-	if o.NullNonFinite {
-		e.encode = encodeStrictly
-	}
-	if encode := e.encode; o.Redact != nil {
-		e.encode = func(dst []byte, r db.Record) []byte { return encode(dst, o.Redact(r)) }
+	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow(), prepare: func(r db.Record) db.Record { return r }}
+	if o.NullNonFinite || o.Redact != nil {
+		e.prepare = func(r db.Record) db.Record {
+			if o.Redact != nil {
+				r = o.Redact(r)
+			}
+			if o.NullNonFinite {
+				r, _ = pyjson.NullNonFinite(r).(pyjson.Object)
+			}
+			return r
+		}
 	}
 	ids, err := t.exportedIDs(ctx, o)
 	if err != nil {
@@ -126,21 +131,13 @@ func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, erro
 type exporter struct {
 	transfer *Transfer
 	out      *bufio.Writer
-	columns  string // of a session
-	encode   func([]byte, db.Record) []byte
+	columns  string                    // of a session
+	prepare  func(db.Record) db.Record // gives the row that is written for one that was read
 
 	sessions, messages int  // known to be lost
 	damagedPages       bool // a page of messages could not be read
 	salvaged           map[string]*snapshot.SalvagedMessages
 	sessionRowIDs      map[string]int64 // rowids of sessions that can be read
-}
-
-// encodeAsHermes appends a row as Hermes writes it.
-func encodeAsHermes(dst []byte, r db.Record) []byte { return pyjson.Append(dst, r) }
-
-// encodeStrictly appends a row as JSON, with null for numbers that it does not have.
-func encodeStrictly(dst []byte, r db.Record) []byte {
-	return pyjson.Append(dst, pyjson.NullNonFinite(r))
 }
 
 // salvageSession reads the row of one session without any index, and without the
@@ -215,18 +212,19 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 	if err != nil || row == nil {
 		return false, err
 	}
-	line := e.encode(nil, row)
+	// A closing brace follows its messages.
+	line := pyjson.Append(nil, e.prepare(row))
 	line = append(line[:len(line)-1], `, "messages": [`...)
+	if _, err := e.out.Write(line); err != nil {
+		return false, err
+	}
 	first, last := true, int64(math.MinInt64)
 	write := func(r db.Record) error {
 		if !first {
-			line = append(line, ", "...)
+			_, _ = e.out.WriteString(", ") // an error of a buffered writer stays
 		}
 		first, last = false, db.AsInt(r.Get("id"))
-		line = e.encode(line, r)
-		_, err := e.out.Write(line)
-		line = line[:0]
-		return err
+		return pyjson.Write(e.out, e.prepare(r))
 	}
 	if !bypassed {
 		err = e.transfer.db.EachMessage(ctx, tx, id, write)
@@ -238,7 +236,7 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 	if err != nil {
 		return found, err
 	}
-	_, err = e.out.Write(append(line, "]}\n"...))
+	_, err = e.out.WriteString("]}\n")
 	return found, err
 }
 

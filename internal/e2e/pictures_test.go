@@ -66,6 +66,24 @@ func TestPictures(t *testing.T) {
 			u.Types("U")
 			u.Sees("tokens out")
 		}},
+		{"running", "dark", 100, 16, "The running board: a session that works, and one that waits", func(u user) {
+			u.Press("Ctrl+X")
+			u.Sees("Actions")
+			u.Types("w")
+			u.Sees("1 working, 1 waiting for you")
+			u.Sees("load.sql") // the last call, which is read after the rows
+		}},
+		{"comparison", "dark", 120, 18, "Two branches of a conversation, and what each did where they part", func(u user) {
+			u.Types("bakery app")
+			u.Sees("3 conversations")
+			u.Press("Tab", "Tab")
+			u.Sees("2 marked")
+			u.Press("Ctrl+X")
+			u.Sees("Actions")
+			u.Types("C")
+			u.Sees("The first 2 messages are the same")
+			u.Sees("Miga it is")
+		}},
 		{"light", "light", 120, 26, "A search on a light background", func(u user) {
 			u.Types("recipe")
 			u.Sees("Best first")

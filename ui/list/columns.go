@@ -221,7 +221,8 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 	case model.HitSource:
 		who = "source "
 	default:
-		who, style = speaker(s, best)
+		who, style = kit.HitSpeaker(s, best)
+		who += " "
 	}
 	said = best.Snippet
 	if best.Kind == model.HitTitle && note != "" {
@@ -243,22 +244,6 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 		kit.Spans(s.Cells, around(s.Cells, said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.HitOn(selected), s.Glyphs.Ellipsis) +
 		on(s.Faint).Render(tail)
 	return s.Cells.Truncate(line, shape.w, "")
-}
-
-// speaker says whose words a hit is.
-func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
-	who := h.Speaker()
-	switch {
-	case h.Summary:
-		return who + " ", s.Faint
-	case h.Kind == model.HitTool:
-		return who + " ", s.Tool
-	case who == "you":
-		return who + " ", s.User
-	case who == "hermes":
-		return who + " ", s.Agent
-	}
-	return who + " ", s.Faint
 }
 
 // around cuts the beginning of a snippet, at a word, so that its first mark is

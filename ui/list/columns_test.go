@@ -49,7 +49,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		it.Hits = 1204
 		for _, m := range f.Messages[c.ID][:1] {
 			sn, _ := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
-			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Kind: model.HitAgent})
+			hit := kit.CleanHit(model.Hit{Role: m.Role, Snippet: sn, Kind: model.HitAgent})
 			it.found = &model.Match{Best: hit}
 			items = append(items, it)
 		}

@@ -9,7 +9,7 @@
 //	 lines ◀─ layout ◀─ results.settle ◀─ results.take ◀────┘ answer
 //	  ▲                        optimistic: rows that are away or back before
 //	  │                        the database knows are corrected here
-//	  └── preview.aim ◀─ current row
+//	  └── preview.Aim ◀─ current row
 //
 // The parts, each in the file of its name:
 //
@@ -30,8 +30,8 @@
 //   - queryline and complete: the query as it is understood, and what could be
 //     typed next.
 //   - watch, preparation: what happens without a key.
-//   - item, columns, layout, preview: a row, its columns, the places of the
-//     parts, the pane.
+//   - item, columns, layout: a row, its columns, the places of the parts. The pane is
+//     package preview.
 //
 // A new column is a field of rowShape and a line of rowLine; a new filter
 // beside the query is a field of filters and a line of its question.

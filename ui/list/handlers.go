@@ -138,8 +138,8 @@ func (l *Screen) moveHandlers() []shell.Handler {
 		}
 	}
 	all := []shell.Handler{
-		shell.NewHandler(shell.PreviewUp, noPane, then(func() { l.pane.scroll(-1) })),
-		shell.NewHandler(shell.PreviewDown, noPane, then(func() { l.pane.scroll(1) })),
+		shell.NewHandler(shell.PreviewUp, noPane, then(func() { l.pane.Scroll(-1) })),
+		shell.NewHandler(shell.PreviewDown, noPane, then(func() { l.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
 		all = append(all, shell.NewHandler(a, "", then(func() { l.results.travel(a, l.sh.Held()) })))

@@ -64,7 +64,7 @@ func (l *Screen) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	if l.layout.pane.Has(msg.X, msg.Y) {
-		l.pane.scroll(by)
+		l.pane.Scroll(by)
 		return nil
 	}
 	if r := &l.results; r.rows.Len > 0 && r.err == nil {

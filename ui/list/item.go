@@ -79,7 +79,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		f.Items = make([]Item, len(r.Matches))
 		for i := range r.Matches {
 			m := &r.Matches[i]
-			m.Best = cleanHit(m.Best)
+			m.Best = kit.CleanHit(m.Best)
 			it := newItem(&m.Conversation)
 			it.found, it.Hits = m, m.Hits
 			if m.Close {
@@ -127,26 +127,28 @@ func newItem(c *model.Conversation) Item {
 	return Item{Conversation: c, TitleSpans: []match.Span{{Text: title}}, dim: dim}
 }
 
-// cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
-// marks stay where they are.
-func cleanHit(h model.Hit) model.Hit {
-	h.Role, h.ToolName, h.CallName = kit.CleanLine(h.Role), kit.CleanLine(h.ToolName), kit.CleanLine(h.CallName)
-	out := make(match.Snippet, 0, len(h.Snippet))
-	for _, s := range h.Snippet {
-		if s.Text = kit.CleanPiece(s.Text); s.Text != "" {
-			out = append(out, s)
-		}
-	}
-	h.Snippet = out
-	return h
-}
-
 // hit is where reading begins: at what matched best, or nowhere.
 func (it *Item) hit() model.Hit {
 	if it.found == nil {
 		return model.Hit{}
 	}
 	return it.found.Best
+}
+
+// title is the title of the row, "" where there is none.
+func (it *Item) title() string {
+	if it == nil {
+		return ""
+	}
+	return kit.SpanText(it.TitleSpans)
+}
+
+// conversation is that of the row, nil where there is none.
+func (it *Item) conversation() *model.Conversation {
+	if it == nil {
+		return nil
+	}
+	return it.Conversation
 }
 
 // arrange puts the rows under their headings: pinned and running ones first

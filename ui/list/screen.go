@@ -8,6 +8,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/preview"
 	"hermes-sessions/ui/shell"
 )
 
@@ -30,7 +31,7 @@ type Screen struct {
 	watch       watch
 	preparation preparation
 
-	pane   *preview
+	pane   *preview.Pane
 	wish   previewWish
 	layout layout
 	clicks shell.Clicks
@@ -43,7 +44,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 	l := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
-		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt),
+		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: preview.New(sh, excerpt),
 	}
 	l.named = newNamedQueries(l)
 	l.offers = newCompletion(l)
@@ -69,7 +70,7 @@ func (l *Screen) Start() tea.Cmd {
 }
 
 // Refresh reads the rows on the screen again. It implements [shell.Refresher].
-func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.again()) }
+func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.Again()) }
 
 // Current is the row that actions are about, nil when there is none.
 func (l *Screen) Current() *Item { return l.results.current() }
@@ -131,7 +132,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := l.lookedUp(msg); ok {
 		return cmd
 	}
-	return l.pane.update(msg)
+	return l.pane.Update(msg)
 }
 
 // reminded takes the messages that the list has scheduled for itself; ok is false for
@@ -214,7 +215,11 @@ func (l *Screen) follow() tea.Cmd {
 	if it == nil || l.layout.pane.W == 0 || l.results.err != nil {
 		return nil
 	}
-	return l.pane.aim(it, l.results.shown.Query)
+	var best *model.Hit
+	if it.isClose() {
+		best = &it.found.Best
+	}
+	return l.pane.Aim(it.Conversation, best, l.results.shown.Query)
 }
 
 // Resize implements [shell.Screen].
@@ -226,7 +231,7 @@ func (l *Screen) Resize(w, h int) {
 // Restyle implements [shell.Screen].
 func (l *Screen) Restyle() {
 	l.results.lines.clear()
-	l.pane.layout()
+	l.pane.Restyle()
 	l.relayout()
 }
 
@@ -239,7 +244,7 @@ func (l *Screen) relayout() {
 	}
 	r.rows.Resize(l.layout.rows.W, l.layout.rows.H)
 	r.rows.Reveal()
-	l.pane.resize(l.layout.inside())
+	l.pane.Resize(l.layout.inside())
 }
 
 // drawRow draws a row.

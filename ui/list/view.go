@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/preview"
 )
 
 // Lines implements [shell.Screen].
@@ -49,7 +50,7 @@ func (l *Screen) page() []string {
 		for len(out) < l.layout.pane.Y {
 			out = append(out, "")
 		}
-		return append(out, framed(s, it, l.pane.lines(it), l.layout.pane)...)
+		return append(out, framed(s, it.title(), l.pane.Lines(it.conversation()), l.layout.pane)...)
 	}
 	return append(out, l.beside(rows)...)
 }
@@ -57,7 +58,7 @@ func (l *Screen) page() []string {
 // beside draws the preview to the right of the rows.
 func (l *Screen) beside(rows []string) []string {
 	s, it, at := l.sh.Styles(), l.results.current(), l.layout.pane
-	lines := l.pane.lines(it)
+	lines := l.pane.Lines(it.conversation())
 	blank := strings.Repeat(" ", l.layout.rows.W)
 	edges := l.results.edges(s, at.H, l.layout.titles)
 	out := make([]string, at.H)
@@ -69,7 +70,7 @@ func (l *Screen) beside(rows []string) []string {
 		out[y] = row + edges[y]
 		switch {
 		case y == 0:
-			out[y] += paneTitle(s, it, at.W-1)
+			out[y] += preview.Edge(s, it.title(), at.W-1)
 		case y <= len(lines):
 			out[y] += " " + lines[y-1]
 		}
@@ -108,10 +109,10 @@ func (r *results) edges(s *theme.Styles, h int, titled bool) []string {
 }
 
 // framed draws the preview in a frame of its own.
-func framed(s *theme.Styles, it *Item, lines []string, at kit.Area) []string {
+func framed(s *theme.Styles, title string, lines []string, at kit.Area) []string {
 	edge := func(text string) string { return s.Border.Render(text) }
 	out := make([]string, 0, at.H)
-	out = append(out, edge(s.Box.TopLeft)+paneTitle(s, it, at.W-2)+edge(s.Box.TopRight))
+	out = append(out, edge(s.Box.TopLeft)+preview.Edge(s, title, at.W-2)+edge(s.Box.TopRight))
 	for y := range at.H - 2 {
 		text := ""
 		if y < len(lines) {
@@ -130,7 +131,7 @@ func detailLine(s *theme.Styles, it *Item, searching bool, now time.Time, indent
 	}
 	text := it.Preview
 	if searching || it.dim || text == "" {
-		text = facts(s.Cells, it, now, w-indent-1)[0]
+		text = preview.Facts(s.Cells, it.Conversation, now, w-indent-1)[0]
 	}
 	return s.On(true, s.Muted).Render(strings.Repeat(" ", indent) + s.Cells.Pad(text, w-indent-1, s.Glyphs.Ellipsis) + " ")
 }

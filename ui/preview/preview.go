@@ -1,4 +1,7 @@
-package list
+// Package preview is the pane beside or below the list: what matched in the current
+// conversation, or else its end, drawn as its transcript. It reads when a row has been
+// current for a moment.
+package preview
 
 import (
 	"context"
@@ -19,60 +22,59 @@ import (
 )
 
 const (
-	// previewTail is how many messages are read for a preview. Most answers
+	// tailLength is how many messages are read for a preview. Most answers
 	// come with a few tool messages between; where there are many, more are
 	// read, up to mostTail, until leastSaid messages say something.
-	previewTail = 80
-	mostTail    = 700
-	leastSaid   = 6
-	// previewHits keeps a pane of fifty lines from laying out lines that are not
+	tailLength = 80
+	mostTail   = 700
+	leastSaid  = 6
+	// mostHits keeps a pane of fifty lines from laying out lines that are not
 	// scrolled to.
-	previewHits = 100
+	mostHits = 100
 )
 
-// previewKey is what a preview is of. Any difference makes it worth reading
-// again.
-type previewKey struct {
+// key is what a preview is of. Any difference makes it worth reading again.
+type key struct {
 	id    string
 	text  string // of the query
 	at    time.Time
 	count int // of messages
 }
 
-// same reports whether two subjects are the same conversation in the same
-// light, read at different times.
-func (s previewKey) same(t previewKey) bool { return s.id == t.id && s.text == t.text }
+// same reports whether two previews are of the same conversation and query, perhaps at
+// different times.
+func (k key) same(t key) bool { return k.id == t.id && k.text == t.text }
 
-type previewQuery struct {
-	previewKey
+type request struct {
+	key
 	query    query.Query
 	segments []string
 	best     *model.Hit // of one of the closest conversations, which has no other hits
 }
 
-// previewContent is the content of the pane, safe to draw.
-type previewContent struct {
+// content is the content of the pane, safe to draw.
+type content struct {
 	hits     []model.Hit
 	segments []string
 	tail     []model.Message // the end of the conversation
 	earlier  string          // what comes before it, "" for nothing
 }
 
-// previewDue says that the current row has stayed the same for a while.
-type previewDue struct {
-	pane *preview
+// due says that the current row has stayed the same for a while.
+type due struct {
+	pane *Pane
 	gen  int
 }
 
-// preview is the pane that shows what the current row is about.
-type preview struct {
+// Pane is the pane that shows what the current row is about.
+type Pane struct {
 	sh         shell.Shell
 	env        *shell.Env
-	read       *kit.Latest[previewQuery, previewContent]
-	want       previewQuery
+	read       *kit.Latest[request, content]
+	want       request
 	gen        int
-	contentKey previewKey // what doc is of
-	content    previewContent
+	contentKey key // what content is of
+	content    content
 	err        error
 	w, h       int
 
@@ -83,37 +85,38 @@ type preview struct {
 	tail shell.Excerpt // the end of the conversation, below the hits; nil where hits are all there is
 }
 
-func newPreview(sh shell.Shell, draw func(messages []model.Message, earlier string) shell.Excerpt) *preview {
+// New makes the pane; draw draws the end of a conversation.
+func New(sh shell.Shell, draw func(messages []model.Message, earlier string) shell.Excerpt) *Pane {
 	env := sh.Env()
-	p := &preview{sh: sh, env: env, draw: draw}
-	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g previewQuery) (previewContent, error) {
-		return readPreview(ctx, env.Library, g)
+	p := &Pane{sh: sh, env: env, draw: draw}
+	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (content, error) {
+		return read(ctx, env.Library, g)
 	})
 	return p
 }
 
-// readPreview reads what the pane shows. It runs in a command.
-func readPreview(ctx context.Context, lib shell.Library, g previewQuery) (previewContent, error) {
-	out := previewContent{segments: g.segments}
+// read reads what the pane shows. It runs in a command.
+func read(ctx context.Context, lib shell.Library, g request) (content, error) {
+	out := content{segments: g.segments}
 	switch {
 	case g.best != nil && g.best.MessageID != 0:
 		out.hits = []model.Hit{*g.best} // and what it is about, below
 	case g.best == nil && !g.query.FiltersOnly():
-		hits, err := lib.Hits(ctx, g.query, g.id, previewHits)
+		hits, err := lib.Hits(ctx, g.query, g.id, mostHits)
 		if err != nil {
-			return previewContent{}, err
+			return content{}, err
 		}
 		for _, h := range hits {
-			out.hits = append(out.hits, cleanHit(h))
+			out.hits = append(out.hits, kit.CleanHit(h))
 		}
 		if len(out.hits) > 0 {
 			return out, nil
 		}
 	}
-	for n := previewTail; ; n *= 3 {
+	for n := tailLength; ; n *= 3 {
 		messages, err := lib.Tail(ctx, g.id, n)
 		if err != nil {
-			return previewContent{}, err
+			return content{}, err
 		}
 		if out.tail = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
 			break
@@ -149,17 +152,15 @@ func saying(messages []model.Message) (n int) {
 	return n
 }
 
-// aim makes a row the subject of the pane.
-func (p *preview) aim(it *Item, q query.Query) tea.Cmd {
-	g := previewQuery{previewKey: previewKey{it.ID, q.Text, it.LastActive, it.Messages}, query: q, segments: it.Segments}
-	if it.isClose() {
-		g.best = &it.found.Best
-	}
-	if g.previewKey == p.want.previewKey {
+// Aim makes a conversation the subject of the pane; best is the best message of one that
+// has no other hits, nil for the others.
+func (p *Pane) Aim(c *model.Conversation, best *model.Hit, q query.Query) tea.Cmd {
+	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, segments: c.Segments, best: best}
+	if g.key == p.want.key {
 		return nil
 	}
 	wait := shell.RestTime
-	if g.same(p.want.previewKey) || p.want.id == "" {
+	if g.same(p.want.key) || p.want.id == "" {
 		wait = 0
 	}
 	p.want = g
@@ -168,41 +169,42 @@ func (p *preview) aim(it *Item, q query.Query) tea.Cmd {
 	if wait == 0 {
 		return p.read.Ask(g)
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return previewDue{p, gen} })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return due{p, gen} })
 }
 
-// again reads the subject once more.
-func (p *preview) again() tea.Cmd {
+// Again reads the subject once more.
+func (p *Pane) Again() tea.Cmd {
 	if p.want.id == "" {
 		return nil
 	}
 	return p.read.Ask(p.want)
 }
 
-func (p *preview) update(msg tea.Msg) tea.Cmd {
+// Update takes what was read.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case previewDue:
+	case due:
 		if msg.pane == p && msg.gen == p.gen {
 			return p.read.Ask(p.want)
 		}
-	case kit.Overdue[previewQuery, previewContent]:
+	case kit.Overdue[request, content]:
 		if msg.From == p.read {
 			p.read.MarkLate(msg)
 		}
-	case kit.Answer[previewQuery, previewContent]:
+	case kit.Answer[request, content]:
 		if msg.From != p.read {
 			return nil
 		}
 		ok, next := p.read.Take(msg)
-		if !ok || !msg.Query.same(p.want.previewKey) {
+		if !ok || !msg.Query.same(p.want.key) {
 			return next // the row it is of is not the current one any more
 		}
-		if p.contentKey.same(msg.Query.previewKey) && p.err == nil && msg.Err == nil {
-			p.content, p.contentKey = msg.Value, msg.Query.previewKey
+		if p.contentKey.same(msg.Query.key) && p.err == nil && msg.Err == nil {
+			p.content, p.contentKey = msg.Value, msg.Query.key
 			p.redraw()
 			return next
 		}
-		p.content, p.contentKey, p.err = msg.Value, msg.Query.previewKey, msg.Err
+		p.content, p.contentKey, p.err = msg.Value, msg.Query.key, msg.Err
 		p.offset = 0
 		p.redraw()
 		return next
@@ -210,15 +212,17 @@ func (p *preview) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *preview) resize(w, h int) {
+// Resize lays the content out for w columns and h lines.
+func (p *Pane) Resize(w, h int) {
 	changed := w != p.w
 	p.w, p.h = w, h
 	if changed {
-		p.layout()
+		p.Restyle()
 	}
 }
 
-func (p *preview) scroll(by int) {
+// Scroll moves the content by lines.
+func (p *Pane) Scroll(by int) {
 	if p.tail != nil {
 		p.tail.Scroll(by)
 		return
@@ -227,15 +231,15 @@ func (p *preview) scroll(by int) {
 }
 
 // redraw lays new content out.
-func (p *preview) redraw() {
+func (p *Pane) redraw() {
 	if p.tail = nil; p.err == nil && len(p.content.tail) > 0 {
 		p.tail = p.draw(p.content.tail, p.content.earlier)
 	}
-	p.layout()
+	p.Restyle()
 }
 
-// layout finishes the body's lines.
-func (p *preview) layout() {
+// Restyle lays the content out again after a change of the theme.
+func (p *Pane) Restyle() {
 	p.body = nil
 	if p.tail != nil {
 		p.tail.Restyle()
@@ -254,12 +258,12 @@ func (p *preview) layout() {
 		if i > 0 {
 			p.body = append(p.body, "")
 		}
-		who, style := speaker(s, h)
+		who, style := kit.HitSpeaker(s, h)
 		where := "  " + model.Age(p.env.Clock(), h.At)
 		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
 			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
 		}
-		p.body = append(p.body, s.Cells.Truncate(style.Render(speakerMark(s, h)+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
+		p.body = append(p.body, s.Cells.Truncate(style.Render(kit.HitMark(s, h)+" "+who)+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
 		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Hit)...)
 	}
 	if len(p.content.hits) > 0 && p.tail != nil {
@@ -267,22 +271,9 @@ func (p *preview) layout() {
 	}
 }
 
-// speakerMark gives the mark that a transcript has before the speaker of a hit.
-func speakerMark(s *theme.Styles, h model.Hit) string {
-	switch who := h.Speaker(); {
-	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":
-		return s.Glyphs.Folded
-	case who == "you":
-		return s.Glyphs.User
-	case who == "hermes":
-		return s.Glyphs.Agent
-	}
-	return s.Glyphs.Event
-}
-
 // visible gives the lines of the content in room lines: the hits, and below them the end
 // of the conversation.
-func (p *preview) visible(room int) []string {
+func (p *Pane) visible(room int) []string {
 	if p.tail == nil {
 		p.offset = max(0, min(p.offset, len(p.body)-room))
 		return p.body[p.offset:min(len(p.body), p.offset+room)]
@@ -320,15 +311,15 @@ func wrapSpans(measure cells.Method, sn []match.Span, w, most int, text, match l
 	return lines
 }
 
-// lines draws what is between the edges of the pane for the current row: the facts, and
-// the messages read of it, if they are there.
-func (p *preview) lines(it *Item) []string {
+// Lines draws what is between the edges of the pane for the current conversation, nil for
+// none: the facts, and the messages read of it, if they are there.
+func (p *Pane) Lines(c *model.Conversation) []string {
 	s := p.sh.Styles()
-	if it == nil || p.w <= 0 || p.h <= 0 {
+	if c == nil || p.w <= 0 || p.h <= 0 {
 		return nil
 	}
 	var out []string
-	for _, l := range facts(s.Cells, it, p.env.Clock(), p.w) {
+	for _, l := range Facts(s.Cells, c, p.env.Clock(), p.w) {
 		out = append(out, s.Muted.Render(l))
 	}
 	out = append(out, "")
@@ -336,7 +327,7 @@ func (p *preview) lines(it *Item) []string {
 	if room <= 0 {
 		return out[:p.h]
 	}
-	if !p.contentKey.same(p.want.previewKey) || p.want.id != it.ID {
+	if !p.contentKey.same(p.want.key) || p.want.id != c.ID {
 		if p.read.Late {
 			out = append(out, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
 		}
@@ -345,46 +336,47 @@ func (p *preview) lines(it *Item) []string {
 	return append(out, p.visible(room)...)
 }
 
-// paneTitle is the upper edge of the pane in w columns, ─ Title ─────.
-func paneTitle(s *theme.Styles, it *Item, w int) string {
+// Edge is the upper edge of the pane in w columns with the title of the conversation, ""
+// for none: ─ Title ─────.
+func Edge(s *theme.Styles, title string, w int) string {
 	rule := s.Glyphs.Rule
-	if it == nil || w < 8 {
+	if title == "" || w < 8 {
 		return s.Border.Render(strings.Repeat(rule, max(w, 0)))
 	}
-	title := s.Cells.Truncate(kit.SpanText(it.TitleSpans), w-4, s.Glyphs.Ellipsis)
+	title = s.Cells.Truncate(title, w-4, s.Glyphs.Ellipsis)
 	rest := w - 3 - s.Cells.StringWidth(title)
 	return s.Border.Render(rule+" ") + s.Strong.Render(title) + s.Border.Render(" "+strings.Repeat(rule, max(0, rest)))
 }
 
-// facts are what is known of a conversation without reading it, joined into
+// Facts are what is known of a conversation without reading it, joined into
 // lines that break between facts.
-func facts(measure cells.Method, it *Item, now time.Time, w int) []string {
+func Facts(measure cells.Method, c *model.Conversation, now time.Time, w int) []string {
 	var all []string
 	add := func(n int, one, many string) {
 		if n > 0 {
 			all = append(all, kit.Plural(n, one, many))
 		}
 	}
-	if n := len(it.Segments); n > 1 {
+	if n := len(c.Segments); n > 1 {
 		add(n, "segment", "segments")
 	}
-	add(it.Branches, "branch", "branches")
-	add(it.Delegates, "subagent", "subagents")
-	all = append(all, kit.Plural(it.Messages, "message", "messages"))
-	if it.Total.Cost.Known {
-		all = append(all, it.Total.Cost.String())
+	add(c.Branches, "branch", "branches")
+	add(c.Delegates, "subagent", "subagents")
+	all = append(all, kit.Plural(c.Messages, "message", "messages"))
+	if c.Total.Cost.Known {
+		all = append(all, c.Total.Cost.String())
 	} else {
-		all = append(all, "cost "+it.Total.Cost.String())
+		all = append(all, "cost "+c.Total.Cost.String())
 	}
-	for _, f := range []string{it.Model, it.Source, kit.Folder(it.CWD)} {
+	for _, f := range []string{c.Model, c.Source, kit.Folder(c.CWD)} {
 		if f != "" {
 			all = append(all, f)
 		}
 	}
-	if !it.RootStartedAt.IsZero() {
-		all = append(all, "started "+it.RootStartedAt.In(now.Location()).Format("2 Jan 2006 15:04"))
+	if !c.RootStartedAt.IsZero() {
+		all = append(all, "started "+c.RootStartedAt.In(now.Location()).Format("2 Jan 2006 15:04"))
 	}
-	all = append(all, kit.CleanLine(it.ID))
+	all = append(all, kit.CleanLine(c.ID))
 	var lines []string
 	line := ""
 	for _, f := range all {

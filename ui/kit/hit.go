@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/theme"
+)
+
+// CleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
+// marks stay where they are.
+func CleanHit(h model.Hit) model.Hit {
+	h.Role, h.ToolName, h.CallName = CleanLine(h.Role), CleanLine(h.ToolName), CleanLine(h.CallName)
+	out := make(match.Snippet, 0, len(h.Snippet))
+	for _, s := range h.Snippet {
+		if s.Text = CleanPiece(s.Text); s.Text != "" {
+			out = append(out, s)
+		}
+	}
+	h.Snippet = out
+	return h
+}
+
+// HitSpeaker says whose words a hit is, and in which style that is drawn.
+func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
+	who := h.Speaker()
+	switch {
+	case h.Summary:
+		return who, s.Faint
+	case h.Kind == model.HitTool:
+		return who, s.Tool
+	case who == "you":
+		return who, s.User
+	case who == "hermes":
+		return who, s.Agent
+	}
+	return who, s.Faint
+}
+
+// HitMark gives the mark that a transcript has before the speaker of a hit.
+func HitMark(s *theme.Styles, h model.Hit) string {
+	switch who := h.Speaker(); {
+	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":
+		return s.Glyphs.Folded
+	case who == "you":
+		return s.Glyphs.User
+	case who == "hermes":
+		return s.Glyphs.Agent
+	}
+	return s.Glyphs.Event
+}

@@ -98,7 +98,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 			roots = append(roots, items[i*7].RootID)
 		}
 		b.StartTimer()
-		l.Remove(roots)
+		l.Removals().Remove(roots)
 		_ = l.Lines()
 	}
 }
@@ -119,13 +119,13 @@ func BenchmarkRowsComeBack(b *testing.B) {
 			r.shown.List.Order = by
 			for b.Loop() {
 				b.StopTimer()
-				gone := l.Remove(roots)
+				gone := l.Removals().Remove(roots)
 				if len(gone) != 3 || len(r.found.Items) != 35_000-3 {
 					b.Fatal(len(gone), len(r.found.Items))
 				}
 				r.optimistic.hidden = nil
 				b.StartTimer()
-				l.Restore(gone)
+				l.Removals().Restore(gone)
 				_ = l.Lines()
 				if len(r.found.Items) != 35_000 {
 					b.Fatal(len(r.found.Items))

@@ -20,7 +20,7 @@
 //     (pending.go), marks (marks.go), the guard that keeps Enter from resuming a
 //     row that has just come under the cursor (misfireguard.go), finished lines
 //     (lines.go), and removals ahead of the database (optimistic.go has the page
-//     on them, rowmerge.go the places of restored rows, removal.go the verbs).
+//     on them, rowmerge.go the places of restored rows, removal.go their verbs).
 //   - fetch (paging.go): answers are read by pages, the first 50 or 100 rows
 //     with the key and more before the view gets there.
 //   - closest: the second tier of a search, conversations that have most of the

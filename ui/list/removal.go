@@ -7,36 +7,42 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// The verbs by which the root takes rows off the list and puts them back while
-// the database is still being changed. optimistic.go explains how they work
-// together.
+// Removals takes conversations off the list and puts them back while the database is still
+// being changed. optimistic.go explains how its verbs work together.
+type Removals struct {
+	results *results
+	fetch   *fetch
+}
+
+// Removals gives the removals ahead of the database.
+func (l *Screen) Removals() Removals { return Removals{&l.results, &l.fetch} }
 
 // Remove takes conversations off the list, and gives their rows. Call
-// [Screen.Removed] when the change behind it has ended.
-func (l *Screen) Remove(roots []string) []RemovedRow { return l.results.remove(roots) }
+// [Removals.Removed] when the change behind it has ended.
+func (m Removals) Remove(roots []string) []RemovedRow { return m.results.remove(roots) }
 
 // Removed says that the change for which conversations left the list has
 // ended. Those whose tips are in left come back, with their marks, and the
 // first of them becomes the current row.
-func (l *Screen) Removed(of shell.Subjects, left map[string]bool) {
-	l.results.removed(of, left, l.fetch.generation()+1)
+func (m Removals) Removed(of shell.Subjects, left map[string]bool) {
+	m.results.removed(of, left, m.fetch.generation()+1)
 }
 
 // Restore shows rows that are being brought back, and goes to the first. Call
-// [Screen.EndRestoring] when the change behind it has ended.
-func (l *Screen) Restore(rows []RemovedRow) { l.results.restore(rows) }
+// [Removals.EndRestoring] when the change behind it has ended.
+func (m Removals) Restore(rows []RemovedRow) { m.results.restore(rows) }
 
 // EndRestoring says that the next answer knows whether the rows are back.
-func (l *Screen) EndRestoring() { l.results.optimistic.restoring = nil }
+func (m Removals) EndRestoring() { m.results.optimistic.restoring = nil }
 
 // Restored says that conversations have been brought back, and goes to the
 // first of them when it appears.
-func (l *Screen) Restored(roots []string) {
+func (m Removals) Restored(roots []string) {
 	for _, root := range roots {
-		l.results.optimistic.show(root)
+		m.results.optimistic.show(root)
 	}
 	if len(roots) > 0 {
-		l.results.pending.seek(roots[0])
+		m.results.pending.seek(roots[0])
 	}
 }
 

@@ -81,7 +81,7 @@ func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
 		t.pairTools()
 		t.Rows.Len = len(p.Skeletons) * 2
 	})
-	cmd := tea.Batch(next, t.Search.grow(was, len(p.Skeletons)), t.readPrompts())
+	cmd := tea.Batch(next, t.Search.grow(was, len(p.Skeletons)), t.prompts.read())
 	if !atEnd {
 		f.fresh += len(o.MessageIDs) - was
 		return tea.Batch(cmd, t.ahead())

@@ -23,6 +23,7 @@ const (
 // prompts is the outline of a conversation: the messages of the user, listed beside the
 // text. They are found by reading every message once, in slices in the background.
 type prompts struct {
+	t     *Screen
 	of    *pages // the pages that the prompts belong to
 	at    []int  // positions
 	texts []string
@@ -48,8 +49,9 @@ type promptsRead struct {
 	err       error
 }
 
-// outline shows or hides the prompts beside the text.
-func (t *Screen) outline() tea.Cmd {
+// toggle shows or hides the prompts beside the text.
+func (p *prompts) toggle() tea.Cmd {
+	t := p.t
 	if t.w < besideFrom {
 		return t.sh.Say("the prompts stand beside the text from " + kit.Count(besideFrom) + " columns on")
 	}
@@ -57,18 +59,18 @@ func (t *Screen) outline() tea.Cmd {
 	if t.outlined() {
 		wish = outlineHidden
 	}
-	t.hold(func() { t.textView.outline = wish })
-	return tea.Batch(t.readPrompts(), t.moved())
+	t.hold(func() { t.outline = wish })
+	return tea.Batch(p.read(), t.moved())
 }
 
-// readPrompts reads the next slice of messages if the prompts are shown.
-func (t *Screen) readPrompts() tea.Cmd {
+// read reads the next slice of messages if the prompts are shown.
+func (p *prompts) read() tea.Cmd {
+	t := p.t
 	if t.Pages == nil || !t.outlined() {
 		return nil
 	}
-	p := &t.prompts
 	if p.of != t.Pages {
-		*p = prompts{of: t.Pages}
+		*p = prompts{t: t, of: t.Pages}
 	}
 	if p.busy || p.next >= len(t.Pages.Skeletons) {
 		return nil
@@ -111,9 +113,9 @@ func firstWords(text string) string {
 	return text
 }
 
-// takePrompts adds the prompts of a slice and reads the next one.
-func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
-	p := &t.prompts
+// take adds the prompts of a slice and reads the next one.
+func (p *prompts) take(msg promptsRead) tea.Cmd {
+	t := p.t
 	if msg.of != t || msg.pages != t.Pages || p.of != t.Pages || msg.from != p.next {
 		return nil
 	}
@@ -137,12 +139,12 @@ func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
 		t.hold(t.pairTools) // every skeleton is known now
 		return t.moved()
 	}
-	return t.readPrompts()
+	return p.read()
 }
 
-// promptLines draws the prompts in h lines; the cursor marks the current one.
-func (t *Screen) promptLines(h int) []string {
-	s, p := t.sh.Styles(), &t.prompts
+// draw draws the prompts in h lines; the cursor marks the current one.
+func (p *prompts) draw(h int) []string {
+	t, s := p.t, p.t.sh.Styles()
 	here := sort.SearchInts(p.at, t.Rows.Selected/2+1) - 1
 	room := h - 1
 	if here < p.top {
@@ -182,14 +184,15 @@ func (t *Screen) promptLines(h int) []string {
 	return out
 }
 
-// promptAt goes to the prompt at a position of the window. ok is true for every position
+// click goes to the prompt at a position of the window. ok is true for every position
 // in the pane of the prompts.
-func (t *Screen) promptAt(x, y int) (cmd tea.Cmd, ok bool) {
+func (p *prompts) click(x, y int) (cmd tea.Cmd, ok bool) {
+	t := p.t
 	if t.aside() == 0 || x < t.w-t.aside() {
 		return nil, false
 	}
-	if k := t.prompts.top + y - 1; y > 0 && k < len(t.prompts.at) {
-		i := t.prompts.at[k]
+	if k := p.top + y - 1; y > 0 && k < len(p.at) {
+		i := p.at[k]
 		return t.jump(i, func() { t.show(2*i, 0, min(1, t.Rows.Height/4)) }), true
 	}
 	return nil, true

@@ -54,7 +54,7 @@ func (t *Screen) Handlers() []shell.Handler {
 		reading(shell.First, func() tea.Cmd { return t.jump(0, func() { t.Rows.GoToEnd(false) }) }),
 		reading(shell.Last, t.toEnd),
 		reading(shell.Follow, t.followNow),
-		reading(shell.Outline, t.outline),
+		reading(shell.Outline, t.prompts.toggle),
 		step(shell.NextMessage, func() { t.message(1) }),
 		step(shell.PreviousMessage, func() { t.message(-1) }),
 		reading(shell.NextPrompt, func() tea.Cmd { return t.prompt(1) }),
@@ -127,7 +127,7 @@ func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Button != tea.MouseLeft || y < 0 || y >= t.Rows.Height {
 			return nil
 		}
-		if cmd, ok := t.promptAt(msg.X, y); ok {
+		if cmd, ok := t.prompts.click(msg.X, y); ok {
 			return cmd
 		}
 		item, line := t.Rows.At(y)

@@ -64,7 +64,7 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	})
 	t.Search = newSearch(t, q)
 	t.follow = newFollow(t)
-	t.failures = failures{t: t}
+	t.failures, t.prompts = failures{t: t}, prompts{t: t}
 	t.Rows.Lines = func(i int) []string { return t.Render(i).Lines }
 	t.Restyle()
 	return t
@@ -209,7 +209,7 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	case shell.Annotated:
 		t.hold(t.readNoted)
 	case promptsRead:
-		return t.takePrompts(msg)
+		return t.prompts.take(msg)
 	case prerendered:
 		if msg.of == t {
 			t.Prerendering = false
@@ -255,7 +255,7 @@ func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
 	} else if t.take(msg.Value.pages); t.Rows.Len > 0 {
 		t.show(2*t.Pages.near(at), 0, max(0, min(y, t.Rows.Height/3)))
 	}
-	return tea.Batch(next, t.moved(), t.readPrompts())
+	return tea.Batch(next, t.moved(), t.prompts.read())
 }
 
 // take replaces the text by newly read pages.
@@ -386,7 +386,7 @@ func (t *Screen) body() []string {
 		for len(lines) < t.Rows.Height {
 			lines = append(lines, "")
 		}
-		for y, l := range t.promptLines(t.Rows.Height) {
+		for y, l := range t.prompts.draw(t.Rows.Height) {
 			lines[y] = t.sh.Styles().Cells.Pad(lines[y], t.w-w, "") + l
 		}
 	}

@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 	"internal/cli/progress":      {},
 	"internal/cli/plugin":        {},
 	"internal/cli/crash":         {"internal/cli/fault"},
-	"internal/cli/plain":         {"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/suggest", "internal/cli/terminal", "model", "model/query", "store", "ui/kit"},
+	"internal/cli/plain":         {"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/suggest", "internal/cli/terminal", "model", "model/query", "store", "ui/dialog", "ui/kit", "ui/shell"},
 	"internal/cli/env":           {},
 
 	"ui":              {"internal/cells", "ui/running", "ui/list", "ui/transcript", "ui/lineage", "ui/usage", "ui/dialog", "ui/storage", "ui/comparison", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},

@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/shell"
 )
 
 // openNotes opens the user's notes on databases.
@@ -20,6 +21,19 @@ func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
 		return nil, fault.Usage("notes need a home folder, HOME or XDG_STATE_HOME")
 	}
 	return annotations.Open(filepath.Join(folder, "notes.jsonl"), of, a.Now)
+}
+
+// annotationsOf gives the browser the notes on databases, nil where none are kept.
+func annotationsOf(a *app, of lastread.Databases) shell.Annotations {
+	if a.selection.Demo {
+		return nil
+	}
+	b, err := openNotes(a, of)
+	if err != nil {
+		a.log.Warn("notes.jsonl", "error", err)
+		return nil
+	}
+	return b
 }
 
 func notesCommand(a *app) *cobra.Command {

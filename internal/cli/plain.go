@@ -11,8 +11,10 @@ import (
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/plain"
+	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -73,8 +75,25 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			question, err := deleteQuestion(ctx, s, ids, p)
 			return consequences(p), question, err
 		},
-		Hints: a.hints,
-		Note:  func(text string) { a.say("%s", text) },
+		Run: func(ctx context.Context, words []string) error {
+			run := &app{Process: a.Process, out: a.out, log: a.log}
+			root := rootCommand(run) //nolint:contextcheck // a command gets the context when it runs
+			run.selection, run.quiet, run.configFile, run.paging.off = a.selection, a.quiet, a.configFile, true
+			root.SetArgs(words)
+			root.SetOut(a.out)
+			return root.ExecuteContext(ctx)
+		},
+		Copy: func(ctx context.Context, text string) error {
+			if m := redactsAlways(a); m != nil {
+				text = m.Text(text)
+			}
+			return program.Clipboard(ctx, a.Environ, a.Stdout, text)
+		},
+		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
+		Annotations: annotationsOf(a, single{s}.databases()),
+		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, single{s}, f) },
+		Hints:       a.hints,
+		Note:        func(text string) { a.say("%s", text) },
 		Nothing: func(query string) {
 			a.say("No sessions found.")
 			if near := help.Mistyped(Commands(), query); near != "" {

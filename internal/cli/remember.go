@@ -70,13 +70,7 @@ func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter,
 // recall reads the state file and puts it into the options of the browser.
 func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	m := memory{list: !b.listGiven}
-	if !a.selection.Demo {
-		if b, err := openNotes(a, databasesOf(h)); err == nil {
-			opt.Annotations = b
-		} else {
-			a.log.Warn("notes.jsonl", "error", err)
-		}
-	}
+	opt.Annotations = annotationsOf(a, databasesOf(h))
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
 	}

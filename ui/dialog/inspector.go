@@ -90,7 +90,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 			return true, i.sh.Do(shell.OpenTranscript{Conversation: i.conv, Hit: model.Hit{MessageID: i.files.all[i.files.marked-1].Last}})
 		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
-			return false, i.sh.Do(shell.CopyText{Text: i.plain(), What: "all details, " + kit.TextSize(i.plain())})
+			return false, i.sh.Do(shell.CopyText{Text: i.text(), What: "all details, " + kit.TextSize(i.text())})
 		} else if id == shell.Inspect {
 			return true, nil
 		}
@@ -169,18 +169,22 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 	return out
 }
 
-// plain gives the details as plain text, for the clipboard.
-func (i *inspector) plain() string {
-	as := func(s ...string) string { return strings.Join(s, "") }
+// text gives the details as plain text, for the clipboard.
+func (i *inspector) text() string {
+	return DetailsText(*i.facts, i.files.all, i.env.Library.Notes(), i.env.Clock())
+}
+
+// DetailsText gives the details of a conversation as plain text.
+func DetailsText(f model.Details, work []files.File, notes []model.HealthNote, now time.Time) string {
 	var b strings.Builder
-	for n, f := range i.details {
+	for n, d := range detailsOf(f, &fileList{all: work[:min(len(work), maxFilesShown)]}, notes, now, "") {
 		switch {
-		case f.value == "" && n > 0:
-			b.WriteString("\n" + as(f.name) + "\n")
-		case f.value == "":
-			b.WriteString(f.name + "\n")
+		case d.value == "" && n > 0:
+			b.WriteString("\n" + d.name + "\n")
+		case d.value == "":
+			b.WriteString(d.name + "\n")
 		default:
-			b.WriteString(f.name + ": " + strings.ReplaceAll(f.value, "\n", "\n  ") + "\n")
+			b.WriteString(strings.TrimSpace(d.name) + ": " + strings.ReplaceAll(d.value, "\n", "\n  ") + "\n")
 		}
 	}
 	return b.String()
@@ -188,7 +192,7 @@ func (i *inspector) plain() string {
 
 // detailsOf lists the facts of a conversation in the order in which the box shows
 // them: what is unusual, the conversation, its messages, its files, its usage, and the
-// stored columns of each segment.
+// stored columns of each segment. Without a cursor, no file can be marked.
 func detailsOf(f model.Details, work *fileList, notes []model.HealthNote, now time.Time, cursor string) []detail {
 	var l detailList
 	l.warnings(f.Anomalies(), notes)

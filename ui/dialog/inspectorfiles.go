@@ -70,7 +70,10 @@ func (l *detailList) files(work *fileList, cursor string) {
 	default:
 		text += kit.Count(changed) + " changed, " + kit.Count(only) + " read"
 	}
-	l.heading(text + " (tab marks one, enter opens it)")
+	if cursor != "" {
+		text += " (tab marks one, enter opens it)"
+	}
+	l.heading(text)
 	for n, f := range work.all {
 		mark := "  "
 		if n+1 == work.marked {

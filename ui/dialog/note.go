@@ -1,9 +1,7 @@
 package dialog
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,7 +38,7 @@ func (b *noteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case shell.Accept:
 			on := b.q.On
 			if b.q.Tags {
-				on.Tags = tagsOf(b.prompt.Text())
+				on.Tags = shell.ParseTags(b.prompt.Text())
 			} else {
 				on.Note = strings.TrimSpace(b.prompt.Text())
 			}
@@ -49,16 +47,6 @@ func (b *noteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		b.prompt.Update(msg)
 	}
 	return false, nil
-}
-
-// tagsOf gives the tags of a text, each once: words, with or without #.
-func tagsOf(text string) (tags []string) {
-	for _, t := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == '"' || r == '*' }) {
-		if t = strings.TrimLeft(t, "#"); t != "" && !slices.Contains(tags, t) {
-			tags = append(tags, t)
-		}
-	}
-	return tags
 }
 
 // Box draws the box for a window of w by h.

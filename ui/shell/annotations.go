@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,6 +37,16 @@ type Annotations interface {
 	Known(f query.Filter) *query.Known
 	// Put replaces what is noted on a conversation or a message. It may block.
 	Put(a Annotation) error
+}
+
+// ParseTags gives the tags of a text, each once: words, with or without #.
+func ParseTags(text string) (tags []string) {
+	for _, t := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == '"' || r == '*' }) {
+		if t = strings.TrimLeft(t, "#"); t != "" && !slices.Contains(tags, t) {
+			tags = append(tags, t)
+		}
+	}
+	return tags
 }
 
 // AskNote asks for the note, or with Tags for the tags, of a conversation or a message.

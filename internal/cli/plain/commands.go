@@ -40,9 +40,15 @@ func commands() []verb {
 		{"tools", "NUMBER", "read it with tool calls, results and reasoning", 1, (*Prompt).readTools},
 		{"recap", "NUMBER", "read how it ended", 1, (*Prompt).recap},
 		{"hits", "NUMBER", "list the messages in it that match the search", 1, (*Prompt).hits},
+		{"details", "NUMBER", "all details: IDs, folder, counts, files, usage, stored columns", 1, (*Prompt).details},
+		{"files", "NUMBER", "list the files it worked on", 1, nil},
 		{"lineage", "NUMBER", "its segments, branches and subagents, with costs", 1, (*Prompt).lineage},
 		{"resume", "NUMBER", "resume it in Hermes", 1, (*Prompt).resume},
 		{"command", "NUMBER", "print the command that resumes it", 1, (*Prompt).resumeCommand},
+		{"copy", "NUMBER [WHAT]", "copy its id, or its title, command, folder, last answer, or a message by its number from :hits", 1, (*Prompt).copy},
+		{"compare", "NUMBER [NUMBER]", "show where two conversations part, or a branch and the conversation that it left", 2, nil},
+		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, (*Prompt).note},
+		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, (*Prompt).tag},
 		{"rename", "NUMBER TITLE", "change its title; \"\" removes it", 1, (*Prompt).rename},
 		{"pin", "NUMBER…", "keep at the top of the list", many, (*Prompt).pin},
 		{"unpin", "NUMBER…", "undo that", many, (*Prompt).unpin},
@@ -58,6 +64,11 @@ func commands() []verb {
 		{"order", "[NAME]", "choose the order: " + strings.Join(names(query.Orders()), ", "), 0, (*Prompt).order},
 		{"clutter", "", "list clutter with the reasons: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
 		{"inactive", "[DAYS]", "list ended conversations without a message for so many days, 90 if none are given", 0, (*Prompt).inactive},
+		{"notes", "", "list your notes, tags and bookmarks", 0, nil},
+		{"running", "", "list the open sessions: which are working, and which wait for you", 0, nil},
+		{"stats", "[FLAGS]", "count sessions, messages, tokens and costs; :stats --by month sums them up by month", 0, nil},
+		{"storage", "[FLAGS]", "show where the bytes of the database are", 0, nil},
+		{"doctor", "[FLAGS]", "check the database and report problems", 0, nil},
 		{"filters", "", "explain the filters of a search, such as source:telegram", 0, (*Prompt).filters},
 		{"help", "", "list these commands", 0, (*Prompt).help},
 		{"quit", "", "leave", 0, func(*Prompt, context.Context, []model.Conversation, string) error { return errLeave }},
@@ -97,6 +108,9 @@ func (p *Prompt) command(ctx context.Context, line string) ([]string, error) {
 	of, err := p.numbered(numbers)
 	if err != nil {
 		return nil, err
+	}
+	if c.run == nil {
+		return nil, p.program(ctx, name, of, rest)
 	}
 	if err := c.run(p, ctx, of, rest); err != nil {
 		if errors.Is(err, errLeave) && len(of) > 0 {

@@ -20,6 +20,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // Prompt is the browser without a screen: a numbered list and a prompt for a number, a
@@ -53,10 +54,18 @@ type Actions struct {
 	Export        func(ctx context.Context, file string, of []model.Conversation) error
 	// Consequences says what a delete would do, and asks for it.
 	Consequences func(ctx context.Context, ids []string, p model.Deletion) (lines []string, question string, err error)
-	Hints        func(unanswered, misread []string)
-	Note         func(text string) // prints a line on standard error
-	Nothing      func(query string)
-	Language     string // help on the query language
+	// Run runs a command of the program on this database.
+	Run func(ctx context.Context, words []string) error
+	// Copy puts a text into the clipboard.
+	Copy        func(ctx context.Context, text string) error
+	Resuming    func(id string) string // the command that resumes a conversation
+	Annotations shell.Annotations      // nil if there are none
+	// Resolve gives the filters with what is remembered beside the database.
+	Resolve  func([]query.Filter) ([]query.Filter, error)
+	Hints    func(unanswered, misread []string)
+	Note     func(text string) // prints a line on standard error
+	Nothing  func(query string)
+	Language string // help on the query language
 }
 
 // Reading says how a conversation is printed.
@@ -196,6 +205,11 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 			q.Order = *n.Order
 		}
 	}
+	filters, err := p.Do.Resolve(parsed.Filters)
+	if err != nil {
+		return err
+	}
+	parsed.Filters = filters
 	found, err := p.Store.Search(ctx, parsed, q)
 	if err != nil {
 		return err

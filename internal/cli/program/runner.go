@@ -3,6 +3,7 @@ package program
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/terminal"
 )
@@ -149,4 +151,17 @@ func TmuxClipboard(ctx context.Context, environ env.Vars, text string) error {
 		return fmt.Errorf("copy through tmux: %w", err)
 	}
 	return nil
+}
+
+// Clipboard puts text into the clipboard through tmux, or by the escape sequence of terminals,
+// which do not answer it. A terminal without escape sequences is an error.
+func Clipboard(ctx context.Context, environ env.Vars, terminal io.Writer, text string) error {
+	switch {
+	case environ.Get("TMUX") != "":
+		return TmuxClipboard(ctx, environ, text)
+	case environ.Get("TERM") == "dumb":
+		return &fault.Fault{Kind: "clipboard", Code: 1, Message: "this terminal has no clipboard", Remedy: ":command and :details print what can be copied"}
+	}
+	_, err := io.WriteString(terminal, "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(text))+"\a")
+	return err
 }

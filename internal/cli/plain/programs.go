@@ -1,0 +1,140 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// program runs a command of the program on the database, with the ids of the chosen
+// conversations behind its flags.
+func (p *Prompt) program(ctx context.Context, command string, of []model.Conversation, flags string) error {
+	words := append(append([]string{command}, strings.Fields(flags)...), "--")
+	return p.inPages(func() error {
+		err := p.Do.Run(ctx, append(words, idsOf(of)...))
+		if errors.Is(err, fault.ErrNothing) {
+			return nil // which the output says
+		}
+		return err
+	})
+}
+
+// details prints everything that the inspector of the browser shows.
+func (p *Prompt) details(ctx context.Context, of []model.Conversation, _ string) error {
+	facts, err := p.Store.Details(ctx, of[0].ID)
+	if err != nil {
+		return err
+	}
+	work, err := p.Store.Files(ctx, of[0].ID)
+	if err != nil {
+		return err
+	}
+	text := dialog.DetailsText(facts, work, p.Store.Notes(), p.Now())
+	return p.inPages(func() error { return p.say("%s", strings.TrimSuffix(text, "\n")) })
+}
+
+// mostCopied is how many bytes terminals take: 100,000 in base64.
+const mostCopied = 74_994
+
+// lastMessages is among how many messages an answer is looked for.
+const lastMessages = 100
+
+// copy puts the id of a conversation or something else of it into the clipboard.
+func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string) error {
+	c := of[0]
+	var text string
+	switch n, err := strconv.ParseInt(what, 10, 64); {
+	case what == "" || what == "id":
+		what, text = "the ID", c.ID
+	case what == "title":
+		what, text = "the title", c.Title
+	case what == "folder":
+		what, text = "the folder", c.CWD
+	case what == "command":
+		what, text = "the resume command", p.Do.Resuming(c.ID)
+	case what == "answer":
+		last, err := p.Store.Tail(ctx, c.ID, lastMessages)
+		if err != nil {
+			return err
+		}
+		what = "the last answer"
+		for i := len(last) - 1; i >= 0 && text == ""; i-- {
+			if last[i].Author() == model.AuthorAgent {
+				text = strings.TrimSpace(last[i].Content.Text)
+			}
+		}
+	case err == nil:
+		found, err := p.Store.MessagesByID(ctx, []int64{n})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fault.Usage("there is no message %d; :hits lists messages", n)
+		}
+		what, text = "message "+what, found[0].Content.Text
+	default:
+		return fault.Usage(":copy takes id, title, command, folder, answer or the number of a message, not %q", what)
+	}
+	if strings.TrimSpace(text) == "" {
+		return p.say("There is no text to copy.")
+	}
+	if len(text) > mostCopied {
+		return p.say("%s is too large to copy: %s, and terminals take %s. :export writes it to a file.", kit.Capitalize(what), kit.Size(len(text)), kit.Size(mostCopied))
+	}
+	if err := p.Do.Copy(ctx, text); err != nil {
+		return err
+	}
+	return p.say("Copied %s of '%s'.", what, listing.Title(c))
+}
+
+// note prints the note on a conversation, or replaces it.
+func (p *Prompt) note(_ context.Context, of []model.Conversation, text string) error {
+	return p.annotate(of[0], "note", text)
+}
+
+// tag prints the tags of a conversation, or replaces them.
+func (p *Prompt) tag(_ context.Context, of []model.Conversation, text string) error {
+	return p.annotate(of[0], "tags", text)
+}
+
+// annotate prints the note or the tags of a conversation, and replaces them first if a text
+// is given; "" in quotes removes them.
+func (p *Prompt) annotate(c model.Conversation, what, text string) error {
+	book := p.Do.Annotations
+	if book == nil {
+		return errors.New("notes are not kept here")
+	}
+	on := book.On(c.RootID, 0)
+	on.Root, on.Title = c.RootID, listing.Title(c)
+	if before := on; text != "" {
+		if text == `""` {
+			text = ""
+		}
+		if what == "note" {
+			on.Note = text
+		} else {
+			on.Tags = shell.ParseTags(text)
+		}
+		if err := book.Put(on); err != nil {
+			return err
+		}
+		p.undo = append(p.undo, change{what: "the " + what, do: func(context.Context) error { return book.Put(before) }})
+	}
+	text = on.Note
+	if what != "note" {
+		text = strings.Join(on.Tags, " ")
+	}
+	if text == "" {
+		return p.say("No %s.", what)
+	}
+	return p.say("%s: %s", kit.Capitalize(what), output.Clean(text))
+}

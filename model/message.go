@@ -109,18 +109,35 @@ func FailureOf(text string) string {
 	if !strings.HasPrefix(l, "{") {
 		return ""
 	}
-	l = strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(l)
-	if i := strings.Index(l, `"exit_code":`); i >= 0 {
-		if code := exitCode(l[i+12:]); code != "" {
+	if code, _, ok := jsonValue(l, "exit_code"); ok {
+		if code = exitCode(code); code != "" {
 			return "exit " + code
 		}
 	}
-	if i := strings.Index(l, `"error":`); i >= 0 && !strings.HasPrefix(l[i+8:], `null`) && !strings.HasPrefix(l[i+8:], `""`) &&
-		!strings.HasPrefix(l[i+8:], `false`) || strings.Contains(l, `"success":false`) {
+	if v, _, ok := jsonValue(l, "error"); ok && !strings.HasPrefix(v, `null`) && !strings.HasPrefix(v, `""`) && !strings.HasPrefix(v, `false`) {
 		return "failed"
+	}
+	for v, rest, ok := jsonValue(l, "success"); ok; v, rest, ok = jsonValue(rest, "success") {
+		if strings.HasPrefix(v, "false") {
+			return "failed"
+		}
 	}
 	return ""
 }
+
+// jsonValue gives the text from the first value of a key on, and the text behind its colon.
+func jsonValue(text, key string) (value, rest string, ok bool) {
+	for rest = text; ; {
+		if _, rest, ok = strings.Cut(rest, `"`+key+`"`); !ok {
+			return "", "", false
+		}
+		if value, ok = strings.CutPrefix(strings.TrimLeft(rest, jsonSpace), ":"); ok {
+			return strings.TrimLeft(value, jsonSpace), rest, true
+		}
+	}
+}
+
+const jsonSpace = " \t\r\n"
 
 // StoredFailure is [FailureOf] of the stored content of a result. Of a text its first
 // [MaxFailure] bytes are enough.
@@ -138,7 +155,7 @@ func exitCode(text string) string {
 	for n < len(text) && n < 5 && (text[n] >= '0' && text[n] <= '9' || n == 0 && text[n] == '-') {
 		n++
 	}
-	if code := text[:n]; code != "-" && strings.Trim(code, "0") != "" {
+	if code := text[:n]; strings.Trim(code, "-0") != "" {
 		return code
 	}
 	return ""

@@ -19,6 +19,7 @@ type capabilities struct {
 	words, trigrams ftsTable // messages_fts and messages_fts_trigram
 	rebuilding      bool     // Hermes is rebuilding the index
 	missingIndex    string   // why words cannot answer for every message, "" when it can
+	lacksMessages   bool     // words does not have every message
 	trigramsProbed  bool     // trigrams is filled in
 	minID, maxID    int64    // of all messages; maxID is 0 until they are read
 	jsonContent     *fts.Set // see [executor.jsonContentIDs], nil until it is read
@@ -109,7 +110,7 @@ func (f *executor) probe(ctx context.Context) error {
 		return err
 	}
 	var unindexed []string
-	if missing > 0 {
+	if f.lacksMessages = missing > 0; f.lacksMessages {
 		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts"))
 		if !marks["fts_rebuild_high_water"] {
 			f.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", missing)

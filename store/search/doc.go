@@ -96,6 +96,8 @@
 //	    M  "exit code 137", found nowhere             63       198
 //	    L                                            227     1,465
 //	    L  two characters, 20,000 messages           564     1,754
+//	failed calls by the words of results, package failures
+//	    L  has:failed                                920    29,600
 //
 // Layers that were measured and are not worth their code: a cache of the snippets of
 // the last page would save half a millisecond of a key (M, four letters: 1.9 instead of
@@ -111,6 +113,7 @@
 //
 //	indexes     readers of the full-text tables and the rows of frequent words
 //	fileCalls   which files messages work on, see package filecalls
+//	failures    which results of tools report a failure, see package failures
 //	textFacts   what the trigram index does not store of a message, see package textfacts
 //	escapeGaps  which escapes of a message have other characters between them
 //	borders     which words are beside a script without spaces (用docker部署)

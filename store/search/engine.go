@@ -7,6 +7,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/borders"
 	"hermes-sessions/store/search/closest"
+	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/filecalls"
 	"hermes-sessions/store/search/textfacts"
 )
@@ -31,6 +32,7 @@ type Engine struct {
 	prepareLock  chan struct{}   // held by Prepare
 	fileCalls    filecalls.Cache // which files messages work on
 	fileSessions fileSessions    // the sessions of the last filters file:
+	failures     failures.Cache  // which results of tools failed
 	partVersion  atomic.Int64    // DataVersion of the last search by a part of the sessions
 
 	deferRolesFrom int // of how many messages the roles are not read to count them for one page
@@ -40,5 +42,6 @@ type Engine struct {
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
 	e := &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
 	s.WithFile, s.FileNames = e.sessionsWithFile, e.fileNames
+	s.FailedResults = e.failedResults
 	return e
 }

@@ -22,11 +22,38 @@ type Key struct {
 	Last    time.Time
 }
 
-// Roles is the roles and tools in the transcript of a session, the tools of which a call
-// failed, and whether it has reasoning.
+// Roles is the roles and tools in the transcript of a session, its failed calls, and
+// whether it has reasoning.
 type Roles struct {
-	Roles, Tools, Failed []string
-	reasoning            bool
+	Roles, Tools []string
+	Failed       Failures
+	reasoning    bool
+}
+
+// Failures counts the failed calls of a session by tool. One that no result and no call
+// names is [Unknown].
+type Failures map[string]int
+
+// Unknown stands for the name of a tool that neither its result nor its call has.
+const Unknown = "unknown"
+
+// Passes reports whether there are failed calls that a filter has:failed or failed: is
+// about, without the negation.
+func (v Failures) Passes(f query.Filter) bool { return v.Count(f) > 0 }
+
+// Count gives how many failed calls a filter has:failed or failed: is about.
+func (v Failures) Count(f query.Filter) (n int) {
+	for tool, calls := range v {
+		if f.Field == query.FieldHas || f.Matches(tool) {
+			n += calls
+		}
+	}
+	return n
+}
+
+// IsFailure reports whether a filter is about failed calls.
+func IsFailure(f query.Filter) bool {
+	return f.Field == query.FieldFailed || f.Field == query.FieldHas && f.Value == "failed"
 }
 
 // Passes reports whether the session passes a filter on its messages, without the negation.
@@ -34,10 +61,8 @@ func (v Roles) Passes(f query.Filter) bool {
 	switch {
 	case f.Field == query.FieldHas && f.Value == "tool":
 		return len(v.Tools) > 0
-	case f.Field == query.FieldHas && f.Value == "failed":
-		return len(v.Failed) > 0
-	case f.Field == query.FieldFailed:
-		return slices.ContainsFunc(v.Failed, f.Matches)
+	case IsFailure(f):
+		return v.Failed.Passes(f)
 	case f.Field == query.FieldHas:
 		return v.reasoning
 	case f.Field == query.FieldTool:
@@ -85,7 +110,7 @@ func (h *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 		}
 		for _, id := range chunk {
 			v := found[id]
-			for _, names := range [][]string{v.Roles, v.Tools, v.Failed} {
+			for _, names := range [][]string{v.Roles, v.Tools} {
 				for i, n := range names {
 					if _, ok := h.toolNames[n]; !ok {
 						h.toolNames[n] = n
@@ -98,6 +123,28 @@ func (h *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 		h.mu.Unlock()
 	}
 	return roles, nil
+}
+
+// with gives the failures and another one.
+func (v Failures) with(tool string) Failures {
+	if v == nil {
+		v = Failures{}
+	}
+	v[tool]++
+	return v
+}
+
+// Missing counts the messages of those of some sessions that are not in the cache.
+func (h *Cache) Missing(ids []string, key func(id string) Key) (messages int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		k := key(id)
+		if _, ok := h.bySession[k]; !ok {
+			messages += k.Visible
+		}
+	}
+	return messages
 }
 
 // read reads the roles of sessions.
@@ -143,7 +190,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 		v.reasoning = v.reasoning || db.AsBool(thought)
 		if model.StoredFailure(db.AsText(result)) != "" {
 			if tool := db.AsText(name); tool != "" {
-				add(&v.Failed, tool)
+				v.Failed = v.Failed.with(tool)
 			} else {
 				unnamed = append(unnamed, [2]string{db.AsText(id), db.AsText(callID)})
 			}
@@ -152,7 +199,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	}
 	for _, call := range unnamed {
 		v := found[call[0]]
-		add(&v.Failed, cmp.Or(callNames[call], "unknown"))
+		v.Failed = v.Failed.with(cmp.Or(callNames[call], Unknown))
 		found[call[0]] = v
 	}
 	return found, rows.Err()

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sort"
 
@@ -41,6 +42,22 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		for i := range c.Len() {
 			ids = append(ids, c.ID(i))
 		}
+		if field == query.FieldFailed {
+			failed, err := s.FailuresOf(ctx, c, ids)
+			if err != nil {
+				return nil, err
+			}
+			of = func(m *model.Conversation) []string {
+				all := map[string]bool{}
+				for _, id := range m.Segments {
+					for tool := range failed[id] {
+						all[tool] = true
+					}
+				}
+				return slices.Collect(maps.Keys(all))
+			}
+			break
+		}
 		roles, err := s.SessionRolesOf(ctx, c, ids)
 		if err != nil {
 			return nil, err
@@ -49,7 +66,7 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 			var names []string
 			for _, id := range m.Segments {
 				v := roles[id]
-				names = append(names, map[query.Field][]string{query.FieldTool: v.Tools, query.FieldFailed: v.Failed, query.FieldRole: v.Roles}[field]...)
+				names = append(names, map[query.Field][]string{query.FieldTool: v.Tools, query.FieldRole: v.Roles}[field]...)
 			}
 			slices.Sort(names)
 			return slices.Compact(names)

@@ -59,11 +59,22 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 			ids = append(ids, m.Segments...)
 		}
 	}
-	roles, err := s.SessionRolesOf(ctx, c, ids)
-	if err != nil {
-		return nil, err
+	var roles map[string]sessionroles.Roles
+	var failed map[string]sessionroles.Failures
+	if slices.ContainsFunc(deep, sessionroles.IsFailure) {
+		if failed, err = s.FailuresOf(ctx, c, ids); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(deep, func(f query.Filter) bool { return !sessionroles.IsFailure(f) }) {
+		if roles, err = s.SessionRolesOf(ctx, c, ids); err != nil {
+			return nil, err
+		}
 	}
 	v.byMessages = query.Predicate(deep, s.db.Clock(), lacks, func(id string, f query.Filter) bool {
+		if sessionroles.IsFailure(f) {
+			return failed[id].Passes(f)
+		}
 		return roles[id].Passes(f)
 	})
 	return v, nil

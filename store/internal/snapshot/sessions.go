@@ -27,6 +27,14 @@ type Sessions struct {
 	WithFile  func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
 	FileNames func(context.Context) ([]query.FieldValue, error) // values of file:
 
+	// FailedResults calls a function with the session and the tool, "" for unnamed, of each
+	// result of a tool that failed. It is of the search engine; ok is false where all
+	// results have to be read instead.
+	FailedResults func(context.Context, func(session, tool string)) (ok bool, err error)
+	// ReadFailuresUpTo is of how many messages it costs less to read all of them than to ask
+	// FailedResults.
+	ReadFailuresUpTo int
+
 	// ReadsMessageSessions makes a snapshot of all sessions come with the message → session
 	// map, which costs little beside the counts of messages.
 	ReadsMessageSessions atomic.Bool
@@ -34,7 +42,7 @@ type Sessions struct {
 
 // New gives the sessions of a database. They are read when they are first needed.
 func New(d *db.DB) *Sessions {
-	s := &Sessions{db: d}
+	s := &Sessions{db: d, ReadFailuresUpTo: 20_000}
 	s.Indexes.db, s.Indexes.seed = d, maphash.MakeSeed()
 	s.cache.readLock, s.cache.previews = make(chan struct{}, 1), map[previewKey]preview{}
 	return s

@@ -19,15 +19,22 @@ type phraseCandidates struct {
 	matched    []bool                 // by start: the current term is at its position
 	bloom      []uint64               // by rank: bit n is set where a start leaves n when divided by 64
 
+	early     int64   // see [phraseTerm]
 	remaining []int64 // scratch of matchPositions
 }
+
+// tokenNumber is the bits of a position that are not its column.
+const tokenNumber = 1<<32 - 1
 
 // add adds a row, behind all others, by the positions of a term. offsets are
 // all those of the term: a start counts only where the term is at each.
 func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	n := len(c.starts)
 	for _, p := range positions {
-		c.starts = append(c.starts, p-offsets[0]) // negative starts match no other term
+		start := p - offsets[0]
+		if c.early == 0 || start&tokenNumber < c.early {
+			c.starts = append(c.starts, start) // negative starts match no other term
+		}
 	}
 	if len(offsets) > 1 {
 		c.starts = c.starts[:n+len(keepStarts(c.starts[n:], positions, offsets[1:]))]
@@ -161,7 +168,7 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 	if err != nil {
 		return nil, err
 	}
-	c := &phraseCandidates{starts: make([]int64, 0, len(r.poslistBytes))} // most positions take a byte
+	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, len(r.poslistBytes))} // most positions take a byte
 	if !r.each(func(rowid int64, positions []int64) { c.add(rowid, positions, t.offsets) }) {
 		return nil, x.corrupt("positions cannot be read")
 	}
@@ -172,7 +179,7 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 // candidatesInOrder is newCandidates without collecting and sorting poslists. It
 // returns nil where the rows of segments overlap.
 func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
-	c := &phraseCandidates{starts: make([]int64, 0, 4*within.Len())} // a guess
+	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, 4*within.Len())} // a guess
 	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: x.maxRowid, lastRowid: -1}
 	for i := range x.segments { // oldest first: newer segments mostly have greater rowids
 		if err := x.scanTerm(ctx, &x.segments[i], t, nil, &r); err != nil {
@@ -250,7 +257,7 @@ func (r *candidateReader) addPoslist(b []byte) {
 // narrowCandidates keeps the candidates at which a term is at its offsets.
 // After the last term of the phrase only the rowids are right.
 func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phraseTerm, lastTerm bool) error {
-	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm, maxRowid: x.maxRowid}
+	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm && !t.absent, maxRowid: x.maxRowid}
 	wanted := rowidsToSeek(&c.rowids)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
 		m.startSegment(i == 0)
@@ -263,6 +270,11 @@ func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phr
 	}
 	if err := x.rematch(ctx, c, t, &m.ambiguous); err != nil {
 		return err
+	}
+	if t.absent {
+		for i := range c.matched {
+			c.matched[i] = !c.matched[i]
+		}
 	}
 	c.dropUnmatched(lastTerm)
 	return nil

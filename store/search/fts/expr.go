@@ -16,6 +16,8 @@ type Expr struct {
 	accepts    func(term []byte) bool // which terms with the prefix match; nil for all
 	atStart    bool                   // the row begins with it, see [Index.AtStart]
 	precededBy []string               // one of these terms comes before it, see [Index.FollowedBy]
+	early      int64                  // it begins before this token, 0 for anywhere, see [Expr.Early]
+	unless     []string               // none of these terms comes behind it
 
 	operands []Expr // of the other operators
 }
@@ -95,6 +97,13 @@ func (x *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
 	return e, true
 }
 
+// Early is the expression for those rows of a phrase in which it begins among the first
+// tokens of a column, somewhere there without one of some terms behind it.
+func (e Expr) Early(tokens int, unless []string) Expr {
+	e.early, e.unless = int64(tokens), unless
+	return e
+}
+
 // Continued is the expression for the rows with a word that begins with a text and
 // has more characters behind it, which fits accepts. The rest of the word begins with
 // one of some bytes; the bytes that fits receives are valid during the call only.
@@ -122,7 +131,7 @@ func Not(e Expr, none ...Expr) Expr { return Expr{op: opNot, operands: append([]
 // impliedBy reports whether every row of e is known to be one of o: both are single
 // terms, and o is a prefix of e.
 func (e Expr) impliedBy(o Expr) bool {
-	return e.op == opPhrase && o.op == opPhrase && len(e.terms) == 1 && len(o.terms) == 1 && o.prefix && o.accepts == nil && !o.atStart && len(o.precededBy) == 0 &&
+	return e.op == opPhrase && o.op == opPhrase && len(e.terms) == 1 && len(o.terms) == 1 && o.prefix && o.accepts == nil && !o.atStart && len(o.precededBy) == 0 && o.early == 0 &&
 		strings.HasPrefix(e.terms[0], o.terms[0])
 }
 

@@ -14,6 +14,8 @@ type phraseTerm struct {
 	accepts      func(term []byte) bool // which of them; nil for all
 	offsets      []int64                // its places in the phrase, 0 for the first term
 	alternatives []string               // any of these terms instead; prefix is set too
+	early        int64                  // of the term that is read first: the phrase begins before this token, 0 for anywhere
+	absent       bool                   // the term must not be there
 
 	leafCount int // see [Index.leafCount]
 }
@@ -82,7 +84,7 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 	if within != nil {
 		rowids.Intersect(within)
 	}
-	if len(e.terms) == 1 && len(e.precededBy) == 0 || rowids.Empty() {
+	if len(e.terms) == 1 && len(e.precededBy) == 0 && e.early == 0 || rowids.Empty() {
 		return rowids, nil
 	}
 	for _, t := range terms[1:] {
@@ -99,6 +101,10 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 	}
 	if len(e.precededBy) > 0 {
 		terms = append(terms, phraseTerm{alternatives: e.precededBy, prefix: true, offsets: []int64{-1}})
+	}
+	terms[0].early = e.early
+	if len(e.unless) > 0 {
+		terms = append(terms, phraseTerm{alternatives: e.unless, prefix: true, offsets: []int64{int64(len(e.terms))}, absent: true})
 	}
 	return x.matchInBatches(ctx, terms, rowids, batchRows)
 }

@@ -19,14 +19,16 @@ type Query struct {
 	prefix   bool                    // the last word of the phrase may go on
 	accepts  func(three []byte) bool // of opContains, nil for any
 	symbols  []rune                  // of opFollowedBy
+	early    int                     // of opEarly: among so many words
+	unless   []string                // of opEarly: without one of these behind it
 	operands []Query
 }
 
 // Operator says how the operands of a query belong together.
 type Operator string
 
-// The operators. FTS5 knows the first four; the others are for the reader of a
-// trigram index only.
+// The operators. FTS5 knows the first four; the others are for the reader of an
+// index only, all but opEarly of a trigram index.
 const (
 	opPhrase Operator = "" // the words of text, one after the other
 	opAnd    Operator = "AND"
@@ -36,11 +38,18 @@ const (
 	opContains   Operator = "CONTAINS"
 	opAtStart    Operator = "AT START"
 	opFollowedBy Operator = "FOLLOWED BY"
+	opEarly      Operator = "EARLY"
 )
 
 // Phrase finds the words of a text, one after the other. With prefix the last
 // one may be longer.
 func Phrase(text string, prefix bool) Query { return Query{Text: text, prefix: prefix} }
+
+// Early finds a phrase that begins among the first words of a message, there without one
+// of some words behind it.
+func Early(text string, prefix bool, words int, unless ...string) Query {
+	return Query{operator: opEarly, Text: text, prefix: prefix, early: words, unless: unless}
+}
 
 // Contains finds in a trigram index a text with another character behind it. With
 // accepts, the last two characters of the text and the one behind them must pass
@@ -130,6 +139,9 @@ func (q Query) IndexExpression(x *fts.Index) (e fts.Expr, ok bool) {
 	switch q.operator {
 	case opPhrase:
 		return x.Phrase(q.Text, q.prefix)
+	case opEarly:
+		e, ok = x.Phrase(q.Text, q.prefix)
+		return e.Early(q.early, q.unless), ok
 	case opContains:
 		return x.Substring(q.Text, q.accepts)
 	case opAtStart:

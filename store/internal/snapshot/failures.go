@@ -1,0 +1,43 @@
+package snapshot
+
+import (
+	"context"
+
+	"hermes-sessions/store/internal/sessionroles"
+)
+
+// FailuresOf gives the failed calls of sessions of a snapshot.
+func (s *Sessions) FailuresOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
+	failed := make(map[string]sessionroles.Failures, len(ids))
+	if s.FailedResults != nil && s.sessionRoles.Missing(ids, c.PreviewKey) > s.ReadFailuresUpTo {
+		all, unnamed := map[string]sessionroles.Failures{}, map[string]bool{}
+		ok, err := s.FailedResults(ctx, func(session, tool string) {
+			if unnamed[session] = unnamed[session] || tool == ""; all[session] == nil {
+				all[session] = sessionroles.Failures{}
+			}
+			all[session][tool]++
+		})
+		if err != nil {
+			return nil, s.db.WrapError("look through messages", err)
+		}
+		if ok {
+			var unsure []string // their calls have the names
+			for _, id := range ids {
+				if unnamed[id] {
+					unsure = append(unsure, id)
+				} else if all[id] != nil {
+					failed[id] = all[id]
+				}
+			}
+			ids = unsure
+		}
+	}
+	roles, err := s.SessionRolesOf(ctx, c, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id, v := range roles {
+		failed[id] = v.Failed
+	}
+	return failed, nil
+}

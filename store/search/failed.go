@@ -1,0 +1,82 @@
+package search
+
+import (
+	"context"
+	"errors"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/failures"
+	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
+)
+
+// failedResults calls each with the session and the tool of each result of a tool that
+// reports a failure and may be shown. The tool is "" where the result does not name it. ok
+// is false when the word index cannot tell which results these may be.
+func (e *Engine) failedResults(ctx context.Context, each func(session, tool string)) (ok bool, err error) {
+	err = e.db.PairTx(ctx, func(conn, beside db.Querier) error {
+		f := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))
+		err := f.probeOnce(ctx)
+		if err != nil || f.words.table == "" || f.lacksMessages || !e.db.Schema.HasSyncTriggers(f.words.table) {
+			return err
+		}
+		var all map[int64]failures.Result
+		all, ok, err = e.failures.All(ctx, f.failureSource(beside))
+		if err != nil || !ok {
+			return err
+		}
+		ids := &fts.Set{}
+		for id := range all {
+			ids.Add(id)
+		}
+		if err := f.removeHidden(ctx, ids); err != nil {
+			return err
+		}
+		for id := range ids.All() {
+			each(all[id].Session, all[id].Tool)
+		}
+		return nil
+	})
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return ok, ctx.Err()
+	case db.IsCorrupt(err) || isIndexError(err): // the results are read one by one, around the damage
+		return false, nil
+	}
+	return false, err
+}
+
+// failureSource gives the database to package failures.
+func (f *executor) failureSource(beside db.Querier) failures.Source {
+	src := failures.Source{
+		ToolName: f.toolNameColumn, EachRow: f.eachRow,
+		ChangedSince: func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
+			return f.changedSince(ctx, &f.words, earlier)
+		},
+		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
+			ids, ok, err := f.matchByIndex(ctx, &f.words, q, nil)
+			if ok {
+				roles := f.engine.sessions.RoleSets.Read()
+				ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.FromTools))
+			}
+			return ids, ok, err
+		},
+		Trigrams: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
+			if err := f.probeTrigrams(ctx); err != nil {
+				return nil, false, err
+			}
+			return f.matchTrigrams(ctx, q)
+		},
+	}
+	if beside != nil {
+		src.Beside = f.engine.newExecutor(beside, query.Query{}, f.dataVersion).eachRow
+	}
+	return src
+}
+
+// isIndexError reports whether err is of a full-text index.
+func isIndexError(err error) bool {
+	_, ok := errors.AsType[*indexError](err)
+	return ok
+}

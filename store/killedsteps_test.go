@@ -39,19 +39,23 @@ func TestKilledAtAStepChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	s, err := Open(ctx, file, WithClock(clock))
+	does, opts, o := os.Getenv(killedDoes), []Option{WithClock(clock)}, model.DeleteOptions{Backup: backup}
+	if strings.HasSuffix(does, "undoable") {
+		opts, o = append(opts, WithUndoFolder(backup)), model.DeleteOptions{}
+	}
+	s, err := Open(ctx, file, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	remove := func() model.Undo {
-		u, err := s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: backup})
+		u, err := s.Delete(ctx, []string{"kill"}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return u
 	}
 	do := func() { remove() }
-	if os.Getenv(killedDoes) == "restore" {
+	if strings.HasPrefix(does, "restore") {
 		u := remove()
 		do = func() {
 			if err := s.Restore(ctx, u, model.RestoreOptions{}); err != nil {
@@ -68,7 +72,8 @@ func TestKilledAtAStepChild(t *testing.T) {
 }
 
 // A process that is killed before any step of a delete or of a restore leaves a sound
-// database; what it has removed, or not yet restored, is in the backup.
+// database; what it has removed, or not yet restored, is in the backup, or in the file of
+// the undo, which the next process finishes.
 func TestKillAtEveryStep(t *testing.T) {
 	t.Parallel()
 	whole, _ := toBeKilled(t, killedMessages)
@@ -83,7 +88,7 @@ func TestKillAtEveryStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, does := range []string{"delete", "restore"} {
+	for _, does := range []string{"delete", "restore", "delete, undoable", "restore, undoable"} {
 		t.Run(does, func(t *testing.T) {
 			t.Parallel()
 			steps, _ := killedAt(t, does, whole, before, 0)
@@ -100,7 +105,7 @@ func TestKillAtEveryStep(t *testing.T) {
 					parts++
 				}
 			}
-			t.Logf("trust: %d kills, one before each of %d steps of a %s of %d messages: %d left a part, which the backup completed; 0 rows lost", len(tried), steps, does, killedMessages, parts)
+			t.Logf("trust: %d kills, one before each of %d steps of a %s of %d messages: %d left a part, which was completed; 0 rows lost", len(tried), steps, does, killedMessages, parts)
 		})
 	}
 }
@@ -125,12 +130,25 @@ func killedAt(t *testing.T, does string, whole []byte, before []string, step int
 	if step == 0 && steps == 0 || err != nil && strings.Contains(string(out), "FAIL") {
 		t.Fatalf("%s: %v\n%s", does, err, out)
 	}
-	s, err := Open(t.Context(), file, WithClock(clock))
+	s, err := Open(t.Context(), file, WithClock(clock), WithUndoFolder(backup))
 	if err != nil {
 		t.Fatal(err)
 	}
 	left := see(t, s.db.Pool).messages["kill"]
-	if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
+	if strings.HasSuffix(does, "undoable") {
+		undos, err := s.InterruptedUndos(t.Context())
+		if err != nil || len(undos) > 1 {
+			t.Error(undos, err)
+		}
+		for _, u := range undos {
+			if err := s.FinishUndo(t.Context(), u, model.RestoreOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if names := spooled(t, backup); len(names) > 0 {
+			t.Errorf("%s, step %d: %q is left", does, step, names)
+		}
+	} else if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
 		// The last line may be half a line where nothing was removed yet.
 		if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
 			t.Error(err)

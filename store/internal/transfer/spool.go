@@ -244,6 +244,9 @@ func (p *Spool) Close() error {
 	if p.File == nil {
 		return nil
 	}
+	if p.survives {
+		unlockFile(p.File)
+	}
 	err := p.File.Close()
 	p.File = nil
 	return errors.Join(err, p.unlink())

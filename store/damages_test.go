@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -86,6 +88,37 @@ func TestNoChangeWhereItWouldWriteOverRows(t *testing.T) {
 		}
 		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
 			t.Errorf("%s: %d of %d messages", damage, after, before)
+		}
+	}
+}
+
+// The doctor finds wrong numbers of the header that say how the file is vacuumed by
+// itself, and none in a file that is.
+func TestVacuumFlags(t *testing.T) {
+	t.Parallel()
+	for mode := range 3 {
+		path := fixture(t, "v11-first.db")
+		db := otherConnection(t, path)
+		if Must(t, db, `PRAGMA journal_mode = delete`, fmt.Sprintf(`PRAGMA auto_vacuum = %d`, mode), `VACUUM`); db.Close() != nil {
+			t.Fatal("the other connection stays open")
+		}
+		if c := inspected(t, path, false); !c.Healthy() {
+			t.Errorf("auto-vacuum %d: %v", mode, c.Problems)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := 55 // the last byte of the largest root page
+		if mode == 0 {
+			damaged = 67 // of the flag for incremental vacuum
+		}
+		content[damaged]++
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c := inspected(t, path, false); c.Healthy() {
+			t.Errorf("auto-vacuum %d: a file with another flag is called healthy", mode)
 		}
 	}
 }

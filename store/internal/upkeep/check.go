@@ -2,6 +2,7 @@ package upkeep
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -244,6 +245,9 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 			*into = append(*into, db.CauseOf(err))
 		}
 	}
+	if line := u.vacuumFlagComplaint(ctx); line != "" {
+		bad = append(bad, line)
+	}
 	if len(bad) > 0 {
 		c.damaged = true
 		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.AdviseRecovery())
@@ -255,6 +259,27 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		c.addAdvice(NoteOddValues, "some columns have values of another type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
 	}
 	return nil
+}
+
+// vacuumFlagComplaint says what is wrong with the two numbers of the header that say
+// whether and how the file is vacuumed by itself, "" for nothing: the largest root page,
+// which is 0 without auto-vacuum, and whether a vacuum is incremental. An integrity check
+// of one table does not compare them. What cannot be read is for the other checks.
+func (u *Upkeep) vacuumFlagComplaint(ctx context.Context) string {
+	var header []byte
+	var largest uint32
+	err := u.db.Pool.QueryRowContext(ctx, `SELECT substr(data, 53, 16), (SELECT max(rootpage) FROM sqlite_schema) FROM sqlite_dbpage WHERE pgno = 1`).Scan(&header, &largest)
+	if err != nil || len(header) < 16 {
+		return ""
+	}
+	stated, incremental := binary.BigEndian.Uint32(header), binary.BigEndian.Uint32(header[12:]) != 0
+	switch {
+	case stated == 0 && incremental:
+		return "incremental vacuum is on in the header, auto-vacuum is off"
+	case stated != 0 && stated != largest:
+		return fmt.Sprintf("the largest root page is %d, and %d in the header", largest, stated)
+	}
+	return ""
 }
 
 // isOddValueComplaint recognizes a complaint about a value of another type than its

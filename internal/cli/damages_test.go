@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/fixtures"
 )
 
 // damagedFile is a file of the set that TestCommandsOnDamagedFiles tries.
 type damagedFile struct {
 	name string
+	of   string // the fixture before the damage; "" for one that was recorded damaged
 	make func(t *testing.T, path string)
 }
 
@@ -31,12 +33,12 @@ func damagedFiles(t *testing.T) (all []damagedFile) {
 	t.Helper()
 	for _, pattern := range []string{"damaged/*.db", "bad/*.db"} {
 		for _, name := range fixtures.Names(t, pattern, 7) {
-			all = append(all, damagedFile{name, func(t *testing.T, path string) { fixtures.Unpack(t, name, path) }})
+			all = append(all, damagedFile{name, "", func(t *testing.T, path string) { fixtures.Unpack(t, name, path) }})
 		}
 	}
 	for _, name := range []string{"v02.db", "v11-first.db", "v25.db"} {
 		for _, d := range fixtures.Damages() {
-			all = append(all, damagedFile{name + ", " + d.Name, func(t *testing.T, path string) {
+			all = append(all, damagedFile{name + ", " + d.Name, name, func(t *testing.T, path string) {
 				fixtures.Unpack(t, name, path)
 				d.Do(t, path)
 			}})
@@ -107,7 +109,7 @@ func TestCommandsOnDamagedFiles(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "state.db")
 		f.make(t, path)
-		c.try(t, f.name, dir, path)
+		c.try(t, f, dir, path)
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +124,9 @@ type damagedCommands struct {
 }
 
 // try runs every command on one file.
-func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
+func (c *damagedCommands) try(t *testing.T, f damagedFile, dir, path string) {
 	t.Helper()
+	name := f.name
 	copied := filepath.Join(t.TempDir(), "state.db") // SQLite makes files beside what it reads
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -156,6 +159,7 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 	run("stats --by day,model --json")
 	run("storage --json")
 	run("running --json")
+	run("notes --json")
 	run("list --json has:failed file:*")
 	run("doctor")
 	run("doctor --full --json")
@@ -167,6 +171,7 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 				run(args, listed.Sessions[i].ID)
 			}
 		}
+		run("compare --json --", listed.Sessions[0].ID, listed.Sessions[len(listed.Sessions)/2].ID)
 	}
 	code, out, errs := run("export -")
 	lines, exported := 0, 0
@@ -182,10 +187,17 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 	if code == 0 && (exported < active || lines < sessions) {
 		t.Errorf("%s: export has %d of %d sessions and %d of %d messages, and nothing says so: %s", name, lines, sessions, exported, active, errs)
 	}
-	// A document needs fewer columns, which may be readable where the whole row is not.
-	if document, _, _ := run("export --format html -"); document == 0 && code != 0 && !strings.Contains(name, "a length beyond") {
-		t.Errorf("%s: an export to HTML says that nothing is missing", name)
+	for _, format := range []string{"html", "md"} {
+		// A document needs fewer columns, which may be readable where the whole row is not.
+		said, document, _ := run("export - --format " + format)
+		if said == 0 && code != 0 && (f.of == "" || document != c.undamaged(t, f.of, format)) {
+			t.Errorf("%s: an export to %s says that nothing is missing", name, format)
+		}
 	}
+	if masked, _, _ := run("export --redact -"); masked == 0 && code != 0 {
+		t.Errorf("%s: a redacted export says that nothing is missing", name)
+	}
+	c.besideSound(t, name, path, code)
 	saved := filepath.Join(dir, "saved.db")
 	code, out, errs = run("doctor --salvage", saved)
 	if _, err := os.Stat(saved); err == nil {
@@ -196,21 +208,62 @@ func (c *damagedCommands) try(t *testing.T, name, dir, path string) {
 		t.Errorf("%s: %d messages can be read and not salvaged: %s", name, messages, errs)
 	}
 	if alone {
-		vacuumed := filepath.Join(t.TempDir(), "state.db")
-		if err := os.WriteFile(vacuumed, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		code, _, errs := c.run(t, name, vacuumed, strings.Fields("storage --vacuum --yes"))
-		if after, err := os.ReadFile(vacuumed); err != nil || code != 0 && !bytes.Equal(after, content) {
-			t.Errorf("%s: a vacuum that was refused changed the file: %v %s", name, err, errs)
-		}
-		if _, _, left := scanned(t, vacuumed); code == 0 && left < messages {
-			t.Errorf("%s: %d of %d messages are left after a vacuum", name, left, messages)
-		}
+		c.compact(t, name, content, "storage --vacuum --yes", messages)
+		c.compact(t, name, content, "storage --checkpoint --json", messages)
 	}
 	if len(listed.Sessions) > 0 && alone {
 		c.deleteAndImport(t, name, dir, path, listed.Sessions[0].ID)
 	}
+}
+
+// compact runs a command that may change the whole file. One that is refused changes
+// nothing, any other loses nothing that could be read.
+func (c *damagedCommands) compact(t *testing.T, name string, content []byte, command string, messages int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := c.run(t, name, path, strings.Fields(command))
+	if after, err := os.ReadFile(path); err != nil || code != 0 && !bytes.Equal(after, content) {
+		t.Errorf("%s: %s was refused and changed the file: %v %s", name, command, err, errs)
+	}
+	if _, _, left := scanned(t, path); code == 0 && left < messages {
+		t.Errorf("%s: %d of %d messages are left after %s", name, left, messages, command)
+	}
+}
+
+// besideSound lists, searches, counts and exports a file together with a sound one: what
+// an export of it alone lacks, an export of both lacks too, and a list of both has all of
+// the sound one.
+func (c *damagedCommands) besideSound(t *testing.T, name, path string, alone int) {
+	t.Helper()
+	sound := filepath.Join(t.TempDir(), "state.db")
+	fixtures.Unpack(t, "v16.db", sound)
+	sessions, _, _ := scanned(t, sound)
+	run := func(args string) (int, string, string) {
+		return c.run(t, name+", beside a sound file", path, append([]string{"--db", sound}, strings.Fields(args)...))
+	}
+	run("search --json docker")
+	run("stats --by day --json")
+	code, out, errs := run("export -")
+	if code == 0 && (alone != 0 || strings.Count(out, "\n") < sessions) {
+		t.Errorf("%s: an export beside a sound file, with %d sessions, has %d lines and says: %s", name, sessions, strings.Count(out, "\n"), errs)
+	}
+	code, out, errs = run("list --all --limit 0 --json")
+	var listed struct{ Sessions []json.RawMessage }
+	if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed.Sessions) < sessions/4 {
+		t.Errorf("%s: a list beside a sound file has %d conversations: %d %v %s", name, len(listed.Sessions), code, err, errs)
+	}
+}
+
+// undamaged gives the document of a fixture without a damage.
+func (c *damagedCommands) undamaged(t *testing.T, name, format string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "state.db")
+	fixtures.Unpack(t, name, path)
+	_, out, _ := c.run(t, name, path, []string{"export", "-", "--format", format})
+	return out
 }
 
 // deleteAndImport deletes a conversation, and takes that back.
@@ -241,7 +294,7 @@ func (c *damagedCommands) run(t *testing.T, name, path string, args []string) (c
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
 	defer cancel()
 	began := time.Now()
-	code = Run(ctx, Process{Args: append([]string{"--db", path}, args...), Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now})
+	code = Run(ctx, Process{Args: append([]string{"--db", path}, args...), Environ: env.Vars{"HOME=" + filepath.Dir(path)}, Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now})
 	took := time.Since(began)
 	c.runs, c.longest = c.runs+1, max(c.longest, took)
 	what := fmt.Sprintf("%s: %q", name, args)

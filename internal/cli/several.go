@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -235,28 +234,32 @@ func (m members) LocalID(id string) string {
 	return local
 }
 
-// Records reads rows, each from its own database.
+// Records reads rows, each from its own database. Sessions without a row are left out.
 func (m members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
-	of, at := map[*store.Store][]string{}, map[*store.Store][]int{}
-	for i, id := range ids {
+	of := map[*store.Store][]string{}
+	for _, id := range ids {
 		s, _, local, err := m.history.open(id)
 		if err != nil {
 			return nil, err
 		}
-		of[s], at[s] = append(of[s], local), append(at[s], i)
+		of[s] = append(of[s], local)
 	}
-	all := make([]store.Record, len(ids))
+	found := map[*store.Store][]store.Record{}
 	for s, local := range of {
 		records, err := s.Records(ctx, local)
 		if err != nil {
 			return nil, err
 		}
-		if len(records) != len(local) {
-			return nil, fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(local))
+		found[s] = records
+	}
+	all := make([]store.Record, 0, len(ids))
+	for _, id := range ids {
+		s, _, local := m.history.of(id)
+		// They are in the order of the ids, but for those that are left out.
+		if left := found[s]; len(left) > 0 && (len(left) == len(of[s]) || left[0].Get("id") == local) {
+			all, found[s] = append(all, left[0]), left[1:]
 		}
-		for k, i := range at[s] {
-			all[i] = records[k]
-		}
+		of[s] = of[s][1:]
 	}
 	return all, nil
 }

@@ -6,13 +6,18 @@ import (
 	"hermes-sessions/model"
 )
 
-// qualified gives the id in the federation of a session of a member; "" stays.
+// qualified gives the id in the federation of a session that a member refers to; "", which
+// stands for none, stays.
 func (m *member) qualified(id string) string {
 	if id == "" {
 		return ""
 	}
-	return m.name + "/" + id
+	return m.own(id)
 }
+
+// own gives the id in the federation of a session of a member. A damaged file may have one
+// with an empty id.
+func (m *member) own(id string) string { return m.name + "/" + id }
 
 // qualifiedAll gives a new slice.
 func (m *member) qualifiedAll(ids []string) []string {
@@ -21,7 +26,7 @@ func (m *member) qualifiedAll(ids []string) []string {
 	}
 	all := make([]string, len(ids))
 	for i, id := range ids {
-		all[i] = m.qualified(id)
+		all[i] = m.own(id)
 	}
 	return all
 }
@@ -36,7 +41,8 @@ func (m *member) local(id string) string {
 
 // session changes the ids of a session to those in the federation.
 func (m *member) session(s *model.Session) {
-	for _, id := range []*string{&s.ID, &s.ParentID, &s.BranchedFrom, &s.DelegateFrom, &s.ResetFrom} {
+	s.ID = m.own(s.ID)
+	for _, id := range []*string{&s.ParentID, &s.BranchedFrom, &s.DelegateFrom, &s.ResetFrom} {
 		*id = m.qualified(*id)
 	}
 	s.Profile = m.name
@@ -45,7 +51,7 @@ func (m *member) session(s *model.Session) {
 // conversation changes the ids of a conversation, in a new slice: the store may have its own.
 func (m *member) conversation(c *model.Conversation) {
 	m.session(&c.Session)
-	c.RootID, c.Segments = m.qualified(c.RootID), m.qualifiedAll(c.Segments)
+	c.RootID, c.Segments = m.own(c.RootID), m.qualifiedAll(c.Segments)
 }
 
 func (m *member) hit(h *model.Hit) { h.SessionID = m.qualified(h.SessionID) }

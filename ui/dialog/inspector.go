@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -27,9 +28,9 @@ type inspector struct {
 	conv    model.Conversation
 	files   fileList
 
-	lineCache []string // the finished lines for width; nil to lay them out again
+	lineCache []string // the finished lines for width and styles; nil to lay them out again
 	width     int
-	measure   cells.Method
+	styles    *theme.Styles
 }
 
 // detail is a fact of the inspector: a name with its value, or, without a value, the
@@ -101,7 +102,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 // lines lays the details out for a width of w columns.
 func (i *inspector) lines(w int) []string {
 	s := i.sh.Styles()
-	if i.lineCache != nil && i.width == w && i.measure == s.Cells {
+	if i.lineCache != nil && i.width == w && i.styles == s {
 		return i.lineCache
 	}
 	var out []string
@@ -124,7 +125,7 @@ func (i *inspector) lines(w int) []string {
 		})
 		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copies everything", w, s.Glyphs.Ellipsis)))
 	}
-	i.lineCache, i.width, i.measure = out, w, s.Cells
+	i.lineCache, i.width, i.styles = out, w, s
 	return out
 }
 

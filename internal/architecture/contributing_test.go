@@ -10,9 +10,9 @@ import (
 	"hermes-sessions/internal/sourcetree"
 )
 
-// A newcomer follows CONTRIBUTING.md: each path that it names is there, and each file
-// that it names without a folder is in some folder.
-func TestContributingNamesFilesThatAreThere(t *testing.T) {
+// A newcomer follows CONTRIBUTING.md: each path that it names is there, each file that it
+// names without a folder is in some folder, and each function is in its file.
+func TestContributingNamesWhatIsThere(t *testing.T) {
 	root := sourcetree.Root(t)
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
@@ -27,9 +27,23 @@ func TestContributingNamesFilesThatAreThere(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md names %s, which is not there", m[1])
 		}
 	}
-	files := map[string]bool{}
-	for name := range repository(t) {
+	files, sources := map[string]bool{}, repository(t)
+	for name := range sources {
 		files[path.Base(name)] = true
+	}
+	steps := regexp.MustCompile("`([A-Za-z]+)` in\\s+`([a-z/]+\\.go)`").FindAllStringSubmatch(string(text), -1)
+	if len(steps) < 30 {
+		t.Fatalf("CONTRIBUTING.md names only %d functions with their files", len(steps))
+	}
+	for _, m := range steps {
+		function := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + m[1] + `[\[(]`)
+		found := false
+		for name, source := range sources {
+			found = found || (name == m[2] || path.Base(name) == m[2]) && function.MatchString(source)
+		}
+		if !found {
+			t.Errorf("CONTRIBUTING.md names the function %s in %s, which is not there", m[1], m[2])
+		}
 	}
 	for _, m := range regexp.MustCompile("`([a-z0-9]+\\.go)`").FindAllStringSubmatch(string(text), -1) {
 		if !files[m[1]] {

@@ -90,7 +90,7 @@
 //
 // -source:cron and NOT source:cron exclude. Several filters with the same field
 // are alternatives where a conversation has one value of it (source, model, id,
-// role, tool, cwd, branch); all others must hold together.
+// role, tool, cwd, branch, profile); all others must hold together.
 //
 // # Files
 //

@@ -68,8 +68,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		}
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList
-		if b, ok := r.places[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
-			t.Where = t.Where.At(b)
+		if at, ok := r.places[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
+			t.Where = t.Where.At(at)
 		}
 		return r.push(t)
 	case shell.OpenLineage:

@@ -13,8 +13,8 @@ type reads struct {
 	resumed map[string]bool // roots of conversations that were resumed: they are read on in Hermes
 }
 
-// note remembers that the conversation of a transcript was read, up to its last message
-// now.
+// note remembers that the conversation of a transcript was read, up to the last message that
+// it has now.
 func (r *reads) note(t *transcript.Screen) {
 	read, ok := t.ReadUntil()
 	if r.root.env.Memory == nil || !ok || r.resumed[t.Conv.RootID] {
@@ -33,8 +33,7 @@ func (r *reads) noteAll() {
 	}
 }
 
-// save writes what was noted. At the end it is written again, and then an error is
-// told.
+// save writes what was noted, in a command.
 func (r *reads) save() tea.Cmd {
 	m := r.root.env.Memory
 	if m == nil {
@@ -46,8 +45,8 @@ func (r *reads) save() tea.Cmd {
 	}
 }
 
-// forget forgets how far a conversation was read that is resumed: what comes then is
-// read in Hermes.
+// forget drops how far a conversation was read, when it is resumed: the messages that come
+// then are read in Hermes.
 func (r *reads) forget(id string) {
 	if r.root.env.Memory == nil {
 		return

@@ -400,8 +400,8 @@ func (r *Root) pop() {
 // end nothing is kept: new messages come there.
 func (r *Root) keepPlace(t *transcript.Screen) {
 	delete(r.places, t.Conv.RootID)
-	if b, ok := t.Left(); ok {
-		r.places[t.Conv.RootID] = b
+	if at, ok := t.Left(); ok {
+		r.places[t.Conv.RootID] = at
 	}
 }
 

@@ -65,9 +65,9 @@ var arrows = map[string][]string{
 	"internal/cli/env":           {},
 
 	"ui":              {"internal/cells", "ui/running", "ui/list", "ui/transcript", "ui/lineage", "ui/usage", "ui/dialog", "ui/storage", "ui/comparison", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
-	"ui/tabs":         {"ui/shell", "ui/kit", "model/query"},
+	"ui/querybar":        {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "ui/tabs", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/transcript":   {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/lineage":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},

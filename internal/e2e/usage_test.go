@@ -16,7 +16,7 @@ func usageOverTime(u user) {
 	u.Sees("conversations")
 	u.Press("Ctrl+X")
 	u.Types("U")
-	u.Sees("Usage  12 months")
+	u.Sees("Usage · 12 months")
 	u.Sees("cache reads")
 	u.Sees("Mon")
 	u.Press("Tab")
@@ -39,7 +39,7 @@ func usageOverTime(u user) {
 	u.Sees("Month ")
 	u.Types("l")
 	u.Sees("started:")
-	u.Loses("Usage  12 months")
+	u.Loses("Usage · 12 months")
 }
 
 // Files of any version have usage, whatever they count.
@@ -56,9 +56,9 @@ func TestUsageOfEveryVersion(t *testing.T) {
 		s.Sees("conversations")
 		s.Press("Ctrl+X")
 		s.Types("U")
-		s.Sees("Usage  12 months")
+		s.Sees("Usage · 12 months")
 		s.Types("t")
-		s.Sees("Usage  All time")
+		s.Sees("Usage · All time")
 		s.Sees("▸ 2026-")
 		s.Press("Tab", "Tab", "Tab", "Tab")
 		s.Sees("Tool ")

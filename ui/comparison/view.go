@@ -26,6 +26,7 @@ type line struct {
 	style   lipgloss.Style
 	message int64
 	session string
+	path    bool // where it is cut, its end is kept, which says more
 }
 
 // head draws what is above the sides: one line in a low window.
@@ -39,11 +40,11 @@ func (s *Screen) head() []string {
 	if s.h < 10 {
 		return out
 	}
-	last := ""
 	if s.ready && s.pair.Last[0].Message != 0 {
-		last = " " + st.Faint.Render("The last of them: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
+		last := " " + st.Faint.Render("The last of them: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
+		out = append(out, st.Cells.Truncate(last, s.w, st.Glyphs.Ellipsis))
 	}
-	return append(out, st.Cells.Truncate(last, s.w, st.Glyphs.Ellipsis), "")
+	return append(out, "")
 }
 
 // Lines gives the finished lines of the screen.
@@ -95,7 +96,11 @@ func (s *Screen) draw(side, i, width int) string {
 	if selected {
 		cursor = kit.OnRow + st.Glyphs.Cursor
 	}
-	return st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, l.style).Render(st.Cells.Pad(l.text, max(width-2, 0), st.Glyphs.Ellipsis))
+	text, room := l.text, max(width-2, 0)
+	if over := st.Cells.StringWidth(text) - room; l.path && over > 0 {
+		text = st.Cells.TruncateLeft(text, over+1, st.Glyphs.Ellipsis)
+	}
+	return st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, l.style).Render(st.Cells.Pad(text, room, st.Glyphs.Ellipsis))
 }
 
 // layout makes the lines of both sides, for the width.
@@ -124,9 +129,12 @@ func (s *Screen) sideLines(side int) (out []line) {
 	}
 	title, _ := kit.TitleOf(c)
 	add(st.Strong, "AB"[side:side+1]+"  "+title)
-	add(st.Muted, strings.Join(nonEmpty(c.Source, c.Model, model.Age(s.env.Clock(), c.LastActive)), " · "))
+	add(st.Muted, kit.Facts(c.Source, c.Model, model.Age(s.env.Clock(), c.LastActive)))
 	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+c.Total.Cost.String()+" in all")
-	after := kit.Plural(did.Messages, "message", "messages") + " after that"
+	after := kit.Plural(did.Messages, "message", "messages")
+	if s.pair.Common > 0 {
+		after += " after that"
+	}
 	if d := compare.DurationText(did.Duration()); d != "" {
 		after += ", in " + d
 	}
@@ -161,7 +169,7 @@ func (s *Screen) sideLines(side int) (out []line) {
 				add(st.Faint, kit.Count(len(did.Files)-i)+" more")
 				break
 			}
-			out = append(out, line{kit.CleanLine(f.Path) + compare.Times(f.Writes), st.Text, f.Message, f.SessionID})
+			out = append(out, line{text: kit.CleanLine(f.Path) + compare.Times(f.Writes), style: st.Text, message: f.Message, session: f.SessionID, path: true})
 		}
 	}
 	if did.Answer.Message != 0 {
@@ -188,15 +196,5 @@ func (s *Screen) said(m compare.Said) line {
 	if text == "" {
 		text = "(no text)"
 	}
-	return line{text, s.sh.Styles().Text, m.Message, m.SessionID}
-}
-
-// nonEmpty leaves out empty texts.
-func nonEmpty(texts ...string) (all []string) {
-	for _, t := range texts {
-		if t != "" {
-			all = append(all, t)
-		}
-	}
-	return all
+	return line{text: text, style: s.sh.Styles().Text, message: m.Message, session: m.SessionID}
 }

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -61,6 +62,22 @@ func Flow(measure cells.Method, pieces []string, w int) (lines []string) {
 		line += p
 	}
 	return append(lines, line)
+}
+
+// Facts joins the facts that are not empty: "cli · hermes-4-70b · 3d".
+func Facts(facts ...string) string {
+	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), " · ")
+}
+
+// Fit gives the first of several forms of a text that fits w columns, the last where none
+// does.
+func Fit(measure cells.Method, w int, forms ...string) string {
+	for _, f := range forms {
+		if measure.StringWidth(f) <= w {
+			return f
+		}
+	}
+	return forms[len(forms)-1]
 }
 
 // Size writes a size: 412 kB.

@@ -10,21 +10,21 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/querybar"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/tabs"
 )
 
 // namedQueries are the queries that have names. One of them is in force while @name is
 // part of what is typed; it brings its scope and order.
 type namedQueries struct {
 	list   *Screen
-	bar    *tabs.Bar
+	bar    *querybar.Bar
 	active string  // the name of the one in force, "" for none
 	before filters // those that come back when it is left
 }
 
 func newNamedQueries(l *Screen) namedQueries {
-	n := namedQueries{list: l, bar: tabs.New(l.env, l.env.Queries)}
+	n := namedQueries{list: l, bar: querybar.New(l.env, l.env.Queries)}
 	l.prompt.Name(l.env.Queries)
 	given := l.filters
 	n.follow(&l.filters)

@@ -66,16 +66,18 @@ func (b *Screen) summary() string {
 	for i := range b.found {
 		counts[b.found[i].Activity]++
 	}
-	var parts []string
+	var whole, short []string
 	for a, n := range counts {
 		if n > 0 {
-			parts = append(parts, kit.Count(n)+" "+strings.ToLower(nameOf(model.Activity(a))))
+			whole = append(whole, kit.Count(n)+" "+strings.ToLower(nameOf(model.Activity(a))))
+			short = append(short, kit.Count(n)+" "+[...]string{"working", "waiting", "silent"}[a])
 		}
 	}
-	if len(parts) == 0 {
+	if len(whole) == 0 {
 		return ""
 	}
-	return " · " + strings.Join(parts, ", ")
+	room := b.w - len(" Running · ")
+	return " · " + kit.Fit(b.sh.Styles().Cells, room, strings.Join(whole, ", "), strings.Join(short, ", "), kit.Plural(len(b.found), "session", "sessions"))
 }
 
 // instead is what is shown where there are no rows, nil where there are.
@@ -94,7 +96,7 @@ func (b *Screen) instead() []string {
 		return []string{}
 	case len(b.found) == 0:
 		out = append(append(out, shell.TextLines(s, b.w, "No session is open.")...), "")
-		out = append(out, shell.TextLines(s, b.w, "Sessions appear here by themselves when Hermes writes to them. Those that have ended, or in which nothing was said within the last day, are in the list.")...)
+		out = append(out, shell.TextLines(s, b.w, "Sessions appear here as soon as Hermes writes to them. Those that have ended, or have been silent for a day, are in the list.")...)
 	default:
 		return nil
 	}
@@ -164,13 +166,7 @@ func (b *Screen) work(i int) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(i == b.rows.Selected, st) }
 	place := ""
 	if b.w >= placeFrom {
-		var parts []string
-		for _, part := range []string{r.Source, b.profile(r), kit.Folder(r.CWD)} {
-			if part != "" {
-				parts = append(parts, part)
-			}
-		}
-		place = s.Cells.Truncate("  "+strings.Join(parts, " · "), b.w/2, s.Glyphs.Ellipsis)
+		place = s.Cells.Truncate("  "+kit.Facts(r.Source, b.profile(r), kit.Folder(r.CWD)), b.w/2, s.Glyphs.Ellipsis)
 	}
 	room := max(0, b.w-5-s.Cells.StringWidth(place)-1)
 	tool := s.Cells.Truncate(r.Tool, room, s.Glyphs.Ellipsis)

@@ -36,17 +36,9 @@ func (s *Screen) Lines() []string {
 func (s *Screen) head() []string {
 	st := s.sh.Styles()
 	cut := func(l string) string { return st.Cells.Truncate(l, s.w, st.Glyphs.Ellipsis) }
-	title, sizes := " "+st.Strong.Render("Storage"), s.forecast.Sizes
+	title := " " + st.Strong.Render("Storage")
 	if s.sized {
-		title += st.Muted.Render(" · " + model.ByteSize(sizes.File))
-		free := "no free pages"
-		if sizes.Free > 0 {
-			free = model.ByteSize(sizes.Free) + " free"
-		}
-		title += st.Muted.Render(", " + free)
-		if sizes.Log > 0 {
-			title += st.Muted.Render(", write-ahead log " + model.ByteSize(sizes.Log))
-		}
+		title += st.Muted.Render(" · " + s.fileSizes(s.w-len(" Storage · ")))
 	}
 	if s.h < 8 {
 		return []string{cut(title)}
@@ -62,6 +54,19 @@ func (s *Screen) head() []string {
 	return append(out, cut(st.Group.Render("   "+s.columns("Texts", "Frees", "Messages", listNames()[s.list], "Active", "Source"))))
 }
 
+// fileSizes tells the sizes of the files in w columns.
+func (s *Screen) fileSizes(w int) string {
+	sizes := s.forecast.Sizes
+	file, free, log := model.ByteSize(sizes.File), ", no free pages", ""
+	if sizes.Free > 0 {
+		free = ", " + model.ByteSize(sizes.Free) + " free"
+	}
+	if sizes.Log > 0 {
+		log = ", write-ahead log " + model.ByteSize(sizes.Log)
+	}
+	return kit.Fit(s.sh.Styles().Cells, w, file+free+log, file+free, file)
+}
+
 // measured says what has been measured so far.
 func (s *Screen) measured() string {
 	st := s.sh.Styles()
@@ -72,16 +77,19 @@ func (s *Screen) measured() string {
 	if m.Total.Messages == 0 && !m.Done {
 		return st.Muted.Render("measuring" + st.Glyphs.Ellipsis)
 	}
-	text := model.ByteSize(m.Total.Text) + " of texts in " + kit.Plural(m.Total.Messages, "message", "messages")
+	texts := model.ByteSize(m.Total.Text) + " of texts"
+	in, progress := " in "+kit.Plural(m.Total.Messages, "message", "messages"), ""
 	switch {
 	case !m.Done:
-		text += " · measuring" + st.Glyphs.Ellipsis + " " + strconv.Itoa(m.Percent()) + " %, newest first"
+		progress = " · measuring" + st.Glyphs.Ellipsis + " " + strconv.Itoa(m.Percent()) + "%"
+		in += progress + ", newest first"
 	case s.again:
-		text += " · measuring again" + st.Glyphs.Ellipsis
+		progress = " · measuring" + st.Glyphs.Ellipsis
+		in += " · measuring again" + st.Glyphs.Ellipsis
 	default:
-		text += ", " + model.ByteSize(m.Overhead()) + " of indexes and rows"
+		in += ", " + model.ByteSize(m.Overhead()) + " of indexes and rows"
 	}
-	return st.Muted.Render(text)
+	return st.Muted.Render(kit.Fit(st.Cells, s.w-1, texts+in, texts+progress, texts))
 }
 
 // columns puts the cells of a row, or the heads, beside each other.

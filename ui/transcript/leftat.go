@@ -9,7 +9,7 @@ type LeftAt struct {
 
 // Left gives the place of the reader. ok is false at the end, where every transcript
 // opens, and before the text has been read.
-func (v *textView) Left() (b LeftAt, ok bool) {
+func (v *textView) Left() (at LeftAt, ok bool) {
 	if v.Pages == nil || v.Rows.Len == 0 || v.Rows.AtEnd() {
 		return LeftAt{}, false
 	}
@@ -18,19 +18,19 @@ func (v *textView) Left() (b LeftAt, ok bool) {
 }
 
 // At gives an opening at the place of a reader instead of the end.
-func (o Opening) At(b LeftAt) Opening {
-	o.at, o.left = b.message, &b
+func (o Opening) At(left LeftAt) Opening {
+	o.at, o.left = left.message, &left
 	return o
 }
 
 // returnTo shows message i as the reader had left it.
-func (v *textView) returnTo(i int, b LeftAt) {
+func (v *textView) returnTo(i int, left LeftAt) {
 	item := 2 * i
-	if b.work {
+	if left.work {
 		item++
 	}
 	if len(v.Rows.Lines(item)) == 0 {
 		item = v.visibleItem(i)
 	}
-	v.show(item, 0, b.line)
+	v.show(item, 0, left.line)
 }

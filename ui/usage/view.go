@@ -208,7 +208,7 @@ func (s *Screen) Lines() []string {
 // head draws what is shown, and its sums.
 func (s *Screen) head() string {
 	st := s.sh.Styles()
-	left := " " + st.Strong.Render("Usage") + st.Muted.Render("  "+s.shown.rangeName(s.env.Clock()))
+	left := " " + st.Strong.Render("Usage") + st.Muted.Render(" · "+s.shown.rangeName(s.env.Clock()))
 	for _, p := range s.shown.picks {
 		left += st.Muted.Render("  "+st.Glyphs.Right+" ") + st.Chip.Render(" "+s.nameOfPick(p)+" ")
 	}
@@ -216,24 +216,28 @@ func (s *Screen) head() string {
 	if s.read.Late {
 		right = "reading" + st.Glyphs.Ellipsis
 	} else if s.ready {
-		n := &s.total
-		sessions := kit.Plural(n.Sessions, "session", "sessions")
-		forms := []string{
-			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + number(n.Usage.CacheRead) + " cache reads · " + costOf(n),
-			sessions + " · " + number(n.Usage.Tokens()) + " tokens · " + costOf(n), sessions, "",
-		}
-		if s.shown.toolsOnly() {
-			forms = []string{sessions + " · " + kit.Plural(n.Calls, "tool call", "tool calls") + " · " + kit.Count(n.Failed) + " failed", kit.Plural(n.Calls, "call", "calls"), ""}
-		}
-		for _, right = range forms {
-			right = strings.TrimSuffix(right, " · ")
-			if st.Cells.StringWidth(left)+st.Cells.StringWidth(right)+3 <= s.w {
-				break
-			}
-		}
+		right = kit.Fit(st.Cells, s.w-st.Cells.StringWidth(left)-3, s.totals()...)
 	}
 	room := max(0, s.w-st.Cells.StringWidth(right)-2)
 	return st.Cells.Pad(st.Cells.Truncate(left, room, st.Glyphs.Ellipsis), room, "") + " " + st.Muted.Render(st.Spell(right))
+}
+
+// totals gives the sums of all rows, the longest form first.
+func (s *Screen) totals() []string {
+	n := &s.total
+	sessions := kit.Plural(n.Sessions, "session", "sessions")
+	if s.shown.toolsOnly() {
+		calls := kit.Plural(n.Calls, "tool call", "tool calls")
+		return []string{kit.Facts(sessions, calls, kit.Count(n.Failed)+" failed"), calls, ""}
+	}
+	tokens, reads, cost := number(n.Usage.Tokens())+" tokens", "", costOf(n)
+	if n.Usage.CacheRead > 0 {
+		reads = number(n.Usage.CacheRead) + " cache reads"
+	}
+	if cost != "" && !n.Usage.Cost.Known {
+		cost = "cost " + cost
+	}
+	return []string{kit.Facts(sessions, tokens, reads, cost), kit.Facts(sessions, tokens, cost), sessions, ""}
 }
 
 // nameOfPick names an open group.

@@ -1,6 +1,6 @@
-// Package tabs is the line of named queries over the list of conversations, with the
+// Package querybar is the line of named queries over the list of conversations, with the
 // number of conversations that each finds.
-package tabs
+package querybar
 
 import (
 	"context"

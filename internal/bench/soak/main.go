@@ -37,7 +37,7 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Println(r)
-	if wrong := r.wrong(); len(wrong) > 0 {
+	if wrong := r.wrong(0); len(wrong) > 0 {
 		for _, w := range wrong {
 			fmt.Fprintln(os.Stderr, "soak:", w)
 		}

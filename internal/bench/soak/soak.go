@@ -46,13 +46,14 @@ func (r result) String() string {
 
 // What is promised.
 const (
-	maxWriterWait = 100 * time.Millisecond // p99, and beside it three times the wait without us
+	maxWriterWait = 100 * time.Millisecond // p99
 	maxLogGrowth  = 3                      // times the log without us
 	smallestLog   = 4 << 20                // to which Hermes lets it grow, in bytes
 )
 
-// wrong lists the promises that were not kept.
-func (r result) wrong() (all []string) {
+// wrong lists the promises that were not kept. slack is how much longer than promised the
+// writer may wait.
+func (r result) wrong(slack time.Duration) (all []string) {
 	all = slices.Clone(r.Errors)
 	if r.Lost > 0 {
 		all = append(all, fmt.Sprintf("%d messages are lost", r.Lost))
@@ -60,8 +61,7 @@ func (r result) wrong() (all []string) {
 	if r.Unsound != "" {
 		all = append(all, "the file is not sound: "+r.Unsound)
 	}
-	// On a busy machine the writer also waits for a processor, with us or without.
-	if limit := maxWriterWait + 3*r.WriterAlone; r.WriterP99 > limit {
+	if limit := maxWriterWait + slack; r.WriterP99 > limit {
 		all = append(all, fmt.Sprintf("the writer waits %v, more than %v", r.WriterP99, limit))
 	}
 	if limit := maxLogGrowth * max(r.LogAlone, smallestLog); r.LogWithUs > limit {

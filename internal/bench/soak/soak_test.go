@@ -22,7 +22,8 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(r)
-	for _, w := range r.wrong() {
+	// On a busy machine the writer also waits for a processor, with us or without.
+	for _, w := range r.wrong(3 * r.WriterAlone) {
 		t.Error(w)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -28,6 +29,8 @@ type Record struct {
 	Note     string    `json:"note,omitempty"`
 	Tags     []string  `json:"tags,omitempty"`
 	Changed  time.Time `json:"changed"`
+
+	line []byte // of the file, nil for a record that is new
 }
 
 // key is what a record is about.
@@ -63,17 +66,45 @@ func Open(file string, of lastread.Databases, clock func() time.Time) (*Book, er
 // parse reads the lines of a file. others are those that are no records.
 func parse(text []byte) (records map[key]Record, others [][]byte) {
 	records = map[key]Record{}
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) { // some editors write that
+		line = bytes.TrimRight(line, "\r\n")
 		var r Record
 		switch err := json.Unmarshal(line, &r); {
 		case len(bytes.TrimSpace(line)) == 0:
 		case err != nil || r.Session == "":
-			others = append(others, bytes.TrimRight(line, "\r\n"))
+			others = append(others, line)
 		default:
+			r.line = line
 			records[r.key()] = r
 		}
 	}
 	return records, others
+}
+
+// text gives the line of a record. One that was not changed stays as it is, and of one that
+// was, what a newer version has added.
+func (r Record) text(was Record) ([]byte, error) {
+	if r.line != nil {
+		return r.line, nil
+	}
+	var line bytes.Buffer
+	lines := json.NewEncoder(&line)
+	lines.SetEscapeHTML(false)
+	if err := lines.Encode(r); err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	if was.line != nil && json.Unmarshal(was.line, &fields) == nil {
+		for _, known := range []string{"database", "session", "message", "title", "bookmark", "note", "tags", "changed"} {
+			delete(fields, known)
+		}
+	}
+	changed := bytes.TrimRight(line.Bytes(), "\n")
+	if len(fields) == 0 {
+		return changed, nil
+	}
+	added, err := json.Marshal(fields)
+	return slices.Concat(changed[:len(changed)-1], []byte(","), added[1:]), err
 }
 
 // sorted gives records by database, conversation and message.
@@ -97,7 +128,9 @@ func (b *Book) Write(records []Record, newer bool) error {
 	err := statefile.Update(b.file, func(text []byte) ([]byte, error) {
 		var others [][]byte
 		all, others = parse(text)
+		before := maps.Clone(all)
 		for _, r := range records {
+			r.line = nil
 			was, known := all[r.key()]
 			switch {
 			case newer && known && was.Changed.After(r.Changed):
@@ -108,15 +141,15 @@ func (b *Book) Write(records []Record, newer bool) error {
 			}
 		}
 		var out bytes.Buffer
-		lines := json.NewEncoder(&out)
-		lines.SetEscapeHTML(false)
 		for _, r := range sorted(all) {
-			if err := lines.Encode(r); err != nil {
+			line, err := r.text(before[r.key()])
+			if err != nil {
 				return nil, err
 			}
+			out.Write(append(bytes.Clone(line), '\n'))
 		}
 		for _, line := range others {
-			out.Write(append(line, '\n'))
+			out.Write(append(bytes.Clone(line), '\n'))
 		}
 		return append([]byte{}, out.Bytes()...), nil // not nil, which would leave the file as it is
 	})

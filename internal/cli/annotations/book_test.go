@@ -92,3 +92,27 @@ func TestNotesOfSeveralDatabases(t *testing.T) {
 		t.Errorf("an older note replaced a newer one: %v", err)
 	}
 }
+
+// A change leaves every other line as it is, byte for byte, and of its own line what a newer
+// version has added.
+func TestNotesOfANewerVersion(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.jsonl")
+	const other = `{"session": "b",  "database": "db", "note": "é", "color": "red", "changed": "2030-01-01T00:00:00Z"}`
+	const future, torn = `{"version": 2, "about": {"session": "c"}}`, `{"session": "d", "note": "half a li`
+	text := "\ufeff" + `{"session": "a", "database": "db", "note": "old", "color": "red", "of": {"x": [1]}}` + "\r\n" + other + "\r\n" + future + "\n" + torn
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := book(t, file, lastread.Databases{One: "db"})
+	if got := b.On("a", 0); got.Note != "old" {
+		t.Errorf("%+v", got)
+	}
+	if err := b.Put(shell.Annotation{Root: "a", Note: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"database":"db","session":"a","note":"new","changed":"1970-01-01T00:01:40Z","color":"red","of":{"x":[1]}}` + "\n" + other + "\n" + future + "\n" + torn + "\n"
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}

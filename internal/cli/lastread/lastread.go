@@ -125,7 +125,11 @@ func (m *Memory) Save() error {
 	}
 	err := statefile.Update(m.file, func(text []byte) ([]byte, error) {
 		merged := document{}
-		_ = merged.parse(text) // a damaged file is replaced
+		if merged.parse(text) != nil { // it is damaged, or of a newer version
+			if err := statefile.Replace(m.file+".unread", text, false); err != nil {
+				return nil, err
+			}
+		}
 		for database, of := range edited {
 			for root, e := range of {
 				if was := merged[database][root]; e == nil || was == nil || !was.Until.After(e.Until) { // clocks may be set back

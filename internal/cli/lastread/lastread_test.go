@@ -73,6 +73,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
+// A file that cannot be read, which may be of a newer version, is kept under another name.
 func TestADamagedFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{", "[1]", `{"db": {"a": 3}}`, "\x00\xff"} {
@@ -90,6 +91,9 @@ func TestADamagedFileIsReplaced(t *testing.T) {
 		}
 		if got, err := os.ReadFile(file); err != nil || !json.Valid(got) {
 			t.Errorf("%q: %s %v", text, got, err)
+		}
+		if kept, err := os.ReadFile(file + ".unread"); string(kept) != text || (err == nil) != (text != "") {
+			t.Errorf("%q is kept as %q: %v", text, kept, err)
 		}
 	}
 }

@@ -8,13 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 )
 
 // Replace writes a file whole or not at all. Only the user may read it, unless keep says
 // that the permissions of the one that is there stay. A file that may not be
-// written is left as it is.
+// written is left as it is. Of a symbolic link, the target is written.
 func Replace(file string, text []byte, keep bool) error {
+	if info, err := os.Lstat(file); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return err
+		}
+	}
 	folder, mode := filepath.Dir(file), fs.FileMode(0o600)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -110,7 +116,8 @@ func lock(file string, tries int) (unlock func(), err error) {
 			_ = f.Close()                              // nothing was written
 			return func() { _ = os.Remove(file) }, nil // where that fails, it is taken over
 		}
-		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrPermission) { // Windows refuses a file that is being removed
+		// Windows refuses a file that is being removed.
+		if !errors.Is(err, fs.ErrExist) && (!errors.Is(err, fs.ErrPermission) || runtime.GOOS != "windows") {
 			return nil, err
 		}
 		info, err := os.Stat(file)

@@ -1,9 +1,13 @@
 package statefile
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
 )
 
 // A lock that a killed program has left behind stops nothing.
@@ -45,5 +49,51 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 	}
 	if _, err := Read(filepath.Dir(file)); err == nil {
 		t.Error("a folder is taken for a file")
+	}
+}
+
+// A symbolic link stays, and its target is written; one that leads nowhere is not replaced.
+func TestSymbolicLinksStay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, target := filepath.Join(dir, "x.json"), filepath.Join(dir, "kept", "y.json")
+	if err := os.Symlink(target, file); err != nil {
+		t.Skip(err)
+	}
+	write := func([]byte) ([]byte, error) { return []byte("text"), nil }
+	if err := Update(file, write); err == nil {
+		t.Error("a link that leads nowhere is replaced")
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(target, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(file, write); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "text" {
+		t.Errorf("the target has %q: %v", text, err)
+	}
+	if to, err := os.Readlink(file); err != nil || to != target {
+		t.Errorf("the link leads to %q: %v", to, err)
+	}
+}
+
+// A folder that may not be written is an error at once, and that of the folder.
+func TestAFolderThatMayNotBeWritten(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("this user may write everywhere")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	err := Update(filepath.Join(dir, "x.json"), func([]byte) ([]byte, error) { return []byte("text"), nil })
+	if !errors.Is(err, fs.ErrPermission) || time.Since(began) > time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }

@@ -107,6 +107,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"files " + withFile, -1, "files"}, // a search finds what was compacted away, too
 				{"notes import " + notes, 0, "notes-imported"},
 				{"notes", 0, "notes"},
+				{"notes export " + notes + ".new", 0, "notes-exported"},
 				{"resume " + id, 0, "resume"},
 				{"resume " + id + " --print", 0, "resume"},
 				{"running", 1, "running"},

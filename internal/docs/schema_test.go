@@ -33,6 +33,7 @@ var answers = []documented{
 	{"lineage", "`lineage`", answer.Node{}},
 	{"files", "`files`", answer.Files{}},
 	{"notes", "`notes`", answer.Notes{}},
+	{"notes-exported", "`notes export FILE`", answer.NotesExported{}},
 	{"notes-imported", "`notes import`", answer.NotesImported{}},
 	{"resume", "`resume`, with and without `--print`", answer.Resume{}},
 	{"running", "`running`, each line of `running --watch`", answer.Running{}},
@@ -310,7 +311,7 @@ is renamed, removed or given another type while the version stays the same. Igno
 * The order of keys means nothing. A list is in the order that the command was asked for.
 * Exit codes: 0 done, 1 failed, nothing found (with an answer whose lists are empty) or part of a damaged file
   missing (with a note), 2 usage, 130 canceled.
-* ` + "`completion`, `init` for a shell, `--help` and `export -`" + ` print their own format, whatever ` + "`--json`" + ` says.
+* ` + "`completion`, `init` for a shell, `--help`, `export -` and `notes export` without a file" + ` print their own format, whatever ` + "`--json`" + ` says.
 
 The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests hold real output of every command
 to them.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -160,7 +161,11 @@ func (s Surroundings) export(words []string) error {
 		_, err := s.Out.Write(text.Bytes())
 		return err
 	}
-	f, err := os.OpenFile(words[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, all := words[0], len(b.Records())
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return &fault.Fault{Kind: "exists", Code: 1, Err: err, Message: "notes export: " + file + " already exists", Remedy: "choose another name"}
+	}
 	if err != nil {
 		return fmt.Errorf("export the notes: %w", err)
 	}
@@ -168,6 +173,13 @@ func (s Surroundings) export(words []string) error {
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
+	if err != nil {
+		return fmt.Errorf("export the notes: %w", err)
+	}
+	if s.JSON() {
+		return s.Out.JSON(answer.NotesExported{Notes: all, File: file})
+	}
+	_, err = fmt.Fprintln(s.Out, "Exported "+output.Count(all, "note", "notes")+" to "+output.Clean(file)+".")
 	return err
 }
 

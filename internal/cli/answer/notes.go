@@ -17,6 +17,12 @@ type Annotation struct {
 	Gone     bool     `json:"gone"` // the conversation is no longer in the database
 }
 
+// NotesExported is the answer of notes export to a file.
+type NotesExported struct {
+	Notes int    `json:"notes"`
+	File  string `json:"file"`
+}
+
 // NotesImported is the answer of notes import.
 type NotesImported struct {
 	Notes int `json:"notes"`

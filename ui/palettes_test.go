@@ -200,7 +200,9 @@ func tooFaint(p theme.Palette, ink, ground string) bool {
 
 func luminance(hex string) (l float64) {
 	var c [3]uint8
-	_, _ = fmt.Sscanf(hex, "#%02X%02X%02X", &c[0], &c[1], &c[2])
+	if _, err := fmt.Sscanf(hex, "#%02X%02X%02X", &c[0], &c[1], &c[2]); err != nil {
+		panic("not a color: " + hex)
+	}
 	for i, part := range []float64{0.2126, 0.7152, 0.0722} {
 		if v := float64(c[i]) / 255; v <= 0.04045 {
 			l += part * v / 12.92

@@ -56,7 +56,7 @@ func (s *Screen) calendarRows() []string {
 	}
 	lines := []string{strings.Repeat(" ", daysWidth) + st.Muted.Render(months.String())}
 	now, marks := s.env.Clock(), s.marks()
-	of, _ := s.shown.selection(now)
+	of := s.shown.selection(now)
 	from, to := s.currentPeriod()
 	for weekday := range 7 {
 		var b strings.Builder

@@ -173,44 +173,54 @@ func (c *choice) closeGroup() (key string, ok bool) {
 	return key, true
 }
 
-// selection gives the sessions that are chosen, and the last day of the calendar.
-func (c *choice) selection(now time.Time) (s usage.Selection, last time.Time) {
-	s.Picks = c.picks
+// selection gives the sessions that are chosen. The newest range has no end: a clock that
+// was wrong may have written later times.
+func (c *choice) selection(now time.Time) usage.Selection {
+	s := usage.Selection{Picks: c.picks}
+	if s.From, s.To = c.period(now); c.back == 0 {
+		s.To = time.Time{}
+	}
+	return s
+}
+
+// lastDay gives a time on the last day of the calendar.
+func (c *choice) lastDay(now time.Time) time.Time {
+	if c.back == 0 {
+		return now
+	}
+	_, to := c.period(now)
+	return to.Add(-time.Hour)
+}
+
+// period gives the start and the end of the range, both zero for all sessions.
+func (c *choice) period(now time.Time) (from, to time.Time) {
 	y, m, d := now.Date()
 	midnight := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, now.Location()) }
 	switch l := c.length(); {
 	case l.days > 0:
-		s.To = midnight(y, m, d+1-l.days*c.back)
-		s.From = midnight(y, m, d+1-l.days*(c.back+1))
+		to = midnight(y, m, d+1-l.days*c.back)
+		from = midnight(y, m, d+1-l.days*(c.back+1))
 	case l.months > 0:
 		// To the end of this month, so that the months of the year before are whole.
-		s.To = midnight(y, m+1-time.Month(l.months*c.back), 1)
-		s.From = midnight(y, m+1-time.Month(l.months*(c.back+1)), 1)
+		to = midnight(y, m+1-time.Month(l.months*c.back), 1)
+		from = midnight(y, m+1-time.Month(l.months*(c.back+1)), 1)
 	}
-	last = now
-	if c.back > 0 {
-		last = s.To.Add(-time.Hour)
-	}
-	if c.back == 0 {
-		s.To = time.Time{} // a clock that was wrong may have written later times
-	}
-	return s, last
+	return from, to
 }
 
 // rangeName names the range.
 func (c *choice) rangeName(now time.Time) string {
-	s, _ := c.selection(now)
 	names := [...]string{"7 days", "30 days", "90 days", "12 months", "All time"}
 	if c.back == 0 {
 		return names[c.lengthAt]
 	}
-	return strings.Replace(query.SpanText(s.From, s.To), "..", " to ", 1)
+	return strings.Replace(query.SpanText(c.period(now)), "..", " to ", 1)
 }
 
 // query gives the query of the list for the current row, or the reason why there is none.
 func (s *Screen) query() (text, why string) {
 	now := s.env.Clock()
-	of, _ := s.shown.selection(now)
+	of := s.shown.selection(now)
 	picks := of.Picks
 	if r := s.current(); r != nil {
 		picks = append(picks[:len(picks):len(picks)], usage.Pick{By: s.shown.by(), Key: r.Keys[0]})

@@ -17,20 +17,20 @@ func TestRanges(t *testing.T) {
 	c := newChoice()
 	for range lengths {
 		c.back = 0
-		s, last := c.selection(now)
+		s, last := c.selection(now), c.lastDay(now)
 		if !s.To.IsZero() || !last.Equal(now) || (c.length() == length{}) != s.From.IsZero() {
 			t.Errorf("%s: from %s to %s", c.rangeName(now), s.From, s.To)
 		}
 		for before := s; !s.From.IsZero() && c.back < 4; before = s {
 			c.back++
-			if s, last = c.selection(now); !s.To.Equal(before.From) || !last.Before(s.To) || !last.After(s.From) || s.From.Hour() != 0 {
+			if s, last = c.selection(now), c.lastDay(now); !s.To.Equal(before.From) || !last.Before(s.To) || !last.After(s.From) || s.From.Hour() != 0 {
 				t.Errorf("%s: from %s to %s, after it %s", c.rangeName(now), s.From, s.To, before.From)
 			}
 		}
 		c.nextRange(1)
 	}
 	c = newChoice()
-	if s, _ := c.selection(now); s.From.Format(time.DateOnly) != "2025-04-01" || c.rangeName(now) != "12 months" {
+	if s := c.selection(now); s.From.Format(time.DateOnly) != "2025-04-01" || c.rangeName(now) != "12 months" {
 		t.Errorf("a year from %s", s.From)
 	}
 	c.back = 1

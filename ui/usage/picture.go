@@ -67,7 +67,7 @@ func (s *Screen) ask(key string, again bool) tea.Cmd {
 	case !s.choice.countsTools():
 		s.tools.stop()
 	case !again:
-		of, _ := s.choice.selection(q.now)
+		of := s.choice.selection(q.now)
 		only := usage.Selection{From: of.From, To: of.To}
 		for _, p := range of.Picks {
 			if p.By != usage.ByTool {
@@ -107,7 +107,7 @@ func (s *Screen) drawn(msg kit.Answer[request, answer]) tea.Cmd {
 func draw(ctx context.Context, of request) (a answer, err error) {
 	q, p := of.picture, &a.picture
 	c, zone, all := &q.choice, q.now.Location(), q.report
-	chosen, last := c.selection(q.now)
+	chosen := c.selection(q.now)
 	if c.countsTools() {
 		if all = q.report.WithFailures(q.counts); c.toolsOnly() {
 			all = q.report.WithTools(q.counts)
@@ -118,7 +118,7 @@ func draw(ctx context.Context, of request) (a answer, err error) {
 		return a, ctx.Err()
 	}
 	p.total = in.Total()
-	p.calendar = usage.Selection{Picks: chosen.Picks}.In(all, zone).Calendar(last, calendarWeeks, zone)
+	p.calendar = usage.Selection{Picks: chosen.Picks}.In(all, zone).Calendar(c.lastDay(q.now), calendarWeeks, zone)
 	p.levels = p.calendar.Levels(c.compared())
 	p.group(in, c, zone)
 	return a, ctx.Err()

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"sort"
 	"strings"
 
 	"hermes-sessions/model"
@@ -23,6 +24,7 @@ type shape struct {
 type column struct {
 	head    string
 	width   int
+	rank    int           // columns with a lower one come first where there is little room
 	measure usage.Measure // that it shows, -1 for none
 	text    func(*usage.Sum) string
 }
@@ -81,47 +83,60 @@ func sumFacts(n usage.Sum, tools bool) []fact {
 	}
 }
 
-// columns gives the columns of numbers that fit beside names and bars, in their order on
-// the screen. The measure has its column first of all, then what matters more.
-func (s *Screen) columns(room int) (fit []column) {
-	count := func(head string, m usage.Measure, of func(*usage.Sum) int) column {
-		return column{head, len(head), m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
+// tokensIn and tokensOut are the places of two columns in those of sessions: one of them
+// alone says little.
+const tokensIn, tokensOut = 3, 4
+
+// allColumns gives the columns of numbers that the rows have, in their order on the screen.
+func (s *Screen) allColumns() []column {
+	count := func(rank int, head string, m usage.Measure, of func(*usage.Sum) int) column {
+		return column{head, len(head), rank, m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
 	}
-	tokens := func(head string, m usage.Measure, of func(*usage.Sum) int64) column {
-		return column{head, max(len(head), 5), m, func(n *usage.Sum) string { return number(of(n)) }}
+	tokens := func(rank int, head string, m usage.Measure, of func(*usage.Sum) int64) column {
+		return column{head, max(len(head), 5), rank, m, func(n *usage.Sum) string { return number(of(n)) }}
 	}
-	sessions := count("Sessions", usage.Sessions, func(n *usage.Sum) int { return n.Sessions })
-	failed := count("Failed", usage.Failed, func(n *usage.Sum) int { return n.Failed })
-	all := []column{
-		sessions, count("Messages", usage.Messages, func(n *usage.Sum) int { return n.Messages }),
-		tokens("Tokens", usage.Tokens, func(n *usage.Sum) int64 { return n.Usage.Tokens() }),
-		tokens("In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
-		tokens("Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
-		tokens("Cached", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
-		{"Cost", 6, usage.Dollars, costOf},
-		{"Estimated", 9, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
-		{"Unknown", 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
-	}
-	order := []int{2, 6, 0, 5, 1, 7, 8, 3, 4} // what matters more
+	sessions := count(3, "Sessions", usage.Sessions, func(n *usage.Sum) int { return n.Sessions })
+	failed := count(2, "Failed", usage.Failed, func(n *usage.Sum) int { return n.Failed })
 	if s.shown.toolsOnly() {
-		all, order = []column{count("Calls", usage.Calls, func(n *usage.Sum) int { return n.Calls }), failed, sessions}, []int{0, 1, 2}
-	} else if s.shown.compared() == usage.Failed {
-		all, order = append(all, failed), append(order, 9)
+		return []column{count(1, "Calls", usage.Calls, func(n *usage.Sum) int { return n.Calls }), failed, sessions}
 	}
+	all := []column{
+		sessions, count(5, "Messages", usage.Messages, func(n *usage.Sum) int { return n.Messages }),
+		tokens(1, "Tokens", usage.Tokens, func(n *usage.Sum) int64 { return n.Usage.Tokens() }),
+		tokens(8, "In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
+		tokens(9, "Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
+		tokens(4, "Cached", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
+		{"Cost", 6, 2, usage.Dollars, costOf},
+		{"Estimated", 9, 6, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
+		{"Unknown", 7, 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
+	}
+	if s.shown.compared() == usage.Failed {
+		all = append(all, failed)
+	}
+	return all
+}
+
+// columns gives the columns that fit into room columns of the screen beside names and bars:
+// that of the measure, and then those that matter most.
+func (s *Screen) columns(room int) (fit []column) {
+	all, cells := s.allColumns(), s.sh.Styles().Cells
+	order := make([]int, len(all))
 	for i := range all {
-		all[i].width = max(all[i].width, s.sh.Styles().Cells.StringWidth(s.sh.Styles().Spell(all[i].text(&s.largest))))
+		order[i] = i
+		all[i].width = max(all[i].width, cells.StringWidth(s.sh.Styles().Spell(all[i].text(&s.largest))))
 		if all[i].measure == s.shown.compared() {
-			order = append([]int{i}, order...)
+			all[i].rank = 0
 		}
 	}
+	sort.Slice(order, func(i, k int) bool { return all[order[i]].rank < all[order[k]].rank })
 	chosen := map[int]bool{}
-	for _, i := range order {
-		if width := all[i].width + 2; !chosen[i] && (width <= room || len(chosen) == 0) {
+	for n, i := range order {
+		if width := all[i].width + 2; n == 0 || width <= room {
 			chosen[i], room = true, room-width
 		}
 	}
-	if len(all) > 4 && chosen[3] != chosen[4] { // one of them alone says little
-		chosen[3], chosen[4] = false, false
+	if len(all) > tokensOut && chosen[tokensIn] != chosen[tokensOut] {
+		chosen[tokensIn], chosen[tokensOut] = false, false
 	}
 	for i := range all {
 		if chosen[i] {

@@ -50,11 +50,11 @@ func (r *Ranking) Groups() (groups []match.Group) {
 // of them, by weight, stand in the conversation. Of a misspelled word the correction is
 // missing.
 func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
-	type lack struct {
+	type missingWord struct {
 		text   string
 		rarity int
 	}
-	var lacks []lack
+	var absent []missingWord
 	at := 0
 	for _, w := range r.words {
 		if !w.mostly(func(i int) bool { return c.has[at+i] }) {
@@ -66,13 +66,13 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 			if w.corrected {
 				text = w.forms[0]
 			}
-			lacks = append(lacks, lack{text, rarity})
+			absent = append(absent, missingWord{text, rarity})
 		}
 		at += len(w.units)
 	}
-	sort.SliceStable(lacks, func(i, j int) bool { return lacks[i].rarity < lacks[j].rarity })
-	for _, l := range lacks {
-		missing = append(missing, l.text)
+	sort.SliceStable(absent, func(i, j int) bool { return absent[i].rarity < absent[j].rarity })
+	for _, word := range absent {
+		missing = append(missing, word.text)
 	}
 	return len(r.words), missing
 }

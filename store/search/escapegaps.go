@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -23,10 +22,9 @@ import (
 // both words is read: two characters of a common word take 28 to 35 ms of CPU at a
 // million messages instead of 3 to 5, and a key may take 16.
 type escapeGaps struct {
-	mu           sync.Mutex
-	indexVersion fts.Version // version of the word index that the rest was read at
-	readIDs      fts.Set     // messages that were read
-	gaps         []escapeGap // of these messages
+	version fts.CacheVersion // of the word index
+	readIDs fts.Set          // messages that were read
+	gaps    []escapeGap      // of these messages
 }
 
 const (
@@ -85,25 +83,14 @@ func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok b
 		return now, false, nil
 	}
 	s := &f.engine.escapeGaps
-	s.mu.Lock()
-	cached := s.indexVersion
-	s.mu.Unlock()
-	now, changed, ok, err := f.changedSince(ctx, &f.words, cached)
-	if err != nil || !ok {
-		return now, false, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.indexVersion.Equal(now) || !s.indexVersion.Equal(cached): // current, or another search has changed it
-	case changed == nil:
-		s.indexVersion, s.readIDs, s.gaps = now, fts.Set{}, nil
-	default:
-		s.indexVersion = now
+	return s.version.Refresh(ctx, f.changesOf(&f.words), func(changed *fts.Set) {
+		if changed == nil {
+			s.readIDs, s.gaps = fts.Set{}, nil
+			return
+		}
 		s.readIDs.Subtract(changed)
 		s.gaps = slices.DeleteFunc(s.gaps, func(a escapeGap) bool { return !s.readIDs.Has(int64(a.id)) })
-	}
-	return now, true, nil
+	})
 }
 
 // readEscapeGaps reads messages, adds their gaps to the cache, where it is at the
@@ -137,9 +124,9 @@ func (s *escapeGaps) contiguous(now fts.Version, text string, ids *fts.Set) *fts
 	for i, u := range units[1:] {
 		pairs = append(pairs, pairOf(units[i], u))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.indexVersion.Equal(now) { // another search has moved the cache on
+	s.version.Lock()
+	defer s.version.Unlock()
+	if !s.version.IsAt(now) {
 		return &fts.Set{}
 	}
 	sure := fts.Intersection(ids, &s.readIDs)
@@ -154,9 +141,9 @@ func (s *escapeGaps) contiguous(now fts.Version, text string, ids *fts.Set) *fts
 // add adds the gaps of messages that were read at the version now. It adds nothing
 // when the cache is at another version or full.
 func (s *escapeGaps) add(now fts.Version, read *fts.Set, gaps []escapeGap) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.indexVersion.Equal(now) || len(s.gaps)+len(gaps) > maxEscapeGaps {
+	s.version.Lock()
+	defer s.version.Unlock()
+	if !s.version.IsAt(now) || len(s.gaps)+len(gaps) > maxEscapeGaps {
 		return
 	}
 	for _, g := range gaps {
@@ -169,8 +156,8 @@ func (s *escapeGaps) add(now fts.Version, read *fts.Set, gaps []escapeGap) {
 
 // notRead gives those of some messages that are not in the cache.
 func (s *escapeGaps) notRead(ids *fts.Set) *fts.Set {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.version.Lock()
+	defer s.version.Unlock()
 	return fts.Difference(ids, &s.readIDs)
 }
 

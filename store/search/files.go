@@ -16,8 +16,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// fileSessions caches which sessions the last filters file: have found: a page, its
-// preview and the next page ask for the same.
+// fileSessions caches which sessions the last filters file: found: a page, its preview and
+// the next page ask for the same ones.
 type fileSessions struct {
 	mu    sync.Mutex
 	found []fileAnswer // the newest last
@@ -30,11 +30,11 @@ type fileAnswer struct {
 	sessions    map[string]bool
 }
 
-// maxFileAnswers is how many filters are kept.
+// maxFileAnswers is how many filters are cached.
 const maxFileAnswers = 8
 
-// narrowFrom is of how many messages it pays to look up which have an argument for a
-// file, instead of reading them.
+// narrowFrom is from how many messages on it takes less time to ask the word index which of
+// them name an argument for a file than to read them all.
 const narrowFrom = 2_000
 
 // sessionsWithFile gives the sessions of a snapshot that work on a file, by the filter
@@ -79,11 +79,11 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 	return found, err
 }
 
-// recentFileMessages is of how many messages with files the names are offered.
-const recentFileMessages = 2_000
-
-// maxFileNames is how many names are offered at most.
-const maxFileNames = 500
+// The names of files that are offered as values of file:.
+const (
+	recentFileMessages = 2_000 // messages with files that the names are read from
+	maxFileNames       = 500
+)
 
 // fileNames gives the names of the files that the newest messages work on, the most
 // frequent first, without counts: those of all messages are not known.
@@ -114,19 +114,16 @@ func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 // fileSource is the database for package filecalls, in the read transaction of an
 // executor.
 func (e *Engine) fileSource(f *executor) filecalls.Source {
-	return filecalls.Source{
-		EachRow: f.eachRow,
-		ChangedSince: func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
-			if f.words.table == "" || !e.db.Schema.HasSyncTriggers(f.words.table) {
-				return now, nil, false, nil
-			}
-			return f.changedSince(ctx, &f.words, earlier)
-		},
+	source := filecalls.Source{EachRow: f.eachRow}
+	if f.words.table != "" && e.db.Schema.HasSyncTriggers(f.words.table) {
+		source.Changes = f.changesOf(&f.words)
 	}
+	return source
 }
 
-// fileCandidates gives the messages that may work on a file: they call tools, and match
-// one of some groups, or have an argument for a file where there are none.
+// fileCandidates gives the messages that call tools and match one of some groups; where
+// groups is nil, those that may have an argument for a file. It also gives the executor
+// that found them.
 func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
 	var withFile []match.Group
 	for _, name := range files.Names() {

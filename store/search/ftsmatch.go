@@ -73,6 +73,13 @@ func (f *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *ft
 	return f.matchByIndex(ctx, &f.trigrams, q, f.candidates)
 }
 
+// changesOf is [executor.changedSince] of one index.
+func (f *executor) changesOf(x *ftsTable) fts.Changes {
+	return func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
+		return f.changedSince(ctx, x, earlier)
+	}
+}
+
 // changedSince gives the version of an index now and the rows that were written to
 // it since an earlier version, nil when they are not known: then any row may have
 // changed. ok is false when the index cannot be read; the error is that of ctx or
@@ -106,8 +113,6 @@ func (f *executor) factSource() textfacts.Source {
 	return textfacts.Source{
 		Table: f.trigrams.table, Synced: f.engine.db.Schema.HasSyncTriggers(f.trigrams.table),
 		ToolName: f.toolNameColumn, ToolCalls: f.toolCallsColumn, EachRow: f.eachRow,
-		ChangedSince: func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
-			return f.changedSince(ctx, &f.trigrams, earlier)
-		},
+		Changes: f.changesOf(&f.trigrams),
 	}
 }

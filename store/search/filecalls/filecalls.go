@@ -1,15 +1,13 @@
 // Package filecalls reads which files messages work on, by the arguments of their tool
 // calls.
 //
-// A [Cache] has them of the messages that queries needed, with the version of the word
-// index that they were read at. It never changes an answer.
+// A [Cache] has them of the messages that queries needed. It never changes an answer.
 package filecalls
 
 import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/files"
@@ -21,19 +19,17 @@ import (
 type Source struct {
 	// EachRow runs a statement and calls row once per row.
 	EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
-	// ChangedSince gives the version of the word index now and the rows that were written
-	// to it since an earlier version, nil when they are not known. ok is false when the
-	// index cannot be read.
-	ChangedSince func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error)
+	// Changes are those of the word index, nil where it does not follow every change of
+	// messages: nothing is cached then.
+	Changes fts.Changes
 }
 
-// Cache keeps what was read of one database.
+// Cache caches what was read of one database.
 type Cache struct {
-	mu           sync.Mutex
-	indexVersion fts.Version         // version of the word index that the rest was read at
-	readIDs      fts.Set             // the messages that were read
-	byMessage    map[int64]callFiles // of these, those that work on files
-	texts        map[string]string   // each session and path in memory once
+	version   fts.CacheVersion    // of the word index
+	readIDs   fts.Set             // the messages that were read
+	byMessage map[int64]callFiles // of these, those that work on files
+	texts     map[string]string   // each session and path in memory once
 }
 
 // callFiles is the files of one message.
@@ -47,34 +43,34 @@ const (
 	readBatch   = 2_000   // messages that one statement reads; ctx is checked between two
 )
 
-// Each calls each with the session of a message and a file that it works on, for every
-// file of some messages.
+// Each calls each for every file that some messages work on, with the session of the
+// message and the path.
 func (c *Cache) Each(ctx context.Context, src Source, ids *fts.Set, each func(session, path string)) error {
-	ok, now, err := c.refresh(ctx, src)
+	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
 		return err
 	}
 	unread := ids
 	if ok {
-		c.mu.Lock()
-		if c.indexVersion.Equal(now) {
+		c.version.Lock()
+		if c.version.IsAt(now) {
 			unread = fts.Difference(ids, &c.readIDs)
 			for id := range fts.Intersection(ids, &c.readIDs).All() {
 				c.byMessage[id].each(each)
 			}
 		}
-		c.mu.Unlock()
+		c.version.Unlock()
 	}
 	for batch := range slices.Chunk(unread.Rowids(), readBatch) {
 		read, err := src.read(ctx, batch)
 		if err != nil {
 			return err
 		}
-		c.mu.Lock()
-		if ok && c.indexVersion.Equal(now) { // else another search has moved the cache on
+		c.version.Lock()
+		if ok && c.version.IsAt(now) {
 			c.add(batch, read)
 		}
-		c.mu.Unlock()
+		c.version.Unlock()
 		for _, f := range read {
 			f.each(each)
 		}
@@ -82,37 +78,29 @@ func (c *Cache) Each(ctx context.Context, src Source, ids *fts.Set, each func(se
 	return nil
 }
 
+// each calls a function for every file of the message.
 func (f callFiles) each(call func(session, path string)) {
 	for _, path := range f.paths {
 		call(f.session, path)
 	}
 }
 
-// refresh removes from the cache what was written since, or everything when the changed
-// messages are not known, and gives the version of the index now. ok is false when the
-// index cannot be read: nothing is cached then.
-func (c *Cache) refresh(ctx context.Context, src Source) (ok bool, now fts.Version, err error) {
-	c.mu.Lock()
-	as := c.indexVersion
-	c.mu.Unlock()
-	now, changed, ok, err := src.ChangedSince(ctx, as)
-	if err != nil || !ok {
-		return false, now, err
+// refresh removes from the cache what was written to the word index since it was read; see
+// [fts.CacheVersion.Refresh].
+func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bool, err error) {
+	if src.Changes == nil {
+		return now, false, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.indexVersion.Equal(now) || !c.indexVersion.Equal(as): // current, or another search has changed it
-	case changed == nil:
-		c.indexVersion, c.readIDs, c.byMessage = now, fts.Set{}, nil
-	default:
-		c.indexVersion = now
+	return c.version.Refresh(ctx, src.Changes, func(changed *fts.Set) {
+		if changed == nil {
+			c.readIDs, c.byMessage = fts.Set{}, nil
+			return
+		}
 		c.readIDs.Subtract(changed)
 		for id := range changed.All() {
 			delete(c.byMessage, id)
 		}
-	}
-	return true, now, nil
+	})
 }
 
 // add adds what was read of a batch of messages.
@@ -124,18 +112,18 @@ func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 		c.readIDs.Add(id)
 	}
 	for id, f := range read {
-		f.session = c.once(f.session)
+		f.session = c.intern(f.session)
 		for i, path := range f.paths {
-			f.paths[i] = c.once(path)
+			f.paths[i] = c.intern(path)
 		}
 		c.byMessage[id] = f
 	}
 }
 
-// once gives the copy of a text that is in memory.
-func (c *Cache) once(text string) string {
-	if kept, ok := c.texts[text]; ok {
-		return kept
+// intern gives the copy of a text that the cache has in memory.
+func (c *Cache) intern(text string) string {
+	if known, ok := c.texts[text]; ok {
+		return known
 	}
 	text = strings.Clone(text) // it may be a part of long arguments
 	c.texts[text] = text

@@ -1,9 +1,8 @@
-// Package textfacts knows about messages what the trigram index does not store: which
+// Package textfacts reads what the trigram index does not store of messages: which
 // are plain ASCII, which have a NUL, the names of their tools, and how they end. With
 // these facts a match of trigrams is a proof.
 //
-// A [Cache] has them of the messages that queries needed, with the version of the index
-// that they were read at. It never changes an answer.
+// A [Cache] has them of the messages that queries needed. It never changes an answer.
 package textfacts
 
 import (
@@ -12,7 +11,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"hermes-sessions/store/internal/db"
@@ -28,18 +26,14 @@ type Source struct {
 
 	// EachRow runs a statement and calls row once per row.
 	EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
-	// ChangedSince gives the version of the index now and the rows that were written to
-	// it since an earlier version, nil when they are not known. ok is false when the
-	// index cannot be read.
-	ChangedSince func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error)
+	Changes fts.Changes // of the index
 }
 
 // Cache caches the facts about the messages of one database. They are read when a
 // query first needs them, and again when the message was written to the index since.
 type Cache struct {
-	mu           sync.Mutex
-	indexVersion fts.Version // version of the trigram index that the facts were read at
-	facts        Facts
+	version fts.CacheVersion // of the trigram index
+	facts   Facts
 }
 
 // Facts is facts about messages as the trigram index has them: content, the name of a
@@ -69,12 +63,12 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
+	c.version.Lock()
 	facts := &Facts{}
-	if ok && c.indexVersion.Equal(now) {
+	if ok && c.version.IsAt(now) {
 		facts = c.facts.restrict(ids)
 	}
-	c.mu.Unlock()
+	c.version.Unlock()
 	unread := fts.Difference(ids, &facts.ReadIDs)
 	if unread.Empty() {
 		return facts, nil
@@ -83,11 +77,11 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	if ok && c.indexVersion.Equal(now) { // else another search has moved the cache on
+	c.version.Lock()
+	if ok && c.version.IsAt(now) {
 		c.facts.union(read)
 	}
-	c.mu.Unlock()
+	c.version.Unlock()
 	facts.union(read.restrict(unread))
 	return facts, nil
 }
@@ -136,37 +130,25 @@ func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts
 		return err
 	}
 	read.withoutNULs.Subtract(&read.withNULs)
-	c.mu.Lock()
-	if ok && c.indexVersion.Equal(now) {
+	c.version.Lock()
+	if ok && c.version.IsAt(now) {
 		c.facts.union(read)
 	}
-	c.mu.Unlock()
+	c.version.Unlock()
 	facts.union(read)
 	return nil
 }
 
-// refresh removes from the cache what was written to the trigram index
-// since, or everything when the changed messages are not known, and gives the version of the
-// index now. ok is false when the index cannot be read.
+// refresh removes from the cache what was written to the trigram index since it was read;
+// see [fts.CacheVersion.Refresh].
 func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bool, err error) {
-	c.mu.Lock()
-	as := c.indexVersion
-	c.mu.Unlock()
-	now, changed, ok, err := src.ChangedSince(ctx, as)
-	if err != nil || !ok {
-		return now, false, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.indexVersion.Equal(now) || !c.indexVersion.Equal(as): // current, or another search has changed it
-	case changed == nil || !src.Synced:
-		c.indexVersion, c.facts = now, Facts{}
-	default:
-		c.indexVersion = now
+	return c.version.Refresh(ctx, src.Changes, func(changed *fts.Set) {
+		if changed == nil || !src.Synced {
+			c.facts = Facts{}
+			return
+		}
 		c.facts.remove(changed)
-	}
-	return now, true, nil
+	})
 }
 
 // read reads the facts about some messages, and about those between them

@@ -1,0 +1,42 @@
+package fts
+
+import (
+	"context"
+	"sync"
+)
+
+// Changes gives the version of an index now and the rows that were written to it since an
+// earlier version, nil when they are not known: then any row may have changed. ok is false
+// when the index cannot be read.
+type Changes func(ctx context.Context, earlier Version) (now Version, changed *Set, ok bool, err error)
+
+// CacheVersion is the lock of a cache of what rows of an index hold, and the version of
+// the index that the cache is at.
+type CacheVersion struct {
+	sync.Mutex
+	version Version
+}
+
+// Refresh brings a cache to the version of the index now, and gives that version. forget
+// removes rows from the cache, all of them where changed is nil; it is called with the lock
+// held. ok is false when the index cannot be read: the cache cannot be used then.
+func (c *CacheVersion) Refresh(ctx context.Context, changes Changes, forget func(changed *Set)) (now Version, ok bool, err error) {
+	c.Lock()
+	cached := c.version
+	c.Unlock()
+	now, changed, ok, err := changes(ctx, cached)
+	if err != nil || !ok {
+		return now, false, err
+	}
+	c.Lock()
+	defer c.Unlock()
+	if !c.IsAt(now) && c.IsAt(cached) { // else another search has refreshed it
+		c.version = now
+		forget(changed)
+	}
+	return now, true, nil
+}
+
+// IsAt reports whether the cache is at a version of the index: another search may have
+// refreshed it since. It is called with the lock held.
+func (c *CacheVersion) IsAt(v Version) bool { return c.version.Equal(v) }

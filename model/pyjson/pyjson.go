@@ -2,9 +2,9 @@
 // database or an export has the bytes that Hermes would write: the order of keys, integers
 // of any size and the spelling of floats are kept (store/README.md#stored-json).
 //
-//	pyjson.go   values: parse, append
-//	scan.go     fields and elements of stored JSON, without decoding the rest
-//	escapes.go  the \uXXXX escapes of text that is searched
+//	pyjson.go          values: parse, append
+//	scan.go            fields and elements of stored JSON, without decoding the rest
+//	unicodeescapes.go  the \uXXXX escapes of text that is searched
 package pyjson
 
 import (

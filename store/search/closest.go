@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
-	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
 
@@ -111,7 +111,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 			hits[h.MessageID] = h
 		}
 	}
-	named := names.New(marks)
+	named := namematch.New(marks)
 	matches := make([]model.Match, len(page))
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
@@ -120,7 +120,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		m.Together = ranking.Together(found)
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
-			m.Best = named.Hit(&m.Conversation, names.ByTitle, snippet.Width)
+			m.Best = named.Hit(&m.Conversation, namematch.ByTitle, snippet.Width)
 		}
 	}
 	return matches, nil

@@ -41,7 +41,7 @@
 //	hidden.go          less the rewound and the hidden ones
 //	messagefilters.go  and those that role: and tool: leave out
 //	                           │
-//	hitcounter.go      count per conversation    ║  package names: titles, ids
+//	hitcounter.go      count per conversation    ║  namematch: titles, ids
 //	                           │                 ║  and sources that match
 //	rank.go            order, first page of it
 //	                           │

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/namematch"
 )
 
 // Conversations gives a page of the list, as package snapshot does. Where the query
@@ -53,7 +53,7 @@ func (e *Engine) findAny(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 	t := hitCounter{index: found.Index, hitCounts: e.scorePool.take(len(found.Index.Scopes))}
 	defer t.release(&e.scorePool)
 	var res model.SearchResults
-	if err := e.countMatches(ctx, conn, c, q, names.New(q), &t, &res); err != nil {
+	if err := e.countMatches(ctx, conn, c, q, namematch.New(q), &t, &res); err != nil {
 		return "", err
 	}
 	for _, n := range t.nonZero {

@@ -8,7 +8,7 @@ import (
 
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
-	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/namematch"
 )
 
 // hitCounter counts the messages that match per conversation. A conversation is
@@ -33,10 +33,10 @@ type hitCounter struct {
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
 type hitCounts struct {
-	scores        []hitScore   // by conversation
-	nameMatches   []names.Kind // by conversation
-	nonZero       []int32      // conversations with a match
-	conversations []int32      // buffer of hitCounter.shown
+	scores        []hitScore       // by conversation
+	nameMatches   []namematch.Kind // by conversation
+	nonZero       []int32          // conversations with a match
+	conversations []int32          // buffer of hitCounter.shown
 }
 
 // hitScore is what matches in one conversation.
@@ -246,7 +246,7 @@ func (s *scorePool) take(n int) hitCounts {
 	s.scores = hitCounts{}
 	s.mu.Unlock()
 	if len(c.scores) != n {
-		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]names.Kind, n)}
+		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]namematch.Kind, n)}
 	}
 	return c
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/namematch"
 )
 
 // sorted gives conversations in an order, at least the first most of them. All
@@ -42,7 +42,7 @@ func (t *hitCounter) relevance(n int32) int {
 	s := &t.scores[n]
 	said := max(0, s.bySpeakers-t.summaries[n])
 	r := bits.Len32(uint32(1+2*said+s.byTools)) - 1
-	if t.nameMatches[n] == names.ByTitle {
+	if t.nameMatches[n] == namematch.ByTitle {
 		r += maxRelevant / 2
 	}
 	return r

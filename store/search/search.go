@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/names"
+	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
 
@@ -84,7 +84,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	res := model.SearchResults{Hints: filter.Hints}
 	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
 	defer t.release(&e.scorePool)
-	byName := names.New(q)
+	byName := namematch.New(q)
 	if err := e.countMatches(ctx, conn, c, q, byName, &t, &res); err != nil {
 		return model.SearchResults{}, err
 	}
@@ -141,7 +141,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 
 // countMatches counts the messages and the names that match, and writes into res by
 // which steps the messages were found.
-func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, byName *names.Matcher, t *hitCounter, res *model.SearchResults) error {
+func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, byName *namematch.Matcher, t *hitCounter, res *model.SearchResults) error {
 	var named []int32
 	err := db.ParallelIf(len(t.index.Scopes) > parallelNamesFrom, func() error {
 		f := e.newExecutor(conn, q, c.DataVersion)

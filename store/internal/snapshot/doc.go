@@ -100,5 +100,5 @@
 //	which sessions belong together model.BuildLineage; family.go must read all of them
 //	values offered for a filter    fieldvalues.go
 //	names and prefixes of ids      resolve.go, idprefix.go (store/README.md#id-prefixes)
-//	names that a person types      names.go
+//	names that a person types      namematch.go
 package snapshot

@@ -1,5 +1,5 @@
-// Package names matches a query with the titles, ids and sources of conversations.
-package names
+// Package namematch matches a query with the titles, ids and sources of conversations.
+package namematch
 
 import (
 	"context"

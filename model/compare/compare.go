@@ -2,8 +2,12 @@
 //
 // Messages are the same if role, text and tool calls are: ids and times do not count, since
 // a branch has copies of the messages of its parent. A [Comparison] takes the messages of
-// both sides in reading order, a page of one and then a page of the other, and keeps only
-// those that it cannot compare yet: time and memory do not depend on how much is the same.
+// both sides in reading order, a page of one and then a page of the other, and holds only
+// those that it cannot compare yet: memory does not depend on how much is the same.
+//
+//	read.go     reads two conversations into a comparison
+//	compare.go  the comparison
+//	text.go     its numbers in words
 package compare
 
 import (
@@ -15,15 +19,15 @@ import (
 	"hermes-sessions/model/files"
 )
 
-// Limits of what is kept of a side.
+// Limits of what a [Side] holds.
 const (
-	maxText    = 2000 // bytes of a prompt or an answer
+	maxText    = 2000 // bytes of an excerpt
 	maxPrompts = 1000
 	maxFiles   = 1000
 )
 
-// Said is a prompt or an answer.
-type Said struct {
+// Excerpt is the beginning of a message.
+type Excerpt struct {
 	Message   int64 // its id
 	SessionID string
 	Text      string // the first 2,000 bytes, without inserted memories
@@ -47,13 +51,13 @@ type File struct {
 
 // Side is what one conversation did after the two parted.
 type Side struct {
-	Messages int  // of the conversation after that
-	First    Said // the first message after that; Message is 0 where there is none
-	Prompts  []Said
+	Messages int     // of the conversation after that
+	First    Excerpt // the first message after that; Message is 0 where there is none
+	Prompts  []Excerpt
 	Unlisted int // prompts beyond the first 1,000
 	Tools    []Tool
 	Files    []File
-	Answer   Said // the last message of the agent with a text
+	Answer   Excerpt // the last message of the agent with a text
 	From, To time.Time
 }
 
@@ -75,8 +79,8 @@ func (s *Side) Calls() (calls, failed int) {
 
 // Comparison is the comparison of two conversations. The zero value has compared nothing.
 type Comparison struct {
-	Common int     // messages that are the same, from the beginning
-	Last   [2]Said // the last of them on each side; Message is 0 where there is none
+	Common int        // messages that are the same, from the beginning
+	Last   [2]Excerpt // the last of them on each side; Message is 0 where there is none
 	Sides  [2]Side
 
 	parted  bool
@@ -84,22 +88,22 @@ type Comparison struct {
 	calls   [2]map[string]string
 }
 
-// Share counts n messages that are the same without being given; last is the last of them
-// on one side. It is for a branch whose parent's messages were not copied.
-func (c *Comparison) Share(side, n int, last Said) {
+// share counts n messages that both sides have without comparing them; last is the last of
+// them on one side. It is for a branch whose parent's messages were not copied.
+func (c *Comparison) share(side, n int, last Excerpt) {
 	c.Common, c.Last[side], c.parted = n, last, true
 }
 
-// Wants gives the side whose messages are needed next.
-func (c *Comparison) Wants() int {
+// next gives the side whose messages are needed next.
+func (c *Comparison) next() int {
 	if len(c.pending[0]) > len(c.pending[1]) {
 		return 1
 	}
 	return 0
 }
 
-// Add adds the next messages of a side.
-func (c *Comparison) Add(side int, messages []model.Message) {
+// add adds the next messages of a side.
+func (c *Comparison) add(side int, messages []model.Message) {
 	if c.parted {
 		for i := range messages {
 			c.count(side, &messages[i])
@@ -107,18 +111,17 @@ func (c *Comparison) Add(side int, messages []model.Message) {
 		return
 	}
 	c.pending[side] = append(c.pending[side], messages...)
-	n := 0
-	for n < len(c.pending[0]) && n < len(c.pending[1]) && !c.parted {
+	n, parted := 0, false
+	for n < len(c.pending[0]) && n < len(c.pending[1]) {
 		a, b := &c.pending[0][n], &c.pending[1][n]
-		if !same(a, b) {
-			c.parted = true
+		if parted = !equal(a, b); parted {
 			break
 		}
 		c.Common++
 		n++
 	}
 	if n > 0 {
-		c.Last = [2]Said{said(&c.pending[0][n-1]), said(&c.pending[1][n-1])}
+		c.Last = [2]Excerpt{excerptOf(&c.pending[0][n-1]), excerptOf(&c.pending[1][n-1])}
 	}
 	for k := range c.pending {
 		c.pending[k] = c.pending[k][n:]
@@ -126,19 +129,15 @@ func (c *Comparison) Add(side int, messages []model.Message) {
 			c.pending[k] = nil
 		}
 	}
-	if c.parted {
-		c.flush()
+	if parted {
+		c.part()
 	}
 }
 
-// End says that a side has no more messages.
-func (c *Comparison) End(int) {
+// part says that what follows has nothing to be compared with, and counts the messages
+// that were held to be compared.
+func (c *Comparison) part() {
 	c.parted = true
-	c.flush()
-}
-
-// flush counts the messages that were kept.
-func (c *Comparison) flush() {
 	for side := range c.pending {
 		for i := range c.pending[side] {
 			c.count(side, &c.pending[side][i])
@@ -174,8 +173,8 @@ func (c *Comparison) Verdict() string {
 	return common + "."
 }
 
-// same reports whether two messages are copies.
-func same(a, b *model.Message) bool {
+// equal reports whether two messages are the same.
+func equal(a, b *model.Message) bool {
 	if a.Role != b.Role || a.Content.Text != b.Content.Text || a.ToolName != b.ToolName || len(a.Calls) != len(b.Calls) || len(a.Content.Media) != len(b.Content.Media) {
 		return false
 	}
@@ -187,20 +186,20 @@ func same(a, b *model.Message) bool {
 	return true
 }
 
-// said keeps the beginning of a message.
-func said(m *model.Message) Said {
+// excerptOf copies the beginning of a message, so that the rest need not stay in memory.
+func excerptOf(m *model.Message) Excerpt {
 	text := m.Content.Text
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	return Said{Message: m.ID, SessionID: m.SessionID, Text: strings.Clone(model.StripMemory(text)), At: m.At}
+	return Excerpt{Message: m.ID, SessionID: m.SessionID, Text: strings.Clone(model.StripMemory(text)), At: m.At}
 }
 
 // count adds a message to what a side did.
 func (c *Comparison) count(side int, m *model.Message) {
 	s := &c.Sides[side]
 	if s.Messages++; s.Messages == 1 {
-		s.First = said(m)
+		s.First = excerptOf(m)
 	}
 	if !m.At.IsZero() {
 		if s.From.IsZero() {
@@ -218,10 +217,10 @@ func (c *Comparison) count(side int, m *model.Message) {
 			s.Unlisted++
 			return
 		}
-		s.Prompts = append(s.Prompts, said(m))
+		s.Prompts = append(s.Prompts, excerptOf(m))
 	case model.AuthorAgent:
 		if strings.TrimSpace(m.Content.Text) != "" && !summary {
-			s.Answer = said(m)
+			s.Answer = excerptOf(m)
 		}
 		c.countCalls(side, m)
 	case model.AuthorTool:
@@ -249,13 +248,13 @@ func (c *Comparison) countCalls(side int, m *model.Message) {
 		}
 		for _, use := range files.Of(call) {
 			if use.Action != files.Read {
-				s.wrote(strings.Clone(use.Path), m)
+				s.addWrite(strings.Clone(use.Path), m)
 			}
 		}
 	}
 }
 
-// tool gives the count of a tool.
+// tool gives the counts of a tool, zero at first.
 func (s *Side) tool(name string) *Tool {
 	for i := range s.Tools {
 		if s.Tools[i].Name == name {
@@ -266,8 +265,8 @@ func (s *Side) tool(name string) *Tool {
 	return &s.Tools[len(s.Tools)-1]
 }
 
-// wrote counts a write of a file.
-func (s *Side) wrote(path string, m *model.Message) {
+// addWrite counts a write of a file.
+func (s *Side) addWrite(path string, m *model.Message) {
 	for i := range s.Files {
 		if f := &s.Files[i]; f.Path == path {
 			f.Writes, f.Message, f.SessionID = f.Writes+1, m.ID, m.SessionID
@@ -279,8 +278,8 @@ func (s *Side) wrote(path string, m *model.Message) {
 	}
 }
 
-// Sort puts the tools with most calls and the files with most writes first.
-func (c *Comparison) Sort() {
+// sort puts the tools with most calls and the files with most writes first.
+func (c *Comparison) sort() {
 	for k := range c.Sides {
 		s := &c.Sides[k]
 		sort.SliceStable(s.Tools, func(i, j int) bool { return s.Tools[i].Calls > s.Tools[j].Calls })

@@ -146,11 +146,11 @@ func TestLongConversationsAreReadOnce(t *testing.T) {
 		t.Errorf("%d common, %d read, %v", p.Common, h.read, err)
 	}
 	var c Comparison
-	c.Add(0, a[:pageSize])
-	if c.Wants() != 1 {
+	c.add(0, a[:pageSize])
+	if c.next() != 1 {
 		t.Error("the side that is behind is next")
 	}
-	c.Add(1, b[:pageSize])
+	c.add(1, b[:pageSize])
 	if len(c.pending[0])+len(c.pending[1]) != 0 || c.Common != pageSize {
 		t.Errorf("%d and %d are kept", len(c.pending[0]), len(c.pending[1]))
 	}

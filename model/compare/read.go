@@ -2,9 +2,16 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hermes-sessions/model"
+)
+
+// The reasons why two conversations are not compared.
+var (
+	ErrSame     = errors.New("these are the same conversation; compare it with another one")
+	ErrNoParent = errors.New("this session has no parent to compare it with")
 )
 
 // pageSize is how many messages are read at once.
@@ -60,14 +67,14 @@ func pair(ctx context.Context, s Source, a, b string, f model.Fork) (p Pair, err
 			return p, err
 		}
 		if len(last) > 0 {
-			p.Share(0, at+1, said(&last[0]))
+			p.share(0, at+1, excerptOf(&last[0]))
 		}
 		left[0] = left[0][at+1:]
 	}
 	for len(left[0])+len(left[1]) > 0 {
-		side := p.Wants()
+		side := p.next()
 		if len(left[side]) == 0 {
-			p.End(side)
+			p.part()
 			side = 1 - side
 		}
 		n := min(pageSize, len(left[side]))
@@ -75,10 +82,10 @@ func pair(ctx context.Context, s Source, a, b string, f model.Fork) (p Pair, err
 		if err != nil {
 			return p, err
 		}
-		p.Add(side, page)
+		p.add(side, page)
 		left[side] = left[side][n:]
 	}
-	p.End(0)
-	p.Sort()
+	p.part()
+	p.sort()
 	return p, nil
 }

@@ -191,7 +191,7 @@ func (s *Screen) sideLines(side int) (out []line) {
 }
 
 // said is the line of a message.
-func (s *Screen) said(m compare.Said) line {
+func (s *Screen) said(m compare.Excerpt) line {
 	text := kit.CleanLine(prose.Inline(m.Text))
 	if text == "" {
 		text = "(no text)"

@@ -4,9 +4,16 @@
 // The tools are those of Hermes (read_file, write_file, patch) and of other agents, by
 // what their names and arguments have in common. A command of a shell is not taken
 // apart: what it does to files cannot be told from its text.
+//
+//	calls.go    the files of a tool call
+//	patch.go    the files of a patch, and the lines that an edit changes
+//	file.go     what the calls of a conversation do to each file
+//	path.go     paths relative to a folder
+//	pattern.go  the filter file:, and the words that narrow its search down
 package files
 
 import (
+	"slices"
 	"strings"
 
 	"hermes-sessions/model"
@@ -33,8 +40,8 @@ type Use struct {
 // maxPath is how long a path may be, in bytes.
 const maxPath = 4096
 
-// pathArguments are the arguments that name a file, or a list of files. Those with a
-// folder, such as dir, are none.
+// pathArguments are the arguments that name a file, or a list of files. Those that name a
+// folder, such as dir, are left out.
 var pathArguments = []string{
 	"path", "file_path", "filepath", "file", "filename", "file_name", "notebook_path", "target_file", "absolute_path",
 	"relative_path", "paths", "files", "file_paths",
@@ -43,18 +50,18 @@ var pathArguments = []string{
 // patchArguments are the arguments that may hold a patch of several files.
 var patchArguments = []string{"patch", "diff", "input", "command", "cmd"}
 
-// Names gives the names of the arguments that a file is named in: a call with a file has
-// one of them as a word.
-func Names() []string { return append(append([]string{}, pathArguments...), "patch", "diff") }
+// ArgumentNames gives words of which every tool call with a file has one: the names of the
+// arguments that name files or hold patches.
+func ArgumentNames() []string { return append(slices.Clone(pathArguments), "patch", "diff") }
 
-// call is the arguments of a tool call, as far as they are about files.
-type call struct {
-	paths, patches      []string
-	old, new, content   string
-	hunks               string   // a diff without headers, of one file
-	edits               []string // stored edits of one file
-	hasOld, hasNew, all bool     // all: the content of the file
-	verb                string   // the command of an editor
+// arguments are the arguments of a tool call, as far as they are about files.
+type arguments struct {
+	paths, patches             []string
+	old, new, content          string
+	hasOld, hasNew, hasContent bool
+	hunks                      string   // a diff without headers, of one file
+	edits                      []string // stored edits of one file
+	verb                       string   // the command of an editor
 }
 
 // Of gives what a tool call does to files, each file once.
@@ -81,14 +88,10 @@ func Of(c model.ToolCall) []Use {
 		}
 	case a.hunks != "":
 		for line := range strings.SplitSeq(a.hunks, "\n") {
-			if strings.HasPrefix(line, "+") {
-				one.Added++
-			} else if strings.HasPrefix(line, "-") {
-				one.Removed++
-			}
+			one.countLine(line)
 		}
-	case a.all:
-		one.Added = lines(a.content)
+	case a.hasContent:
+		one.Added = len(splitLines(a.content))
 	}
 	for _, path := range a.paths {
 		if path = cleanPath(path); path == "" {
@@ -101,12 +104,12 @@ func Of(c model.ToolCall) []Use {
 }
 
 // parse reads the arguments of a call, or of one of its edits.
-func parse(stored string) (a call) {
+func parse(stored string) (a arguments) {
 	if isPatch(stored) && !strings.HasPrefix(stored, "{") {
 		if strings.HasPrefix(stored, `"`) {
 			stored = pyjson.String(stored, len(stored))
 		}
-		return call{patches: []string{stored}}
+		return arguments{patches: []string{stored}}
 	}
 	for name, value := range pyjson.Fields(stored) {
 		text := func() string { return pyjson.String(value, len(value)) }
@@ -116,16 +119,16 @@ func parse(stored string) (a call) {
 		case "new_string", "new_str", "new_text", "replace", "replacement":
 			a.new, a.hasNew = text(), true
 		case "content", "contents", "file_text", "file_content":
-			a.content, a.all = text(), strings.HasPrefix(value, `"`)
+			a.content, a.hasContent = text(), strings.HasPrefix(value, `"`)
 		case "edits":
 			for edit := range pyjson.Elements(value) {
 				a.edits = append(a.edits, edit)
 			}
 		}
-		if contains(pathArguments, name) {
+		if slices.Contains(pathArguments, name) {
 			a.paths = append(a.paths, pathsIn(value)...)
 		}
-		if contains(patchArguments, name) {
+		if slices.Contains(patchArguments, name) {
 			a.addPatch(name, value)
 		}
 	}
@@ -134,7 +137,7 @@ func parse(stored string) (a call) {
 
 // addPatch adds a stored argument if it is a patch, also as the last word of a command,
 // or notes the command of an editor.
-func (a *call) addPatch(name, value string) {
+func (a *arguments) addPatch(name, value string) {
 	if strings.HasPrefix(value, "[") {
 		for word := range pyjson.Elements(value) {
 			if isPatch(word) {
@@ -153,7 +156,7 @@ func (a *call) addPatch(name, value string) {
 }
 
 // action gives what a tool does to the files that its arguments name.
-func (a *call) action(tool string) Action {
+func (a *arguments) action(tool string) Action {
 	switch a.verb {
 	case "view":
 		return Read
@@ -162,36 +165,28 @@ func (a *call) action(tool string) Action {
 	case "str_replace", "insert", "undo_edit":
 		return Edit
 	}
-	named := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(tool, w) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
 	case a.hasOld && a.hasNew, len(a.edits) > 0, a.hunks != "":
 		return Edit
-	case named("read", "view", "open"):
+	case containsAny(tool, "read", "view", "open"):
 		return Read
-	case named("edit", "patch", "replace", "insert", "append"):
+	case containsAny(tool, "edit", "patch", "replace", "insert", "append"):
 		return Edit
-	case a.all, named("write", "create", "save", "delete", "remove", "move", "rename"):
+	case a.hasContent, containsAny(tool, "write", "create", "save", "delete", "remove", "move", "rename"):
 		return Write
 	}
 	return Read
 }
 
-// looksForFiles reports whether a tool looks for files, or lists them: its path is where
-// it begins. A program has no path among its arguments.
+// looksForFiles reports whether a tool looks for files, or lists them: its path is the
+// folder where it begins.
 func looksForFiles(tool string) bool {
-	for _, w := range []string{"search", "grep", "glob", "find", "list", "director", "folder", "tree"} {
-		if strings.Contains(tool, w) {
-			return true
-		}
-	}
-	return tool == "ls"
+	return tool == "ls" || containsAny(tool, "search", "grep", "glob", "find", "list", "director", "folder", "tree")
+}
+
+// containsAny reports whether the name of a tool contains one of some texts.
+func containsAny(tool string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(tool, p) })
 }
 
 // pathsIn gives the paths in a stored argument: a string, or a list of strings or of
@@ -208,7 +203,7 @@ func pathsIn(value string) (paths []string) {
 		}
 	case strings.HasPrefix(value, "{"):
 		for name, inner := range pyjson.Fields(value) {
-			if strings.HasPrefix(inner, `"`) && contains(pathArguments, strings.ToLower(name)) {
+			if strings.HasPrefix(inner, `"`) && slices.Contains(pathArguments, strings.ToLower(name)) {
 				paths = append(paths, pathsIn(inner)...)
 			}
 		}
@@ -216,7 +211,7 @@ func pathsIn(value string) (paths []string) {
 	return paths
 }
 
-// cleanPath gives a path of an argument, "" for what is none.
+// cleanPath gives the path in an argument, "" where it names no file.
 func cleanPath(path string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, "file://"); ok {
@@ -226,13 +221,4 @@ func cleanPath(path string) string {
 		return ""
 	}
 	return path
-}
-
-func contains(all []string, s string) bool {
-	for _, one := range all {
-		if one == s {
-			return true
-		}
-	}
-	return false
 }

@@ -29,7 +29,7 @@ func NewLog(folder string) *Log { return &Log{folder: folder, byPath: map[string
 // Add adds what a call in a message does to a file. Messages come in reading order.
 // folder is that of the message's session.
 func (l *Log) Add(folder string, message int64, u Use, failed bool) {
-	path := Display(l.folder, Resolve(cmp.Or(folder, l.folder), u.Path))
+	path := display(l.folder, resolve(cmp.Or(folder, l.folder), u.Path))
 	f := l.byPath[path]
 	if f == nil {
 		f = &File{Path: path, First: message}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,11 @@ import (
 )
 
 func TestFilesOfACall(t *testing.T) {
+	var groups []match.Group
+	for _, name := range ArgumentNames() {
+		groups = append(groups, match.Group{All: []match.Term{{Text: name}}})
+	}
+	named := match.NewMatcher(groups)
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"read_file", `{"path": "src/app.py", "limit": 200}`, "read src/app.py"},
 		{"write_file", `{"path": "a.txt", "content": "one\ntwo\n"}`, "write a.txt +2"},
@@ -61,6 +65,9 @@ func TestFilesOfACall(t *testing.T) {
 		}
 		if text := strings.Join(got, ", "); text != c.want {
 			t.Errorf("%s %s: %q, want %q", c.tool, c.arguments, text, c.want)
+		}
+		if len(got) > 0 && !named.Match("", "", c.arguments) {
+			t.Errorf("%s has none of the words %v", c.arguments, ArgumentNames())
 		}
 	}
 }
@@ -160,14 +167,8 @@ func TestTermsOfAPatternAreInTheArguments(t *testing.T) {
 
 func TestDisplay(t *testing.T) {
 	for _, c := range [][3]string{{"/app", "ui/x.go", "ui/x.go"}, {"/app/", "/app/ui/x.go", "ui/x.go"}, {"/app", "/apple/x", "/apple/x"}, {"/app", "../x", "/x"}, {"", "a/./b", "a/b"}, {`C:\w`, `C:\w\x`, "x"}} {
-		if got := Display(c[0], Resolve(c[0], c[1])); got != c[2] {
+		if got := display(c[0], resolve(c[0], c[1])); got != c[2] {
 			t.Errorf("%s in %s is shown as %s, want %s", c[1], c[0], got, c[2])
 		}
-	}
-}
-
-func TestNames(t *testing.T) {
-	if !slices.Contains(Names(), "path") || !slices.Contains(Names(), "patch") {
-		t.Errorf("the arguments of files are %v", Names())
 	}
 }

@@ -45,13 +45,20 @@ func patchUses(patch string) (uses []Use) {
 			before = path
 			continue
 		}
-		if at >= 0 && strings.HasPrefix(line, "+") {
-			uses[at].Added++
-		} else if at >= 0 && strings.HasPrefix(line, "-") {
-			uses[at].Removed++
+		if at >= 0 {
+			uses[at].countLine(line)
 		}
 	}
 	return uses
+}
+
+// countLine counts a line of a diff.
+func (u *Use) countLine(line string) {
+	if strings.HasPrefix(line, "+") {
+		u.Added++
+	} else if strings.HasPrefix(line, "-") {
+		u.Removed++
+	}
 }
 
 // diffPath gives the path in a header of a unified diff, "" for no file.
@@ -79,9 +86,7 @@ func changedLines(before, after string) (added, removed int) {
 	return len(b), len(a)
 }
 
-// lines gives how many lines a text has. The end of the last one may be missing.
-func lines(text string) int { return len(splitLines(text)) }
-
+// splitLines gives the lines of a text; the last one need not end with a line break.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

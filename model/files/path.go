@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Resolve gives a path of a tool call with slashes and without "." and "..": relative to
-// a folder where it is relative and the folder is known.
-func Resolve(folder, name string) string {
+// resolve gives a path of a tool call with slashes and without "." and "..". A relative
+// path is joined to a folder, if that is known.
+func resolve(folder, name string) string {
 	name, folder = slashed(name), slashed(folder)
 	if !isRooted(name) && folder != "" {
 		name = folder + "/" + name
@@ -15,8 +15,8 @@ func Resolve(folder, name string) string {
 	return path.Clean(name)
 }
 
-// Display gives a resolved path for reading: relative to the folder where it is below.
-func Display(folder, resolved string) string {
+// display gives a resolved path for people: relative to a folder if it is below it.
+func display(folder, resolved string) string {
 	if folder == "" {
 		return resolved
 	}
@@ -29,7 +29,7 @@ func Display(folder, resolved string) string {
 // Name gives the last part of a path.
 func Name(name string) string { return path.Base(slashed(name)) }
 
-// slashed gives a path with slashes for separators.
+// slashed gives a path with slashes as separators.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // isRooted reports whether a path begins at the root, a drive or the home folder.
@@ -37,11 +37,9 @@ func isRooted(name string) bool {
 	return strings.HasPrefix(name, "/") || name == "~" || strings.HasPrefix(name, "~/") || len(name) > 2 && name[1] == ':' && name[2] == '/'
 }
 
-// fold folds case.
-func fold(s string) string { return strings.ToLower(s) }
-
-// cutHome gives the parts of a folded path below a home folder, with "~" first.
-func cutHome(parts []string) ([]string, bool) {
+// cutHome gives the parts of a folded path below a home folder, with "~" first. ok is false
+// for a path that is in none.
+func cutHome(parts []string) (below []string, ok bool) {
 	switch {
 	case len(parts) > 0 && parts[0] == "~":
 		return parts, true

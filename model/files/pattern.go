@@ -33,13 +33,13 @@ const (
 	atFolder // of the conversation
 )
 
-// any is a part that matches every name.
+// anyName is a part that matches every name.
 const anyName = "*"
 
-// NewPattern gives the pattern of a value. With prefix the last name may go on, as while
-// it is typed.
+// NewPattern gives the pattern of a value. With prefix, as while a value is typed, the last
+// part matches every continuation.
 func NewPattern(value string, prefix bool) Pattern {
-	value = slashed(fold(strings.TrimSpace(value)))
+	value = slashed(strings.ToLower(strings.TrimSpace(value)))
 	p := Pattern{}
 	switch {
 	case strings.HasPrefix(value, "./"):
@@ -59,14 +59,13 @@ func NewPattern(value string, prefix bool) Pattern {
 }
 
 // Matches reports whether a file is meant. name is its path as a tool call has it, folder
-// that of the conversation. The last part of the pattern must be in the name: a
-// conversation in the folder app does not work on app with each file.
+// the folder of the conversation. The last part of the pattern must match in name: not
+// every file of a conversation in the folder app is meant by file:app.
 func (p Pattern) Matches(folder, name string) bool {
 	folder, name = slashed(folder), slashed(name)
-	own := len(split(path.Clean(name)))
-	full := split(fold(Resolve(folder, name)))
-	own = max(min(own, len(full)), 1)
-	first := len(full) - own // the part that the last one of the pattern may be first
+	full := split(strings.ToLower(resolve(folder, name)))
+	own := max(min(len(split(path.Clean(name))), len(full)), 1) // parts of name itself
+	first := len(full) - own                                    // where the last part of the pattern may match
 	if isRooted(name) {
 		first = 0
 	}
@@ -77,7 +76,7 @@ func (p Pattern) Matches(folder, name string) bool {
 		home, ok := cutHome(full)
 		return ok && p.matchFrom(p.parts, home, 0, 0)
 	case atFolder:
-		below := split(fold(path.Clean(folder)))
+		below := split(strings.ToLower(path.Clean(folder)))
 		if folder == "" {
 			below = nil
 		}
@@ -96,8 +95,8 @@ func (p Pattern) Matches(folder, name string) bool {
 	return false
 }
 
-// matchFrom matches parts of the pattern with those of a path from one on. The last must
-// match at first or later.
+// matchFrom reports whether parts of the pattern match those of a path, one after the other
+// from the index at on. The last one must match at the index first or behind it.
 func (p Pattern) matchFrom(parts, full []string, at, first int) bool {
 	for i, part := range parts {
 		if part == "**" {
@@ -120,7 +119,8 @@ func (p Pattern) matchFrom(parts, full []string, at, first int) bool {
 	return at > first
 }
 
-// matchName matches a part with a name. What is no pattern is taken as it is written.
+// matchName reports whether a part of the pattern matches a name. A malformed part matches
+// itself, and with a final star every continuation.
 func matchName(part, name string) bool {
 	if part == name || part == anyName {
 		return true
@@ -136,13 +136,13 @@ func matchName(part, name string) bool {
 	return ok
 }
 
-// Groups gives search terms, all of one group of which every tool call has in its
-// arguments that works on a file that is meant. The folders of all conversations are
-// needed: a path relative to one begins below it. A pattern that no word narrows down
-// gives nil.
+// Groups gives search terms that narrow a search for the pattern down: the arguments of
+// every tool call that works on a file that is meant have all terms of one group. folders
+// are those of all conversations: a path relative to one begins below it. It gives nil for
+// a pattern without words.
 func (p Pattern) Groups(folders []string) (groups []match.Group) {
-	from := []int{0}
-	for n := 1; n < len(p.parts); n++ { // the folder may have the first n parts
+	from := []int{0}                    // the parts that the path in the arguments may begin with
+	for n := 1; n < len(p.parts); n++ { // the folder may end with the first n parts
 		for _, folder := range folders {
 			if p.endsFolder(folder, n) {
 				from = append(from, n)
@@ -150,7 +150,7 @@ func (p Pattern) Groups(folders []string) (groups []match.Group) {
 			}
 		}
 	}
-	if p.start != anywhere { // the folder may have any of them
+	if p.start != anywhere { // the folder may have all but the last
 		from = []int{len(p.parts) - 1}
 	}
 	for _, n := range from {
@@ -163,7 +163,7 @@ func (p Pattern) Groups(folders []string) (groups []match.Group) {
 	return groups
 }
 
-// endsFolder reports whether the last parts of a folder may be the first n of the pattern.
+// endsFolder reports whether a folder may end with the first n parts of the pattern.
 func (p Pattern) endsFolder(folder string, n int) bool {
 	for _, part := range p.parts[:n+1] {
 		if part == "**" {
@@ -173,7 +173,7 @@ func (p Pattern) endsFolder(folder string, n int) bool {
 	folder = strings.TrimSuffix(slashed(folder), "/")
 	for i := n - 1; i >= 0; i-- {
 		at := strings.LastIndexByte(folder, '/')
-		if !matchName(p.parts[i], fold(folder[at+1:])) {
+		if !matchName(p.parts[i], strings.ToLower(folder[at+1:])) {
 			return false
 		}
 		folder = folder[:max(at, 0)]
@@ -181,66 +181,71 @@ func (p Pattern) endsFolder(folder string, n int) bool {
 	return true
 }
 
-// maxTerms is how many terms narrow a search down.
+// maxTerms is how many terms of a pattern are searched for; more narrow it down no further.
 const maxTerms = 8
 
 // partTerms gives the words of parts as terms. Words of ASCII that follow each other are
 // a phrase. Left out are the end of a word behind a wildcard, which no index has, and words
 // with other letters that have a case: JSON may escape them in either one.
 func partTerms(parts []string) []match.Term {
-	var terms []match.Term
-	var phrase []string
-	flush := func(prefix bool) {
-		if len(phrase) > 0 && len(terms) < maxTerms {
-			terms = append(terms, match.Term{Text: strings.Join(phrase, " "), Prefix: prefix})
-		}
-		phrase = nil
-	}
+	var b termBuilder
 	word, cut := "", false // cut: the word begins behind a wildcard
-	end := func() {
-		switch {
-		case isASCII(word) && word != "" && !cut:
-			phrase = append(phrase, word)
-		case word != "":
-			flush(false)
-			if !cut && !hasCase(word) {
-				phrase = append(phrase, word)
-				flush(false)
-			}
-		}
-		word, cut = "", false
-	}
 	for text := strings.Join(parts, "/") + "/"; text != ""; {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
 		case r == '*' || r == '?' || r == '[':
-			switch {
-			case word == "" || cut:
-			case isASCII(word):
-				phrase = append(phrase, word)
-				flush(true)
-			case !hasCase(word):
-				flush(false)
-				phrase = append(phrase, word)
-				flush(true)
-			}
-			flush(false)
+			b.add(word, cut, true)
 			if end := strings.IndexByte(text, ']'); r == '[' && end > 0 {
 				size = end + 1
 			}
 			word, cut = "", true
 		case isSeparator(r):
-			end()
+			b.add(word, cut, false)
+			word, cut = "", false
 		default:
 			word += text[:size]
 		}
 		text = text[size:]
 	}
-	flush(false)
-	return terms
+	b.flush(false)
+	return b.terms
 }
 
-// isSeparator reports whether a character of a name is between words.
+// termBuilder makes terms of the words of a pattern.
+type termBuilder struct {
+	terms  []match.Term
+	phrase []string // words of ASCII of the next term
+}
+
+// add adds a word. cut says that a wildcard is before it, prefix that one follows it.
+func (b *termBuilder) add(word string, cut, prefix bool) {
+	usable := word != "" && !cut
+	switch {
+	case usable && isASCII(word):
+		b.phrase = append(b.phrase, word)
+		if !prefix {
+			return
+		}
+	case usable && !hasCase(word):
+		b.flush(false)
+		b.phrase = append(b.phrase, word)
+	case word == "" && !prefix: // several separators
+		return
+	default:
+		prefix = false
+	}
+	b.flush(prefix)
+}
+
+// flush ends the phrase.
+func (b *termBuilder) flush(prefix bool) {
+	if len(b.phrase) > 0 && len(b.terms) < maxTerms {
+		b.terms = append(b.terms, match.Term{Text: strings.Join(b.phrase, " "), Prefix: prefix})
+	}
+	b.phrase = nil
+}
+
+// isSeparator reports whether a character separates words in the word index.
 func isSeparator(r rune) bool {
 	return r < utf8.RuneSelf && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
@@ -250,6 +255,7 @@ func hasCase(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && unicode.SimpleFold(r) != r })
 }
 
+// isASCII reports whether a text is plain ASCII.
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

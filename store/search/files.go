@@ -126,7 +126,7 @@ func (e *Engine) fileSource(f *executor) filecalls.Source {
 // that found them.
 func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
 	var withFile []match.Group
-	for _, name := range files.Names() {
+	for _, name := range files.ArgumentNames() {
 		withFile = append(withFile, match.Group{All: []match.Term{{Text: name}}})
 	}
 	narrow := groups != nil

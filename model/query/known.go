@@ -2,17 +2,19 @@ package query
 
 import "hermes-sessions/model"
 
-// Known is what is known of conversations beside their database, such as how far they were
-// read. A filter that asks for it has it as a value ([Resolve]); it does not change.
+// Known is what is known of conversations that their database does not store: how far they
+// were read, or which have a tag. [Resolve] gives it to the filters that ask for it. It does
+// not change.
 type Known struct {
-	roots map[string]int64 // by root, what is known
+	roots map[string]int64 // by the root of a conversation
 }
 
-// NewKnown makes a Known of a value for each root of a conversation.
+// NewKnown makes a Known of a value for each root of a conversation: the time until which it
+// was read, in microseconds since 1970; for a tag any value.
 func NewKnown(roots map[string]int64) *Known { return &Known{roots} }
 
-// Renamed gives the same of the roots that rename gives; those for which it gives "" are
-// left out.
+// Renamed gives a Known with the ids of roots that rename gives for those of k. Roots for
+// which rename gives "" are left out.
 func (k *Known) Renamed(rename func(root string) string) *Known {
 	if k == nil {
 		return nil
@@ -26,13 +28,13 @@ func (k *Known) Renamed(rename func(root string) string) *Known {
 	return &Known{roots}
 }
 
-// AsksKnown reports whether the filter asks for what only a [Known] says.
+// AsksKnown reports whether the filter needs a [Known]: is:new and tag: do.
 func (f Filter) AsksKnown() bool {
 	return f.Field == FieldIs && f.Value == "new" || f.Field == FieldTag
 }
 
-// Resolve gives the filters with what known says for those that ask for it. known may
-// give nil: such a filter matches nothing.
+// Resolve gives a copy of filters in which those that need a [Known] have the one that known
+// gives; with nil such a filter matches nothing.
 func Resolve(fs []Filter, known func(Filter) *Known) []Filter {
 	var out []Filter
 	for i, f := range fs {
@@ -50,8 +52,8 @@ func Resolve(fs []Filter, known func(Filter) *Known) []Filter {
 	return out
 }
 
-// holds tests a conversation by what is known of it.
-func (f Filter) holds(c *model.Conversation) bool {
+// matchesKnown reports whether a conversation passes a filter that needs a [Known].
+func (f Filter) matchesKnown(c *model.Conversation) bool {
 	if f.Known == nil {
 		return false
 	}

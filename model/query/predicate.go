@@ -39,7 +39,7 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
 	}
 	if f.AsksKnown() {
-		return f.holds
+		return f.matchesKnown
 	}
 	switch f.Field {
 	case FieldText: // a search answers it, see [ListOptions.ExcludedTerms]

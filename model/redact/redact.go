@@ -13,9 +13,9 @@ import (
 
 // Rules say what is masked in addition to secrets.
 type Rules struct {
-	Emails bool // e-mail addresses
-	Paths  bool // the home folder in paths
-	Own    []Pattern
+	Emails bool      // e-mail addresses
+	Paths  bool      // the home folder in paths
+	Own    []Pattern // of the user
 }
 
 // Pattern is a pattern of the user; what it matches is masked under its name.
@@ -26,14 +26,6 @@ type Pattern struct {
 
 // Counts says how many of each kind were masked.
 type Counts map[string]int
-
-// Total is the number of all masks.
-func (c Counts) Total() (n int) {
-	for _, k := range c {
-		n += k
-	}
-	return n
-}
 
 // String lists the kinds, most frequent first: "GitHub token: 2, password: 1". It is
 // "nothing" if there are none.
@@ -66,18 +58,18 @@ func mask(kind string) string { return maskStart + kind + "]" }
 // Text returns a text with everything masked, and adds to counts. A text that is valid JSON
 // remains valid JSON.
 func (r Rules) Text(s string, counts Counts) string {
-	found := Counts{}
-	out := r.mask(s, found)
-	if len(found) == 0 {
+	masks := Counts{} // of this text
+	out := r.mask(s, masks)
+	if len(masks) == 0 {
 		return s
 	}
 	if head, body := jsonIn(s); body != "" && json.Valid([]byte(body)) {
 		if _, masked := jsonIn(out); !json.Valid([]byte(masked)) {
-			clear(found)
-			out = head + r.literals(body, found)
+			clear(masks)
+			out = head + r.maskStrings(body, masks)
 		}
 	}
-	for k, n := range found {
+	for k, n := range masks {
 		counts[k] += n
 	}
 	return out
@@ -95,9 +87,9 @@ func jsonIn(s string) (head, body string) {
 	return head, body
 }
 
-// literals masks in each string of a JSON text by itself, for patterns that match across
-// the end of one.
-func (r Rules) literals(s string, counts Counts) string {
+// maskStrings masks each string of a JSON text by itself. It is for patterns of the user that
+// match beyond the end of a string, which would leave no JSON.
+func (r Rules) maskStrings(s string, counts Counts) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		open := strings.IndexByte(s[i:], '"')
@@ -127,7 +119,7 @@ func (r Rules) literals(s string, counts Counts) string {
 	return b.String()
 }
 
-// Masker applies rules to all texts of an export, and counts.
+// Masker applies rules to all texts of an export, and counts the masks.
 type Masker struct {
 	Rules
 	Counts Counts
@@ -179,7 +171,8 @@ func (m *Masker) Record(r pyjson.Object) pyjson.Object {
 	return out
 }
 
-// refers reports whether the values of a column are compared with others.
+// refers reports whether the values of a column are ids or have a fixed set, by which Hermes
+// and other rows refer to them.
 func refers(column string) bool {
 	return column == "id" || column == "role" || column == "source" || column == "type" ||
 		strings.HasSuffix(column, "_id") || strings.HasSuffix(column, "_hash") || strings.HasSuffix(column, "_kind")

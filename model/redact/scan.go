@@ -1,8 +1,11 @@
 package redact
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
-// Classes of bytes, combined to the sets of which tokens consist.
+// Classes of bytes, and the sets of them that tokens consist of.
 const (
 	digit uint16 = 1 << iota
 	lowerHex
@@ -24,9 +27,10 @@ const (
 	word      = alnum | underscore
 	urlSet    = word | dash
 	base64Set = alnum | slash
-	any68     = urlSet | dot | slash | equals | tilde
+	token68   = urlSet | dot | slash | equals | tilde // of an Authorization header (RFC 9110)
 )
 
+// class has the class of each byte, 0 for most.
 var class = func() (t [256]uint16) {
 	for c := range t {
 		switch c := byte(c); {
@@ -204,8 +208,8 @@ func (m *scanner) at(i int, kind uint8) (f found, next int) {
 	return f, i + 1
 }
 
-// run returns the end of the bytes of a set that begin at from. It remembers the last run
-// of each set, so that a text is not measured again from each of its positions.
+// run returns where the bytes of a set that begin at from end. It caches the last run of
+// each set: without that, the time would be quadratic in the length of a run.
 func (m *scanner) run(set uint16, from int) int {
 	var last *run
 	for i := range m.runs {
@@ -228,8 +232,8 @@ func (m *scanner) run(set uint16, from int) int {
 	return to
 }
 
-// boundary reports whether a token can begin at i: not inside of a word, unless the word's
-// end is that of an escape sequence, and not inside of binary data in base64.
+// boundary reports whether a token can begin at i: not inside a word, except right behind an
+// escape sequence, and not inside binary data in base64.
 func (m *scanner) boundary(i int) bool {
 	if i == m.copied {
 		return true
@@ -271,8 +275,8 @@ func (m *scanner) afterEscape(i int) bool {
 	return k > 0 && s[k] == '[' && (s[k-1] == '\x1b' || strings.HasSuffix(strings.ToLower(s[:k]), `\u001b`))
 }
 
-// pastEscape returns the first position from i on, that is not part of an escape sequence
-// which begins with a backslash before i.
+// pastEscape returns the first position from i on that is not part of an escape sequence
+// whose backslash is before i.
 func (m *scanner) pastEscape(i int) int {
 	n := 0
 	for n < i && m.s[i-1-n] == '\\' {
@@ -300,7 +304,7 @@ func (r Rules) ownMatches(s string) (out []found) {
 			}
 		}
 	}
-	sortFound(all)
+	sort.SliceStable(all, func(i, j int) bool { return all[i].from < all[j].from })
 	for _, f := range all {
 		if n := len(out); n > 0 && f.from < out[n-1].to {
 			out[n-1].to = max(out[n-1].to, f.to)

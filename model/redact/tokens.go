@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// tokenForm is the form of a kind of token: a prefix, and how many bytes of a set follow it.
+// tokenForm is the form of a kind of token: a prefix, followed by a number of bytes of a set.
 type tokenForm struct {
-	kind   string
-	prefix string // in forms: several, with spaces between them
-	set    uint16
-	least  int
-	most   int
-	random bool // the rest must look random, because the prefix begins ordinary words too
+	kind           string
+	prefix         string // in forms: several, with spaces between them
+	set            uint16
+	minLen         int
+	maxLen         int
+	mustLookRandom bool // the rest must look random, because the prefix begins ordinary words too
 }
 
-// many is the most of a form whose vendor does not promise a length.
-const many = 4096
+// anyLength is the maximum length of a form whose vendor documents none.
+const anyLength = 4096
 
 // forms are the forms with a fixed prefix. The prefixes, sets and lengths are what
 // vendors document for their scanning partners, or the rule of that name in gitleaks
@@ -32,11 +32,11 @@ var forms = []tokenForm{
 	{"GitLab token", "GR1348941", urlSet, 20, 20, false},
 	// Model providers, by their consoles and gitleaks: openai-api-key, anthropic-api-key,
 	// huggingface-access-token, perplexity-api-key, cohere-api-token.
-	{"Anthropic key", "sk-ant-", urlSet, 24, many, false},
-	{"OpenRouter key", "sk-or-", urlSet, 32, many, false},
-	{"OpenAI key", "sk-proj- sk-svcacct- sk-admin-", urlSet, 32, many, false},
+	{"Anthropic key", "sk-ant-", urlSet, 24, anyLength, false},
+	{"OpenRouter key", "sk-or-", urlSet, 32, anyLength, false},
+	{"OpenAI key", "sk-proj- sk-svcacct- sk-admin-", urlSet, 32, anyLength, false},
 	{"Langfuse key", "sk-lf-", urlSet, 32, 64, false},
-	{"API key", "sk-", urlSet | dot, 20, many, true}, // OpenAI's older form, and many that follow it
+	{"API key", "sk-", urlSet | dot, 20, anyLength, true}, // OpenAI's older form, and many that follow it
 	{"Hugging Face token", "hf_ api_org_", alnum, 30, 64, false},
 	{"Groq key", "gsk_", alnum, 40, 80, false},
 	{"xAI key", "xai-", urlSet, 60, 120, false},
@@ -59,22 +59,22 @@ var forms = []tokenForm{
 	{"Browserbase key", "bb_live_", urlSet, 20, 80, true},
 	// Slack, "Token types"; gitleaks: slack-bot-token, slack-user-token, slack-app-token,
 	// slack-session-token, slack-webhook-url.
-	{"Slack token", "xoxb- xoxa- xoxp- xoxo- xoxr- xoxs- xoxc-", urlSet | dot, 20, many, true},
-	{"Slack token", "xoxd-", urlSet | dot | slash | percent, 20, many, true},
-	{"Slack token", "xoxe- xoxe.xoxb- xoxe.xoxp-", urlSet | dot, 20, many, true},
-	{"Slack token", "xapp- xwfp-", urlSet, 20, many, true},
+	{"Slack token", "xoxb- xoxa- xoxp- xoxo- xoxr- xoxs- xoxc-", urlSet | dot, 20, anyLength, true},
+	{"Slack token", "xoxd-", urlSet | dot | slash | percent, 20, anyLength, true},
+	{"Slack token", "xoxe- xoxe.xoxb- xoxe.xoxp-", urlSet | dot, 20, anyLength, true},
+	{"Slack token", "xapp- xwfp-", urlSet, 20, anyLength, true},
 	{"Slack webhook", "https://hooks.slack.com/", base64Set, 40, 200, false},
 	{"Discord webhook", "https://discord.com/api/webhooks/ https://discordapp.com/api/webhooks/", urlSet | slash, 60, 200, false},
 	// Google; gitleaks: gcp-api-key. Client secrets and OAuth tokens by Google's documents.
 	{"Google API key", "AIza", urlSet, 35, 35, false},
 	{"Google client secret", "GOCSPX-", urlSet, 28, 28, false},
-	{"Google OAuth token", "ya29.", urlSet | dot, 30, many, false},
+	{"Google OAuth token", "ya29.", urlSet | dot, 30, anyLength, false},
 	{"Google OAuth token", "1//0", urlSet, 40, 300, false},
 	// AWS, "IAM identifiers": the prefix, then 16 characters of base32. Bedrock: gitleaks
 	// aws-amazon-bedrock-api-key-long-lived and -short-lived.
 	{"AWS access key", "AKIA ASIA ABIA ACCA", upper | digit, 16, 16, false},
 	{"AWS Bedrock key", "ABSK", base64Set | equals, 100, 300, false},
-	{"AWS Bedrock key", "bedrock-api-key-", base64Set | equals, 60, many, false},
+	{"AWS Bedrock key", "bedrock-api-key-", base64Set | equals, 60, anyLength, false},
 	// Other clouds: alibaba-access-key-id, yandex-aws-access-token, digitalocean-*, heroku-api-key-v2,
 	// flyio-access-token, supabase, planetscale-*, databricks-api-token, vault-*, doppler-api-token,
 	// pulumi-api-token, scalingo-api-token, cloudflare-origin-ca-key, openshift-user-token.
@@ -83,7 +83,7 @@ var forms = []tokenForm{
 	{"DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", hexDigits, 64, 64, false},
 	{"Heroku key", "HRKU-", urlSet, 36, 80, false},
 	{"Fly.io token", "fo1_", urlSet, 40, 60, false},
-	{"Fly.io token", "fm1_ fm2_", base64Set | equals | underscore, 100, many, false},
+	{"Fly.io token", "fm1_ fm2_", base64Set | equals | underscore, 100, anyLength, false},
 	{"Supabase key", "sbp_", hexDigits, 40, 40, false},
 	{"Supabase key", "sb_secret_", urlSet, 24, 80, false},
 	{"PlanetScale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", urlSet | dot, 32, 64, false},
@@ -108,7 +108,7 @@ var forms = []tokenForm{
 	// Package registries: npm-access-token, pypi-upload-token, rubygems-api-token, clojars-api-token;
 	// crates.io, Docker and NuGet by their documents.
 	{"npm token", "npm_", alnum, 36, 36, false},
-	{"PyPI token", "pypi-AgE", urlSet, 50, many, false},
+	{"PyPI token", "pypi-AgE", urlSet, 50, anyLength, false},
 	{"RubyGems key", "rubygems_", hexDigits, 48, 48, false},
 	{"crates.io token", "cio", alnum, 32, 32, true},
 	{"Docker token", "dckr_pat_ dckr_oat_", urlSet, 27, 60, false},
@@ -156,7 +156,7 @@ var forms = []tokenForm{
 	{"Sentry token", "sntryu_", hexDigits, 64, 64, false},
 	{"Dynatrace token", "dt0c01.", upper | digit | dot, 80, 100, false},
 	{"Sourcegraph token", "sgp_", alnum | underscore, 40, 80, false},
-	{"1Password token", "ops_eyJ", base64Set | equals, 250, many, false},
+	{"1Password token", "ops_eyJ", base64Set | equals, 250, anyLength, false},
 	{"age secret key", "AGE-SECRET-KEY-1", upper | digit, 58, 58, false},
 	{"Infracost key", "ico-", alnum, 32, 32, true},
 	{"Duffel token", "duffel_", urlSet | equals, 48, 52, false},
@@ -165,7 +165,7 @@ var forms = []tokenForm{
 	{"Buildkite token", "bkua_", hexDigits, 40, 40, false},
 	{"PostHog key", "phx_", alnum, 40, 60, false},
 	// Fernet tokens (cryptography.fernet) begin with the version and a time.
-	{"Fernet token", "gAAAAA", urlSet | equals, 90, many, false},
+	{"Fernet token", "gAAAAA", urlSet | equals, 90, anyLength, false},
 }
 
 // tokens has a form for each prefix.
@@ -196,18 +196,18 @@ var tokensBy = func() (by [128][]tokenForm) {
 func (m *scanner) token(i int) found {
 	s := m.s[i:]
 	for _, t := range tokensBy[s[0]&127] {
-		if len(s) < len(t.prefix)+t.least || !strings.HasPrefix(s, t.prefix) {
+		if len(s) < len(t.prefix)+t.minLen || !strings.HasPrefix(s, t.prefix) {
 			continue
 		}
 		from := i + len(t.prefix)
 		to := m.run(t.set, from)
-		for to > from && (m.s[to-1] == '.' || m.s[to-1] == '-' && t.set&dash != 0 && to-from > t.most) {
+		for to > from && (m.s[to-1] == '.' || m.s[to-1] == '-' && t.set&dash != 0 && to-from > t.maxLen) {
 			to--
 		}
-		if n := to - from; n < t.least || n > t.most {
+		if n := to - from; n < t.minLen || n > t.maxLen {
 			continue
 		}
-		if body := m.s[from:to]; !varied(body) || t.random && !looksRandom(body) {
+		if body := m.s[from:to]; !varied(body) || t.mustLookRandom && !looksRandom(body) {
 			continue
 		}
 		return found{from: i, to: to, kind: t.kind}
@@ -219,8 +219,8 @@ func (m *scanner) token(i int) found {
 		}
 	case len(s) > 7 && (s[0] == 'B' || s[0] == 'b') && s[1:7] == "earer ":
 		from := i + 7
-		to := m.run(any68, from)
-		if value := m.s[from:to]; len(value) >= 16 && len(value) <= many && varied(value) && looksRandom(value) {
+		to := m.run(token68, from)
+		if value := m.s[from:to]; len(value) >= 16 && len(value) <= anyLength && varied(value) && looksRandom(value) {
 			if f := m.token(from); f.to == to {
 				return f
 			}
@@ -345,7 +345,8 @@ func (m *scanner) pastEscapes(i int) int {
 	return min(i+1, len(m.s))
 }
 
-// varied reports whether a text is not of few characters, as a placeholder is.
+// varied reports whether a text has at least eight different characters, five if it is
+// short; a placeholder has fewer.
 func varied(s string) bool {
 	var seen [256]bool
 	n := 0
@@ -358,8 +359,8 @@ func varied(s string) bool {
 	return n >= 8 || n >= 5 && len(s) < 16
 }
 
-// looksRandom reports whether a text has a part without separators that words do not
-// have: long, and with digits and letters, or with capitals among small letters.
+// looksRandom reports whether a text has a long part without separators that is [mixed], as
+// words are not.
 func looksRandom(s string) bool {
 	const part = 12
 	from := 0
@@ -375,11 +376,10 @@ func looksRandom(s string) bool {
 	return len(s) >= 20 && digits(s) >= 3 && mixed(s)
 }
 
-// mixed reports whether a text has letters and digits, or capitals after small letters
-// more than once.
+// mixed reports whether a text has letters and digits, or many capitals after small letters.
 func mixed(s string) bool {
-	var letters, numbers, humps bool
-	n := 0
+	var letters, numbers bool
+	humps := 0 // capitals after a small letter
 	for i := range len(s) {
 		switch c := class[s[i]]; {
 		case c == digit:
@@ -387,12 +387,11 @@ func mixed(s string) bool {
 		case c&(lower|upper) != 0:
 			letters = true
 			if c&upper != 0 && i > 0 && class[s[i-1]]&lower != 0 {
-				n++
+				humps++
 			}
 		}
 	}
-	humps = n > len(s)/8
-	return letters && (numbers || humps)
+	return letters && (numbers || humps > len(s)/8)
 }
 
 // digits counts the digits of a text.
@@ -403,9 +402,4 @@ func digits(s string) (n int) {
 		}
 	}
 	return n
-}
-
-// sortFound orders matches by where they begin.
-func sortFound(all []found) {
-	sort.SliceStable(all, func(i, j int) bool { return all[i].from < all[j].from })
 }

@@ -26,13 +26,11 @@ const (
 	ByConversation
 )
 
+// dimensionNames are the names of the dimensions for --by.
 var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hour", "model", "source", "folder", "profile", "tool", "conversation"}
 
 // String names a dimension as stats --by does.
 func (d Dimension) String() string { return dimensionNames[d] }
-
-// DimensionNames gives the names of all dimensions.
-func DimensionNames() []string { return dimensionNames[:] }
 
 // ParseDimensions reads names of dimensions with commas between them.
 func ParseDimensions(text string) (by []Dimension, err error) {

@@ -155,7 +155,7 @@ func TestDimensionsByName(t *testing.T) {
 	if err != nil || !slices.Equal(by, []Dimension{ByDay, ByModel}) {
 		t.Error(by, err)
 	}
-	for _, name := range DimensionNames() {
+	for _, name := range dimensionNames {
 		if by, err := ParseDimensions(name); err != nil || len(by) != 1 || by[0].String() != name {
 			t.Error(name, by, err)
 		}

@@ -99,7 +99,7 @@ func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok b
 // a byte, and one that separates it from the next.
 const headWords = model.MaxFailure/2 + 1
 
-// candidates gives the messages that may report a failure, see [model.FailureOf]. Most
+// candidates gives the messages that may report a failure, see [model.StoredFailure]. Most
 // successes of a program have the key "error" too, behind its output: trigrams tell it from
 // the word, and where it stands.
 func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err error) {

@@ -262,16 +262,16 @@ func (f *Federation) open() []*member {
 	return open
 }
 
-// leastAtOnce is how many members are asked at once, if there are not more processors. More
-// would not be quicker, and what a search has in memory while it works is several megabytes.
-const leastAtOnce = 4
+// minParallel is how many members are asked at the same time, more only where there are more
+// processors: a search takes several megabytes while it works.
+const minParallel = 4
 
-// each calls do for every member, several at once, and gives the errors by member. It returns the
-// first error where no member gave an answer, or ctx was canceled.
+// each calls do for every member, several at the same time. It gives the first error where
+// no member gave an answer, or ctx was canceled.
 func each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) error {
 	errs := make([]error, len(members))
 	var all sync.WaitGroup
-	turns := make(chan struct{}, max(leastAtOnce, runtime.GOMAXPROCS(0)))
+	turns := make(chan struct{}, max(minParallel, runtime.GOMAXPROCS(0)))
 	for i, m := range members {
 		s, _, _ := m.state()
 		all.Go(func() {

@@ -96,7 +96,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindSymlinkLoop:
 		e.Message, e.Remedy = "the symbolic link points to itself", model.AdviseToRun("check where the link leads", "ls -l "+model.ShellWord(d.Path))
 	case KindUnreadable:
-		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), AdviseReadable(d.Path)
+		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), adviseReadable(d.Path)
 	case KindNotADatabase:
 		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another", "file "+model.ShellWord(d.Path))
 	case KindTruncated:

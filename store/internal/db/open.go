@@ -29,7 +29,7 @@ func (d *DB) Open(ctx context.Context) error {
 	if err := d.openPool(ctx); err != nil {
 		return err
 	}
-	if err := d.CheckHeader(RequiredColumns); err != nil {
+	if err := d.CheckHeader(requiredColumns); err != nil {
 		return errors.Join(err, d.Close())
 	}
 	openingChecks{d}.readNotes(ctx)
@@ -58,7 +58,7 @@ func (d *DB) CheckFile() error {
 
 // What a file must have, by table: to be read, and to be migrated, which adds the rest.
 var (
-	RequiredColumns = map[string][]string{
+	requiredColumns = map[string][]string{
 		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
 		"messages": {"id", "session_id", "role", "content", "timestamp"},
 	}
@@ -191,7 +191,7 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 	}
 	db.SetMaxIdleConns(idleConnections(d))
 	d.Schema, err = ReadSchema(ctx, db)
-	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader(RequiredColumns) == nil {
+	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader(requiredColumns) == nil {
 		err = nil
 	}
 	if err != nil {

@@ -1,5 +1,6 @@
 // Package sessionroles reads which roles and tools the transcripts of sessions have, of
-// which tools a call failed, and whether there is reasoning.
+// which tools a call failed, and whether there is reasoning. The filters role:, tool:,
+// failed: and has: ask for that.
 package sessionroles
 
 import (
@@ -15,15 +16,14 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Key is a state of a session: it changes when the session's messages do.
+// Key identifies the messages of a session: it changes when they do.
 type Key struct {
 	ID      string
 	Visible int // messages
 	Last    time.Time
 }
 
-// Roles is the roles and tools in the transcript of a session, its failed calls, and
-// whether it has reasoning.
+// Roles is what a session's transcript has.
 type Roles struct {
 	Roles, Tools []string
 	Failed       Failures
@@ -83,18 +83,18 @@ const maxSessionRoles = 200_000
 
 // Of gives the roles of sessions, from the cache or the file. key gives the state of a
 // session by its id. Those that were read before a cancellation are cached.
-func (h *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id string) Key) (map[string]Roles, error) {
+func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id string) Key) (map[string]Roles, error) {
 	roles := make(map[string]Roles, len(ids))
 	var missing []string
-	h.mu.Lock()
+	c.mu.Lock()
 	for _, id := range ids {
-		if v, ok := h.bySession[key(id)]; ok {
+		if v, ok := c.bySession[key(id)]; ok {
 			roles[id] = v
 		} else {
 			missing = append(missing, id)
 		}
 	}
-	h.mu.Unlock()
+	c.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 100) {
 		found, err := read(ctx, d, chunk)
 		if db.IsCorrupt(err) {
@@ -104,23 +104,23 @@ func (h *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 		if err != nil {
 			return nil, d.WrapError("look through messages", err)
 		}
-		h.mu.Lock()
-		if h.bySession == nil || len(h.bySession) > maxSessionRoles {
-			h.bySession, h.toolNames = map[Key]Roles{}, map[string]string{}
+		c.mu.Lock()
+		if c.bySession == nil || len(c.bySession) > maxSessionRoles {
+			c.bySession, c.toolNames = map[Key]Roles{}, map[string]string{}
 		}
 		for _, id := range chunk {
 			v := found[id]
 			for _, names := range [][]string{v.Roles, v.Tools} {
 				for i, n := range names {
-					if _, ok := h.toolNames[n]; !ok {
-						h.toolNames[n] = n
+					if _, ok := c.toolNames[n]; !ok {
+						c.toolNames[n] = n
 					}
-					names[i] = h.toolNames[n]
+					names[i] = c.toolNames[n]
 				}
 			}
-			h.bySession[key(id)], roles[id] = v, v
+			c.bySession[key(id)], roles[id] = v, v
 		}
-		h.mu.Unlock()
+		c.mu.Unlock()
 	}
 	return roles, nil
 }
@@ -135,12 +135,12 @@ func (v Failures) with(tool string) Failures {
 }
 
 // Missing counts the messages of those of some sessions that are not in the cache.
-func (h *Cache) Missing(ids []string, key func(id string) Key) (messages int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (c *Cache) Missing(ids []string, key func(id string) Key) (messages int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, id := range ids {
 		k := key(id)
-		if _, ok := h.bySession[k]; !ok {
+		if _, ok := c.bySession[k]; !ok {
 			messages += k.Visible
 		}
 	}
@@ -150,8 +150,8 @@ func (h *Cache) Missing(ids []string, key func(id string) Key) (messages int) {
 // read reads the roles of sessions.
 func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error) {
 	var reasoning []string
-	for _, c := range ReasoningColumns {
-		if table, column, _ := strings.Cut(c, "."); d.Schema.Has(table, column) {
+	for _, name := range ReasoningColumns {
+		if table, column, _ := strings.Cut(name, "."); d.Schema.Has(table, column) {
 			reasoning = append(reasoning, "m."+column+" <> ''")
 		}
 	}
@@ -183,7 +183,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 		v := found[db.AsText(id)]
 		add(&v.Roles, db.AsText(role))
 		add(&v.Tools, db.AsText(name))
-		for _, c := range callsOf(calls) {
+		for _, c := range db.CallsOf(calls) {
 			add(&v.Tools, c.Name)
 			callNames[[2]string{db.AsText(id), c.ID}] = c.Name
 		}
@@ -212,17 +212,10 @@ func ToolNames(name, calls any) []string {
 	if n := db.AsText(name); n != "" {
 		names = append(names, n)
 	}
-	for _, c := range callsOf(calls) {
+	for _, c := range db.CallsOf(calls) {
 		names = append(names, c.Name)
 	}
 	return names
-}
-
-// callsOf gives the stored tool calls of a message. Those that cannot be decoded are left
-// out.
-func callsOf(stored any) []model.ToolCall {
-	calls, _ := model.DecodeCalls(db.AsText(stored))
-	return calls
 }
 
 // ReasoningColumns are the columns with a message's reasoning, as table.column; a file

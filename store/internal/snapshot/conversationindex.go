@@ -33,9 +33,9 @@ type ConversationIndex struct {
 // NoScope is for sessions that are not the first of a conversation.
 const NoScope = -1
 
-// NewConversationIndex makes the index of the conversations of a snapshot; with alone,
+// newConversationIndex makes the index of the conversations of a snapshot; with alone,
 // each session counts as a conversation. at is the current time.
-func NewConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
+func newConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
 	h := &ConversationIndex{
 		Sessions: c.SessionTable, lineage: c.Lineage, now: at, perSession: alone,
 		Scopes: make([]int8, c.Len()), orders: map[query.Order][]int32{},

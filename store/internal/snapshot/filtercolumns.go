@@ -37,9 +37,7 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		return missing("git branches", "sessions.git_branch")
 	case query.FieldProfile:
 		return missing("the profile of a conversation (--all-profiles lists several)", "sessions.profile_name")
-	case query.FieldTool:
-		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
-	case query.FieldFailed:
+	case query.FieldTool, query.FieldFailed:
 		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
 	case query.FieldFile:
 		return missing("the arguments of tools", "messages.tool_calls")

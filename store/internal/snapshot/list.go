@@ -36,7 +36,7 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 // Index gives the conversations of a snapshot as a query lists them, at a time.
 func (c *Snapshot) Index(q query.ListOptions, now time.Time) *ConversationIndex {
 	if q.EverySession {
-		return NewConversationIndex(c, now, true)
+		return newConversationIndex(c, now, true)
 	}
 	return c.Conversations
 }

@@ -36,7 +36,7 @@ func (s *Sessions) newSnapshot() *Snapshot {
 func (c *Snapshot) linkConversations(schema db.Schema) {
 	c.Lineage = model.BuildLineage(c.SessionTable, schema.MarksDelegates())
 	c.Lineage.Retention = c.retention
-	c.Conversations = NewConversationIndex(c, c.readAt, false)
+	c.Conversations = newConversationIndex(c, c.readAt, false)
 }
 
 // ConversationAt gives the conversation of the session at a position.

@@ -31,12 +31,13 @@ func (s *Sessions) ToolCounts(ctx context.Context, ids []string) (all []usage.To
 	return all, nil
 }
 
-// sessionTools is the calls of a session while its messages are read.
+// sessionTools are the calls of a session while its messages are read.
 type sessionTools struct {
 	tools map[string]*usage.ToolCount
 	names map[string]string // of calls, by their ids
 }
 
+// of gives the count of a tool, zero at first.
 func (t *sessionTools) of(session, name string) *usage.ToolCount {
 	if t.tools[name] == nil {
 		t.tools[name] = &usage.ToolCount{Session: session, Tool: name}
@@ -44,7 +45,7 @@ func (t *sessionTools) of(session, name string) *usage.ToolCount {
 	return t.tools[name]
 }
 
-// readToolCounts is ToolCounts of a few sessions.
+// readToolCounts reads the counts of the sessions of one chunk.
 func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
@@ -68,8 +69,7 @@ func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.To
 			sessions[session] = t
 		}
 		if db.AsText(role) == "assistant" {
-			decoded, _ := model.DecodeCalls(db.AsText(calls)) // calls that cannot be decoded count as none
-			for _, c := range decoded {
+			for _, c := range db.CallsOf(calls) {
 				t.of(session, c.Name).Calls++
 				if c.ID != "" {
 					t.names[c.ID] = c.Name

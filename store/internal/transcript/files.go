@@ -64,9 +64,8 @@ func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 	return log.Files(), nil
 }
 
-// eachToolMessage calls each with the messages of ids that call tools, and with the
-// results of tools, of which failure says how they failed. Of a message it reads the ids
-// and the calls.
+// eachToolMessage calls each with those of some messages that call tools or are results;
+// failure is [model.StoredFailure] of a result. A message has only its ids and calls.
 func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
 	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
 	rows, err := t.db.Pool.QueryContext(ctx, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
@@ -83,14 +82,13 @@ func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m m
 		if err := rows.Scan(&id, &session, &stored, &callID, &result); err != nil {
 			return err
 		}
-		m := model.Message{ID: id, SessionID: db.AsText(session), ToolCallID: db.AsText(callID)}
-		m.Calls, _ = model.DecodeCalls(db.AsText(stored)) // calls that cannot be decoded name no file
+		m := model.Message{ID: id, SessionID: db.AsText(session), ToolCallID: db.AsText(callID), Calls: db.CallsOf(stored)}
 		each(m, model.StoredFailure(db.AsText(result)))
 	}
 	return rows.Err()
 }
 
-// folders gives the folder of each of some sessions that has one.
+// folders gives the folders of sessions by their ids, without the sessions that have none.
 func (t *Reader) folders(ctx context.Context, ids []string) (map[string]string, error) {
 	folders := map[string]string{}
 	if !t.db.Schema.Has("sessions", "cwd") {

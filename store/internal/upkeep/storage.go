@@ -16,10 +16,10 @@ import (
 // stepMessages is how many messages a step of a measurement reads: about 50 ms of work.
 const stepMessages = 20_000
 
-// Storage measures a database.
+// Storage measures where the bytes of a database are, and looks after its write-ahead log.
 type Storage struct{ u *Upkeep }
 
-// Storage gives the part that measures.
+// Storage gives the methods that measure.
 func (u *Upkeep) Storage() Storage { return Storage{u} }
 
 // FileSizes gives the sizes of the database file, of its write-ahead log, and of the pages
@@ -84,6 +84,7 @@ func (m measurement) add(id string, at any, b model.StoredBytes) {
 	m.addMonth(m.month(at), b)
 }
 
+// addMonth counts bytes for a month.
 func (m measurement) addMonth(month time.Time, b model.StoredBytes) {
 	m.step.Months[month] = m.step.Months[month].Add(b)
 }
@@ -132,27 +133,27 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 		return err
 	}
 	defer rows.Close()
-	var long []any // sessions with messages of several months
+	var overMonths []any // sessions with messages of several months
 	read, oldest := 0, int64(math.MaxInt64)
 	for rows.Next() {
-		var id, count, text, index, least, most, first, last any
-		if err := rows.Scan(&id, &count, &text, &index, &least, &most, &first, &last); err != nil {
+		var id, count, text, index, minID, maxID, first, last any
+		if err := rows.Scan(&id, &count, &text, &index, &minID, &maxID, &first, &last); err != nil {
 			return err
 		}
 		b := model.StoredBytes{Text: db.AsInt(text), Indexed: db.AsInt(index), Messages: int(db.AsInt(count))}
 		read += b.Messages
-		oldest, m.step.Newest = min(oldest, db.AsInt(least)), max(m.step.Newest, db.AsInt(most))
+		oldest, m.step.Newest = min(oldest, db.AsInt(minID)), max(m.step.Newest, db.AsInt(maxID))
 		if m.month(first).Equal(m.month(last)) {
 			m.add(db.AsText(id), first, b)
 			continue
 		}
 		m.step.Sessions[db.AsText(id)] = m.step.Sessions[db.AsText(id)].Add(b)
-		long = append(long, id)
+		overMonths = append(overMonths, id)
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for _, id := range long {
+	for _, id := range overMonths {
 		if err := m.byMonth(ctx, id, oldest, from, texts, indexed); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@
 //	salvage.go        Salvage: a new sound file of what can be read, and what is lost
 //	salvageplan.go    Salvage: the schema of the new file
 //	salvagerows.go    Salvage: its rows
-//	storage.go        Sizes, Measure: where the bytes are; what a vacuum needs; Checkpoint
+//	storage.go        FileSizes, MeasureStorage: where the bytes are; ForecastVacuum; Checkpoint
 //	vacuum.go         Vacuum
 //	orphans.go        FinalizeOrphans
 //

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"hermes-sessions/model"
 	"hermes-sessions/model/files"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
@@ -130,7 +129,7 @@ func (c *Cache) intern(text string) string {
 	return text
 }
 
-// read reads the files of messages, without the messages that have none.
+// read reads the files of messages by their ids, without the messages that have none.
 func (s Source) read(ctx context.Context, ids []int64) (map[int64]callFiles, error) {
 	read := map[int64]callFiles{}
 	err := s.EachRow(ctx, `SELECT m.id, m.session_id, m.tool_calls FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.tool_calls <> ''`,
@@ -140,9 +139,8 @@ func (s Source) read(ctx context.Context, ids []int64) (map[int64]callFiles, err
 			if err := scan(&id, &session, &stored); err != nil {
 				return err
 			}
-			calls, _ := model.DecodeCalls(db.AsText(stored)) // calls that cannot be decoded name no file
 			f := callFiles{session: db.AsText(session)}
-			for _, call := range calls {
+			for _, call := range db.CallsOf(stored) {
 				for _, use := range files.Of(call) {
 					f.paths = append(f.paths, use.Path)
 				}

@@ -78,8 +78,7 @@ func (p *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
 	if p.Hit.Snippet, ok = ofProse(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
 		return ok
 	}
-	m := model.Message{ToolName: p.Hit.ToolName}
-	m.Calls, _ = model.DecodeCalls(p.ToolCalls) // what cannot be decoded has no snippet
+	m := model.Message{ToolName: p.Hit.ToolName, Calls: db.CallsOf(p.ToolCalls)}
 	calls := prose.CallsOf(&m)
 	found, ok := ofProse(matcher, calls.Text, func(from, to int) (text string) {
 		text, p.Hit.CallName = calls.Excerpt(from, to)

@@ -51,9 +51,7 @@ func (e *Engine) failedResults(ctx context.Context, each func(session, tool stri
 func (f *executor) failureSource(beside db.Querier) failures.Source {
 	src := failures.Source{
 		ToolName: f.toolNameColumn, EachRow: f.eachRow,
-		ChangedSince: func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
-			return f.changedSince(ctx, &f.words, earlier)
-		},
+		Changes: f.changesOf(&f.words),
 		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
 			ids, ok, err := f.matchByIndex(ctx, &f.words, q, nil)
 			if ok {

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// EachRow runs a statement in a read transaction and calls row once per row.
+type EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
+
 // FirstValue gives the value of the first row; ok is false where there is no row.
 func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v any, ok bool, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)

@@ -29,22 +29,15 @@ type Result struct {
 // Source is a database in a read transaction.
 type Source struct {
 	ToolName string // the expression for a message's tool
-	// EachRow runs a statement and calls row once per row. Beside does, for another
-	// goroutine, in a transaction of the same version; it is nil where there is none.
-	EachRow, Beside EachRow
-	// ChangedSince gives the version of the word index now and the rows that were written
-	// to it since an earlier version, nil when they are not known. ok is false when the
-	// index cannot be read.
-	ChangedSince func(ctx context.Context, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error)
+	EachRow  db.EachRow
+	Beside   db.EachRow  // for another goroutine, in a transaction of the same version; nil for none
+	Changes  fts.Changes // of the word index
 	// Words gives the messages that satisfy a query to the word index, Trigrams one to the
 	// trigram index. ok is false when the index cannot answer for all messages.
 	Words, Trigrams func(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error)
 }
 
-// EachRow runs a statement and calls row once per row.
-type EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
-
-// Cache keeps what was read of one database.
+// Cache caches what was read of one database.
 type Cache struct {
 	mu           sync.Mutex
 	indexVersion fts.Version      // version of the word index that failed was read at
@@ -64,7 +57,7 @@ func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok b
 	c.mu.Lock()
 	earlier, known, all := c.indexVersion, c.known, c.failed
 	c.mu.Unlock()
-	now, changed, ok, err := src.ChangedSince(ctx, earlier)
+	now, changed, ok, err := src.Changes(ctx, earlier)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -135,14 +128,17 @@ func (s Source) readAll(ctx context.Context, ids []int64) (map[int64]Result, err
 	err := db.Parallel(
 		func() (err error) { some, err = s.read(ctx, s.EachRow, ids[:len(ids)/2]); return err },
 		func() (err error) { others, err = s.read(ctx, s.Beside, ids[len(ids)/2:]); return err })
+	if err != nil {
+		return nil, err
+	}
 	maps.Copy(some, others)
-	return some, err
+	return some, nil
 }
 
 // read reads which of some messages are results that failed.
-func (s Source) read(ctx context.Context, eachRow EachRow, ids []int64) (map[int64]Result, error) {
+func (s Source) read(ctx context.Context, eachRow db.EachRow, ids []int64) (map[int64]Result, error) {
 	failed, names := map[int64]Result{}, map[string]string{}
-	once := func(name string) string { // each name in memory once
+	intern := func(name string) string { // each name in memory once
 		if _, ok := names[name]; !ok {
 			names[name] = name
 		}
@@ -158,7 +154,7 @@ func (s Source) read(ctx context.Context, eachRow EachRow, ids []int64) (map[int
 					return err
 				}
 				if model.StoredFailure(db.AsText(head)) != "" {
-					failed[id] = Result{once(db.AsText(session)), once(db.AsText(tool))}
+					failed[id] = Result{intern(db.AsText(session)), intern(db.AsText(tool))}
 				}
 				return nil
 			})

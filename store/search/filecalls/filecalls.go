@@ -16,8 +16,7 @@ import (
 
 // Source is a database in a read transaction.
 type Source struct {
-	// EachRow runs a statement and calls row once per row.
-	EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
+	EachRow db.EachRow
 	// Changes are those of the word index, nil where it does not follow every change of
 	// messages: nothing is cached then.
 	Changes fts.Changes

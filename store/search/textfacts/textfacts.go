@@ -24,8 +24,7 @@ type Source struct {
 	Synced              bool   // the file has the triggers that write each message to the index
 	ToolName, ToolCalls string // expressions for these columns of messages m, NULL in files without them
 
-	// EachRow runs a statement and calls row once per row.
-	EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
+	EachRow db.EachRow
 	Changes fts.Changes // of the index
 }
 

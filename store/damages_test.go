@@ -3,12 +3,15 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // damagedBy gives a copy of a fixture that is damaged in one way of [fixtures.Damages].
@@ -119,6 +122,56 @@ func TestVacuumFlags(t *testing.T) {
 		}
 		if c := inspected(t, path, false); c.Healthy() {
 			t.Errorf("auto-vacuum %d: a file with another flag is called healthy", mode)
+		}
+	}
+}
+
+// Where the write-ahead log is damaged, SQLite reads it up to there. The doctor counts the
+// transactions behind that, an export says that it lacks them, and nothing empties the log.
+// A log that is sound, or continues one of earlier, has none.
+func TestDamagedLog(t *testing.T) {
+	t.Parallel()
+	const page = 1024
+	for name, c := range map[string]struct {
+		damage func(log []byte)
+		lost   int
+	}{
+		"none":                      {func([]byte) {}, 0},
+		"a page of the first":       {func(log []byte) { log[32+24+500]++ }, 2},
+		"a page of the second":      {func(log []byte) { log[32+10*(24+page)+24+500]++ }, 1},
+		"a salt of a frame":         {func(log []byte) { log[32+10*(24+page)+8]++ }, 1},
+		"a salt of the header":      {func(log []byte) { log[16]++ }, 2},
+		"frames of an earlier log":  {func(log []byte) { log[32+26*(24+page)+8]++ }, 0},
+		"a frame without a commit":  {func(log []byte) { copy(log[32+26*(24+page)+4:], []byte{0, 0, 0, 0}) }, 0},
+		"another page size":         {func(log []byte) { log[9]++ }, 0},
+		"the last page of the last": {func(log []byte) { log[len(log)-1]++ }, 1},
+	} {
+		path := fixture(t, "bad/hot-wal.db")
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.damage(log)
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen(t, path)
+		if found := slices.Contains(kinds(inspected(t, path, false).Problems), NoteLogDamaged); found != (c.lost > 0) {
+			t.Errorf("%s: the doctor finds it: %v", name, found)
+		}
+		if lost, err := db.LostInLog(path); lost != c.lost || err != nil {
+			t.Errorf("%s: %d transactions are lost, want %d: %v", name, lost, c.lost, err)
+		}
+		if c.lost == 0 {
+			continue
+		}
+		_, err = s.Export(t.Context(), io.Discard, ExportOptions{})
+		expect(t, err, KindIncomplete)
+		_, err = s.Storage().Checkpoint(t.Context())
+		expect(t, err, KindDamaged)
+		expect(t, s.Vacuum(t.Context()), KindDamaged)
+		if after, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(after, log) {
+			t.Errorf("%s: the log was changed: %v", name, err)
 		}
 	}
 }

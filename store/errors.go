@@ -90,6 +90,7 @@ const (
 	NoteCounts          = upkeep.NoteCounts
 	NoteNotCompared     = upkeep.NoteNotCompared
 	NoteUnchecked       = upkeep.NoteUnchecked
+	NoteLogDamaged      = upkeep.NoteLogDamaged
 	NoteSlowSearch      = upkeep.NoteSlowSearch
 )
 

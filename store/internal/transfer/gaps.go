@@ -22,6 +22,9 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 		}
 		return err
 	}
+	if lost, err := db.LostInLog(t.db.Path); err == nil && lost > 0 && o.IDs == nil {
+		return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: db.LostInLogText(lost) + "; everything else was exported", Remedy: db.AdviseLogCopy(t.db.Path)}
+	}
 	if o.Source != "" {
 		return nil // of which source a row without its session is, is not known
 	}

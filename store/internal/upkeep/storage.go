@@ -246,6 +246,9 @@ func (s Storage) Checkpoint(ctx context.Context) (emptied bool, err error) {
 	if u.db.Writer.ReadOnly {
 		return false, u.db.ReadOnlyError(nil)
 	}
+	if err := db.CheckLog(u.db); err != nil {
+		return false, u.db.WrapError("empty the write-ahead log of", err)
+	}
 	emptied, err = u.checkpoint(ctx)
 	return emptied, u.db.WriteError("empty the write-ahead log", err)
 }

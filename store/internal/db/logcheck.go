@@ -1,0 +1,120 @@
+package db
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"hermes-sessions/model"
+)
+
+// LostInLog counts the transactions of the write-ahead log of a database that no program
+// reads, because the log is damaged before or in them: the next one that writes, or empties
+// the log, writes over them. A log without content, or of another format, has none.
+func LostInLog(path string) (int, error) {
+	lost, damaged, err := lostInLog(path + "-wal")
+	if err != nil || lost == 0 {
+		return 0, err
+	}
+	// A program may have been writing there.
+	again, at, err := lostInLog(path + "-wal")
+	if at != damaged {
+		again = 0
+	}
+	return again, err
+}
+
+// CheckLog gives an error of [KindDamaged] where emptying the write-ahead log would drop
+// transactions for good.
+func CheckLog(d *DB) error {
+	lost, err := LostInLog(d.Path)
+	if err != nil || lost == 0 {
+		return err
+	}
+	return &Error{Kind: KindDamaged, Path: d.Path, Message: LostInLogText(lost) + "; nothing was changed", Remedy: AdviseLogCopy(d.Path)}
+}
+
+// LostInLogText says how many transactions a damaged log has.
+func LostInLogText(lost int) string {
+	return "the write-ahead log is damaged: " + model.Quantity(lost, "change") + " behind the damage cannot be read"
+}
+
+// AdviseLogCopy advises to keep a damaged log, over which the next program writes.
+func AdviseLogCopy(path string) model.Remedy {
+	return model.AdviseToRun("end the programs that use the file, and keep a copy of it and its log", fmt.Sprintf("cp %[1]s %[1]s.damaged; cp %[1]s-wal %[1]s.damaged-wal", model.ShellWord(path)))
+}
+
+// Sizes of a write-ahead log, and its number in the first four bytes without the last bit,
+// which is set where checksums are of big-endian numbers (https://sqlite.org/fileformat2.html#walformat).
+const (
+	logHeader   = 32
+	frameHeader = 24
+	logMagic    = 0x377f0682
+)
+
+// lostInLog counts the transactions at and behind the first damaged frame, and gives the
+// number of that frame.
+func lostInLog(path string) (lost, damaged int, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	in := bufio.NewReaderSize(f, 64<<10)
+	head := make([]byte, logHeader)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return 0, 0, nil //nolint:nilerr // no log of SQLite
+	}
+	magic, page := binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[8:])
+	if magic&^1 != logMagic || page < 512 || page > 1<<16 || page&(page-1) != 0 {
+		return 0, 0, nil
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if magic&1 != 0 {
+		order = binary.BigEndian
+	}
+	sum := logSum{}.add(order, head[:24])
+	whole := sum.is(head[24:])
+	salts := [8]byte(head[16:24])
+	frame := make([]byte, frameHeader+page)
+	for n := 0; ; n++ {
+		if _, err := io.ReadFull(in, frame); err != nil {
+			return lost, damaged, nil //nolint:nilerr // the end, or half a frame
+		}
+		if n == 0 && !whole {
+			salts = [8]byte(frame[8:16]) // those of the header may be what is damaged
+		}
+		// Behind a log that began anew are frames with other salts.
+		ours := [8]byte(frame[8:16]) == salts
+		if whole {
+			sum = sum.add(order, frame[:8]).add(order, frame[frameHeader:])
+			if whole = ours && sum.is(frame[16:24]); !whole {
+				damaged = n
+			}
+		}
+		if commit := binary.BigEndian.Uint32(frame[4:]) != 0; commit && ours && !whole {
+			lost++
+		}
+	}
+}
+
+// logSum is the checksum of a log up to some place.
+type logSum [2]uint32
+
+func (s logSum) add(order binary.ByteOrder, b []byte) logSum {
+	for ; len(b) >= 8; b = b[8:] {
+		s[0] += order.Uint32(b) + s[1]
+		s[1] += order.Uint32(b[4:]) + s[0]
+	}
+	return s
+}
+
+func (s logSum) is(stored []byte) bool {
+	return binary.BigEndian.Uint32(stored) == s[0] && binary.BigEndian.Uint32(stored[4:]) == s[1]
+}

@@ -124,43 +124,6 @@ func (m Method) PadLeft(s string, w int, tail string) string {
 	return strings.Repeat(" ", max(0, w-m.StringWidth(s))) + s
 }
 
-// Wrap breaks a text into lines of at most w columns, between words where that is
-// possible. A character wider than w is left out.
-func (m Method) Wrap(s string, w int) []string {
-	w = max(w, 1)
-	lines := strings.Split(ansi.Method(m).Wrap(s, w, ""), "\n")
-	for i := range lines {
-		if m.StringWidth(lines[i]) > w { // behind a space, Wrap may break a column late
-			broken := make([]string, 0, len(lines)+1)
-			for _, l := range lines {
-				broken = append(broken, m.hardwrap(l, w)...)
-			}
-			return broken
-		}
-	}
-	return lines
-}
-
-// hardwrap breaks a line wherever w columns are full.
-func (m Method) hardwrap(s string, w int) (lines []string) {
-	var b strings.Builder
-	for at := 0; s != ""; {
-		piece, wide := m.next(s)
-		s = s[len(piece):]
-		if wide > w {
-			continue
-		}
-		if at+wide > w {
-			lines = append(lines, b.String())
-			b.Reset()
-			at = 0
-		}
-		b.WriteString(piece)
-		at += wide
-	}
-	return append(lines, b.String())
-}
-
 // Splice puts a piece of wide columns into a line of at most w, at column x.
 func (m Method) Splice(line string, x, wide int, piece string, w int) string {
 	left, right := m.Pad(line, x, ""), ""

@@ -522,3 +522,20 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 		d.keys("g").sees("▾ terminal ×300", "output 0.")
 	})
 }
+
+// Below the results of a tool, reasoning begins with a blank line, as the next tool does.
+func TestReasoningBetweenToolsStandsApart(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		call := func(id, thought string) []model.Message {
+			return []model.Message{
+				{Role: "assistant", Reasoning: thought, Calls: []model.ToolCall{{ID: id, Name: "terminal", Arguments: `{"command":"make ` + id + `"}`}}},
+				{Role: "tool", ToolName: "terminal", ToolCallID: id, Content: model.Content{Text: "made " + id}},
+			}
+		}
+		d := start(t, lib, 80, 24)
+		msgs := append([]model.Message{{Role: "user", Content: model.Content{Text: "build"}}}, call("a", "first a")...)
+		d.reads(addConversation(lib, nil, append(msgs, call("b", "then b")...)...), "", 0)
+		d.keys("t").sees("made a\n\n    ▸ reasoning (1 line)\n\n      terminal")
+	})
+}

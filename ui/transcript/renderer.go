@@ -194,7 +194,7 @@ func (s *buffer) speaker(t RenderItem, w words) {
 	case model.AuthorAgent:
 		if t.Key.Headed {
 			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" hermes"), m.At, " ")
-		} else if m.HasContent() {
+		} else if m.HasContent() || m.Reasoning != "" {
 			s.add(s.number)
 		}
 	case model.AuthorSystem:

@@ -119,7 +119,7 @@ func NoHistory(l Location, err error) error {
 	return &fault.Fault{
 		Kind: KindNoHistory, Code: 1, Err: err,
 		Message: "no Hermes history: there is no " + l.DB,
-		Remedy:  "name yours with --home DIR or --db FILE, or try the program on an invented one",
+		Remedy:  "name yours with --home DIR or --db FILE, or look around in a demo history",
 		Command: "hermes-sessions --demo",
 	}
 }

@@ -23,6 +23,7 @@ type Conversation struct {
 	Scope         Scope // where the list shows it
 	Link          Link  // of its root
 	Calls         int   // tool calls over all segments, as counted by Hermes
+	Failed        int   // failed tool calls that the filters has:failed and failed: found; 0 without one
 
 	ExpiresAt     time.Time // when Hermes may delete it, or the first of its segments ([Retention]); zero for never, or unknown
 	ExpiresInPart bool      // other segments stay then

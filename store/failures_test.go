@@ -125,7 +125,7 @@ func sameFailures(t *testing.T, s *Store, name string) (byIndex int) {
 			t.Errorf("%s: session %s has the failed calls %v by the index, want %v", name, id, fast[id], slow[id])
 		}
 	}
-	ok, err := s.sessions.FailedResults(t.Context(), func(string, string) {})
+	_, ok, err := s.sessions.FailedResults(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -290,6 +290,10 @@ func TestHasFailedAgreesWithTheTranscript(t *testing.T) {
 			fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('`+id+`', 'tool', '`+content+`', 2000000000)`)
 		}
 		failed := picked(t, s, "has:failed")
+		counted, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse("has:failed", false).Filters})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(failed) < 3 {
 			t.Errorf("%s: only %q have failed tool calls", name, failed)
 		}
@@ -302,9 +306,17 @@ func TestHasFailedAgreesWithTheTranscript(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := slices.ContainsFunc(messages, model.Message.Failed)
-			if got := slices.Contains(failed, c.ID); got != want {
-				t.Errorf("%s: has:failed finds %s: %v, want %v", name, c.ID, got, want)
+			want := 0
+			for _, m := range messages {
+				if m.Failed() {
+					want++
+				}
+			}
+			if i := slices.IndexFunc(counted.Conversations, func(f model.Conversation) bool { return f.ID == c.ID }); i < 0 && want > 0 || i >= 0 && counted.Conversations[i].Failed != want {
+				t.Errorf("%s: has:failed counts no %d failed calls of %s", name, want, c.ID)
+			}
+			if got := slices.Contains(failed, c.ID); got != (want > 0) {
+				t.Errorf("%s: has:failed finds %s: %v, want %v", name, c.ID, got, want > 0)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -37,21 +38,52 @@ func annotationsOf(a *app, of lastread.Databases) shell.Annotations {
 }
 
 func notesCommand(a *app) *cobra.Command {
-	return paged(a, annotations.Command(annotations.Surroundings{
+	cmd := annotations.Command(annotations.Surroundings{
 		Stdin: a.Stdin, JSON: func() bool { return a.json }, Out: a.out, Say: a.say,
 		Open: func() (*annotations.Book, error) {
-			if a.selection.Several() {
-				return nil, fault.Usage("notes takes one database")
-			}
-			at, err := a.locate()
+			of, err := locateDatabases(a)
 			if err != nil {
 				return nil, err
 			}
-			return openNotes(a, lastread.Databases{One: hermes.RealPath(at.DB)})
+			return openNotes(a, of)
 		},
-		Store: func(ctx context.Context) (*store.Store, error) {
-			s, _, err := a.open(ctx)
-			return s, err
+		There: func(ctx context.Context, roots []string) (map[string]bool, error) {
+			there := map[string]bool{}
+			err := readListed(ctx, a, func(l listed) error {
+				for _, root := range roots {
+					s, local := l.in(root)
+					if s == nil { // it cannot be read now
+						there[root] = true
+						continue
+					}
+					found, err := s.Records(ctx, []string{local})
+					if err != nil {
+						return err
+					}
+					there[root] = len(found) > 0
+				}
+				return nil
+			})
+			if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && !a.selection.Several() {
+				return there, nil // notes outlive the database
+			}
+			return there, err
 		},
-	}))
+	})
+	severalFlags(a, cmd)
+	return paged(a, cmd)
+}
+
+// locateDatabases gives the paths of the databases that the flags name, without opening them.
+func locateDatabases(a *app) (lastread.Databases, error) {
+	if !a.selection.Several() {
+		at, err := a.locate()
+		return lastread.Databases{One: hermes.RealPath(at.DB)}, err
+	}
+	named, err := hermes.LocateSeveral(a.selection, a.Environ)
+	h := history{places: map[string]hermes.Named{}}
+	for _, n := range named {
+		h.places[n.Name] = n
+	}
+	return databasesOf(h), err
 }

@@ -27,7 +27,7 @@ type memory struct {
 
 // databasesOf returns the paths of the open databases.
 func databasesOf(h history) lastread.Databases {
-	if h.several == nil {
+	if h.places == nil {
 		return lastread.Databases{One: hermes.RealPath(h.at.DB)}
 	}
 	d := lastread.Databases{Members: map[string]string{}}

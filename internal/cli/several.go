@@ -208,6 +208,8 @@ type listed interface {
 	stats.Source
 	sessionjson.Source
 	databases() lastread.Databases
+	// in gives the database of a session, nil where it cannot be read now, and the id there.
+	in(id string) (*store.Store, string)
 }
 
 // single is one database.
@@ -220,6 +222,8 @@ func (s single) databases() lastread.Databases {
 	return lastread.Databases{One: hermes.RealPath(s.Path())}
 }
 
+func (s single) in(id string) (*store.Store, string) { return s.Store, id }
+
 // members is several databases.
 type members struct {
 	*federation.Federation
@@ -227,6 +231,11 @@ type members struct {
 }
 
 func (m members) databases() lastread.Databases { return databasesOf(m.history) }
+
+func (m members) in(id string) (*store.Store, string) {
+	s, _, local := m.history.of(id)
+	return s, local
+}
 
 // LocalID implements [sessionjson.Source].
 func (m members) LocalID(id string) string {

@@ -61,6 +61,13 @@ func TestNotes(t *testing.T) {
 			t.Errorf("notes: no %q in %+v", want, r)
 		}
 	}
+	second := runningSessions(t, "")
+	if r := runIn(t, environ, "notes", "--db", db, "--db", second); r.code != 0 || !strings.Contains(r.stdout, "quiet-one") || !strings.Contains(r.stdout, "the conversation is gone") {
+		t.Errorf("notes of two databases: %+v", r)
+	}
+	if r := runIn(t, environ, "notes", "--db", second, "--json"); r.code != 1 {
+		t.Errorf("notes of a database without notes: %+v", r)
+	}
 	exported := filepath.Join(t.TempDir(), "notes.jsonl")
 	if r := at("notes", "export", exported); r.code != 0 {
 		t.Errorf("%+v", r)

@@ -6,15 +6,17 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// failedResults calls each with the session and the tool of each result of a tool that
-// reports a failure and may be shown. The tool is "" where the result does not name it. ok
-// is false when the word index cannot tell which results these may be.
-func (e *Engine) failedResults(ctx context.Context, each func(session, tool string)) (ok bool, err error) {
+// failedResults counts, by session and tool, the results of tools that report a failure and
+// may be shown. The tool is "" where the result does not name it. ok is false when the word
+// index cannot tell which results these may be.
+func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionroles.Failures, ok bool, err error) {
+	counts = map[string]sessionroles.Failures{}
 	err = e.db.PairTx(ctx, func(conn, beside db.Querier) error {
 		f := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))
 		err := f.probeOnce(ctx)
@@ -34,17 +36,18 @@ func (e *Engine) failedResults(ctx context.Context, each func(session, tool stri
 			return err
 		}
 		for id := range ids.All() {
-			each(all[id].Session, all[id].Tool)
+			r := all[id]
+			counts[r.Session] = counts[r.Session].With(r.Tool)
 		}
 		return nil
 	})
 	switch {
 	case err == nil || ctx.Err() != nil:
-		return ok, ctx.Err()
+		return counts, ok, ctx.Err()
 	case db.IsCorrupt(err) || isIndexError(err): // the results are read one by one, around the damage
-		return false, nil
+		return nil, false, nil
 	}
-	return false, err
+	return nil, false, err
 }
 
 // failureSource gives the database to package failures.

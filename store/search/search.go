@@ -117,6 +117,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	page := make([]model.Conversation, len(found))
 	for at, n := range found {
 		page[at] = index.Conversation(n)
+		filter.CountFailures(&page[at])
 	}
 	var best map[int32]model.Hit
 	err = db.ParallelIf(!e.sessions.PreviewsCached(c, found), func() (err error) {

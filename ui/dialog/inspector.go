@@ -117,7 +117,7 @@ func (i *inspector) lines(w int) []string {
 			out[0] = s.Faint.Render("reading" + s.Glyphs.Ellipsis)
 		}
 	default:
-		i.details = detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)
+		i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
 		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
 			if f.file == i.files.marked {
 				i.files.line = at
@@ -172,13 +172,40 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 
 // text gives the details as plain text, for the clipboard.
 func (i *inspector) text() string {
-	return DetailsText(*i.facts, i.files.all, i.env.Library.Notes(), i.env.Clock())
+	return textOf(append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), "")...))
+}
+
+// noted lists what the user has noted on the conversation and its messages.
+func (i *inspector) noted() (l detailList) {
+	book, root := i.env.Annotations, i.conv.RootID
+	if !i.env.Annotated(root) {
+		return nil
+	}
+	l.heading("Notes")
+	on := book.On(root, 0)
+	if len(on.Tags) > 0 {
+		l.add("tags", "#"+strings.Join(on.Tags, " #"))
+	}
+	l.add("note", on.Note)
+	for _, id := range book.Bookmarks(root) {
+		on, what := book.On(root, id), "note"
+		if on.Bookmark {
+			what = "bookmark"
+		}
+		l.add(what, strings.TrimSuffix("message "+strconv.FormatInt(id, 10)+": "+on.Note, ": "))
+	}
+	return l
 }
 
 // DetailsText gives the details of a conversation as plain text.
 func DetailsText(f model.Details, work []files.File, notes []model.HealthNote, now time.Time) string {
+	return textOf(detailsOf(f, &fileList{all: work[:min(len(work), maxFilesShown)]}, notes, now, ""))
+}
+
+// textOf writes details as plain text.
+func textOf(details []detail) string {
 	var b strings.Builder
-	for n, d := range detailsOf(f, &fileList{all: work[:min(len(work), maxFilesShown)]}, notes, now, "") {
+	for n, d := range details {
 		switch {
 		case d.value == "" && n > 0:
 			b.WriteString("\n" + d.name + "\n")

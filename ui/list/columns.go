@@ -201,6 +201,9 @@ func badges(s *theme.Styles, it *Item) string {
 	if it.Delegates > 0 {
 		out = append(out, s.Glyphs.Delegate+kit.Count(it.Delegates))
 	}
+	if it.Failed > 0 {
+		out = append(out, s.Glyphs.Failed+kit.Count(it.Failed))
+	}
 	return strings.Join(out, " ")
 }
 

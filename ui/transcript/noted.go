@@ -13,6 +13,7 @@ import (
 // readNoted reads what the user has noted on the conversation and its messages.
 func (v *textView) readNoted() {
 	v.noted = nil
+	v.notedVersion++
 	book := v.sh.Env().Annotations
 	if book == nil || v.Pages == nil {
 		return

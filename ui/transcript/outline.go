@@ -37,7 +37,7 @@ type prompts struct {
 }
 
 // promptView holds everything that the drawn prompts depend on.
-type promptView struct{ h, here, n, next, top, styles int }
+type promptView struct{ h, here, n, next, top, styles, noted int }
 
 // promptsRead brings one slice of messages read for the prompts.
 type promptsRead struct {
@@ -153,7 +153,7 @@ func (p *prompts) draw(h int) []string {
 		p.top = here - room + 1
 	}
 	p.top = max(0, min(p.top, len(p.at)-room))
-	view := promptView{h, here, len(p.at), p.next, p.top, t.styles}
+	view := promptView{h, here, len(p.at), p.next, p.top, t.styles, t.notedVersion}
 	if view == p.view {
 		return p.lines
 	}
@@ -165,16 +165,20 @@ func (p *prompts) draw(h int) []string {
 		title += s.Glyphs.Ellipsis
 	}
 	out = append(out, edge+s.Group.Render(s.Spell(s.Cells.Pad(title, w, s.Glyphs.Ellipsis))))
+	bookmarks := t.bookmarked()
 	for k := p.top; k < len(p.at) && len(out) < h; k++ {
-		number, failed := s.Spell(kit.Count(p.at[k]+1)), ""
+		number, failed, noted := s.Spell(kit.Count(p.at[k]+1)), "", ""
 		if p.fails[k] > 0 {
 			failed = s.Glyphs.Failed + " "
 		}
-		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed)-3), s.Glyphs.Ellipsis)
+		if p.noted(k, bookmarks) {
+			noted = s.Glyphs.Bookmark + " "
+		}
+		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed+noted)-3), s.Glyphs.Ellipsis)
 		if k == here {
-			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" ")+s.On(true, s.Bad).Render(failed)+s.On(true, s.Text).Render(number))
+			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" ")+s.On(true, s.Accent).Render(noted)+s.On(true, s.Bad).Render(failed)+s.On(true, s.Text).Render(number))
 		} else {
-			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Bad.Render(failed)+s.Faint.Render(number))
+			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Accent.Render(noted)+s.Bad.Render(failed)+s.Faint.Render(number))
 		}
 	}
 	for len(out) < h {
@@ -182,6 +186,17 @@ func (p *prompts) draw(h int) []string {
 	}
 	p.view, p.lines = view, out
 	return out
+}
+
+// noted reports whether there is a bookmark or a note in the turn of a prompt, given the
+// positions of all.
+func (p *prompts) noted(k int, bookmarks []int) bool {
+	next := len(p.t.Pages.Skeletons)
+	if k+1 < len(p.at) {
+		next = p.at[k+1]
+	}
+	i := sort.SearchInts(bookmarks, p.at[k])
+	return i < len(bookmarks) && bookmarks[i] < next
 }
 
 // click goes to the prompt at a position of the window. ok is true for every position

@@ -32,6 +32,8 @@ type textView struct {
 	news    newMessages
 	noted   map[int64]string // by message, what the user has noted; at 0 on the conversation
 
+	notedVersion int // changes with noted
+
 	folds  map[int]bool // items folded or unfolded one by one
 	wholes map[int]bool // items whose text is not cut short
 	habits

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sort"
 	"strings"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/statefile"
-	"hermes-sessions/store"
 )
 
 // Surroundings is what the command needs of the program.
@@ -27,10 +27,11 @@ type Surroundings struct {
 	Stdin io.Reader
 	JSON  func() bool
 	Say   func(format string, args ...any) // prints a sentence on standard error
-	// Open opens the file for the database that the flags name.
+	// Open opens the file for the databases that the flags name.
 	Open func() (*Book, error)
-	// Store opens the database.
-	Store func(context.Context) (*store.Store, error)
+	// There gives which of some sessions their databases have, and those of databases that
+	// cannot be read. Their ids are those of [lastread.Databases].
+	There func(ctx context.Context, roots []string) (map[string]bool, error)
 }
 
 // Command is the command notes.
@@ -39,7 +40,7 @@ func Command(s Surroundings) *cobra.Command {
 		Use:   "notes",
 		Short: "Show your notes, tags and bookmarks",
 		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
-database, also of conversations that are gone. They are kept in a file of this program,
+database, or of several (--all-profiles, --db repeated), also of conversations that are gone. They are kept in a file of this program,
 never in that of Hermes. Exit code 1: there are none.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
@@ -60,15 +61,23 @@ is already a note on the same thing, the one that was changed last stays.`,
 	return cmd
 }
 
+// found is a record, and the id of its conversation among those of the open databases.
+type found struct {
+	Record
+	root string
+}
+
 // list prints the records of the open databases.
 func (s Surroundings) list(ctx context.Context) error {
 	b, err := s.Open()
 	if err != nil {
 		return err
 	}
-	var of []Record
-	b.each(func(_ string, r Record) { of = append(of, r) })
-	there, err := s.there(ctx, of)
+	var of []found
+	var roots []string
+	b.each(func(root string, r Record) { of, roots = append(of, found{r, root}), append(roots, root) })
+	sort.SliceStable(of, func(i, j int) bool { return of[i].root < of[j].root })
+	there, err := s.There(ctx, roots)
 	if err != nil {
 		return err
 	}
@@ -76,14 +85,14 @@ func (s Surroundings) list(ctx context.Context) error {
 		notes := answer.Notes{Notes: []answer.Annotation{}}
 		for _, r := range of {
 			notes.Notes = append(notes.Notes, answer.Annotation{
-				Session: r.Session, Message: r.Message, Title: output.OrNull(r.Title), Note: output.OrNull(r.Note),
-				Tags: output.List(r.Tags), Bookmark: r.Bookmark, Changed: output.Seconds(r.Changed), Gone: !there[r.Session],
+				Session: r.Session, Message: r.Message, Title: output.OrNull(r.Title), Note: output.OrNull(r.Note), Profile: r.profile(),
+				Tags: output.List(r.Tags), Bookmark: r.Bookmark, Changed: output.Seconds(r.Changed), Gone: !there[r.root],
 			})
 		}
 		err = s.Out.JSON(notes)
 	} else {
 		for _, r := range of {
-			s.print(r, there[r.Session])
+			s.print(r, there[r.root])
 		}
 		if len(of) == 0 {
 			s.Say("There are no notes.")
@@ -95,31 +104,14 @@ func (s Surroundings) list(ctx context.Context) error {
 	return err
 }
 
-// there returns by session which conversations are still in the database. Notes outlive
-// them, and the database.
-func (s Surroundings) there(ctx context.Context, of []Record) (map[string]bool, error) {
-	there := map[string]bool{}
-	db, err := s.Store(ctx)
-	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent {
-		return there, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
-	for _, r := range of {
-		found, err := db.Records(ctx, []string{r.Session})
-		if err != nil {
-			return nil, err
-		}
-		there[r.Session] = len(found) > 0
-	}
-	return there, nil
+// profile is the name of the record's database among several, "" for the only one.
+func (r found) profile() string {
+	return strings.TrimSuffix(strings.TrimSuffix(r.root, r.Session), "/")
 }
 
 // print prints a record: what it is about, and what is noted.
-func (s Surroundings) print(r Record, there bool) {
-	about := output.Clean(r.Session)
+func (s Surroundings) print(r found, there bool) {
+	about := output.Clean(r.root)
 	if r.Message != 0 {
 		about += fmt.Sprintf("#%d", r.Message)
 	}

@@ -14,7 +14,8 @@ type Annotation struct {
 	Tags     []string `json:"tags"`
 	Bookmark bool     `json:"bookmark"`
 	Changed  any      `json:"changed_at" schema:"number|null"`
-	Gone     bool     `json:"gone"` // the conversation is no longer in the database
+	Profile  string   `json:"profile,omitempty"` // where several databases are listed: the name of its own
+	Gone     bool     `json:"gone"`              // the conversation is no longer in the database
 }
 
 // NotesExported is the answer of notes export to a file.

@@ -51,6 +51,19 @@ func (v Failures) Count(f query.Filter) (n int) {
 	return n
 }
 
+// CountFailures gives how many failed calls of some sessions filters are about: those of the
+// filter that finds most.
+func CountFailures(filters []query.Filter, failed map[string]Failures, ids []string) (most int) {
+	for _, f := range filters {
+		n := 0
+		for _, id := range ids {
+			n += failed[id].Count(f)
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // IsFailure reports whether a filter is about failed calls.
 func IsFailure(f query.Filter) bool {
 	return f.Field == query.FieldFailed || f.Field == query.FieldHas && f.Value == "failed"
@@ -125,8 +138,8 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 	return roles, nil
 }
 
-// with gives the failures and another one.
-func (v Failures) with(tool string) Failures {
+// With gives the failures and another one.
+func (v Failures) With(tool string) Failures {
 	if v == nil {
 		v = Failures{}
 	}
@@ -190,7 +203,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 		v.reasoning = v.reasoning || db.AsBool(thought)
 		if model.StoredFailure(db.AsText(result)) != "" {
 			if tool := db.AsText(name); tool != "" {
-				v.Failed = v.Failed.with(tool)
+				v.Failed = v.Failed.With(tool)
 			} else {
 				unnamed = append(unnamed, [2]string{db.AsText(id), db.AsText(callID)})
 			}
@@ -199,7 +212,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	}
 	for _, call := range unnamed {
 		v := found[call[0]]
-		v.Failed = v.Failed.with(cmp.Or(callNames[call], Unknown))
+		v.Failed = v.Failed.With(cmp.Or(callNames[call], Unknown))
 		found[call[0]] = v
 	}
 	return found, rows.Err()

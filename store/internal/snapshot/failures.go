@@ -10,20 +10,14 @@ import (
 func (s *Sessions) FailuresOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
 	failed := make(map[string]sessionroles.Failures, len(ids))
 	if s.FailedResults != nil && s.sessionRoles.Missing(ids, c.PreviewKey) > s.ReadFailuresUpTo {
-		all, unnamed := map[string]sessionroles.Failures{}, map[string]bool{}
-		ok, err := s.FailedResults(ctx, func(session, tool string) {
-			if unnamed[session] = unnamed[session] || tool == ""; all[session] == nil {
-				all[session] = sessionroles.Failures{}
-			}
-			all[session][tool]++
-		})
+		all, ok, err := s.FailedResults(ctx)
 		if err != nil {
 			return nil, s.db.WrapError("look through messages", err)
 		}
 		if ok {
 			var unsure []string // their calls have the names
 			for _, id := range ids {
-				if unnamed[id] {
+				if all[id][""] > 0 {
 					unsure = append(unsure, id)
 				} else if all[id] != nil {
 					failed[id] = all[id]

@@ -87,6 +87,7 @@ func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) mod
 	page.Conversations = make([]model.Conversation, len(found))
 	for i, n := range found {
 		page.Conversations[i] = all.Conversation(n)
+		v.CountFailures(&page.Conversations[i])
 	}
 	return page
 }

@@ -16,7 +16,9 @@ type ListFilter struct {
 	acceptsAll bool                           // only the scope restricts the list
 	bySession  func(*model.Conversation) bool // by the rows of the sessions
 	byMessages func(*model.Conversation) bool // by their messages, nil when no filter needs these
-	Hints      []string                       // filters that match nothing in this file, and why
+	failures   []query.Filter                 // that conversations with failed calls pass
+	failed     map[string]sessionroles.Failures
+	Hints      []string // filters that match nothing in this file, and why
 }
 
 // NewListFilter gives the filter of a list query over the conversations of an index.
@@ -65,6 +67,12 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		if failed, err = s.FailuresOf(ctx, c, ids); err != nil {
 			return nil, err
 		}
+		v.failed = failed
+		for _, f := range deep {
+			if sessionroles.IsFailure(f) && !f.Not {
+				v.failures = append(v.failures, f)
+			}
+		}
 	}
 	if slices.ContainsFunc(deep, func(f query.Filter) bool { return !sessionroles.IsFailure(f) }) {
 		if roles, err = s.SessionRolesOf(ctx, c, ids); err != nil {
@@ -104,6 +112,11 @@ func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []quer
 // SessionRolesOf gives the roles of sessions of a snapshot.
 func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
 	return s.sessionRoles.Of(ctx, s.db, ids, c.PreviewKey)
+}
+
+// CountFailures sets how many failed calls of a conversation the filters are about.
+func (v *ListFilter) CountFailures(m *model.Conversation) {
+	m.Failed = sessionroles.CountFailures(v.failures, v.failed, m.Segments)
 }
 
 // matches tests everything except the scope.

@@ -27,10 +27,9 @@ type Sessions struct {
 	WithFile  func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
 	FileNames func(context.Context) ([]query.FieldValue, error) // values of file:
 
-	// FailedResults calls a function with the session and the tool, "" for unnamed, of each
-	// result of a tool that failed. It is of the search engine; ok is false where all
-	// results have to be read instead.
-	FailedResults func(context.Context, func(session, tool string)) (ok bool, err error)
+	// FailedResults counts the failed results of each session by tool, "" for unnamed. It is
+	// of the search engine; ok is false where all results have to be read instead.
+	FailedResults func(context.Context) (all map[string]sessionroles.Failures, ok bool, err error)
 	// ReadFailuresUpTo is of how many messages it costs less to read all of them than to ask
 	// FailedResults.
 	ReadFailuresUpTo int

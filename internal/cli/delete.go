@@ -35,55 +35,49 @@ delete is interrupted, the --backup file has what was removed so far, or without
 A session is named by its ID or a unique prefix of it, or by its whole title in
 any case. A part of a title is not enough to delete.`,
 		Args: sessionArgs("delete"),
-		RunE: func(cmd *cobra.Command, words []string) (err error) {
+		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
-			if words, err = withinDatabase(a, words...); err != nil {
-				return err
-			}
-			s, err := a.openForChange(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = firstError(err, s.Close()) }()
-			var ids []string
-			for _, word := range words {
-				id, err := sessionname.FindToDelete(ctx, s, word)
+			return a.changeSessions(ctx, words, func(s *store.Store, names []string) error {
+				var ids []string
+				for _, name := range names {
+					id, err := sessionname.FindToDelete(ctx, s, name)
+					if err != nil {
+						return err
+					}
+					if !slices.Contains(ids, id) {
+						ids = append(ids, id)
+					}
+				}
+				plan, err := s.PlanDelete(ctx, ids, o)
 				if err != nil {
 					return err
 				}
-				if !slices.Contains(ids, id) {
-					ids = append(ids, id)
+				if !yes && canAsk(a) {
+					for _, line := range consequences(plan) {
+						fmt.Fprintln(a.Stderr, line)
+					}
 				}
-			}
-			plan, err := s.PlanDelete(ctx, ids, o)
-			if err != nil {
-				return err
-			}
-			if !yes && canAsk(a) {
-				for _, line := range consequences(plan) {
-					fmt.Fprintln(a.Stderr, line)
+				question, err := deleteQuestion(ctx, s, ids, plan)
+				if err != nil {
+					return err
 				}
-			}
-			question, err := deleteQuestion(ctx, s, ids, plan)
-			if err != nil {
-				return err
-			}
-			if err := a.confirm(ctx, yes, question); err != nil {
-				return err
-			}
-			o.Expected = &plan
-			o.NoUndo = true // this process ends, so an undo could never be used
-			meter := newMeter(a, "Deleting", messagesOf)
-			o.Progress = meter.Messages
-			undo, err := s.Delete(ctx, ids, o)
-			meter.Stop()
-			if undo == nil {
-				if errors.Is(err, context.Canceled) {
-					printStopped(a, meter, "nothing was deleted", "delete again to continue")
+				if err := a.confirm(ctx, yes, question); err != nil {
+					return err
 				}
-				return err
-			}
-			return firstError(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
+				o.Expected = &plan
+				o.NoUndo = true // this process ends, so an undo could never be used
+				meter := newMeter(a, "Deleting", messagesOf)
+				o.Progress = meter.Messages
+				undo, err := s.Delete(ctx, ids, o)
+				meter.Stop()
+				if undo == nil {
+					if errors.Is(err, context.Canceled) {
+						printStopped(a, meter, "nothing was deleted", "delete again to continue")
+					}
+					return err
+				}
+				return firstError(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
+			})
 		},
 	}
 	f := cmd.Flags()

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
@@ -24,23 +21,10 @@ is relative to it. What the commands of a shell do to files is not known. The fi
 file: of list and search finds the conversations of a file. Exit code 1: there are none.
 
 ` + sessionname.Help,
-		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return fault.Usage("files needs a session ID")
-			}
-			return nil
-		},
+		Args: sessionArgs("files"),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			names, err := withinDatabase(a, strings.Join(words, " "))
-			if err != nil {
-				return err
-			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store) error {
-				id, err := sessionname.Find(ctx, s, names[0])
-				if err != nil {
-					return err
-				}
+			return a.readSession(ctx, words, func(s *store.Store, id string) error {
 				c, err := s.Conversation(ctx, id)
 				if err != nil {
 					return err

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/tree"
 	"hermes-sessions/model"
@@ -24,23 +22,10 @@ the messages, tool calls, tokens and cost of the session, and totals that includ
 its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.
 
 ` + sessionname.Help,
-		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return fault.Usage("lineage needs a session ID")
-			}
-			return nil
-		},
+		Args: sessionArgs("lineage"),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			names, err := withinDatabase(a, strings.Join(words, " "))
-			if err != nil {
-				return err
-			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store) error {
-				id, err := sessionname.Find(ctx, s, names[0])
-				if err != nil {
-					return err
-				}
+			return a.readSession(ctx, words, func(s *store.Store, id string) error {
 				root, err := s.Lineage(ctx, id)
 				if err != nil {
 					return err

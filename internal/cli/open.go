@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -87,6 +89,37 @@ func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
 		a.printInterrupted(ctx, s)
 	}
 	return s, err
+}
+
+// readSession opens the database of the session that words name for a command that prints
+// from it, and closes it.
+func (a *app) readSession(ctx context.Context, words []string, do func(s *store.Store, id string) error) error {
+	names, err := withinDatabase(a, strings.Join(words, " "))
+	if err != nil {
+		return err
+	}
+	return a.read(ctx, func(s *store.Store) error {
+		id, err := sessionname.Find(ctx, s, names[0])
+		if err != nil {
+			return err
+		}
+		return do(s, id)
+	})
+}
+
+// changeSessions opens the database of sessions for a command that changes them, and
+// closes it. do gets the names that the sessions have there.
+func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *store.Store, names []string) error) (err error) {
+	names, err := withinDatabase(a, sessions...)
+	if err != nil {
+		return err
+	}
+	s, err := a.openForChange(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, s.Close()) }()
+	return do(s, names)
 }
 
 // folders tells the store where the transcript files are, which go with their sessions,

@@ -33,17 +33,11 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 		Short: short,
 		Long:  short + ".\n\n" + sessionname.Help,
 		Args:  sessionArgs(verb),
-		RunE: func(cmd *cobra.Command, words []string) (err error) {
+		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
-			if words, err = withinDatabase(a, words...); err != nil {
-				return err
-			}
-			s, err := a.openForChange(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = firstError(err, s.Close()) }()
-			return a.mark(ctx, s, words, done, set, on)
+			return a.changeSessions(ctx, words, func(s *store.Store, names []string) error {
+				return a.mark(ctx, s, names, done, set, on)
+			})
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
+	"hermes-sessions/store"
 )
 
 func renameCommand(a *app) *cobra.Command {
@@ -23,39 +24,32 @@ func renameCommand(a *app) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, words []string) (err error) {
+		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
-			names, err := withinDatabase(a, words[0])
-			if err != nil {
-				return err
-			}
-			s, err := a.openForChange(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = firstError(err, s.Close()) }()
-			id, err := sessionname.Find(ctx, s, names[0])
-			if err != nil {
-				return err
-			}
-			// The title of a conversation is its tip's.
-			conv, err := s.Conversation(ctx, id)
-			if err != nil {
-				return err
-			}
-			title, err := s.SetTitle(ctx, conv.ID, strings.Join(words[1:], " "))
-			if err != nil {
-				return err
-			}
-			switch {
-			case a.json:
-				return a.out.JSON(answer.Renamed{ID: conv.ID, Title: output.OrNull(title), OldTitle: output.OrNull(conv.Title)})
-			case title == "":
-				fmt.Fprintf(a.out, "Session '%s' no longer has a title.\n", output.Clean(conv.ID))
-			default:
-				fmt.Fprintf(a.out, "Session '%s' renamed to: %s\n", output.Clean(conv.ID), output.Clean(title))
-			}
-			return nil
+			return a.changeSessions(ctx, words[:1], func(s *store.Store, names []string) error {
+				id, err := sessionname.Find(ctx, s, names[0])
+				if err != nil {
+					return err
+				}
+				// The title of a conversation is its tip's.
+				conv, err := s.Conversation(ctx, id)
+				if err != nil {
+					return err
+				}
+				title, err := s.SetTitle(ctx, conv.ID, strings.Join(words[1:], " "))
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.json:
+					return a.out.JSON(answer.Renamed{ID: conv.ID, Title: output.OrNull(title), OldTitle: output.OrNull(conv.Title)})
+				case title == "":
+					fmt.Fprintf(a.out, "Session '%s' no longer has a title.\n", output.Clean(conv.ID))
+				default:
+					fmt.Fprintf(a.out, "Session '%s' renamed to: %s\n", output.Clean(conv.ID), output.Clean(title))
+				}
+				return nil
+			})
 		},
 	}
 }

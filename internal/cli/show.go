@@ -38,12 +38,7 @@ func showCommand(a *app) *cobra.Command {
 With --format json (or --json) it prints one session as export writes it.
 
 ` + sessionname.Help,
-		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return fault.Usage("show needs a session ID")
-			}
-			return nil
-		},
+		Args: sessionArgs("show"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if o.recap && (a.json || o.format != "text") {
 				return fault.Usage("--recap is text")

@@ -56,8 +56,9 @@ func TestNotes(t *testing.T) {
 	if r := at("delete", "quiet-one", "--yes"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
+	r := at("notes")
 	for _, want := range []string{"#later #stone ask the miners", "bookmark", "the conversation is gone"} {
-		if r := at("notes"); r.code != 0 || !strings.Contains(r.stdout, want) {
+		if r.code != 0 || !strings.Contains(r.stdout, want) {
 			t.Errorf("notes: no %q in %+v", want, r)
 		}
 	}

@@ -107,7 +107,10 @@ func (b *saveQueryBox) Box(w, h int) string {
 		text = append(text, s.Text.Render(l))
 	}
 	name := b.prompt.Text()
-	if why := query.WhyNoName(name); why != "" && name != "" {
+	switch why := query.WhyNoName(name); {
+	case name == "":
+		text = append(text, s.Muted.Render(s.Cells.Truncate("type a name to save it as", wide, s.Glyphs.Ellipsis)))
+	case why != "":
 		text = append(text, s.Warn.Render(s.Cells.Truncate(why, wide, s.Glyphs.Ellipsis)))
 	}
 	for i, c := range b.choices() {

@@ -331,7 +331,7 @@ func (s *Screen) band() []string {
 	return lines
 }
 
-// detail draws the numbers of a row in one line.
+// detail draws the numbers of a row in one line, those that fit.
 func (s *Screen) detail(name string, sum usage.Sum) string {
 	st := s.sh.Styles()
 	line := " " + st.Strong.Render(st.Cells.Truncate(name, max(s.w/3, 1), st.Glyphs.Ellipsis))
@@ -339,9 +339,12 @@ func (s *Screen) detail(name string, sum usage.Sum) string {
 		if s.w < 130 && (f.value == "0" || f.value == "$0.00") {
 			continue
 		}
-		line += "  " + st.Muted.Render(f.name+" ") + st.Text.Render(st.Spell(f.value))
+		more := "  " + st.Muted.Render(f.name+" ") + st.Text.Render(st.Spell(f.value))
+		if st.Cells.StringWidth(line)+st.Cells.StringWidth(more) < s.w {
+			line += more
+		}
 	}
-	return st.Cells.Truncate(line, s.w-1, st.Glyphs.Ellipsis)
+	return line
 }
 
 // heads names the columns; that of the measure stands out.

@@ -34,8 +34,7 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		return nil, at, err
 	}
 	if a.selection.Demo {
-		on := true
-		s, err := store.Demo(ctx, append(opts, store.WithPruneSettings(&model.PruneSettings{Auto: &on, Days: model.DefaultRetentionDays}))...)
+		s, err := store.Demo(ctx, append(opts, store.WithPruneSettings(&model.PruneSettings{Auto: new(true), Days: model.DefaultRetentionDays}))...)
 		return s, at, err
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)

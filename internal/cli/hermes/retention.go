@@ -52,10 +52,9 @@ func pruneSettings(text string) *model.PruneSettings {
 	if v, there := keys["auto_prune"]; there {
 		switch strings.ToLower(v) {
 		case "true", "yes", "on", "1":
-			p.Auto = new(bool)
-			*p.Auto = true
+			p.Auto = new(true)
 		case "false", "no", "off", "0":
-			p.Auto = new(bool)
+			p.Auto = new(false)
 		default:
 			p.Problem = "sessions.auto_prune in config.yaml is " + v + ", and not true or false"
 		}

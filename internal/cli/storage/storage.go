@@ -2,6 +2,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -62,11 +63,7 @@ func Object(m Measured, limit int) answer.Storage {
 		o.Sources = append(o.Sources, answer.StorageOfSource{Source: r.Name, Conversations: r.Conversations, StoredBytes: bytes(r.StoredBytes)})
 	}
 	for _, r := range m.Months {
-		month := ""
-		if !r.Month.IsZero() {
-			month = r.Month.Format("2006-01")
-		}
-		o.Months = append(o.Months, answer.StorageOfMonth{Month: output.OrNull(month), StoredBytes: bytes(r.StoredBytes)})
+		o.Months = append(o.Months, answer.StorageOfMonth{Month: output.OrNull(monthOf(r)), StoredBytes: bytes(r.StoredBytes)})
 	}
 	return o
 }
@@ -91,7 +88,7 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 	}{
 		{"Conversation", first(m.Conversations, limit), func(r model.StorageRow) string { return listing.Title(*r.Conversation) }},
 		{"Source", m.Sources, func(r model.StorageRow) string { return listing.SourceName(r.Name) }},
-		{"Month", m.Months, monthName},
+		{"Month", m.Months, func(r model.StorageRow) string { return cmp.Or(monthOf(r), "(no time)") }},
 	} {
 		if len(part.rows) == 0 {
 			continue
@@ -109,10 +106,10 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 	return err
 }
 
-// monthName names the month of a row.
-func monthName(r model.StorageRow) string {
+// monthOf returns the month of a row as 2026-05, "" for messages without a time.
+func monthOf(r model.StorageRow) string {
 	if r.Month.IsZero() {
-		return "(no time)"
+		return ""
 	}
 	return r.Month.Format("2006-01")
 }

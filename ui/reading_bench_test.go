@@ -121,6 +121,10 @@ func (d *storeDriver) press(key string) time.Duration {
 		m.Code = tea.KeyEscape
 	case "enter":
 		m.Code = tea.KeyEnter
+	case "ctrl+x":
+		m.Code, m.Mod = 'x', tea.ModCtrl
+	case "tab":
+		m.Code = tea.KeyTab
 	case "pgup":
 		m.Code = tea.KeyPgUp
 	default:

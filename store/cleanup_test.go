@@ -62,7 +62,7 @@ func TestCleanupFindings(t *testing.T) {
 // Every version can be looked through.
 func TestCleanupOnEveryVersion(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		s := openFixture(t, name)
 		found, err := s.CleanupFindings(t.Context())
 		if err != nil {

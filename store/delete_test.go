@@ -193,10 +193,11 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 
 func TestRestoreRestoresEveryTableByteForByte(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
-		if !campaign.On() && !slices.Contains(someVersions, name) {
-			continue
-		}
+	names := []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db"}
+	if campaign.On() {
+		names = Versions(t)
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thereAndBack(t, name)
@@ -254,7 +255,7 @@ func TestRestoreRestoresEveryTableOfBadFiles(t *testing.T) {
 	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
 	held := map[string]int{"future": 3} // by an unknown table
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
-	for _, file := range fixtures.Names(t, "bad/*.db", 21) {
+	for _, file := range someOf(fixtures.Names(t, "bad/*.db", 21), 2) {
 		name := strings.TrimSuffix(path.Base(file), ".db")
 		if unopened[name] {
 			continue // see TestBadFiles
@@ -411,7 +412,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 			t.Errorf("%s: %d messages that an older SQLite cut at a NUL", name, older)
 		}
 		for _, way := range []string{"delete", "one by one", "clear", "replace"} {
-			if way != "delete" && !slices.Contains(some, name) {
+			if way != "delete" && (!slices.Contains(some, name) || !campaign.On() && name != "v25.db") {
 				continue
 			}
 			s := openFixture(t, name)

@@ -51,7 +51,7 @@ func inspected(t testing.TB, path string, thorough bool) Checkup {
 func TestCheckOfHealthyFiles(t *testing.T) {
 	t.Parallel()
 	layouts := map[string]string{"v09.db": "external", "v10.db": "external", "v11.db": "inline", "v22.db": "inline", "v23.db": "storage 1", "life-long.db": "inline"}
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			for _, thorough := range []bool{false, true} {

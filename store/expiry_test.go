@@ -75,7 +75,7 @@ func TestExpiredIsWhatPruneDeleted(t *testing.T) {
 // says why it cannot.
 func TestExpiringOnEverySchema(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		s := expiring(t, name, 90, clock())
 		rule := db.RetentionOf(s.db)
 		q := query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse("is:expiring", false).Filters}
@@ -112,7 +112,7 @@ func TestExpiringOnEverySchema(t *testing.T) {
 	}
 }
 
-// A pin and a new message keep a conversation; without a rule nothing expires.
+// A pinned conversation does not expire, and without a rule none does.
 func TestPinnedConversationsDoNotExpire(t *testing.T) {
 	t.Parallel()
 	s := expiring(t, "v25.db", 0, clock())

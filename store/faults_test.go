@@ -267,7 +267,7 @@ func TestFaultsAtEveryStep(t *testing.T) {
 		files := faultyHistory(t, journal)
 		for n, call := range calls {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
-			if !campaign.On() && !*allFaults && (n+j+int(seed%3))%3 > 0 {
+			if !campaign.On() && !*allFaults && (n+j+int(seed%5))%5 > 0 {
 				continue
 			}
 			whole := meet(t, files, faultTry{call: call}, random)

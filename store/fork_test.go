@@ -66,7 +66,7 @@ func TestFork(t *testing.T) {
 // message one of the session's.
 func TestForkOfEverySession(t *testing.T) {
 	t.Parallel()
-	names := append(Versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/bad-json.db", "bad/invalid-utf8.db")
+	names := append(versionsToTest(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/bad-json.db", "bad/invalid-utf8.db")
 	for _, name := range names {
 		s := openFixture(t, name)
 		all, err := s.sessions.CurrentSnapshot(t.Context())

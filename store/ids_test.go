@@ -21,7 +21,7 @@ func TestIDsAreLiteral(t *testing.T) {
 		"../x", "/etc/passwd", "a/b", `C:\x`, "*", "a*", "[ab]", "?", "%", "a%", "_", "a", "ab", "abc", "-rf", "--json", ".", "..", "~",
 		"'; DROP TABLE sessions; --", `"`, "a b", " a", "ä", "部署", "\x1b[31mred", "a\nb", "😀",
 	}
-	for _, name := range []string{"v11.db", "v25.db"} {
+	for _, name := range someOf([]string{"v25.db", "v11.db"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			dir := filepath.Join(filepath.Dir(path), "sessions")

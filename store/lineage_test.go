@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/sessiondb"
@@ -207,16 +208,18 @@ func TestLineageOfOddParents(t *testing.T) {
 		}
 	}
 	s = fresh(t)
-	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, `
-		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+	n := campaign.Length(4000, 20000)
+	last := fmt.Sprint("s", n)
+	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, fmt.Sprintf(`
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
-		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
-	root, err := s.Lineage(t.Context(), "s20000")
-	if err != nil || root.ID != "s1" || root.Total.Sessions != 20000 || root.Total.Usage.Input != 20000 {
+		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`, n))
+	root, err := s.Lineage(t.Context(), last)
+	if err != nil || root.ID != "s1" || root.Total.Sessions != n || root.Total.Usage.Input != int64(n) {
 		t.Fatalf("%+v, %v", root, err)
 	}
-	above, err := s.Ancestors(t.Context(), "s20000")
-	if err != nil || len(above) != 19999 || above[0].ID != "s1" {
+	above, err := s.Ancestors(t.Context(), last)
+	if err != nil || len(above) != n-1 || above[0].ID != "s1" {
 		t.Error(len(above), err)
 	}
 	if root.Total.Usage.Cost.Known {

@@ -102,7 +102,7 @@ func TestSearchMessagesAnswersAsRecorded(t *testing.T) {
 	for _, name := range []string{"search_messages", "search_messages_filters"} {
 		var r struct{ Items []Answered }
 		Recorded(t, "v11/"+name, &r)
-		for _, a := range r.Items {
+		for _, a := range someOf(r.Items, 2) {
 			all++
 			a.Input.Sort = strings.ToLower(strings.TrimSpace(a.Input.Sort))
 			if a.Input.Limit != nil && *a.Input.Limit == 0 {
@@ -190,7 +190,7 @@ func TestSearchMessagesOnEveryVersion(t *testing.T) {
 	var c searches
 	for _, file := range fixtures.Names(t, "oracle/*-*/*.json", 25) {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "oracle/"), ".json")
-		if !campaign.On() && !slices.Contains(someVersions, path.Base(name)+".db") {
+		if !campaign.On() && !slices.Contains([]string{"v01", "v10", "v11", "v25"}, path.Base(name)) {
 			continue
 		}
 		c.compare(t, name, openFixture(t, path.Base(name)+".db"))
@@ -202,7 +202,7 @@ func TestSearchMessagesOnEveryVersion(t *testing.T) {
 func TestSearchMessagesOnMigratedFiles(t *testing.T) {
 	t.Parallel()
 	var c searches
-	for _, file := range fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12) {
+	for _, file := range someOf(fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12), 4) {
 		name := strings.TrimSuffix(path.Base(file), ".json")
 		s, _ := migrated(t, name+".db")
 		c.compare(t, "migrated-to-v11/"+name, s)

@@ -49,7 +49,7 @@ func Must(t testing.TB, db *sql.DB, statements ...string) {
 
 func TestWriteIsSeenByReaders(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		s := openFixture(t, name)
 		before, err := s.DataVersion(t.Context())
 		if err != nil {

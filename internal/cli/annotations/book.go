@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/statefile"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
 )
@@ -30,7 +30,7 @@ type Record struct {
 	Tags     []string  `json:"tags,omitempty"`
 	Changed  time.Time `json:"changed"`
 
-	line []byte // of the file, nil for a record that is new
+	line, was []byte // of the file: now, nil for a record that is changed or new; before that
 }
 
 // key is what a record is about.
@@ -83,28 +83,28 @@ func parse(text []byte) (records map[key]Record, others [][]byte) {
 
 // text gives the line of a record. One that was not changed stays as it is, and of one that
 // was, what a newer version has added.
-func (r Record) text(was Record) ([]byte, error) {
+func (r Record) text() ([]byte, error) {
 	if r.line != nil {
 		return r.line, nil
 	}
-	var line bytes.Buffer
-	lines := json.NewEncoder(&line)
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
 	lines.SetEscapeHTML(false)
 	if err := lines.Encode(r); err != nil {
 		return nil, err
 	}
-	fields := map[string]json.RawMessage{}
-	if was.line != nil && json.Unmarshal(was.line, &fields) == nil {
-		for _, known := range []string{"database", "session", "message", "title", "bookmark", "note", "tags", "changed"} {
-			delete(fields, known)
+	line := bytes.TrimRight(out.Bytes(), "\n")
+	was, _ := pyjson.Parse(string(r.was)) // nil for none
+	old, _ := was.(pyjson.Object)
+	for _, f := range old {
+		switch f.Name {
+		case "database", "session", "message", "title", "bookmark", "note", "tags", "changed":
+		default:
+			added := pyjson.Append(nil, pyjson.Object{f})
+			line = append(append(line[:len(line)-1], ','), added[1:]...) // without the opening brace
 		}
 	}
-	changed := bytes.TrimRight(line.Bytes(), "\n")
-	if len(fields) == 0 {
-		return changed, nil
-	}
-	added, err := json.Marshal(fields)
-	return slices.Concat(changed[:len(changed)-1], []byte(","), added[1:]), err
+	return line, nil
 }
 
 // sorted gives records by database, conversation and message.
@@ -128,10 +128,9 @@ func (b *Book) Write(records []Record, newer bool) error {
 	err := statefile.Update(b.file, func(text []byte) ([]byte, error) {
 		var others [][]byte
 		all, others = parse(text)
-		before := maps.Clone(all)
 		for _, r := range records {
-			r.line = nil
 			was, known := all[r.key()]
+			r.line, r.was = nil, was.line
 			switch {
 			case newer && known && was.Changed.After(r.Changed):
 			case r.empty():
@@ -142,7 +141,7 @@ func (b *Book) Write(records []Record, newer bool) error {
 		}
 		var out bytes.Buffer
 		for _, r := range sorted(all) {
-			line, err := r.text(before[r.key()])
+			line, err := r.text()
 			if err != nil {
 				return nil, err
 			}

@@ -111,7 +111,7 @@ func TestNotesOfANewerVersion(t *testing.T) {
 	if err := b.Put(shell.Annotation{Root: "a", Note: "new"}); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"database":"db","session":"a","note":"new","changed":"1970-01-01T00:01:40Z","color":"red","of":{"x":[1]}}` + "\n" + other + "\n" + future + "\n" + torn + "\n"
+	want := `{"database":"db","session":"a","note":"new","changed":"1970-01-01T00:01:40Z","color": "red","of": {"x": [1]}}` + "\n" + other + "\n" + future + "\n" + torn + "\n"
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 
 	"hermes-sessions/model"
@@ -75,11 +76,8 @@ func lostInLog(path string) (lost, damaged int, err error) {
 	if magic&^1 != logMagic || page < 512 || page > 1<<16 || page&(page-1) != 0 {
 		return 0, 0, nil
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	if magic&1 != 0 {
-		order = binary.BigEndian
-	}
-	sum := logSum{}.add(order, head[:24])
+	big := magic&1 != 0
+	sum := logSum{}.add(big, head[:24])
 	whole := sum.is(head[24:])
 	salts := [8]byte(head[16:24])
 	frame := make([]byte, frameHeader+page)
@@ -93,7 +91,7 @@ func lostInLog(path string) (lost, damaged int, err error) {
 		// Behind a log that began anew are frames with other salts.
 		ours := [8]byte(frame[8:16]) == salts
 		if whole {
-			sum = sum.add(order, frame[:8]).add(order, frame[frameHeader:])
+			sum = sum.add(big, frame[:8]).add(big, frame[frameHeader:])
 			if whole = ours && sum.is(frame[16:24]); !whole {
 				damaged = n
 			}
@@ -107,10 +105,14 @@ func lostInLog(path string) (lost, damaged int, err error) {
 // logSum is the checksum of a log up to some place.
 type logSum [2]uint32
 
-func (s logSum) add(order binary.ByteOrder, b []byte) logSum {
+func (s logSum) add(big bool, b []byte) logSum {
 	for ; len(b) >= 8; b = b[8:] {
-		s[0] += order.Uint32(b) + s[1]
-		s[1] += order.Uint32(b[4:]) + s[0]
+		first, second := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+		if big {
+			first, second = bits.ReverseBytes32(first), bits.ReverseBytes32(second)
+		}
+		s[0] += first + s[1]
+		s[1] += second + s[0]
 	}
 	return s
 }

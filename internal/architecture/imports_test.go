@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"internal/cli/storage":       {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "store", "model", "model/query"},
 	"internal/cli/hermes":        {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/statefile":     {},
-	"internal/cli/annotations":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/cli/lastread", "internal/cli/statefile", "model/query", "store", "ui/shell"},
+	"internal/cli/annotations":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/cli/lastread", "internal/cli/statefile", "model/pyjson", "model/query", "store", "ui/shell"},
 	"internal/cli/lastread":      {"internal/cli/statefile", "model/query", "ui/shell"},
 	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"internal/cli/env":           {},
 
 	"ui":              {"internal/cells", "ui/running", "ui/list", "ui/transcript", "ui/lineage", "ui/usage", "ui/dialog", "ui/storage", "ui/comparison", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
-	"ui/querybar":        {"ui/shell", "ui/kit", "model/query"},
+	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
 	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/transcript":   {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "model/pyjson", "theme"},

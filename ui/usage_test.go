@@ -46,9 +46,9 @@ func TestUsageOfNothing(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 10 * time.Second } })
-		d.keys("ctrl+x", "U").keys("m").sees("Still reading the sessions")
-		d.sees("reading…").wait(10 * time.Second)
-		d.sees("Day ")
+		d.keys("ctrl+x", "U").keys("enter").sees("Still reading the sessions")
+		d.keys("d", "t").sees("reading…").wait(10 * time.Second)
+		d.sees("Usage · All time", "Week ").keys("T", "d", "d").sees("Usage · 12 months", "Day ")
 		lib.Set(func() { lib.Delay, lib.Err = nil, errors.New("the disk is on fire") })
 		d.keys("f5").sees("the disk is on fire").keys("m").sees("could not be read")
 		lib.Set(func() { lib.Err, lib.Convs = nil, nil })

@@ -226,10 +226,11 @@ func (s *Screen) current() *row {
 // Handlers lists the actions of the screen, each with the reason why it is not possible
 // now.
 func (s *Screen) Handlers() []shell.Handler {
-	none := ""
+	none, failed := "", ""
 	switch {
 	case s.err != nil:
-		none = "the sessions could not be read"
+		failed = "the sessions could not be read"
+		none = failed
 	case !s.ready || s.levels == nil:
 		none = "still reading the sessions"
 	}
@@ -237,8 +238,8 @@ func (s *Screen) Handlers() []shell.Handler {
 	if empty == "" && len(s.list) == 0 {
 		empty = "no session here"
 	}
-	turn := func(id shell.Action, do func()) shell.Handler {
-		return shell.NewHandler(id, none, func() tea.Cmd { do(); return s.show() })
+	turn := func(id shell.Action, do func()) shell.Handler { // while reading, for the first picture
+		return shell.NewHandler(id, failed, func() tea.Cmd { do(); return s.show() })
 	}
 	query, listed := s.query()
 	if listed = firstReason(empty, listed); listed == "" && query == "" {

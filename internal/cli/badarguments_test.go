@@ -108,7 +108,7 @@ func TestContradictoryFlags(t *testing.T) {
 		{"list --sort cost --sort nosuch", 2, "must be one of"},
 		{"export a.jsonl b.jsonl", 2, "export takes one file"},
 		{"export", 2, "export takes one file"},
-		{"stats stats", 2, "stats takes no words"},
+		{"stats stats", 2, "stats takes no arguments"},
 		{"rename first", -1, ""},
 		{"delete", 2, "delete needs the ID"},
 		{"--list list", 2, "unknown flag: --list"},

@@ -69,7 +69,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	f := fault.Usage("%s takes no words, got %q", cmd.Name(), args[0])
+	f := fault.Usage("%s takes no arguments, got %q", cmd.Name(), args[0])
 	f.Remedy, f.Command = "to search for them", "hermes-sessions browse "+model.ShellWord(cmd.Name()+" "+args[0])
 	return f
 }

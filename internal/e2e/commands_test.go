@@ -68,7 +68,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo stats --by size", code: 2, stderr: "\"size\" is none of day, week"},
 		{args: "--demo stats --by day --started soon", code: 2, stderr: "--started takes today"},
 		{args: "--demo stats --started 7d", code: 2, stderr: "--started goes with --by"},
-		{args: "stats words", code: 2, stderr: "stats takes no words"},
+		{args: "stats words", code: 2, stderr: "stats takes no arguments"},
 		{args: "compare", code: 2, stderr: "compare takes one or two sessions"},
 		{args: "storage --yes", code: 2, stderr: "--yes belongs to --vacuum"},
 		{args: "search", code: 2, stderr: "search needs a query"},

@@ -19,9 +19,9 @@ import (
 //   - The memory limit holds from the start and for good: near it the collector
 //     works harder. After a thousand searches at L, collecting as often as usual,
 //     the process has 125 MB, 140 at most; with no setting at all 173 and 227.
-//   - After that it collects three times as often as usual, since turning pages
-//     for long fills the memory with what was drawn. After a thousand searches at
-//     M the process has 44 MB, 47 at most, instead of 53 and 62. That costs a key
+//   - After that it collects three times as often as usual, since each page that
+//     is turned leaves the memory of the one before. After a thousand searches at M
+//     the process has 44 MB, 47 at most, instead of 53 and 62. That costs a key
 //     0.3 ms.
 //   - When the collector has had nothing to do for ten seconds after it had worked,
 //     the system gets back what is free: a browser that is left open at L after some

@@ -11,7 +11,7 @@ import (
 )
 
 // Record is a row as it is stored: every column of the table in its order,
-// raw values, then what was computed. It marshals to JSON in that order;
+// raw values, then the computed fields. It marshals to JSON in that order;
 // [pyjson.Append] writes it as Python does.
 type Record = pyjson.Object
 

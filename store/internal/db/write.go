@@ -22,8 +22,8 @@ const (
 // Write runs f inside one BEGIN IMMEDIATE … COMMIT. All that f did is undone
 // when it returns an error, when it panics and when ctx ends first. While other
 // processes hold the lock it is tried again, up to 15 times with a random pause, so f
-// may run more than once and must set its results anew each time. doing says in an
-// error what was being done ("rename x in").
+// may run more than once and must set its results anew each time. doing names the change
+// in errors ("rename x in").
 //
 // The error is an [*Error] of kind read-only, locked, disk-full, damaged,
 // refused, or what f returned. Readers see the change when Write returns.

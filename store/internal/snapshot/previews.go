@@ -53,7 +53,7 @@ func (c *Snapshot) previewKeyAt(i int) previewKey {
 	return previewKey{ID: c.ID(i), Visible: visible, Last: last}
 }
 
-// maxPreviews bounds the memory of what was found out.
+// maxPreviews bounds the cache of previews.
 const maxPreviews = 20_000
 
 // AddPreviews fills in Preview and State of the conversations of one page: reading
@@ -63,7 +63,7 @@ func (s *Sessions) AddPreviews(ctx context.Context, page []model.Conversation) e
 }
 
 // AddPreviewsByKey fills in Preview and State of the conversations of one page. key gives
-// the key of a session by its id, by which what was found out before is looked up.
+// the key of a session in the cache by its id.
 func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversation, key func(id string) previewKey) error {
 	// The preview is the first thing the user said: in the root, or where the
 	// root has nothing in the segments after it.

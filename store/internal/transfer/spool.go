@@ -59,7 +59,7 @@ func NewSurvivingSpool(folder, prefix string) *Spool {
 func OpenSpool(path string) (p *Spool, ok bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return nil, false, fmt.Errorf("read what was removed: %w", err)
+		return nil, false, fmt.Errorf("open the undo file: %w", err)
 	}
 	info, err := f.Stat()
 	if err != nil || !lockFile(f) {
@@ -222,7 +222,7 @@ func (p *Spool) Rewind(n int64) error {
 }
 
 // Flush syncs a file that has a name to disk, so that a crash of the machine does not lose
-// what was written.
+// its lines.
 func (p *Spool) Flush() error {
 	if p.File == nil || p.tempPath != "" && !p.survives {
 		return nil

@@ -94,7 +94,7 @@ func TestSalvageOfDamagedFiles(t *testing.T) {
 				t.Errorf("%+v", done)
 			}
 			readable := 0
-			if _, err := s.sessions.SalvageRows(t.Context(), `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(Record) { readable++ }); err != nil {
+			if _, err := s.sessions.Salvage.Rows(t.Context(), `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(Record) { readable++ }); err != nil {
 				t.Fatal(err)
 			}
 			if done.Messages < readable && done.Whole() {

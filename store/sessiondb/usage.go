@@ -204,7 +204,7 @@ func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.UsageOf(ctx, c.SessionTable)
+	return d.UsageOf(ctx, c.Table)
 }
 
 // UsageOf sums up what each model has consumed over these sessions, most tokens

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // A damaged index gives an answer that looks whole: rows that it has lost are left out
@@ -31,13 +32,13 @@ func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs > 0 }
 
 // doubtCounts gives the doubts that arise from counts of messages of the sessions at some
 // positions of a table. all has the messages of each position, invisible ones too.
-func (x *IndexCheck) doubtCounts(of *SessionTable, positions iter.Seq[int], all []int32) (d doubts) {
+func (x *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
 	for i := range positions {
 		id, n := of.ID(i), int(all[i])
 		if id == "" {
 			d.badIDs++
 		}
-		if stated := of.messageCount(i); n < stated {
+		if stated := of.MessageCount(i); n < stated {
 			d.lacking += stated - n
 			d.hash += maphash.String(x.seed, id)
 		}
@@ -54,7 +55,7 @@ func (d *doubts) add(other doubts) {
 }
 
 // addIDs compares the ids of the table with those of the index, one per line.
-func (d *doubts) addIDs(of *SessionTable, ids string, seed maphash.Seed) {
+func (d *doubts) addIDs(of *sessiontable.Table, ids string, seed maphash.Seed) {
 	var table, index uint64
 	for i := range of.Len() {
 		for line := range strings.SplitSeq(of.ID(i), "\n") {

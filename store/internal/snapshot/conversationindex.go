@@ -9,13 +9,14 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // ConversationIndex is the conversations of a snapshot, with the values that a search
 // reads of all of them at every key. A [model.Conversation] is large: it is made when
 // it is needed. The number of a conversation is the position of its first session.
 type ConversationIndex struct {
-	Sessions   *SessionTable
+	Sessions   *sessiontable.Table
 	lineage    *model.Lineage
 	rootOf     []int32   // positions of sessions → numbers; nil where they are the same
 	now        time.Time // the current time for states and scopes
@@ -37,7 +38,7 @@ const NoScope = -1
 // each session counts as a conversation. at is the current time.
 func newConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
 	h := &ConversationIndex{
-		Sessions: c.SessionTable, lineage: c.Lineage, now: at, perSession: alone,
+		Sessions: c.Table, lineage: c.Lineage, now: at, perSession: alone,
 		Scopes: make([]int8, c.Len()), orders: map[query.Order][]int32{},
 	}
 	if !alone {
@@ -96,7 +97,7 @@ func (h *ConversationIndex) ConversationOf(session int32) int32 {
 // some numbers. Orders and titles that were computed are carried over.
 func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
-		Sessions: c.SessionTable, lineage: c.Lineage, rootOf: c.Lineage.Root, now: h.now,
+		Sessions: c.Table, lineage: c.Lineage, rootOf: c.Lineage.Root, now: h.now,
 		Scopes: slices.Clone(h.Scopes), orders: map[query.Order][]int32{},
 	}
 	for len(n.Scopes) < c.Len() {

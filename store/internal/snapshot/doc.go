@@ -7,7 +7,7 @@
 //
 // A [Snapshot] is never changed after it was built; a newer one takes its place.
 //
-//	table sessions ──► SessionTable ──► model.Lineage ──► ConversationIndex
+//	table sessions ──► sessiontable ──► model.Lineage ──► ConversationIndex
 //	                   one row of       parents, roots,   conversations by number,
 //	                   numbers each,    segments          orders, titles, sources
 //	                   texts in one           ▲
@@ -16,7 +16,7 @@
 //	               └─► MessageSessions: message id → session, from the first search on,
 //	                   by the pages of an index (package btree) where they can be read
 //
-// A position is the place of a session in the [SessionTable]. The number of a
+// A position is the place of a session in the [sessiontable.Table]. The number of a
 // conversation is the position of its root. Times and counts of messages come from the
 // messages themselves, not from the columns of the session (store/README.md#last-activity).
 //
@@ -40,7 +40,7 @@
 //	           │          and parents (refresh.go)    │
 //	           │                                      │
 //	           └──► read every session (reading.go) ◄─┘
-//	                damaged pages: salvage.go reads around them
+//	                damaged pages: package salvage reads around them
 //
 // A refreshed snapshot may be stale in what the fingerprint does not cover, such as a
 // pin, a cost or a folder, until [Sessions.CurrentSnapshot] reads every session again.
@@ -72,7 +72,7 @@
 //
 // Memory in MB:
 //
-//	SessionTable                                0.5      6.1
+//	sessiontable.Table                          0.5      6.1
 //	    the same as a slice of model.Session    1.2     15.7
 //	message → session map, with the set of ids  0.7      8.1
 //
@@ -90,7 +90,7 @@
 //
 // # Where to change what
 //
-//	another column of a session    sessionrow.go, tablebuilder.go, sessiontable.go;
+//	another column of a session    sessionrow.go, package sessiontable;
 //	                               if a search must see it at once: fingerprint.go
 //	another filter on sessions     package query evaluates it; filtercolumns.go says
 //	                               which columns it needs
@@ -99,6 +99,6 @@
 //	what a preview shows           previews.go (store/README.md#previews)
 //	which sessions belong together model.BuildLineage; family.go must read all of them
 //	values offered for a filter    fieldvalues.go
-//	names and prefixes of ids      resolve.go, idprefix.go (store/README.md#id-prefixes)
+//	names and prefixes of ids      resolve.go (store/README.md#id-prefixes)
 //	names that a person types      namematch.go
 package snapshot

@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // Conversation gives the conversation that a session belongs to. The error is of
@@ -57,7 +58,7 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 	for i, m := range c.All() {
 		if m.MessageCount >= countLaterFrom {
 			long = append(long, m.ID)
-			c.setMessageStats(i, 0, m.LastMessageAt)
+			c.SetMessageStats(i, 0, m.LastMessageAt)
 		}
 	}
 	if len(long) == 0 {
@@ -65,7 +66,7 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 	}
 	var found doubts
 	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		found, err = s.readMessageStats(ctx, q, c.SessionTable, long)
+		found, err = s.readMessageStats(ctx, q, c.Table, long)
 		return err
 	})
 	c.doubts.add(found)
@@ -111,7 +112,7 @@ func familyCondition(n int) string {
 // descendants of those. Each session in it equals that of the whole snapshot, but for
 // the message counts of long sessions.
 func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
-	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
+	c, all, seen := s.newSnapshot(), sessiontable.NewBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
 		err := s.eachSession(ctx, q, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {
@@ -119,7 +120,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 				return
 			}
 			seen[m.ID] = true
-			all.add(m)
+			all.Add(m)
 			if m.MessageCount < countLaterFrom {
 				members = append(members, m.ID)
 			} else {
@@ -130,7 +131,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			return nil, err
 		}
 	}
-	c.SessionTable = all.build()
+	c.Table = all.Build()
 	for _, id := range long {
 		// Counting messages would take most of the time here, so the count that the
 		// writer stored is used until every session is read. The list needs to know
@@ -148,13 +149,13 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			if said.visible {
 				said.count = c.Session(i).MessageCount
 			}
-			if _, _, err := s.applyMessageStats(ctx, q, c.SessionTable, []messageStats{said}); err != nil {
+			if _, _, err := s.applyMessageStats(ctx, q, c.Table, []messageStats{said}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for chunk := range slices.Chunk(members, 1000) {
-		found, err := s.readMessageStats(ctx, q, c.SessionTable, chunk)
+		found, err := s.readMessageStats(ctx, q, c.Table, chunk)
 		if err != nil {
 			return nil, err
 		}

@@ -3,10 +3,10 @@ package snapshot
 import (
 	"context"
 	"hash/maphash"
-	"iter"
 	"strings"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -67,12 +67,14 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 	return m, ids, titles, err
 }
 
-// diffLines gives the known texts that are no longer among the lines, and the lines that
-// are new.
-func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
+// diffLines compares a text of each session of a table with lines: it gives the texts that
+// are no longer among the lines, and the lines that are new.
+func diffLines(known *sessiontable.Table, text func(i int) string, lines string) (gone, came []string) {
 	count := map[string]int{}
-	for line := range known {
-		count[line]++
+	for i := range known.Live() {
+		if line := text(i); line != "" {
+			count[line]++
+		}
 	}
 	if lines != "" {
 		for line := range strings.SplitSeq(lines, "\n") {

@@ -7,6 +7,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // From so many messages on, the first rows are found without reading all
@@ -51,8 +52,8 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 // their families. The time is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
-	c, all := s.newSnapshot(), newTableBuilder(0)
-	c.SessionTable = all.build()
+	c, all := s.newSnapshot(), sessiontable.NewBuilder(0)
+	c.Table = all.Build()
 	asked, err := s.NewListFilter(ctx, c, nil, q, false)
 	if err != nil {
 		return none, false, err
@@ -81,9 +82,9 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 			return none, false, nil // all sessions are read, and the indexes compared
 		}
 		for _, m := range more.All() {
-			all.add(&m)
+			all.Add(&m)
 		}
-		c.SessionTable = all.build()
+		c.Table = all.Build()
 		c.linkConversations(s.db.Schema)
 		page := asked.listPage(c.Conversations, nil)
 		n := 0

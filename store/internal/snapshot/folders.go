@@ -1,19 +1,11 @@
 package snapshot
 
-// folder gives the folder of a session.
-func (r *SessionTable) folder(i int) string {
-	if m, ok := r.sessions[int32(i)]; ok {
-		return m.CWD
-	}
-	return r.textAt(r.rows[i].cwd)
-}
-
 // Folders gives the folders of all sessions, each once.
-func (r *SessionTable) Folders() (folders []string) {
+func (c *Snapshot) Folders() (folders []string) {
 	known := map[string]bool{"": true}
 	last := ""
-	for i := range r.live() {
-		if f := r.folder(i); f != last && !known[f] {
+	for i := range c.Live() {
+		if f := c.Folder(i); f != last && !known[f] {
 			known[f] = true
 			folders = append(folders, f)
 			last = f
@@ -29,7 +21,7 @@ func (c *Snapshot) FolderOf(id string) string {
 	if !ok {
 		return ""
 	}
-	if f := c.folder(i); f != "" {
+	if f := c.Folder(i); f != "" {
 		return f
 	}
 	return c.ConversationAt(i).CWD

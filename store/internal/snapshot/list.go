@@ -96,8 +96,8 @@ func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) mod
 // its tip is, so only those with a pinned session are checked.
 func (h *ConversationIndex) pinnedToFront(in []int32) []int32 {
 	pinned := map[int32]bool{}
-	for i := range h.Sessions.rows {
-		if h.Sessions.rows[i].pinned {
+	for i := range h.Sessions.Live() {
+		if h.Sessions.Pinned(i) {
 			n := h.ConversationOf(int32(i))
 			pinned[n] = h.Conversation(n).Pinned
 		}

@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/store/internal/btree"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // messageStats is the number of messages of a session that are active, or not, and the
@@ -109,7 +110,7 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 
 // applyMessageStats adds stats to the sessions of a table. all is how many messages each
 // of them has, invisible ones too, and lost the doubts about messages without a session.
-func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, stats []messageStats) (all []int32, lost doubts, err error) {
+func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *sessiontable.Table, stats []messageStats) (all []int32, lost doubts, err error) {
 	var odd []int
 	all = make([]int32, of.Len())
 	for _, a := range stats {
@@ -129,7 +130,7 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *Sess
 		} else if at := db.AsTime(a.lastAt); at.After(m.LastMessageAt) {
 			m.LastMessageAt = at
 		}
-		of.setMessageStats(i, m.VisibleMessages, m.LastMessageAt)
+		of.SetMessageStats(i, m.VisibleMessages, m.LastMessageAt)
 	}
 	// Text sorts above all numbers, so one bad row hides the real maximum.
 	for _, i := range odd {
@@ -137,14 +138,14 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *Sess
 		if err != nil {
 			return nil, lost, err
 		}
-		of.setMessageStats(i, of.Session(i).VisibleMessages, db.AsTime(last))
+		of.SetMessageStats(i, of.Session(i).VisibleMessages, db.AsTime(last))
 	}
 	return all, lost, nil
 }
 
 // readMessageStats sets the message counts and the last times of the sessions with ids
 // in a table, and gives the doubts that arise.
-func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) (found doubts, err error) {
+func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *sessiontable.Table, ids []string) (found doubts, err error) {
 	err = db.InChunks(ids, func(where string, args []any) error {
 		stats, err := queryMessageStats(ctx, q, s.db.Schema, ` WHERE session_id `+where, args, false)
 		if err != nil {

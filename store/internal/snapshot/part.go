@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // part is what a [Snapshot] of some sessions has beside them: which sessions were
@@ -61,7 +62,7 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 		return nil, err
 	}
 	c := s.newSnapshot()
-	c.DataVersion, c.part, c.SessionTable = version, p, newTableBuilder(0).build()
+	c.DataVersion, c.part, c.Table = version, p, sessiontable.NewBuilder(0).Build()
 	c.linkConversations(s.db.Schema)
 	return c, nil
 }
@@ -174,7 +175,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*
 	}
 	d := s.newSnapshot()
 	d.readAt, d.ownWrites, d.DataVersion, d.part = c.readAt, c.ownWrites, c.DataVersion, p
-	if d.SessionTable, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
+	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
 		return nil, err
 	}
 	for id := range p.requested {
@@ -196,19 +197,19 @@ var ErrPart = errors.New("all sessions are needed")
 // familiesInOrder reads some sessions, their ancestors and all descendants of those, in
 // the order of the table, with the counts of their messages, and gives the doubts that
 // arise.
-func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string) (*SessionTable, doubts, error) {
-	all := newTableBuilder(len(ids))
+func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string) (*sessiontable.Table, doubts, error) {
+	all := sessiontable.NewBuilder(len(ids))
 	var members []string
 	if len(ids) > 0 {
 		err := s.eachSession(ctx, q, familyCondition(len(ids))+` ORDER BY s.rowid`, db.BindArgs(ids), func(m *model.Session) {
-			all.add(m)
+			all.Add(m)
 			members = append(members, m.ID)
 		})
 		if err != nil {
 			return nil, doubts{}, err
 		}
 	}
-	table := all.build()
+	table := all.Build()
 	found, err := s.readMessageStats(ctx, q, table, members)
 	return table, found, err
 }

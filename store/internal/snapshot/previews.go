@@ -49,7 +49,7 @@ func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 
 // previewKeyAt gives that of the session at a position.
 func (c *Snapshot) previewKeyAt(i int) previewKey {
-	visible, last := c.messageStats(i)
+	visible, last := c.MessageStats(i)
 	return previewKey{ID: c.ID(i), Visible: visible, Last: last}
 }
 

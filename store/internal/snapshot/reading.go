@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // ReadSnapshot reads every session. Where pages are damaged it reads the rest.
@@ -64,12 +65,12 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		if err != nil {
 			return err
 		}
-		all := newTableBuilder(int(db.AsInt(n)))
-		if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
+		all := sessiontable.NewBuilder(int(db.AsInt(n)))
+		if err := s.eachSession(ctx, q, "", nil, all.Add); err != nil {
 			return err
 		}
-		c.SessionTable = all.build()
-		refreshable := s.db.Schema.CanRefresh() && c.idsDistinct()
+		c.Table = all.Build()
+		refreshable := s.db.Schema.CanRefresh() && c.IDsDistinct()
 		var ids any
 		var now fingerprint
 		if refreshable {
@@ -82,7 +83,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			if refreshable {
 				c.fingerprint = &now
 			}
-			c.doubts.addIDs(c.SessionTable, db.AsText(ids), s.Indexes.seed)
+			c.doubts.addIDs(c.Table, db.AsText(ids), s.Indexes.seed)
 		case db.IsCorrupt(err): // an index that nothing else here needs
 			c.doubts.badIDs++
 		default:
@@ -99,9 +100,9 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 	if err == nil {
 		var all []int32
 		var lost doubts
-		if all, lost, err = s.applyMessageStats(ctx, q, c.SessionTable, stats); err == nil {
+		if all, lost, err = s.applyMessageStats(ctx, q, c.Table, stats); err == nil {
 			c.doubts.add(lost)
-			c.doubts.add(s.Indexes.doubtCounts(c.SessionTable, seqTo(c.Len()), all))
+			c.doubts.add(s.Indexes.doubtCounts(c.Table, seqTo(c.Len()), all))
 		}
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -52,7 +53,7 @@ func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	if ch == nil || err != nil {
 		return nil, err
 	}
-	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, SessionTable: was.SessionTable, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
+	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, Table: was.Table, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
 	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
 		c.MessageSessions.Store(o)
 	} else {
@@ -66,11 +67,11 @@ func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 		return nil, err
 	}
 	var changed []int32
-	if c.SessionTable, changed, err = s.updateTable(ctx, q, was, &now, ch, sessions); c.SessionTable == nil || err != nil {
+	if c.Table, changed, err = s.updateTable(ctx, q, was, &now, ch, sessions); c.Table == nil || err != nil {
 		return nil, err
 	}
 	var families []int32
-	c.Lineage, families = was.Lineage.Updated(c.SessionTable, changed, c.Position)
+	c.Lineage, families = was.Lineage.Updated(c.Table, changed, c.Position)
 	families = append(families, changed...) // removed ones too
 	slices.Sort(families)
 	c.Conversations = was.Conversations.updated(c, slices.Compact(families))
@@ -90,11 +91,11 @@ type sessionChanges struct {
 func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
 	ch := &sessionChanges{}
 	if now.idsHash != was.fingerprint.idsHash {
-		ch.removed, ch.added = diffLines(was.SessionTable.ids(), ids)
+		ch.removed, ch.added = diffLines(was.Table, was.ID, ids)
 		ch.reread = append(ch.reread, ch.added...)
 	}
 	if now.titlesHash != was.fingerprint.titlesHash {
-		lost, got := diffLines(was.titles(), titles)
+		lost, got := diffLines(was.Table, was.Title, titles)
 		if len(got) > maxRefreshSessions {
 			return nil, nil
 		}
@@ -138,8 +139,8 @@ func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 	for _, title := range lost {
 		had[title] = true
 	}
-	for i := range was.live() {
-		if had[was.title(i)] {
+	for i := range was.Live() {
+		if had[was.Title(i)] {
 			ids = append(ids, was.ID(i))
 		}
 	}
@@ -183,7 +184,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 // updateTable gives the table of an older snapshot with the sessions that changed, and
 // their positions in it; nil where too many have changed since the whole table was
 // read. Their messages are counted; of long sessions only the new ones.
-func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*SessionTable, []int32, error) {
+func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*sessiontable.Table, []int32, error) {
 	var members []string // whose messages are counted
 	var some []model.Session
 	for id, m := range sessions {
@@ -197,8 +198,8 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 		some = append(some, m)
 	}
-	r, changed := was.SessionTable.updated(some, ch.removed)
-	if len(r.sessions) > maxRefreshSessions {
+	r, changed := was.Table.Updated(some, ch.removed)
+	if r.ChangedCount() > maxRefreshSessions {
 		return nil, nil, nil
 	}
 	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
@@ -211,7 +212,7 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 		for _, id := range members {
 			if i, ok := r.Position(id); ok {
-				r.setMessageStats(i, 0, time.Time{})
+				r.SetMessageStats(i, 0, time.Time{})
 			}
 		}
 	}

@@ -100,11 +100,8 @@ func (c *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
 	if i, ok := c.Position(prefix); ok {
 		return []model.Session{c.Session(i)}
 	}
-	want := lowerASCII(prefix)
-	for i := range c.Len() {
-		if strings.HasPrefix(lowerASCII(c.ID(i)), want) {
-			found = append(found, c.Session(i))
-		}
+	for i := range c.WithPrefix(prefix) {
+		found = append(found, c.Session(int(i)))
 	}
 	return found
 }
@@ -210,14 +207,4 @@ func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 		e.Message += ", …"
 	}
 	return "", e
-}
-
-// lowerASCII folds as SQLite's LIKE does.
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // sessionColumns are the columns of [model.Session], in the order of scanSession. One
-// that is added goes to the end, and into sessionRow, which holds sessions in memory.
+// that is added goes to the end, and into package sessiontable, which holds sessions in memory.
 var sessionColumns = [...]string{
 	"id", "source", "title", "model", "parent_session_id", "end_reason", "started_at", "ended_at",
 	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",

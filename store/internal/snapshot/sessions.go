@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/salvage"
 	"hermes-sessions/store/internal/sessionroles"
 )
 
@@ -19,8 +20,8 @@ type Sessions struct {
 	RoleSets     RoleSetsCache // for the search, see the package comment
 	RoleIDs      roleIDs       // for the search
 	sessionRoles sessionroles.Cache
-	salvaged     salvagedCache
 	Indexes      IndexCheck // whether they can be trusted
+	Salvage      *salvage.Reader
 
 	// WithFile gives the ids of the sessions of a snapshot that pass a filter file:. The
 	// search engine has it; nil finds none.
@@ -41,7 +42,7 @@ type Sessions struct {
 
 // New gives the sessions of a database. They are read when they are first needed.
 func New(d *db.DB) *Sessions {
-	s := &Sessions{db: d, ReadFailuresUpTo: 20_000}
+	s := &Sessions{db: d, Salvage: salvage.New(d), ReadFailuresUpTo: 20_000}
 	s.Indexes.db, s.Indexes.seed = d, maphash.MakeSeed()
 	s.cache.readLock, s.cache.previews = make(chan struct{}, 1), map[previewKey]preview{}
 	return s

@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessiontable"
 )
 
 // Snapshot is all sessions as of one read transaction, without their messages. It is
@@ -19,7 +20,7 @@ type Snapshot struct {
 	stale       bool         // it was refreshed: some columns of sessions may be older
 	fingerprint *fingerprint // of its transaction; nil where the file lacks the indexes for it
 	ownWrites   int64        // [db.DB.OwnWrites] before it was read
-	*SessionTable
+	*sessiontable.Table
 	Lineage         *model.Lineage
 	Conversations   *ConversationIndex
 	MessageSessions atomic.Pointer[MessageSessions] // nil until a search reads it
@@ -34,7 +35,7 @@ func (s *Sessions) newSnapshot() *Snapshot {
 
 // linkConversations builds the lineage and the conversations of the sessions in c.
 func (c *Snapshot) linkConversations(schema db.Schema) {
-	c.Lineage = model.BuildLineage(c.SessionTable, schema.MarksDelegates())
+	c.Lineage = model.BuildLineage(c.Table, schema.MarksDelegates())
 	c.Lineage.Retention = c.retention
 	c.Conversations = newConversationIndex(c, c.readAt, false)
 }

@@ -21,7 +21,7 @@ func (t *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([
 	for chunk := range slices.Chunk(ids, 500) {
 		err := t.db.ReadMessages(ctx, q, chunk, found)
 		if db.IsCorrupt(err) {
-			err = t.sessions.SalvageMessages(ctx, chunk, found)
+			err = t.sessions.Salvage.ReadMessages(ctx, chunk, found)
 		}
 		if err != nil {
 			return nil, t.db.WrapError("read messages of", err)

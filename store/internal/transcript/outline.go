@@ -39,9 +39,28 @@ func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (m
 		return t.removeReplays(ctx, q, &o, segments, withoutReplays)
 	})
 	if db.IsCorrupt(err) {
-		err = t.sessions.SalvageOutline(ctx, &o)
+		err = t.salvageOutline(ctx, &o)
 	}
 	return o, t.db.WrapError("read "+id+" of", err)
+}
+
+// salvageOutline makes an outline of the messages that are left.
+func (t *Reader) salvageOutline(ctx context.Context, o *model.Outline) error {
+	t.db.AddNote(db.NoteDamaged)
+	left, err := t.sessions.Salvage.BySession(ctx)
+	if err != nil {
+		return err
+	}
+	o.MessageIDs, o.SegmentStarts, o.SegmentModels, o.Rewound = nil, nil, nil, 0
+	o.ReplayCounts, o.Replays = nil, nil
+	for _, segment := range o.Conversation.Segments {
+		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
+		if r := left[segment]; r != nil {
+			o.MessageIDs = append(o.MessageIDs, r.IDs...)
+			o.Rewound += r.Rewound
+		}
+	}
+	return nil
 }
 
 // modelOf gives the model of one session, "" where its row has none.

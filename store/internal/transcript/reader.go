@@ -10,7 +10,7 @@
 //
 // An outline holds ids only, so that a conversation of 100,000 messages opens at once;
 // the screen reads the messages that it shows. Around damaged pages both answer with
-// what can be read (package snapshot, salvage.go).
+// what can be read (package salvage).
 package transcript
 
 import (

@@ -11,7 +11,7 @@ import (
 
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/internal/salvage"
 )
 
 // ExportOptions say which sessions to export.
@@ -136,7 +136,7 @@ type exporter struct {
 
 	sessions, messages int  // known to be lost
 	damagedPages       bool // a page of messages could not be read
-	salvaged           map[string]*snapshot.SalvagedMessages
+	salvaged           map[string]*salvage.Messages
 	sessionRowIDs      map[string]int64 // rowids of sessions that can be read
 }
 
@@ -146,7 +146,7 @@ type exporter struct {
 func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (row db.Record, found bool, err error) {
 	if e.sessionRowIDs == nil {
 		e.sessionRowIDs = map[string]int64{}
-		if _, err := e.transfer.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+		if _, err := e.transfer.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 			e.sessionRowIDs[db.AsText(r[1].Value)] = db.AsInt(r[0].Value)
 		}); err != nil {
 			return nil, false, err
@@ -241,9 +241,9 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 }
 
 // salvagedMessages gives the messages of a session that are left, nil for none.
-func (e *exporter) salvagedMessages(ctx context.Context, id string) (_ *snapshot.SalvagedMessages, err error) {
+func (e *exporter) salvagedMessages(ctx context.Context, id string) (_ *salvage.Messages, err error) {
 	if e.salvaged == nil {
-		if e.salvaged, err = e.transfer.sessions.SalvagedBySession(ctx); err != nil {
+		if e.salvaged, err = e.transfer.sessions.Salvage.BySession(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +259,7 @@ func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, 
 		return err
 	}
 	if r == nil {
-		r = &snapshot.SalvagedMessages{}
+		r = &salvage.Messages{}
 	}
 	unreadable := 0
 	defer func() { e.messages += max(unreadable, int(min(stated, math.MaxInt32))-r.All) }()

@@ -50,11 +50,11 @@ func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, er
 	if !t.db.Schema.Has("sessions", "message_count") {
 		return 0, nil
 	}
-	left, err := t.sessions.SalvagedBySession(ctx)
+	left, err := t.sessions.Salvage.BySession(ctx)
 	if err != nil {
 		return 0, t.db.WrapError("export", err)
 	}
-	_, err = t.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+	_, err = t.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 		id, stated := db.AsText(r[1].Value), int(min(db.AsInt(r[2].Value), math.MaxInt32))
 		if o.IDs != nil && !slices.Contains(o.IDs, id) || o.Source != "" && o.Source != db.AsText(r[3].Value) {
 			return

@@ -261,7 +261,7 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	}
 	// What a sound file states about itself is no sign of a loss.
 	if damaged {
-		left, err := u.sessions.SalvagedBySession(ctx)
+		left, err := u.sessions.Salvage.BySession(ctx)
 		if err != nil {
 			return err
 		}

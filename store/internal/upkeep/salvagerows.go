@@ -151,7 +151,7 @@ func (r *salvageRun) readTable(ctx context.Context, table, made, columns string,
 		return err
 	}
 	var failed error
-	gaps, err := r.upkeep.sessions.SalvageRows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
+	gaps, err := r.upkeep.sessions.Salvage.Rows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
 		if failed == nil {
 			failed = store(row)
 		}
@@ -229,7 +229,7 @@ func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any,
 		return nil, nil
 	}
 	prompts := map[string]any{}
-	gaps, err := u.sessions.SalvageRows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
+	gaps, err := u.sessions.Salvage.Rows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
 		prompts[db.AsText(row[1].Value)] = row[2].Value
 	})
 	r.gaps["system_prompts"] = gaps

@@ -1,4 +1,4 @@
-package snapshot
+package sessiontable
 
 import (
 	"reflect"
@@ -35,11 +35,11 @@ func TestTheSessionTableReturnsWhatWasAdded(t *testing.T) {
 			t.Errorf("no session has a %s: give one to the second", full.Type().Field(i).Name)
 		}
 	}
-	b := newTableBuilder(0)
+	b := NewBuilder(0)
 	for i := range sessions {
-		b.add(&sessions[i])
+		b.Add(&sessions[i])
 	}
-	r := b.build()
+	r := b.Build()
 	if r.Len() != len(sessions) {
 		t.Fatalf("%d of %d sessions", r.Len(), len(sessions))
 	}
@@ -54,7 +54,7 @@ func TestTheSessionTableReturnsWhatWasAdded(t *testing.T) {
 	if at, ok := r.Position("aa"); ok {
 		t.Errorf("an unknown id is found, at %d", at)
 	}
-	r.setMessageStats(2, 12, at(5, 6))
+	r.SetMessageStats(2, 12, at(5, 6))
 	if m := r.Session(2); m.VisibleMessages != 12 || !m.LastMessageAt.Equal(at(5, 6)) {
 		t.Errorf("%+v", m)
 	}

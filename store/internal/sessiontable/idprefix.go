@@ -1,4 +1,4 @@
-package snapshot
+package sessiontable
 
 import (
 	"iter"
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// WithPrefix gives the positions of the sessions whose ids begin with a text,
-// whatever the case of its letters.
-func (r *SessionTable) WithPrefix(text string) iter.Seq[int32] {
+// WithPrefix gives the positions of the sessions whose ids begin with a text, whatever the
+// case of its ASCII letters. Removed ones are among them.
+func (t *Table) WithPrefix(text string) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		if !r.narrowPrefix(text, 0, 0, len(r.byID), yield) {
+		if !t.narrowPrefix(text, 0, 0, len(t.byID), yield) {
 			return
 		}
-		for i := len(r.byID); i < r.Len(); i++ { // came later
-			if id := r.ID(i); len(id) >= len(text) && strings.EqualFold(id[:len(text)], text) && !yield(int32(i)) {
+		for i := len(t.byID); i < t.Len(); i++ { // came later
+			if id := t.ID(i); len(id) >= len(text) && lowerASCII(id[:len(text)]) == lowerASCII(text) && !yield(int32(i)) {
 				return
 			}
 		}
@@ -23,12 +23,12 @@ func (r *SessionTable) WithPrefix(text string) iter.Seq[int32] {
 
 // narrowPrefix searches the ids from one to before another, which all have the bytes of
 // the text before a position.
-func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(int32) bool) bool {
+func (t *Table) narrowPrefix(text string, at, from, to int, yield func(int32) bool) bool {
 	if from == to {
 		return true
 	}
 	if at == len(text) {
-		for _, i := range r.byID[from:to] {
+		for _, i := range t.byID[from:to] {
 			if !yield(i) {
 				return false
 			}
@@ -38,12 +38,12 @@ func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(in
 	// reach gives the first of the ids that has the byte c or a greater one there.
 	reach := func(c int) int {
 		return from + sort.Search(to-from, func(n int) bool {
-			id := r.ID(int(r.byID[from+n]))
+			id := t.ID(int(t.byID[from+n]))
 			return len(id) > at && int(id[at]) >= c
 		})
 	}
 	for _, c := range []byte(caseVariants(text[at])) {
-		if !r.narrowPrefix(text, at+1, reach(int(c)), reach(int(c)+1), yield) {
+		if !t.narrowPrefix(text, at+1, reach(int(c)), reach(int(c)+1), yield) {
 			return false
 		}
 	}
@@ -59,4 +59,14 @@ func caseVariants(c byte) string {
 		return string([]byte{c, c - 'A' + 'a'})
 	}
 	return string([]byte{c})
+}
+
+// lowerASCII folds as SQLite's LIKE does.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }

@@ -1,4 +1,4 @@
-package snapshot
+package sessiontable
 
 import (
 	"math/rand/v2"
@@ -19,15 +19,15 @@ func TestIDsAreFoundByPrefix(t *testing.T) {
 		}
 		return id.String()
 	}
-	b := newTableBuilder(0)
+	b := NewBuilder(0)
 	seen := map[string]bool{}
 	for len(seen) < 3000 {
 		if id := random(1 + r.IntN(8)); !seen[id] {
 			seen[id] = true
-			b.add(&model.Session{ID: id})
+			b.Add(&model.Session{ID: id})
 		}
 	}
-	table := b.build()
+	table := b.Build()
 	found := 0
 	for range 2000 {
 		text := random(1 + r.IntN(4))

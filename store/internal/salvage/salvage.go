@@ -1,0 +1,256 @@
+// Package salvage reads what is left of damaged tables: around pages that cannot be read,
+// and from an index the ids of rows that are lost.
+package salvage
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Reader reads what is left of the tables of a database. It keeps what BySession has
+// found: an export of conversations asks for each of them.
+type Reader struct {
+	db *db.DB
+
+	mu      sync.Mutex
+	version int64 // of the data
+	left    map[string]*Messages
+}
+
+// New gives a reader of a database.
+func New(d *db.DB) *Reader { return &Reader{db: d} }
+
+// Messages are the messages of one session that are left.
+type Messages struct {
+	IDs     []int64 // visible ones, and those of which only the id is left
+	Active  []int64 // and those that are active but not shown
+	All     int     // rows that can be read
+	Indexed int     // rows that the index has or that can be read
+	First   any     // the time of the first one, as stored
+	Rewound int
+	Last    time.Time
+}
+
+const (
+	// maxSalvageStep is how far behind a damaged page readable rows are looked for.
+	maxSalvageStep = 1 << 33
+	// maxSalvageGaps is how many damaged places of one table are read around. It
+	// bounds the time of a file in which every other row is damaged.
+	maxSalvageGaps = 4_000
+)
+
+// Rows reads a table by rowid and leaves out rows that cannot be read. The query
+// takes the first rowid and a limit, and gives the rowid first. Each rowid is given
+// once, even where damaged pages lead to the same rows twice or to rows before the
+// requested ones.
+//
+// gaps is true where something could not be read.
+func (r *Reader) Rows(ctx context.Context, query string, each func(db.Record)) (gaps bool, err error) {
+	seen := map[int64]bool{}
+	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
+		last = max(from, math.MinInt64+1) - 1
+		rows, err := r.db.Pool.QueryContext(ctx, query, from, limit)
+		if err != nil {
+			return last, err
+		}
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			last = max(last, db.AsInt(r[0].Value))
+			each(r)
+			return nil
+		})
+		return last, err
+	}
+	probe := func(from int64) (ok bool, err error) {
+		if _, err = read(from, 1, func(db.Record) {}); db.IsCorrupt(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	from := int64(math.MinInt64)
+	for range maxSalvageGaps {
+		last, err := read(from, -1, func(r db.Record) {
+			if id := db.AsInt(r[0].Value); !seen[id] {
+				seen[id] = true
+				each(r)
+			}
+		})
+		if !db.IsCorrupt(err) {
+			return gaps, err
+		}
+		gaps = true
+		if last == math.MaxInt64 {
+			break
+		}
+		if from < 0 && last < 0 {
+			from = 0 // no writer gives numbers below
+			continue
+		}
+		next, found, err := firstReadable(last+1, probe)
+		if err != nil || !found {
+			return gaps, err
+		}
+		from = next
+	}
+	return gaps, nil
+}
+
+// firstReadable finds the first rowid above bad at which reading succeeds. It skips
+// ahead in growing steps, then bisects. found is false where nothing near is readable.
+func firstReadable(bad int64, probe func(int64) (bool, error)) (rowid int64, found bool, err error) {
+	start, good := bad, int64(0)
+	for step := int64(1); !found; step *= 2 {
+		if step > maxSalvageStep || start > math.MaxInt64-step {
+			return 0, false, nil
+		}
+		ok, err := probe(start + step)
+		if err != nil {
+			return 0, false, err
+		}
+		if found = ok; ok {
+			good = start + step
+		} else {
+			bad = start + step
+		}
+	}
+	for good-bad > 1 {
+		middle := bad + (good-bad)/2
+		ok, err := probe(middle)
+		if err != nil {
+			return 0, false, err
+		}
+		if ok {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	return good, true, nil
+}
+
+// BySession finds all messages that are left, by session. The caller must not
+// change the result.
+func (r *Reader) BySession(ctx context.Context) (map[string]*Messages, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	version, err := r.db.DataVersion(ctx)
+	if err == nil && r.left != nil && r.version == version {
+		return r.left, nil
+	}
+	left, salvaging := r.bySession(ctx)
+	if err == nil && salvaging == nil {
+		r.version, r.left = version, left
+	}
+	return left, salvaging
+}
+
+// bySession is BySession without its cache.
+func (r *Reader) bySession(ctx context.Context) (map[string]*Messages, error) {
+	left := map[string]*Messages{}
+	of := func(session any) *Messages {
+		m := left[db.AsText(session)]
+		if m == nil {
+			m = &Messages{}
+			left[db.AsText(session)] = m
+		}
+		return m
+	}
+	sessionOf := map[int64]string{} // of the messages that can be read
+	gaps, err := r.Rows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+r.db.Schema.VisibleRows("m")+`, `+r.db.Schema.NotRewoundRows("m")+`, `+r.db.Schema.ActiveRows("m")+`
+		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
+		id, m := db.AsInt(row[0].Value), of(row[1].Value)
+		sessionOf[id] = db.AsText(row[1].Value)
+		m.Indexed++
+		if m.All++; m.First == nil {
+			m.First = row[2].Value
+		}
+		if db.AsBool(row[3].Value) {
+			m.IDs = append(m.IDs, id)
+		}
+		if !db.AsBool(row[4].Value) {
+			m.Rewound++
+		}
+		if db.AsBool(row[5].Value) {
+			m.Active = append(m.Active, id)
+		}
+		m.noteTime(row[2].Value)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if gaps {
+		r.db.AddNote(db.NoteDamaged)
+	}
+	lost, err := r.OnlyIndexed(ctx, `SELECT session_id, id, timestamp FROM main.messages ORDER BY session_id, timestamp`, sessionOf, gaps)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range lost {
+		r.db.AddNote(db.NoteDamaged)
+		id, m := db.AsInt(row[1].Value), of(row[0].Value)
+		m.IDs, m.Active = append(m.IDs, id), append(m.Active, id)
+		m.Indexed++
+		m.noteTime(row[2].Value)
+	}
+	for _, m := range left {
+		slices.Sort(m.IDs)
+		slices.Sort(m.Active)
+	}
+	return left, nil
+}
+
+// noteTime notes the time of a message, as it is stored.
+func (m *Messages) noteTime(stored any) {
+	if at := db.AsTime(stored); at.After(m.Last) {
+		m.Last = at
+	}
+}
+
+// OnlyIndexed gives the rows that an index still has, but the table has lost. The query
+// reads the index alone: the name of a row, its rowid, and more. names has the names of
+// the rows that can be read, by rowid. Where one of them is another in the index, and the
+// table has no gaps, the index is what is damaged, and no row is given.
+func (r *Reader) OnlyIndexed(ctx context.Context, query string, names map[int64]string, gaps bool) (lost []db.Record, err error) {
+	agrees := true
+	rows, err := r.db.Pool.QueryContext(ctx, query)
+	if err == nil {
+		err = db.ScanRecords(rows, func(row db.Record) error {
+			name, readable := names[db.AsInt(row[1].Value)]
+			if !readable {
+				lost = append(lost, row)
+			}
+			agrees = agrees && (!readable || name == db.AsText(row[0].Value))
+			return nil
+		})
+	}
+	if err != nil && !db.IsCorrupt(err) {
+		return nil, err
+	}
+	if !gaps && !agrees {
+		return nil, nil
+	}
+	return lost, nil
+}
+
+// lostMessageText is shown for a message whose page is damaged.
+const lostMessageText = "this message cannot be read: the database is damaged"
+
+// ReadMessages reads messages one by one; one that cannot be read has
+// lostMessageText.
+func (r *Reader) ReadMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {
+	r.db.AddNote(db.NoteDamaged)
+	for _, id := range ids {
+		err := r.db.ReadMessages(ctx, r.db.Pool, []int64{id}, found)
+		if db.IsCorrupt(err) {
+			found[id] = model.Message{ID: id, DecodeError: lostMessageText}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/theme"
@@ -101,7 +102,7 @@ func Cell(text string, most, width int) string {
 // margin.
 func Wrap(text string, width int, margin string) string {
 	if width > 0 {
-		text = ansi.Wrap(text, max(width-len(margin), minWrapped), "")
+		text = strings.Join(cells.ByGrapheme.Wrap(text, max(width-len(margin), minWrapped)), "\n")
 	}
 	return margin + strings.ReplaceAll(text, "\n", "\n"+margin)
 }

@@ -83,7 +83,7 @@ func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
 func TestTabTakesWhatIsOffered(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka sou").sees("source:", "where it took place", "Tab")
+		d := start(t, lib, 100, 24).types("kafka sou").sees("kafka sou  tab source:", "Kafka consumer retries")
 		d.keys("tab")
 		if got := d.query(); got != "kafka source:" {
 			t.Fatalf("after Tab the query is %q", got)
@@ -124,7 +124,7 @@ func TestAClickTakesAnOffer(t *testing.T) {
 func TestEscClosesTheOffersFirst(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
+		d := start(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("  tab")
 		if d.query() != "is:" {
 			t.Fatal("Esc took the text with the offers")
 		}
@@ -369,7 +369,7 @@ func TestOffersOverASlowStore(t *testing.T) {
 		}
 		s.types("tele", 20*time.Millisecond)
 		s.wait(2 * time.Second)
-		if !strings.Contains(s.text(), "telegram") || !strings.Contains(s.text(), "Tab") {
+		if !strings.Contains(s.text(), "telegram") || !strings.Contains(s.text(), "  tab") {
 			t.Fatalf("nothing is offered:\n%s", s.text())
 		}
 		io.WriteString(s.keys, "\t")

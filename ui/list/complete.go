@@ -11,8 +11,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// completion offers filter words and their values under the query: Tab takes
-// the marked one, Shift+Tab marks the next. All other keys keep their meaning.
+// completion offers filter words in the line of the query and their values in a menu under
+// it: Tab takes the marked one, Shift+Tab marks the next. All other keys keep their meaning.
+// A filter word is often meant as a word to search for, so its offer covers no row, and ends
+// when a row is chosen.
 type completion struct {
 	list   *Screen
 	read   *kit.Latest[query.Field, []query.FieldValue]
@@ -66,9 +68,18 @@ func (c *completion) offerNames(typed string, start int) {
 	c.suggestions = c.suggestions[:min(len(c.suggestions), mostOffers)]
 }
 
-// showing reports whether there is something on offer.
+// word gives the filter word on offer, nil for none.
+func (c *completion) word() *suggestion {
+	if l := c.list; c.sel < len(c.suggestions) && c.suggestions[c.sel].word && !l.results.chosenByHand && !l.mode.acting {
+		return &c.suggestions[c.sel]
+	}
+	return nil
+}
+
+// showing reports whether there is a menu.
 func (c *completion) showing() bool {
-	return (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
+	words := len(c.suggestions) > 0 && c.suggestions[0].word
+	return !words && (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
 }
 
 // close takes the offers away until the text changes.
@@ -195,7 +206,10 @@ func (c *completion) offerValues(typed string, values []query.FieldValue) {
 
 // takes reports whether a key is one of the two that mean something here.
 func (c *completion) takes(msg tea.KeyPressMsg) bool {
-	return c.showing() && len(c.suggestions) > 0 && (msg.String() == "tab" || msg.String() == "shift+tab")
+	if name := msg.String(); name != "tab" && name != "shift+tab" {
+		return false
+	}
+	return c.showing() && len(c.suggestions) > 0 || newHeadLine(c.list).offer != ""
 }
 
 // press handles a key that takes reported.
@@ -238,7 +252,7 @@ func (c *completion) over(lines []string) []string {
 	for i, o := range c.suggestions {
 		note := o.note
 		if i == c.sel {
-			note = strings.TrimSpace(note + "  Tab")
+			note = strings.TrimSpace(note + "  tab")
 		}
 		rows = append(rows, [2]string{o.show, note})
 	}

@@ -14,7 +14,9 @@ type headLine struct {
 	text   string
 	cursor int // column of the cursor
 	right  string
-	rightX int // column that the text on the right begins in
+	rightX int    // column that the text on the right begins in
+	offer  string // the filter word behind the query, "" for none or where there is no room for it
+	offerX int    // column that it begins in
 }
 
 // fewestQuery is the room for the query that the text on the right leaves.
@@ -35,9 +37,13 @@ func newHeadLine(l *Screen) headLine {
 		lead += s.Warn.Render("normal ") // as vi calls it
 	}
 	leadW := s.Cells.StringWidth(lead)
-	need := min(max(fewestQuery, s.Cells.StringWidth(l.prompt.Text())+2), 48)
 	h := headLine{rightX: w}
-	right := ""
+	right, offer := "", "" // the key and the word
+	word := l.offers.word()
+	if word != nil {
+		offer = "  tab " + word.show
+	}
+	need := min(max(fewestQuery, s.Cells.StringWidth(l.prompt.Text()+offer)+2), 48)
 	for _, c := range counts(&l.fetch, &l.results, l.env.Keys, s.Glyphs.Ellipsis) {
 		if wide := s.Cells.StringWidth(c); leadW+need+wide+3 <= w {
 			h.right, h.rightX, right = c, w-wide-1, s.Muted.Render(c)+" "
@@ -56,6 +62,14 @@ func newHeadLine(l *Screen) headLine {
 		}
 		hint = s.Cells.Truncate(hint, max(room-1, 0), "")
 		shown, wide = s.Faint.Render(hint), s.Cells.StringWidth(hint)
+	}
+	if left := room - wide - s.Cells.StringWidth(offer); word != nil && left > 0 {
+		h.offer, h.offerX = word.text, leadW+wide+2
+		shown += "  " + s.Key.Render("tab") + " " + s.Muted.Render(word.show)
+		if note := "  " + word.note; s.Cells.StringWidth(note) < left {
+			shown, offer = shown+s.Faint.Render(note), offer+note
+		}
+		wide += s.Cells.StringWidth(offer)
 	}
 	gap := strings.Repeat(" ", max(0, w-leadW-wide-s.Cells.StringWidth(right)))
 	h.text, h.cursor = s.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)

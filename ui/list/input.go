@@ -85,7 +85,11 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	if l.layout.header && msg.Y == 0 {
-		if a := newHeadLine(l).at(s.Cells.StringWidth, r, msg.X); a != "" {
+		h := newHeadLine(l)
+		if h.offer != "" && msg.X >= h.offerX && msg.X < h.offerX+s.Cells.StringWidth("tab "+h.offer) {
+			return l.offers.accept(l.offers.sel)
+		}
+		if a := h.at(s.Cells.StringWidth, r, msg.X); a != "" {
 			return l.sh.Do(shell.RunAction{Screen: l, Action: a})
 		}
 		return nil

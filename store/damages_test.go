@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
@@ -127,7 +128,9 @@ func TestVacuumFlags(t *testing.T) {
 }
 
 // Where the write-ahead log is damaged, SQLite reads it up to there. The doctor counts the
-// transactions behind that, an export says that it lacks them, and nothing empties the log.
+// transactions behind that, a note and an export say that they lack them, and nothing writes
+// into the log or empties it: no change, and no end of reading, also where a process that was
+// killed has left a -shm.
 // A log that is sound, or continues one of earlier, has none.
 func TestDamagedLog(t *testing.T) {
 	t.Parallel()
@@ -155,9 +158,14 @@ func TestDamagedLog(t *testing.T) {
 		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		if len(name)%2 == 0 {
+			if err := os.WriteFile(path+"-shm", make([]byte, 32<<10), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s := reopen(t, path)
-		if found := slices.Contains(kinds(inspected(t, path, false).Problems), NoteLogDamaged); found != (c.lost > 0) {
-			t.Errorf("%s: the doctor finds it: %v", name, found)
+		if noted := slices.Contains(kinds(s.Notes()), NoteLogDamaged); noted != (c.lost > 0) {
+			t.Errorf("%s: a note says it: %v", name, noted)
 		}
 		if lost, err := db.LostInLog(path); lost != c.lost || err != nil {
 			t.Errorf("%s: %d transactions are lost, want %d: %v", name, lost, c.lost, err)
@@ -170,6 +178,18 @@ func TestDamagedLog(t *testing.T) {
 		_, err = s.Storage().Checkpoint(t.Context())
 		expect(t, err, KindDamaged)
 		expect(t, s.Vacuum(t.Context()), KindDamaged)
+		id := conversations(t, s)[0]
+		expect(t, s.EndSession(t.Context(), id, "user_exit"), KindDamaged)
+		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		expect(t, err, KindDamaged)
+		_, err = Migrate(t.Context(), path)
+		expect(t, err, KindDamaged)
+		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), NoteLogDamaged) {
+			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 		if after, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(after, log) {
 			t.Errorf("%s: the log was changed: %v", name, err)
 		}

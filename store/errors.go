@@ -74,6 +74,7 @@ const (
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
 	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
 	NoteDiskFull     = db.NoteDiskFull     // read as immutable: there is no room beside the file
+	NoteLogDamaged   = db.NoteLogDamaged   // changes in the write-ahead log cannot be read
 )
 
 // The kinds of a [model.HealthNote] that only [Store.Check] finds.
@@ -90,7 +91,6 @@ const (
 	NoteCounts          = upkeep.NoteCounts
 	NoteNotCompared     = upkeep.NoteNotCompared
 	NoteUnchecked       = upkeep.NoteUnchecked
-	NoteLogDamaged      = upkeep.NoteLogDamaged
 	NoteSlowSearch      = upkeep.NoteSlowSearch
 )
 

@@ -24,6 +24,7 @@ const (
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
 	NoteDiskFull     = "disk-full"
+	NoteLogDamaged   = "damaged-log"
 )
 
 // Notes says what is wrong with the database although it can be read: what
@@ -82,6 +83,8 @@ func (d *DB) AddNote(kind string) {
 	case NoteDiskFull:
 		n.Message = "the disk is full or over its quota: nothing can be changed, and later changes are not shown"
 		n.Remedy = AdviseSpace("free some space, then start again", d.Path)
+	case NoteLogDamaged:
+		n.Message, n.Remedy = LostInLogText(d.lostInLog), AdviseLogCopy(d.Path)
 	}
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()

@@ -28,12 +28,15 @@ func LostInLog(path string) (int, error) {
 	return again, err
 }
 
-// CheckLog gives an error of [KindDamaged] where emptying the write-ahead log would drop
-// transactions for good.
+// CheckLog gives an error of [KindDamaged] where writing into the write-ahead log, or
+// emptying it, would drop transactions for good.
 func CheckLog(d *DB) error {
 	lost, err := LostInLog(d.Path)
-	if err != nil || lost == 0 {
-		return err
+	if err != nil {
+		return d.WrapError("read the write-ahead log of", err)
+	}
+	if lost == 0 {
+		return nil
 	}
 	return &Error{Kind: KindDamaged, Path: d.Path, Message: LostInLogText(lost) + "; nothing was changed", Remedy: AdviseLogCopy(d.Path)}
 }
@@ -45,7 +48,8 @@ func LostInLogText(lost int) string {
 
 // AdviseLogCopy advises to keep a damaged log, over which the next program writes.
 func AdviseLogCopy(path string) model.Remedy {
-	return model.AdviseToRun("end the programs that use the file, and keep a copy of it and its log", fmt.Sprintf("cp %[1]s %[1]s.damaged; cp %[1]s-wal %[1]s.damaged-wal", model.ShellWord(path)))
+	return model.AdviseToRun("end the programs that use the file, keep a copy of it and its log, then empty the log",
+		fmt.Sprintf("cp %[1]s %[1]s.damaged && cp %[1]s-wal %[1]s.damaged-wal && sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)'", model.ShellWord(path)))
 }
 
 // Sizes of a write-ahead log, and its number in the first four bytes without the last bit,

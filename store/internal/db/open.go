@@ -105,8 +105,9 @@ func (d *DB) WalSize() int64 {
 func (d *DB) openPool(ctx context.Context) error {
 	_, err := os.Stat(d.Path + "-shm")
 	abandoned := errors.Is(err, os.ErrNotExist) && d.WalSize() > 0
+	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
 	ways := []string{"mode=rw", "mode=ro"}
-	if d.readOnly || abandoned {
+	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]
 	}
 	if d.WalSize() == 0 {
@@ -123,6 +124,9 @@ func (d *DB) openPool(ctx context.Context) error {
 				d.AddNote(NoteUnshared)
 			case way == "immutable=1":
 				d.AddNote(NoteFrozen)
+			}
+			if d.lostInLog > 0 {
+				d.AddNote(NoteLogDamaged)
 			}
 			d.readOnly = way != "mode=rw"
 			return nil

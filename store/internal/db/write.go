@@ -82,6 +82,9 @@ func checkPages(ctx context.Context, d *DB) error {
 	if d.pagesSound.Load() {
 		return nil
 	}
+	if err := CheckLog(d); err != nil { // the change would be written over what is behind the damage
+		return err
+	}
 	complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_schema)`)
 	switch {
 	case ctx.Err() != nil:

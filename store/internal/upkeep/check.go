@@ -68,7 +68,6 @@ const (
 	NoteCounts          = "message-counts"
 	NoteNotCompared     = "not-compared"
 	NoteUnchecked       = "unchecked"
-	NoteLogDamaged      = "damaged-log"
 	NoteSlowSearch      = "slow-search"
 )
 
@@ -180,13 +179,6 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 	}
 	if open != "" {
 		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("make it private", "chmod 600"+open))
-	}
-	lost, err := db.LostInLog(u.db.Path)
-	if err != nil {
-		return err
-	}
-	if lost > 0 {
-		c.addProblem(NoteLogDamaged, db.LostInLogText(lost), db.AdviseLogCopy(u.db.Path))
 	}
 	if c.WALBytes > largeWALBytes {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has %d MB; a program that reads for a long time, or crashed, keeps it from being emptied", c.WALBytes>>20),

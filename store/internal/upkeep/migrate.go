@@ -44,6 +44,9 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.createFile(); err != nil {
 		return done, err
 	}
+	if err := db.CheckLog(u.db); err != nil {
+		return done, err
+	}
 	synchronous := "EXTRA" // as of every write
 	if info, err := os.Stat(u.db.Path); err == nil && info.Size() == 0 {
 		synchronous = "" // its journal is not chosen yet

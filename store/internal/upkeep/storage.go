@@ -247,7 +247,7 @@ func (s Storage) Checkpoint(ctx context.Context) (emptied bool, err error) {
 		return false, u.db.ReadOnlyError(nil)
 	}
 	if err := db.CheckLog(u.db); err != nil {
-		return false, u.db.WrapError("empty the write-ahead log of", err)
+		return false, err
 	}
 	emptied, err = u.checkpoint(ctx)
 	return emptied, u.db.WriteError("empty the write-ahead log", err)

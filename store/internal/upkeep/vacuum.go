@@ -24,9 +24,6 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if err := db.CheckSound(ctx, u.db); err != nil {
 		return err
 	}
-	if err := db.CheckLog(u.db); err != nil {
-		return u.db.WrapError("vacuum", err)
-	}
 	return u.db.WriteError("vacuum", u.db.WithIdleClosed(func() error { return u.vacuum(ctx) }))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -454,4 +455,40 @@ func TestFolderBecomesReadOnly(t *testing.T) {
 		w.do(os.Chmod(w.path, 0o600))
 		w.says("is back", true)
 	})
+}
+
+// While a vacuum has the file, or waits for it, no other is opened in its place; the next
+// look opens what is there then.
+func TestFileIsReplacedDuringAVacuum(t *testing.T) {
+	t.Parallel()
+	w := watch(t, "delete")
+	_, _, done, err := w.use(t.Context()) // the vacuum waits for this call
+	if err != nil {
+		t.Fatal(err)
+	}
+	vacuumed, seen := make(chan error, 1), make(chan error, 1)
+	go func() { vacuumed <- w.Vacuum(t.Context()) }()
+	for begun := false; !begun; runtime.Gosched() {
+		w.mu.Lock()
+		begun = w.busy
+		w.mu.Unlock()
+	}
+	if err := os.Rename(w.other, w.path); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := w.DataVersion(t.Context())
+		seen <- err
+	}()
+	runtime.Gosched()
+	if number := w.opened.number; number != 1 {
+		t.Errorf("opened %d times beside a vacuum", number)
+	}
+	done()
+	if err := <-vacuumed; err == nil {
+		t.Error("the vacuum was made in a file that is no longer there")
+	}
+	if err := <-seen; err != nil || w.opened.number != 2 || !strings.Contains(w.FileNotice(), "replaced") {
+		t.Errorf("%v, opened %d times", err, w.opened.number)
+	}
 }

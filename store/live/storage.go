@@ -27,13 +27,13 @@ func (l *Store) Checkpoint(ctx context.Context) (emptied bool, err error) {
 }
 
 // Vacuum is [store.Store.Vacuum]. It waits for the running calls, and later calls wait for
-// it: a vacuum needs the file for itself.
+// it: a vacuum needs the file for itself. A file that is put in its place meanwhile is opened
+// after it.
 func (l *Store) Vacuum(ctx context.Context) error {
 	l.look(ctx)
+	l.looking.Lock()
+	defer l.looking.Unlock()
 	l.mu.Lock()
-	for l.busy {
-		l.swapped.Wait()
-	}
 	o := l.opened
 	if lost := l.lost; lost != nil {
 		l.mu.Unlock()

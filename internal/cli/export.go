@@ -117,6 +117,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
 		}
 		o.redact.report(a)
+		a.printFailures(err)
 		return firstError(err, nothingFound(n))
 	}
 	target := export.LinkTarget(file)
@@ -144,6 +145,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 	}
 	o.redact.report(a)
 	if incomplete != nil {
+		a.printFailures(incomplete)
 		return incomplete
 	}
 	if a.json {
@@ -159,6 +161,15 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 	}
 	_, err = fmt.Fprintf(a.out, "Exported %s to %s\n", what, output.Clean(file))
 	return err
+}
+
+// printFailures prints as notes what an export lacks, but for what the first error says.
+func (a *app) printFailures(err error) {
+	if all, ok := errors.AsType[export.Failures](err); ok {
+		for _, err := range all[1:] {
+			a.printNote(*fault.Of(err))
+		}
+	}
 }
 
 // exportUnit returns what the progress of an export counts.

@@ -102,7 +102,8 @@ type Part struct {
 
 // Conversations writes conversations one after another into one document, tool calls and
 // reasoning too, and returns how many it wrote. Each id may be that of any session of its
-// conversation.
+// conversation. Where one of several databases fails, a note in the document says so, the
+// others are written, and the error is of [store.KindIncomplete] or [Failures].
 func Conversations(ctx context.Context, w io.Writer, o document.Options, parts []Part, wrote func(n int)) (done int, err error) {
 	o.Tools, o.Reasoning = true, true
 	total := 0
@@ -114,15 +115,32 @@ func Conversations(ctx context.Context, w io.Writer, o document.Options, parts [
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	d := NewDocument(out, o)
+	var failed Failures
 	for _, p := range parts {
-		for _, id := range p.IDs {
-			if err := Conversation(ctx, p.Store, d, id, wrote); err != nil {
-				return done, fmt.Errorf("export %s: %w", id, err)
+		n, err := conversationsOf(ctx, p, d, wrote)
+		done += n
+		before := len(failed)
+		if err := failed.add(err, parts); err != nil {
+			return done, err
+		}
+		if len(failed) > before {
+			if err := d.Note("this database cannot be read further"); err != nil {
+				return done, err
 			}
-			done++
 		}
 	}
-	return done, cmp.Or(d.End(), out.Flush())
+	return done, cmp.Or(d.End(), out.Flush(), failed.err())
+}
+
+// conversationsOf writes the conversations of one database.
+func conversationsOf(ctx context.Context, p Part, d *document.Writer, wrote func(n int)) (done int, err error) {
+	for _, id := range p.IDs {
+		if err := Conversation(ctx, p.Store, d, id, wrote); err != nil {
+			return done, fmt.Errorf("export %s: %w", id, err)
+		}
+		done++
+	}
+	return done, nil
 }
 
 // Tips returns the tips of the conversations that sessions belong to, each once;

@@ -20,9 +20,49 @@ type Options struct {
 	Masker *redact.Masker // nil where nothing is to be masked
 }
 
+// Failures are the errors of the databases of which an export lacks something. It is
+// complete otherwise.
+type Failures []error
+
+func (f Failures) Error() string { return f[0].Error() }
+
+func (f Failures) Unwrap() []error { return f }
+
+// add records the error of a database. It returns an error that ends the export: one of the
+// file that is written, or of the only database.
+func (f *Failures) add(err error, parts []Part) error {
+	e, ok := errors.AsType[*store.Error](err)
+	if err == nil || !ok || len(parts) == 1 && e.Kind != store.KindIncomplete {
+		return err
+	}
+	for _, known := range *f {
+		if of, ok := errors.AsType[*store.Error](known); ok && of.Path == e.Path {
+			return nil // the first of a database is enough
+		}
+	}
+	if e.Kind != store.KindIncomplete {
+		err = &store.Error{Kind: store.KindIncomplete, Path: e.Path, Message: "this database was not exported, or only in part: " + e.Message, Remedy: e.Remedy, Err: e}
+	}
+	*f = append(*f, err)
+	return nil
+}
+
+// err gives the errors as one, nil for none.
+func (f Failures) err() error {
+	switch len(f) {
+	case 0:
+		return nil
+	case 1:
+		return f[0]
+	}
+	return f
+}
+
 // Write writes an export and returns how many sessions, or for a document how many
 // conversations, it has. progress is called with how many sessions, or for a document
-// messages, were written so far and in all; it may be nil.
+// messages, were written so far and in all; it may be nil. Where databases cannot be read,
+// or not wholly, the others are exported, and the error is of [store.KindIncomplete] or
+// [Failures].
 func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress func(done, total int)) (int, error) {
 	form := document.Markdown
 	switch o.Format {
@@ -31,18 +71,15 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 	case "html":
 		form = document.HTML
 	}
-	tips, total := make([]Part, len(parts)), 0
-	for i, p := range parts {
-		if p.IDs == nil {
-			if err := p.Store.CompareIndexes(ctx); err != nil {
-				return 0, err
-			}
-		}
-		ids, messages, err := Tips(ctx, p.Store, p.IDs, o.Source)
-		if err != nil {
+	var failed Failures
+	var tips []Part
+	total := 0
+	for _, p := range parts {
+		ids, messages, err := allTips(ctx, p, o.Source)
+		if err := failed.add(err, parts); err != nil {
 			return 0, err
 		}
-		tips[i] = Part{Store: p.Store, IDs: ids}
+		tips = append(tips, Part{Store: p.Store, IDs: ids})
 		total += messages
 	}
 	done := 0
@@ -51,16 +88,31 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 			progress(min(done, total), total)
 		}
 	})
+	if all, ok := errors.AsType[Failures](err); ok {
+		failed, err = append(failed, all...), nil
+	} else if err = failed.add(err, parts); err != nil {
+		return n, err
+	}
 	for _, p := range parts {
 		o.IDs = p.IDs
-		err = cmp.Or(err, p.Store.ExportGaps(ctx, o.ExportOptions))
+		err = cmp.Or(err, failed.add(p.Store.ExportGaps(ctx, o.ExportOptions), parts))
 	}
-	return n, err
+	return n, cmp.Or(err, failed.err())
 }
 
-// writeLines writes sessions as lines of JSON, those of one database after the other. Where
-// some could not be read it goes on, and returns the error at the end.
-func writeLines(ctx context.Context, parts []Part, w io.Writer, o Options, progress func(done, total int)) (done int, incomplete error) {
+// allTips gives the tips of the conversations that are exported of a database.
+func allTips(ctx context.Context, p Part, source string) (ids []string, messages int, err error) {
+	if p.IDs == nil {
+		if err := p.Store.CompareIndexes(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	return Tips(ctx, p.Store, p.IDs, source)
+}
+
+// writeLines writes sessions as lines of JSON, those of one database after the other.
+func writeLines(ctx context.Context, parts []Part, w io.Writer, o Options, progress func(done, total int)) (done int, err error) {
+	var failed Failures
 	if o.Masker != nil {
 		o.Redact = o.Masker.Record
 	}
@@ -71,12 +123,9 @@ func writeLines(ctx context.Context, parts []Part, w io.Writer, o Options, progr
 		}
 		n, err := p.Store.Export(ctx, w, o.ExportOptions)
 		done += n
-		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
-			incomplete, err = cmp.Or(incomplete, err), nil
-		}
-		if err != nil {
+		if err := failed.add(err, parts); err != nil {
 			return done, err
 		}
 	}
-	return done, incomplete
+	return done, failed.err()
 }

@@ -65,9 +65,23 @@ func ReadState(file string) (s State, err error) {
 	return s, nil
 }
 
-// Write replaces the state file, whole or not at all. Only the user may read it.
+// Write replaces the state file, whole or not at all. What a newer version has written into
+// it stays. Only the user may read it.
 func (s State) Write(file string) error {
-	text, err := json.MarshalIndent(s, "", "  ")
+	fields := map[string]json.RawMessage{}
+	old, err := statefile.Read(file)
+	if err == nil && json.Unmarshal(old, &fields) == nil {
+		for _, own := range []string{"scope", "sort", "sources", "folder", "queries"} {
+			delete(fields, own)
+		}
+	}
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err == nil {
+		text, err = json.MarshalIndent(fields, "", "  ")
+	}
 	if err != nil {
 		return err
 	}

@@ -51,3 +51,18 @@ func TestDamagedStateIsEmpty(t *testing.T) {
 		t.Error("a folder is taken for the file")
 	}
 }
+
+// What a newer version has written stays; what this one knows is replaced.
+func TestTheStateKeepsWhatItDoesNotKnow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(file, []byte(`{"layout": {"wide": true}, "sort": "cost", "folder": "/x", "zoom": 2}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (State{Sort: "age"}).Write(file); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if got := strings.Join(strings.Fields(string(text)), ""); err != nil || got != `{"layout":{"wide":true},"sort":"age","zoom":2}` {
+		t.Errorf("%s %v", text, err)
+	}
+}

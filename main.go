@@ -45,7 +45,6 @@ func main() {
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
 		Now:     now(),
-		Keys:    keys,
 		Build:   build(),
 
 		HoldInterrupts: interrupts.hold,

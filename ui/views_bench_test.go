@@ -83,12 +83,8 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // newViewDriver opens the browser on a store that has been prepared.
 func newViewDriver(t *testing.T, s *store.Store, book shell.Annotations) *storeDriver {
 	t.Helper()
-	keys, err := shell.NewKeys(uitest.Bindings(t), shell.Searches)
-	if err != nil {
-		t.Fatal(err)
-	}
 	d := &storeDriver{tb: t, msgs: make(chan tea.Msg, 4096), root: New(t.Context(), Options{
-		Library: live.New(t.Context(), s, nil), Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
+		Library: live.New(t.Context(), s, nil), Keys: uitest.Keys(t), Clock: time.Now, Command: func(id string) string { return id },
 		Theme: theme.Setup{Theme: "dark"}, Annotations: book,
 	})}
 	d.run(d.root.Init())

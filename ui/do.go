@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,15 +21,6 @@ import (
 
 // The root is the [Shell] of its screens and dialogs.
 var _ shell.Shell = (*Root)(nil)
-
-// newEnv builds the environment of the screens from the options.
-func newEnv(ctx context.Context, opt Options) *shell.Env {
-	return &shell.Env{
-		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
-		Query: opt.Query, List: opt.List, Where: opt.Where, Badge: opt.Badge, Several: opt.Several, Queries: opt.Queries, Memory: opt.Memory, Annotations: opt.Annotations, Command: opt.Command,
-		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
-	}
-}
 
 // Env implements Shell.
 func (r *Root) Env() *shell.Env { return r.env }
@@ -74,14 +64,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.push(t)
 	case shell.OpenLineage:
 		return r.openLineage(q.ID)
-	case shell.OpenCleanup:
-		return r.push(dialog.NewCleanup(r))
-	case shell.OpenRunning:
-		return r.push(running.New(r, r.list.Version()))
-	case shell.OpenStorage:
-		return r.push(storage.New(r))
-	case shell.OpenUsage:
-		return r.push(usage.New(r, r.list.Version()))
+	case shell.OpenScreen:
+		return r.push(r.newScreen(q.In))
 	case shell.OpenList:
 		r.screens = r.screens[:1]
 		return list.ShowQuery(r.list, q.Query)
@@ -168,6 +152,21 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// newScreen makes a screen that needs nothing to begin with, by the context of its keys.
+func (r *Root) newScreen(in shell.Context) shell.Screen {
+	switch in {
+	case shell.InCleanup:
+		return dialog.NewCleanup(r)
+	case shell.InRunning:
+		return running.New(r, r.list.Version())
+	case shell.InStorage:
+		return storage.New(r)
+	case shell.InUsage:
+		return usage.New(r, r.list.Version())
+	}
+	panic("no screen opens with the keys of the context " + in)
 }
 
 // openLineage opens the tree of a session, or goes back to it if the screen below

@@ -48,9 +48,12 @@ func at(t *testing.T, f func(t *testing.T, lib *uitest.Fake)) {
 func options(t testing.TB, lib shell.Library) Options {
 	changes, _ := lib.(shell.Changes)
 	return Options{
-		Library: lib, Changes: changes, Keys: uitest.Keys(t), Clock: uitest.Now, Mouse: true, Where: "~/.hermes/state.db",
-		Command: func(id string) string { return "hermes --resume " + id },
-		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
+		Env: shell.Env{
+			Library: lib, Changes: changes, Keys: uitest.Keys(t), Clock: uitest.Now, Where: "~/.hermes/state.db",
+			Command: func(id string) string { return "hermes --resume " + id },
+		},
+		Mouse: true,
+		Child: func(model.Session, bool) tea.ExecCommand { return nil },
 		// Code has no colors here: the highlighter keeps a clock for the whole
 		// process, which cannot run on the fake one of a bubble.
 		Theme: theme.Setup{Theme: "auto", PlainCode: true},

@@ -18,6 +18,7 @@ import (
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -43,7 +44,7 @@ type storeDriver struct {
 func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 	tb.Helper()
 	d := &storeDriver{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
-		Library: live.New(tb.Context(), s, nil), Keys: uitest.Keys(tb), Clock: time.Now, Command: func(id string) string { return id },
+		Env:   shell.Env{Library: live.New(tb.Context(), s, nil), Keys: uitest.Keys(tb), Clock: time.Now, Command: func(id string) string { return id }},
 		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())

@@ -39,29 +39,12 @@ import (
 
 // Options is what the browser needs to start.
 type Options struct {
-	Library     shell.Library
-	Changes     shell.Changes // nil where nothing may be changed
-	Outside     shell.Outside // files and other programs
-	Keys        shell.Keys
-	Theme       theme.Setup       // what is known at the start
-	Clock       func() time.Time  // its time zone is the one that dates are told in
-	Query       string            // text to start with
-	Place       *Place            // a message to start at, nil for the list
-	List        query.ListOptions // scope, sources, order, folder and limit to start with
-	Mouse       bool
-	Badge       string            // a name for the database, "" for the default one
-	Several     bool              // the library is several databases, and conversations name their profile
-	Queries     []query.Named     // the named queries
-	Memory      shell.Memory      // nil to remember nothing of what is read
-	Annotations shell.Annotations // nil where nothing can be noted
-	Where       string            // what is open, for the title and notices: a path, or "demo"
-	// Command gives the shell command that resumes a session, safe to show.
-	Command func(id string) string
-	Choose  bool // Enter picks an id for a script instead of resuming
-	Multi   bool // or the ids of all marked conversations
-	Height  int  // lines to draw in, below the text on the terminal; 0 for the full screen
-	After   shell.After
-	Profile string // that Hermes would be started with, "" when unknown
+	shell.Env             // what screens need too; New sets Context and Returns
+	Theme     theme.Setup // what is known at the start
+	Place     *Place      // a message to start at, nil for the list
+	Mouse     bool
+	Height    int    // lines to draw in, below the text on the terminal; 0 for the full screen
+	Profile   string // that Hermes would be started with, "" when unknown
 	// Child gives Hermes as a child process at a tip; nil where it cannot run.
 	Child func(tip model.Session, tui bool) tea.ExecCommand
 	// Windows is the tmux that the browser runs in, nil where there is none.
@@ -133,8 +116,9 @@ const heldFor = 100 * time.Millisecond
 // that they are read while the terminal is made ready; canceling ctx stops all
 // its requests.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, places: map[string]transcript.LeftAt{}}
-	r.h = r.height(r.h)
+	opt.Context, opt.Returns = ctx, opt.Child != nil
+	r := &Root{opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, places: map[string]transcript.LeftAt{}}
+	r.env, r.h = &r.opt.Env, r.height(r.h)
 	r.colors = colors{setup: opt.Theme, chosen: opt.Theme.Theme}
 	r.colors.setup.Inline = opt.Height > 0
 	r.styles = r.colors.setup.Styles()
@@ -212,6 +196,9 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, msg.land(r)
 	case programEnded:
 		return r, msg.land(r)
+	case kit.Overdue:
+		msg.Mark()
+		return r, nil
 	case shell.Polled:
 		r.announce(msg.Notice)
 		return r, r.broadcast(msg)
@@ -417,9 +404,7 @@ func (r *Root) height(h int) int {
 func (r *Root) refreshAll() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range r.screens {
-		if s, ok := s.(shell.Refresher); ok {
-			cmds = append(cmds, s.Refresh())
-		}
+		cmds = append(cmds, s.Refresh())
 	}
 	return tea.Batch(cmds...)
 }

@@ -84,8 +84,8 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func newViewDriver(t *testing.T, s *store.Store, book shell.Annotations) *storeDriver {
 	t.Helper()
 	d := &storeDriver{tb: t, msgs: make(chan tea.Msg, 4096), root: New(t.Context(), Options{
-		Library: live.New(t.Context(), s, nil), Keys: uitest.Keys(t), Clock: time.Now, Command: func(id string) string { return id },
-		Theme: theme.Setup{Theme: "dark"}, Annotations: book,
+		Env:   shell.Env{Library: live.New(t.Context(), s, nil), Keys: uitest.Keys(t), Clock: time.Now, Command: func(id string) string { return id }, Annotations: book},
+		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})

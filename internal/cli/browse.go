@@ -161,17 +161,19 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 		interrupted = s.interrupted(ctx, a)
 	}
 	opt := ui.Options{
-		Library: s.library, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
-		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
-		Command: func(id string) string {
-			if hasControls(id) {
-				return ""
-			}
-			_, at, local := s.of(id)
-			return a.hermesCommand(at, local, b.resume).String()
+		Env: shell.Env{
+			Library: s.library, Changes: changes, Outside: outside(a, s, t), Keys: keys, Clock: a.Now,
+			Query: b.query, List: b.list, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
+			Command: func(id string) string {
+				if hasControls(id) {
+					return ""
+				}
+				_, at, local := s.of(id)
+				return a.hermesCommand(at, local, b.resume).String()
+			},
+			After: afterResume(a),
 		},
-		After:   afterResume(a),
-		Profile: s.at.ProfileName(), Outside: outside(a, s, t), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Height: b.pick.height, Profile: s.at.ProfileName(), Interrupted: interrupted,
 	}
 	if tmuxOf(a).Inside() {
 		opt.Windows = windows(a, s, b.resume)

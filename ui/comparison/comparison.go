@@ -35,9 +35,6 @@ type Screen struct {
 	top   int       // lines above the window
 }
 
-// The root looks for it by a type assertion, which nothing else would miss.
-var _ shell.Refresher = (*Screen)(nil)
-
 // New makes the screen.
 func New(sh shell.Shell, of shell.OpenComparison) *Screen {
 	env := sh.Env()
@@ -93,10 +90,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.top = 0
 		}
 		return next
-	case kit.Overdue[shell.OpenComparison, compare.Pair]:
-		if msg.From == s.read {
-			s.read.MarkLate(msg)
-		}
 	case tea.MouseWheelMsg:
 		s.scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:

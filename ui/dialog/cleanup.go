@@ -39,9 +39,6 @@ type Cleanup struct {
 // inactiveDays are the ages, in days, by which old conversations are picked.
 func inactiveDays() []int { return []int{0, 30, 90, 180, 365} }
 
-// The root looks for it by a type assertion, which nothing else would miss.
-var _ shell.Refresher = (*Cleanup)(nil)
-
 // NewCleanup makes the screen.
 func NewCleanup(sh shell.Shell) *Cleanup {
 	env := sh.Env()

@@ -56,12 +56,6 @@ func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
 // Update takes the details when they have been read, and handles the keys.
 func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case kit.Overdue[string, model.Details]:
-		if msg.From == i.read {
-			i.read.MarkLate(msg)
-			i.lineCache = nil
-		}
-		return false, nil
 	case kit.Answer[string, model.Details]:
 		if msg.From != i.read {
 			return false, nil
@@ -111,11 +105,10 @@ func (i *inspector) lines(w int) []string {
 		for _, l := range shell.Explain(s.Cells, i.err, w) {
 			out = append(out, s.Bad.Render(l))
 		}
+	case i.facts == nil && i.read.Late:
+		return []string{s.Faint.Render("reading" + s.Glyphs.Ellipsis)}
 	case i.facts == nil:
-		out = []string{""}
-		if i.read.Late {
-			out[0] = s.Faint.Render("reading" + s.Glyphs.Ellipsis)
-		}
+		return []string{""}
 	default:
 		i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
 		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {

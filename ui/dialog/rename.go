@@ -88,10 +88,6 @@ func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 			}
 		}
 		return false, next
-	case kit.Overdue[wantedTitle, *model.TitleOwner]:
-		if msg.From == n.check {
-			n.check.MarkLate(msg)
-		}
 	case tea.PasteMsg:
 		n.prompt.Update(msg)
 		return false, n.checkTitle()

@@ -41,10 +41,10 @@ type Answer[Q, A any] struct {
 	Err        error
 }
 
-// Overdue says that a request has been running for LateAfter.
-type Overdue[Q, A any] struct {
-	From       *Latest[Q, A]
-	generation int
+// Overdue says that a request has been running for LateAfter. The root model calls Mark.
+type Overdue struct {
+	// Mark sets Late of the Latest that asked, if the request is still running.
+	Mark func()
 }
 
 // NewLatest makes a Latest that answers requests with do, in goroutines of commands.
@@ -80,7 +80,9 @@ func (f *Latest[Q, A]) launch() tea.Cmd {
 			a, err := do(ctx, q)
 			return Answer[Q, A]{From: f, Generation: generation, Query: q, Value: a, Err: err}
 		},
-		tea.Tick(LateAfter, func(time.Time) tea.Msg { return Overdue[Q, A]{From: f, generation: generation} }),
+		tea.Tick(LateAfter, func(time.Time) tea.Msg {
+			return Overdue{Mark: func() { f.Late = f.Late || f.Running == generation }}
+		}),
 	)
 }
 
@@ -98,13 +100,6 @@ func (f *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 		f.Late = false
 	}
 	return ok, next
-}
-
-// MarkLate sets Late if the overdue request is still running.
-func (f *Latest[Q, A]) MarkLate(m Overdue[Q, A]) {
-	if f.Running == m.generation {
-		f.Late = true
-	}
 }
 
 // Settled reports whether the latest request has been answered.

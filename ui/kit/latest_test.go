@@ -77,8 +77,8 @@ func (w *recorder) pump(d time.Duration) {
 					w.failed = append(w.failed, m.Err)
 				}
 				w.run(next)
-			case Overdue[string, string]:
-				w.MarkLate(m)
+			case Overdue:
+				m.Mark()
 				if w.Late {
 					w.slow = append(w.slow, w.Wanted)
 				}

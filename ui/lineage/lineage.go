@@ -123,6 +123,10 @@ func (l *Screen) Heading() string {
 // Start reads the tree.
 func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
 
+// Refresh implements [shell.Screen]: the tree is read again when the list has seen a new
+// version of the database.
+func (l *Screen) Refresh() tea.Cmd { return nil }
+
 func (l *Screen) ask(whole bool) tea.Cmd {
 	l.fresh.Asked(l.env.Clock())
 	id := l.id
@@ -146,10 +150,6 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	case kit.Answer[TreeQuery, TreeAnswer]:
 		if msg.From == l.Read {
 			return l.takeTree(msg)
-		}
-	case kit.Overdue[TreeQuery, TreeAnswer]:
-		if msg.From == l.Read {
-			l.Read.MarkLate(msg)
 		}
 	case kit.Answer[string, model.Fork]:
 		if msg.From == l.forkRequest {

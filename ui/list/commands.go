@@ -26,11 +26,8 @@ func (l *Screen) Commands() []shell.Command {
 	return out
 }
 
-// The root looks for these by a type assertion, which nothing else would miss.
-var (
-	_ shell.Commander = (*Screen)(nil)
-	_ shell.Refresher = (*Screen)(nil)
-)
+// The root looks for it by a type assertion, which nothing else would miss.
+var _ shell.Commander = (*Screen)(nil)
 
 // LoadCommands counts what the commands tell of scopes, sources and folders. It
 // implements [shell.Commander].
@@ -51,5 +48,5 @@ func (l *Screen) filterCommands() []shell.Command {
 
 // cleanUp opens the screen of what could be deleted.
 func cleanUp(sh shell.Shell) shell.Handler {
-	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenCleanup{}) })
+	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenScreen{In: shell.InCleanup}) })
 }

@@ -111,8 +111,8 @@ func (l *Screen) listHandlers() []shell.Handler {
 		cleanUp(l.sh),
 		shell.StorageHandler(l.sh),
 		shell.CompareHandler(l.sh, len(l.results.marks.roots), l.results.marks.tips),
-		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenRunning{}) }),
-		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return l.sh.Do(shell.OpenUsage{}) }),
+		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
+		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
 		shell.NewHandler(shell.Refresh, "", l.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {
 			l.mode.begin()

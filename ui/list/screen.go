@@ -69,7 +69,7 @@ func (l *Screen) Start() tea.Cmd {
 	return tea.Batch(l.ask(FirstRows), readVersion(l.env.Context, l.env.Library))
 }
 
-// Refresh reads the rows on the screen again. It implements [shell.Refresher].
+// Refresh reads the rows on the screen again. It implements [shell.Screen].
 func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.Again()) }
 
 // Current is the row that actions are about, nil when there is none.
@@ -96,11 +96,6 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	case kit.Answer[Question, Answer]:
 		if msg.From == l.fetch.read {
 			return l.answered(msg)
-		}
-		return nil
-	case kit.Overdue[Question, Answer]:
-		if msg.From == l.fetch.read {
-			l.fetch.read.MarkLate(msg)
 		}
 		return nil
 	case tea.ResumeMsg:
@@ -169,15 +164,10 @@ func (l *Screen) lookedUp(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		if msg.From == l.offers.read {
 			cmd = l.offers.landed(msg)
 		}
-	case kit.Overdue[query.Field, []query.FieldValue]:
-		if msg.From == l.offers.read {
-			l.offers.read.MarkLate(msg)
-		}
 	case kit.Answer[query.ListOptions, facets]:
 		if msg.From == l.facets.read {
 			cmd = tea.Batch(l.facets.take(msg), l.sh.Do(shell.RefillPalette{}))
 		}
-	case kit.Overdue[query.ListOptions, facets]:
 	default:
 		return l.named.bar.Update(msg)
 	}

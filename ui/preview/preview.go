@@ -187,10 +187,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if msg.pane == p && msg.gen == p.gen {
 			return p.read.Ask(p.want)
 		}
-	case kit.Overdue[request, content]:
-		if msg.From == p.read {
-			p.read.MarkLate(msg)
-		}
 	case kit.Answer[request, content]:
 		if msg.From != p.read {
 			return nil

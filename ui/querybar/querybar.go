@@ -112,8 +112,6 @@ func (b *Bar) Update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 			return next, true
 		}
 		return tea.Batch(next, b.Count(b.version)), true
-	case kit.Overdue[query.Named, int]:
-		return nil, msg.From == b.read
 	}
 	return nil, false
 }

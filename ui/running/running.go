@@ -37,9 +37,6 @@ type Screen struct {
 	clicks shell.Clicks
 }
 
-// The root looks for it by a type assertion, which nothing else would miss.
-var _ shell.Refresher = (*Screen)(nil)
-
 // tick says that a second has gone by.
 type tick struct{ of *Screen }
 
@@ -84,10 +81,6 @@ func (b *Screen) Update(msg tea.Msg) tea.Cmd {
 	case kit.Answer[struct{}, []model.Running]:
 		if msg.From == b.read {
 			return b.take(msg)
-		}
-	case kit.Overdue[struct{}, []model.Running]:
-		if msg.From == b.read {
-			b.read.MarkLate(msg)
 		}
 	case tick:
 		if msg.of != b {

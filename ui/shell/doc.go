@@ -37,7 +37,7 @@
 // returns done.
 //
 // An [Action] is what a key, a letter of the menu or a command of the palette
-// means: "delete". Its keys and texts are one row of the key map in keymap.go.
+// means: "delete". Its keys and texts are one row of package keymap.
 // What it does is a [Handler], which a screen gives for what is current now;
 // Why is the reason why it is not possible now, and is shown where the action is
 // refused.
@@ -51,7 +51,7 @@
 // returns is a message, and only Update changes the model for it.
 //
 // Optional interfaces say what the root asks of some screens only:
-// [Refresher], [Commander], [Clickable], [Reader]. The root never needs to know
+// [Commander], [Clickable], [Reader]. The root never needs to know
 // which screen it asks, apart from the list, which is always at the bottom of
 // the stack, and the transcript and the lineage where it goes from one to
 // another.

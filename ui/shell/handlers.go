@@ -80,7 +80,7 @@ func StorageHandler(sh Shell) Handler {
 	if _, ok := sh.Env().Library.(StorageLibrary); !ok {
 		why = "storage shows one database: start with --profile or --db"
 	}
-	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenStorage{}) })
+	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenScreen{In: InStorage}) })
 }
 
 // CompareHandler compares the marked conversations, if they are two. ids gives their newest

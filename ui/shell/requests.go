@@ -27,21 +27,12 @@ type OpenTranscript struct {
 // below shows it already.
 type OpenLineage struct{ ID string }
 
-// OpenCleanup opens the screen of what could be deleted.
-type OpenCleanup struct{}
-
-// OpenRunning opens the screen of the open sessions.
-type OpenRunning struct{}
-
-// OpenStorage opens the screen of where the bytes of the database are.
-type OpenStorage struct{}
+// OpenScreen opens a screen that needs nothing to begin with, named by its keys.
+type OpenScreen struct{ In Context }
 
 // CompactDatabase makes the file of the database smaller by its free pages, or only empties
 // its write-ahead log.
 type CompactDatabase struct{ Vacuum bool }
-
-// OpenUsage opens the screen of what sessions have consumed over time.
-type OpenUsage struct{}
 
 // OpenList goes to the list and types a query into it, in all scopes.
 type OpenList struct{ Query string }
@@ -212,11 +203,8 @@ type PressKey struct{ Key tea.KeyPressMsg }
 
 func (OpenTranscript) request()      {}
 func (OpenLineage) request()         {}
-func (OpenCleanup) request()         {}
-func (OpenRunning) request()         {}
-func (OpenStorage) request()         {}
+func (OpenScreen) request()          {}
 func (CompactDatabase) request()     {}
-func (OpenUsage) request()           {}
 func (OpenList) request()            {}
 func (OpenComparison) request()      {}
 func (CloseScreen) request()         {}

@@ -44,18 +44,18 @@ type Env struct {
 	Changes     Changes // nil where nothing may be changed
 	Outside     Outside
 	Keys        Keys
-	Clock       func() time.Time  // its time zone is the one that dates are told in
-	Query       string            // text to start with
-	List        query.ListOptions // scope, sources, order, folder and limit to start with
-	Where       string            // what is open: a path, or "demo"
-	Badge       string            // a name for it, "" for the default database
-	Several     bool              // it is several databases, and conversations name their profile
-	Queries     []query.Named     // the named queries at the start
-	Memory      Memory            // nil where nothing is remembered
-	Annotations Annotations       // nil where nothing can be noted
-	Command     func(id string) string
-	Choose      bool // Enter picks an id for a script instead of resuming
-	Multi       bool // or the ids of all marked conversations
+	Clock       func() time.Time       // its time zone is the one that dates are told in
+	Query       string                 // text to start with
+	List        query.ListOptions      // scope, sources, order, folder and limit to start with
+	Where       string                 // what is open: a path, or "demo"
+	Badge       string                 // a name for it, "" for the default database
+	Several     bool                   // it is several databases, and conversations name their profile
+	Queries     []query.Named          // the named queries at the start
+	Memory      Memory                 // nil where nothing is remembered
+	Annotations Annotations            // nil where nothing can be noted
+	Command     func(id string) string // the shell command that resumes a session, safe to show
+	Choose      bool                   // Enter picks an id for a script instead of resuming
+	Multi       bool                   // or the ids of all marked conversations
 	After       After
 	Returns     bool // Hermes can run as a child process and come back
 }
@@ -70,6 +70,9 @@ type Screen interface {
 	Start() tea.Cmd
 	// Resize is called before the first lines and after each change of size.
 	Resize(w, h int)
+	// Refresh reads again what the screen shows, after a change of this program; nil
+	// where no such change concerns it.
+	Refresh() tea.Cmd
 	// Restyle is called when the styles have changed.
 	Restyle()
 	// Claims reports whether a key belongs to the screen's text input just
@@ -86,9 +89,6 @@ type Screen interface {
 	// Heading names the screen for the window title.
 	Heading() string
 }
-
-// Refresher is a screen that can read again what it shows.
-type Refresher interface{ Refresh() tea.Cmd }
 
 // Commander is a screen with commands in the palette beside its actions. LoadCommands reads
 // what their texts need and then requests [RefillPalette].

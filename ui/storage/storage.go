@@ -74,9 +74,6 @@ type Screen struct {
 	clicks shell.Clicks
 }
 
-// The root looks for it by a type assertion, which nothing else would miss.
-var _ shell.Refresher = (*Screen)(nil)
-
 // New makes the screen. The library of the shell is a [shell.StorageLibrary].
 func New(sh shell.Shell) *Screen {
 	s := &Screen{sh: sh, env: sh.Env()}
@@ -140,10 +137,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		return s.take(msg.Query, msg.Value)
-	case kit.Overdue[question, found]:
-		if msg.From == s.read {
-			s.read.MarkLate(msg)
-		}
 	case tea.MouseWheelMsg:
 		s.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:

@@ -121,10 +121,6 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		s.ids, s.known = msg.Value, true
 		s.place()
 		return tea.Batch(next, s.takePendingStep())
-	case kit.Overdue[query.Query, []int64]:
-		if msg.From == s.read {
-			s.read.MarkLate(msg)
-		}
 	case searchedSlice:
 		if msg.of == t && msg.generation == s.generation && msg.pages == t.Pages {
 			return s.takeSlice(msg)

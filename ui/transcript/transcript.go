@@ -91,6 +91,10 @@ func (t *Screen) Start() tea.Cmd {
 	return tea.Batch(t.readFirstPage(), t.Open.Ask(t.Where), t.Search.start())
 }
 
+// Refresh implements [shell.Screen]: the text is read again when the list has seen a new
+// version of the database.
+func (t *Screen) Refresh() tea.Cmd { return nil }
+
 // Restyle renders the text again after a change of the theme.
 func (t *Screen) Restyle() {
 	t.styles++
@@ -182,19 +186,11 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.From == t.Open {
 			return t.opened(msg)
 		}
-	case kit.Overdue[Opening, Opened]:
-		if msg.From == t.Open {
-			t.Open.MarkLate(msg)
-		}
 	case firstPageRead:
 		t.showFirstPage(msg)
 	case kit.Answer[PageQuery, []model.Message]:
 		if msg.From == t.Read {
 			return t.takeMessages(msg)
-		}
-	case kit.Overdue[PageQuery, []model.Message]:
-		if msg.From == t.Read {
-			t.Read.MarkLate(msg)
 		}
 	case kit.Answer[string, model.Outline]:
 		if msg.From == t.follow.read {

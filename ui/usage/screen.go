@@ -68,9 +68,6 @@ type answer struct {
 	picture picture
 }
 
-// The root looks for it by a type assertion, which nothing else would miss.
-var _ shell.Refresher = (*Screen)(nil)
-
 // New makes the screen. version is that of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
@@ -136,10 +133,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return s.counted(msg)
 		case s.sums:
 			return s.drawn(msg)
-		}
-	case kit.Overdue[request, answer]:
-		if msg.From == s.read {
-			s.read.MarkLate(msg)
 		}
 	case shell.Polled:
 		if s.fresh.Outdated(msg, s.read.Settled(), s.env.Clock()) {

@@ -32,7 +32,7 @@ func databasesOf(h history) lastread.Databases {
 	}
 	d := lastread.Databases{Members: map[string]string{}}
 	for name, at := range h.places {
-		d.Members[name] = hermes.RealPath(at.DB)
+		d.Members[name] = at.Real
 	}
 	return d
 }

@@ -132,6 +132,7 @@ const memberPatience = 2 * time.Second
 
 // openSeveral opens the databases that the flags name.
 func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
+	begun := time.Now()
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
 	if err != nil {
 		return history{}, err
@@ -144,8 +145,10 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 		if readOnly || n.Archive {
 			opts = append(opts, store.ReadOnly())
 		}
-		opts = append(opts, store.WithPruneSettings(hermes.PruneSettings(n.Location)))
-		open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, n.DB, opts...) }
+		open := func(ctx context.Context) (*store.Store, error) {
+			// config.yaml is on the drive of the database, and is read where that may hang.
+			return store.Open(ctx, n.DB, append(slices.Clip(opts), store.WithPruneSettings(hermes.PruneSettings(n.Location)))...)
+		}
 		members = append(members, federation.Member{Name: n.Name, Open: func(ctx context.Context) (*live.Store, error) {
 			s, err := open(ctx)
 			if err != nil {
@@ -154,7 +157,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 			return live.New(ctx, s, open), nil
 		}})
 	}
-	if h.several, err = federation.Open(ctx, members, memberPatience); err != nil {
+	if h.several, err = federation.Open(ctx, members, max(memberPatience-time.Since(begun), memberPatience/2)); err != nil {
 		return history{}, err
 	}
 	h.library = h.several

@@ -66,6 +66,40 @@ func TestASessionOfAnotherProfile(t *testing.T) {
 	}
 }
 
+// Profiles whose database cannot be read are named, each with its reason, by every command
+// over several; one without a database is no profile with conversations, and is left out.
+func TestProfilesThatCannotBeRead(t *testing.T) {
+	dir, _ := profilesHome(t)
+	file := func(profile string) string {
+		path := filepath.Join(dir, "profiles", profile, "state.db")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file("unused")
+	errs := []error{
+		os.Mkdir(file("folder"), 0o700), os.Symlink("nowhere", file("dangling")), os.Symlink("state.db", file("loop")),
+		os.WriteFile(file("empty"), nil, 0o600), os.WriteFile(file("text"), []byte(strings.Repeat("no database ", 100)), 0o600),
+	}
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"list", "list --json", "search chain", "stats --by profile", "stats --by day --json", "running --json", "export - --format jsonl"} {
+		code, out, said := run(t, dir, "", append([]string{"--all-profiles"}, strings.Fields(command)...)...)
+		if code != 0 && code != 1 || out == "" || strings.Contains(said, "unused") {
+			t.Errorf("%s: %d, %s%s", command, code, out, said)
+		}
+		for _, profile := range []string{"folder: ", "dangling: ", "loop: ", "empty: ", "text: "} {
+			if !strings.Contains(said, profile) {
+				t.Errorf("%s does not say what is wrong with %s%s", command, profile, said)
+			}
+		}
+	}
+}
+
 // All profiles are exported one after the other, into lines or one document; one that cannot
 // be read is named and does not stop the others.
 func TestExportingAllProfiles(t *testing.T) {

@@ -72,11 +72,12 @@ func TestAllProfiles(t *testing.T) {
 	}
 }
 
-// Several files, and the files in a folder, are one list; commands that work on one
-// database refuse several.
+// Several files, and the files in a folder, are one list, which a damaged one does not
+// stop; commands that work on one database refuse several.
 func TestSeveralFiles(t *testing.T) {
 	t.Parallel()
-	_, standard, work := profiles(t)
+	home, standard, work := profiles(t)
+	broken := filepath.Join(home, "profiles", "broken", "state.db")
 	folder := t.TempDir()
 	for _, name := range []string{"state.db.bak-1", "state.db.bak-2"} {
 		fixtures.Unpack(t, "v16.db", filepath.Join(folder, name))
@@ -84,9 +85,10 @@ func TestSeveralFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, 160, 40, nil, "--db", standard, "--db", folder)
-	s.Sees("3 databases")
+	s := open(t, 160, 40, nil, "--db", standard, "--db", folder, "--db", broken)
+	s.Sees("4 databases")
 	s.Sees("state.db.…")
+	s.Sees("broken: ")
 	s.Press("Ctrl+C")
 	s.ends()
 
@@ -94,10 +96,10 @@ func TestSeveralFiles(t *testing.T) {
 	if r.code != 2 || !strings.Contains(r.stderr, "one database") {
 		t.Errorf("stats of two databases: exit %d, %q", r.code, r.stderr)
 	}
-	if r = run(t, "--db", standard, "--db", work, "stats", "--by", "profile"); r.code != 0 || !strings.Contains(r.stdout, "work") || !strings.Contains(r.stdout, "Total") {
+	if r = run(t, "--db", standard, "--db", work, "--db", broken, "stats", "--by", "profile"); r.code != 0 || !strings.Contains(r.stdout, "work") || !strings.Contains(r.stdout, "Total") {
 		t.Errorf("stats by profile: exit %d, %s%s", r.code, r.stdout, r.stderr)
 	}
-	r = run(t, "--db", standard, "--db", work, "list", "--json", "--limit", "0")
+	r = run(t, "--db", standard, "--db", broken, "--db", work, "list", "--json", "--limit", "0")
 	var list struct {
 		Sessions []struct {
 			ID      string `json:"id"`

@@ -99,13 +99,12 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 	return nil, first
 }
 
-// Close closes all members.
+// Close closes all members but those that do not answer.
 func (f *Federation) Close() error {
 	var errs []error
-	for _, m := range f.members {
-		if s, _, _ := m.state(); s != nil {
-			errs = append(errs, s.Close())
-		}
+	for _, m := range f.open() {
+		s, _, _ := m.state()
+		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -266,39 +265,96 @@ func (f *Federation) open() []*member {
 // processors: a search takes several megabytes while it works.
 const minParallel = 4
 
-// each calls do for every member, several at the same time. It gives the first error where
-// no member gave an answer, or ctx was canceled.
-func each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) error {
-	errs := make([]error, len(members))
-	var all sync.WaitGroup
-	turns := make(chan struct{}, max(minParallel, runtime.GOMAXPROCS(0)))
-	for i, m := range members {
-		s, _, _ := m.state()
-		all.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			errs[i] = do(i, s)
-		})
-	}
-	all.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	answered := 0
-	var first error
-	for i, m := range members {
-		m.noteError(errs[i])
-		switch {
-		case errs[i] == nil:
-			answered++
-		case first == nil:
-			first = errs[i]
+// answer says that a member has answered.
+type answer struct {
+	member int
+	err    error
+}
+
+// What a member that was asked is doing.
+const (
+	notAsked = iota
+	working
+	asked    // working, and its file was asked for a sign of life
+	answered // or failed
+	leftOut  // its file does not answer
+)
+
+// each calls do for every member, several at the same time, and gives the members that
+// answered. It gives the first error where none did, or ctx was canceled. A member whose
+// file does not answer, as on a network drive that hangs, is left out, and its call goes on:
+// what that writes must not be read.
+func (f *Federation) each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) ([]int, error) {
+	answers, alive := make(chan answer, len(members)), make(chan int, len(members))
+	states, errs := make([]int, len(members)), make([]error, len(members))
+	tick := time.NewTicker(f.patience)
+	defer tick.Stop()
+	next, waiting := 0, 0
+	for {
+		for ; next < len(members) && waiting < max(minParallel, runtime.GOMAXPROCS(0)); next++ {
+			i := next
+			s, _, _ := members[i].state()
+			states[i] = working
+			waiting++
+			go func() { answers <- answer{i, do(i, s)} }()
+		}
+		if waiting == 0 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case a := <-answers:
+			if states[a.member] != leftOut && ctx.Err() == nil {
+				states[a.member], errs[a.member] = answered, a.err
+				members[a.member].noteError(a.err)
+				waiting--
+			}
+		case i := <-alive:
+			if states[i] == asked {
+				states[i] = working
+			}
+		case <-tick.C:
+			for i, m := range members {
+				switch states[i] {
+				case asked:
+					states[i] = leftOut
+					waiting--
+					m.hangs()
+				case working:
+					states[i] = asked
+					s, _, _ := m.state()
+					go func() { _, _ = s.DataVersion(context.WithoutCancel(ctx)); alive <- i }()
+				}
+			}
 		}
 	}
-	if answered == 0 {
-		return first
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return nil
+	var all []int
+	var first error
+	for i, err := range errs {
+		switch {
+		case states[i] != answered:
+		case err == nil:
+			all = append(all, i)
+		case first == nil:
+			first = err
+		}
+	}
+	if all == nil {
+		return nil, first
+	}
+	return all, nil
+}
+
+// hangs leaves a member out until its file answers.
+func (m *member) hangs() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.slow = true
+	m.changing++
 }
 
 // noteError keeps why a member could not be read, until it can be.

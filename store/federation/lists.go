@@ -15,7 +15,7 @@ import (
 func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	members, q := f.listed(q)
 	pages := make([]model.ConversationPage, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		pages[i], err = s.Conversations(ctx, members[i].options(q))
 		return err
 	})
@@ -23,7 +23,8 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 		return model.ConversationPage{}, err
 	}
 	var all model.ConversationPage
-	for i, page := range pages {
+	for _, i := range answered {
+		page := &pages[i]
 		all.Total += page.Total
 		all.OutOfScope += page.OutOfScope
 		all.TotalsSkipped = all.TotalsSkipped || page.TotalsSkipped
@@ -64,7 +65,7 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 		return f.listAsSearch(ctx, members, list)
 	}
 	results := make([]model.SearchResults, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		of := q
 		of.Filters = members[i].filters(q.Filters)
 		results[i], err = s.Search(ctx, of, members[i].options(list))
@@ -73,7 +74,11 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 	if err != nil {
 		return model.SearchResults{}, err
 	}
-	return merged(members, results, list), nil
+	from, found := make([]*member, len(answered)), make([]model.SearchResults, len(answered))
+	for k, i := range answered {
+		from[k], found[k] = members[i], results[i]
+	}
+	return merged(from, found, list), nil
 }
 
 // listAsSearch answers a query that has nothing but filters of members.
@@ -277,7 +282,7 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 		return f.profiles(ctx, members)
 	}
 	values := make([][]query.FieldValue, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		values[i], err = s.FieldValues(ctx, field)
 		return err
 	})
@@ -285,8 +290,8 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 		return nil, err
 	}
 	counts := map[string]int{}
-	for _, of := range values {
-		for _, v := range of {
+	for _, i := range answered {
+		for _, v := range values[i] {
 			counts[v.Value] += v.Conversations
 		}
 	}
@@ -304,12 +309,18 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 }
 
 func (f *Federation) profiles(ctx context.Context, members []*member) ([]query.FieldValue, error) {
-	values := make([]query.FieldValue, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) error {
+	totals, values := make([]int, len(members)), make([]query.FieldValue, len(members))
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) error {
 		page, err := s.Conversations(ctx, query.ListOptions{Limit: 1})
-		values[i] = query.FieldValue{Value: members[i].name, Conversations: page.Total}
+		totals[i] = page.Total
 		return err
 	})
+	for i, m := range members {
+		values[i].Value = m.name
+	}
+	for _, i := range answered {
+		values[i].Conversations = totals[i]
+	}
 	return values, err
 }
 

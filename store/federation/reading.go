@@ -201,13 +201,13 @@ func (f *Federation) TitleOwner(ctx context.Context, title, conversation string)
 func (f *Federation) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
 	members := f.open()
 	found := make([][]model.CleanupFinding, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		found[i], err = s.CleanupFindings(ctx)
 		return err
 	})
 	var all []model.CleanupFinding
-	for i, of := range found {
-		for _, c := range of {
+	for _, i := range answered {
+		for _, c := range found[i] {
 			members[i].conversation(&c.Conversation)
 			if c.Reason == model.CleanupOrphan {
 				c.Original = members[i].qualified(c.Original)
@@ -222,13 +222,13 @@ func (f *Federation) CleanupFindings(ctx context.Context) ([]model.CleanupFindin
 func (f *Federation) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
 	members := f.open()
 	found := make([][]model.Conversation, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		found[i], err = s.Prunable(ctx, o)
 		return err
 	})
 	var all []model.Conversation
-	for i, of := range found {
-		for _, c := range of {
+	for _, i := range answered {
+		for _, c := range found[i] {
 			members[i].conversation(&c)
 			all = append(all, c)
 		}

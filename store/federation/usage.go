@@ -11,12 +11,13 @@ import (
 func (f *Federation) UsageReport(ctx context.Context) (usage.Report, error) {
 	members := f.open()
 	reports := make([]usage.Report, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		reports[i], err = s.UsageReport(ctx)
 		return err
 	})
 	var all usage.Report
-	for i, r := range reports {
+	for _, i := range answered {
+		r := &reports[i]
 		m, before := members[i], int32(len(all.Conversations))
 		for _, c := range r.Conversations {
 			c.Root, c.Tip = m.qualified(c.Root), m.qualified(c.Tip)
@@ -35,7 +36,7 @@ func (f *Federation) UsageReport(ctx context.Context) (usage.Report, error) {
 func (f *Federation) ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error) {
 	members := f.open()
 	counts := make([][]usage.ToolCount, len(members))
-	err := each(ctx, members, func(i int, s *live.Store) (err error) {
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		var own []string
 		for _, id := range sessions {
 			if local := members[i].local(id); local != id {
@@ -46,8 +47,8 @@ func (f *Federation) ToolCounts(ctx context.Context, sessions []string) ([]usage
 		return err
 	})
 	var all []usage.ToolCount
-	for i, of := range counts {
-		for _, c := range of {
+	for _, i := range answered {
+		for _, c := range counts[i] {
 			c.Session = members[i].qualified(c.Session)
 			all = append(all, c)
 		}

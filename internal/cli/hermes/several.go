@@ -2,12 +2,15 @@ package hermes
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
@@ -31,12 +34,23 @@ func (sel Selection) IsDefault() bool {
 type Named struct {
 	Location
 	Name    string // unique: of the profile, of the home's folder, or of the file
+	Real    string // path of the file behind links
 	Archive bool   // Hermes does not open a file of this name: it is only read
+}
+
+// lookPatience is how long the file system may take to say what is at a place.
+const lookPatience = 500 * time.Millisecond
+
+// place is where databases may be.
+type place struct {
+	look   func() ([]Named, error) // asks the file system, which hangs where a network drive does
+	unseen Named                   // what is taken to be there until the file system answers
 }
 
 // LocateSeveral gives the databases that the flags name: all profiles of a home that have
 // one, the databases of several homes, the files themselves, and those in folders of files.
-// A profile that was never used has none and is left out.
+// A profile that was never used has none and is left out. One on a drive that does not
+// answer is taken to have one, which opens when the drive answers.
 func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 	switch {
 	case sel.Demo:
@@ -44,7 +58,7 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 	case sel.Profile != "":
 		return nil, fault.Usage("--profile names one database and goes with no --all-profiles and no second --db or --home")
 	}
-	var all []Named
+	var places []place
 	homes := sel.Homes
 	if sel.All {
 		if len(homes) == 0 && len(sel.DBs) == 0 {
@@ -52,45 +66,127 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 		}
 		for _, home := range homes {
 			for _, profile := range Profiles(home, environ) {
-				l, err := Locate(Selection{Home: home, Profile: profile}, environ)
-				if err != nil {
-					return nil, err
-				}
-				if _, err := os.Lstat(l.DB); err == nil {
-					all = append(all, Named{Location: l, Name: profile})
-				}
+				places = append(places, profilePlace(home, profile, environ))
 			}
 		}
 	} else {
 		for _, home := range homes {
-			l, err := Locate(Selection{Home: home}, environ)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, Named{Location: l, Name: strings.TrimPrefix(filepath.Base(l.Home), ".")})
+			places = append(places, homePlace(home, environ))
 		}
 	}
 	for _, path := range sel.DBs {
-		files, err := filesOf(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			l, err := locateFile(file, environ)
-			if err != nil {
-				return nil, err
-			}
-			n := Named{Location: l, Name: filepath.Base(file), Archive: filepath.Base(file) != "state.db"}
-			if !n.Archive {
-				n.Name = strings.TrimPrefix(filepath.Base(l.Home), ".")
-			}
-			all = append(all, n)
-		}
+		places = append(places, filePlace(path, environ))
+	}
+	all, err := lookAt(places, lookPatience)
+	if err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, fault.Usage("there is no database in any of the profiles; --home DIR names another home")
 	}
 	return distinct(all), nil
+}
+
+// lookAt gives the databases of all places, in their order, and the first error.
+func lookAt(places []place, patience time.Duration) ([]Named, error) {
+	type answer struct {
+		place int
+		found []Named
+		err   error
+	}
+	answers := make(chan answer, len(places))
+	found, errs := make([][]Named, len(places)), make([]error, len(places))
+	for i, p := range places {
+		found[i] = []Named{p.unseen}
+		go func() {
+			all, err := p.look()
+			for k := range all {
+				all[k].Real = RealPath(all[k].DB)
+			}
+			answers <- answer{i, all, err}
+		}()
+	}
+	late := time.After(patience)
+	for waiting := len(places); waiting > 0; waiting-- {
+		select {
+		case a := <-answers:
+			found[a.place], errs[a.place] = a.found, a.err
+		case <-late:
+			waiting = 0
+		}
+	}
+	var all []Named
+	for i := range places {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		all = append(all, found[i]...)
+	}
+	return all, nil
+}
+
+// profilePlace is the database of a profile.
+func profilePlace(home, profile string, environ env.Vars) place {
+	folder, _, _ := findHome(Selection{Home: home, Profile: "default"}, environ) //nolint:errcheck // look says it
+	if profile != "default" {
+		folder = filepath.Join(folder, "profiles", profile)
+	}
+	return place{
+		unseen: unseen(folder, home, profile, profile),
+		look: func() ([]Named, error) {
+			l, err := Locate(Selection{Home: home, Profile: profile}, environ)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := os.Lstat(l.DB); errors.Is(err, fs.ErrNotExist) {
+				return nil, nil
+			}
+			return []Named{{Location: l, Name: profile}}, nil
+		},
+	}
+}
+
+// homePlace is the database of a home.
+func homePlace(home string, environ env.Vars) place {
+	return place{
+		unseen: unseen(home, home, "", strings.TrimPrefix(filepath.Base(home), ".")),
+		look: func() ([]Named, error) {
+			l, err := Locate(Selection{Home: home}, environ)
+			return []Named{{Location: l, Name: strings.TrimPrefix(filepath.Base(l.Home), ".")}}, err
+		},
+	}
+}
+
+// unseen is the database in a folder that the file system has not confirmed.
+func unseen(folder, home, profile, name string) Named {
+	db := filepath.Join(folder, "state.db")
+	return Named{Location: Location{DB: db, Label: db, Home: home, Profile: profile}, Name: name, Real: db}
+}
+
+// filePlace is a file, or the databases in a folder.
+func filePlace(path string, environ env.Vars) place {
+	base := filepath.Base(path)
+	return place{
+		unseen: Named{Location: Location{DB: path, Label: path}, Name: base, Archive: base != "state.db", Real: path},
+		look: func() (all []Named, err error) {
+			files, err := filesOf(path)
+			if err != nil {
+				return nil, err
+			}
+			for _, file := range files {
+				l, err := locateFile(file, environ)
+				if err != nil {
+					return nil, err
+				}
+				n := Named{Location: l, Name: filepath.Base(file), Archive: filepath.Base(file) != "state.db"}
+				if !n.Archive {
+					n.Name = strings.TrimPrefix(filepath.Base(l.Home), ".")
+				}
+				all = append(all, n)
+			}
+			return all, nil
+		},
+	}
 }
 
 // Within takes the name of a database off the names of sessions, as lists of several
@@ -175,11 +271,10 @@ func distinct(all []Named) []Named {
 	paths, names := map[string]bool{}, map[string]int{}
 	var once []Named
 	for _, n := range all {
-		path := RealPath(n.DB)
-		if paths[path] {
+		if paths[n.Real] {
 			continue
 		}
-		paths[path] = true
+		paths[n.Real] = true
 		n.Name = strings.ReplaceAll(n.Name, "/", "-")
 		names[n.Name]++
 		if k := names[n.Name]; k > 1 {

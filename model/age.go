@@ -6,8 +6,8 @@ import (
 )
 
 // Age formats the time from t to now in at most four characters: now, 5m, 3h, 1d,
-// 12mo, 3y. A time in the future, which a wrong clock can write, is "now"; the zero
-// time is "".
+// 12mo, 3y. A time in the future, which a wrong clock can write, is "now" for an hour,
+// then +3h, +2d, +9mo or +1y; the zero time is "".
 func Age(now, t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -15,6 +15,10 @@ func Age(now, t time.Time) string {
 	d := now.Sub(t)
 	const day = 24 * time.Hour
 	switch {
+	case d <= -300*day:
+		return "+" + strconv.Itoa(max(1, int(-d/(365*day)))) + "y"
+	case d <= -time.Hour:
+		return "+" + Age(t, now)
 	case d < time.Minute:
 		return "now"
 	case d < time.Hour:
@@ -36,6 +40,7 @@ type DateGroup int
 const (
 	GroupPinned DateGroup = iota
 	GroupRunning
+	GroupFuture // after today, by a wrong clock
 	GroupToday
 	GroupYesterday
 	GroupWeek  // the last seven days
@@ -45,12 +50,13 @@ const (
 
 // String gives the heading of a group, except for GroupOlder, which has several.
 func (g DateGroup) String() string {
-	return [...]string{"Pinned", "Running", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
+	return [...]string{"Pinned", "Running", "In the future", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
 }
 
 // DateGroups assigns times to groups and headings. It is computed once for many rows.
 type DateGroups struct {
 	now                           time.Time
+	tomorrow                      time.Time // midnight
 	today, yesterday, week, month time.Time // midnights
 	older                         []olderHeading
 }
@@ -69,7 +75,7 @@ const monthHeadings = 12
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
 	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
-	g := DateGroups{now: now, today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
+	g := DateGroups{now: now, tomorrow: midnight(-1), today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
 	for ago := range monthHeadings {
 		from := time.Date(y, m-time.Month(ago), 1, 0, 0, 0, 0, now.Location())
 		text := from.Month().String()
@@ -126,6 +132,8 @@ func (g DateGroups) Heading(c Conversation) string {
 // OfTime gives the group of a time.
 func (g DateGroups) OfTime(t time.Time) DateGroup {
 	switch {
+	case !t.Before(g.tomorrow):
+		return GroupFuture
 	case !t.Before(g.today):
 		return GroupToday
 	case !t.Before(g.yesterday):

@@ -16,8 +16,13 @@ func TestAge(t *testing.T) {
 			t.Errorf("%v ago: %q, want %q", d, got, want)
 		}
 	}
-	if got := Age(now, now.Add(time.Hour)); got != "now" {
-		t.Errorf("in the future: %q", got)
+	for want, d := range map[string]time.Duration{
+		"now": time.Hour - 1, "+1h": time.Hour, "+1d": 24 * time.Hour, "+59d": 60*24*time.Hour - 1, "+9mo": 300*24*time.Hour - 1,
+		"+1y": 300 * 24 * time.Hour, "+2y": 800 * 24 * time.Hour,
+	} {
+		if got := Age(now, now.Add(d)); got != want {
+			t.Errorf("%v in the future: %q, want %q", d, got, want)
+		}
 	}
 	if got := Age(now, time.Time{}); got != "" {
 		t.Errorf("never: %q", got)
@@ -34,6 +39,8 @@ func TestDateGroupsUseTheTimeZoneOfTheClock(t *testing.T) {
 	}{
 		{Conversation{LastActive: now.Add(-29 * time.Minute).UTC()}, GroupToday},
 		{Conversation{LastActive: now.Add(time.Hour)}, GroupToday},
+		{Conversation{LastActive: at(2, 23)}, GroupToday},
+		{Conversation{LastActive: at(3, 0)}, GroupFuture},
 		{Conversation{LastActive: now.Add(-31 * time.Minute).UTC()}, GroupYesterday},
 		{Conversation{LastActive: at(1, 0)}, GroupYesterday},
 		{Conversation{LastActive: at(0, 23)}, GroupWeek},

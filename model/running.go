@@ -20,7 +20,7 @@ func (a Activity) String() string { return [...]string{"working", "waiting", "si
 type Running struct {
 	Conversation
 	Activity Activity
-	Silent   time.Duration // since its last message
+	Silent   time.Duration // since its last message, negative where that is in the future
 	Tool     string        // the last tool that was called in the messages given, "" for none
 	Object   string        // what that call is about, see [ToolCall.Object]
 }
@@ -42,10 +42,14 @@ func RunningOf(c Conversation, tail []Message, now time.Time) Running {
 
 // At gives the session as it is at a later moment, if nothing was written since.
 func (r Running) At(now time.Time) Running {
-	r.Silent = max(0, now.Sub(r.LastActive))
+	r.Silent = now.Sub(r.LastActive)
+	ahead := r.Silent < 0 // the last message is in the future: one of two clocks is wrong
+	if ahead && r.Silent > -RunningWindow {
+		r.Silent, ahead = 0, false
+	}
 	switch {
 	case r.Activity == ActivityWaiting:
-	case r.Silent < RunningWindow:
+	case r.Silent < RunningWindow && !ahead:
 		r.Activity = ActivityWorking
 	default:
 		r.Activity = ActivitySilent

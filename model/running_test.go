@@ -24,11 +24,16 @@ func TestRunningOf(t *testing.T) {
 		"it has answered":           {[]Message{user, call, result, answer}, time.Second, ActivityWaiting, "terminal"},
 		"it answered long ago":      {[]Message{user, answer}, 30 * time.Hour, ActivityWaiting, ""},
 		"nothing was said":          {nil, time.Second, ActivityWorking, ""},
-		"the clock was set back":    {[]Message{user}, -time.Hour, ActivityWorking, ""},
+		"the clock was set back":    {[]Message{user}, -time.Hour, ActivitySilent, ""},
+		"two clocks differ":         {[]Message{user}, -time.Minute, ActivityWorking, ""},
 		"nothing was said for long": {nil, time.Hour, ActivitySilent, ""},
 	} {
+		silent := c.ago
+		if c.ago < 0 && c.ago > -RunningWindow {
+			silent = 0
+		}
 		r := RunningOf(Conversation{LastActive: now.Add(-c.ago)}, c.tail, now)
-		if r.Activity != c.activity || r.Tool != c.tool || r.Silent != max(0, c.ago) || c.tool != "" && r.Object != "go test ./..." {
+		if r.Activity != c.activity || r.Tool != c.tool || r.Silent != silent || c.tool != "" && r.Object != "go test ./..." {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -186,6 +186,8 @@ func (b *Screen) profile(r *model.Running) string {
 // silence writes how long ago something was said.
 func silence(d time.Duration) string {
 	switch {
+	case d < 0:
+		return "?" // the last message is in the future
 	case d < time.Minute:
 		return strconv.Itoa(int(d/time.Second)) + "s"
 	case d < time.Hour:

@@ -214,7 +214,7 @@ type RunningSession struct {
 	Folder     any     `json:"cwd" schema:"string|null"`
 	Model      any     `json:"model" schema:"string|null"`
 	State      string  `json:"state"`                       // working, waiting for the user, or silent: nothing was written for five minutes
-	Silent     float64 `json:"silent_seconds"`              // since the last message
+	Silent     float64 `json:"silent_seconds"`              // since the last message, negative where that is in the future
 	Tool       any     `json:"tool" schema:"string|null"`   // the last that was called
 	Object     any     `json:"object" schema:"string|null"` // what that call is about: a file, a command, a query
 	StartedAt  any     `json:"started_at" schema:"number|null"`

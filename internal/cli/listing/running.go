@@ -39,7 +39,11 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 		if r.Object != "" {
 			tool += " " + output.Clean(r.Object)
 		}
-		t.Row(mark, r.Activity.String(), r.Silent.Truncate(time.Second).String(), Title(r.Conversation), tool, output.Clean(r.Source),
+		silent := "?" // the last message is in the future
+		if r.Silent >= 0 {
+			silent = r.Silent.Truncate(time.Second).String()
+		}
+		t.Row(mark, r.Activity.String(), silent, Title(r.Conversation), tool, output.Clean(r.Source),
 			model.CompactNumber(r.Total.Tokens()), o.cost(r.Total.Cost), folder, output.Clean(r.ID))
 	}
 	return t.Print(out, width)

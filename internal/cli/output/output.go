@@ -111,12 +111,13 @@ func Wrap(text string, width int, margin string) string {
 const minWrapped = 16
 
 // Ago says how long before now a time was, in the words of Hermes
-// (store/README.md#command-line).
+// (store/README.md#command-line), but gives the date of a time more than a day ahead.
 func Ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
 	case t.IsZero():
 		return "?"
+	case d < -24*time.Hour:
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:

@@ -12,6 +12,7 @@ func TestAgo(t *testing.T) {
 		before time.Duration
 		want   string
 	}{
+		{-25 * time.Hour, now.Add(25 * time.Hour).Local().Format("2006-01-02")},
 		{-time.Hour, "just now"},
 		{0, "just now"},
 		{59 * time.Second, "just now"},

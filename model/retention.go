@@ -82,7 +82,7 @@ func (r Retention) String() string {
 	case RetentionByStart:
 		return "Hermes deletes ended sessions " + days + " after their start"
 	case RetentionByActivity:
-		return "Hermes deletes ended conversations " + days + " after their last activity; pinned ones stay"
+		return "Hermes deletes ended conversations inactive for " + days + "; pinned ones stay"
 	case RetentionUnknown:
 		return "Not known what Hermes deletes: " + r.Why
 	}

@@ -20,7 +20,7 @@ func TestExpiringJourney(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("expiring")
 	s.Types("X")
-	s.Sees("Hermes deletes ended conversations 90 days after their last activity; pinned ones stay")
+	s.Sees("Hermes deletes ended conversations inactive for 90 days; pinned ones stay")
 	s.Sees("soonest first")
 	s.Sees("Within a week")
 	s.Sees("expires now")
@@ -41,7 +41,7 @@ func TestExpiringByTheSettings(t *testing.T) {
 		says            string
 	}{
 		{"v25.db", "", false, "Hermes deletes nothing by itself: config.yaml does not turn sessions.auto_prune on"},
-		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations 7 days after their last activity; pinned ones stay"},
+		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations inactive for 7 days; pinned ones stay"},
 		{"v11.db", "sessions: {auto_prune: true}\n", true, "Hermes deletes ended sessions 90 days after their start"},
 		{"v16.db", "sessions:\n  auto_prune: true\n", false, "Not known what Hermes deletes: what Hermes of schema 16 deletes is not documented"},
 		{"v25.db", "sessions:\n  auto_prune: ${PRUNE}\n", false, "Not known what Hermes deletes: sessions in config.yaml refers to a value elsewhere"},

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -259,21 +258,8 @@ func (f *Facets) column(i, wide, rows int) []string {
 		}
 		label := max(wide-5-facetBar-facetCount, 1)
 		line := s.On(selected, s.Accent).Render(mark+on+" ") + s.On(selected, text).Render(s.Cells.Pad(v.Label, label, s.Glyphs.Ellipsis)+" ") +
-			s.On(selected, s.Accent).Render(bar(s, v.Count, most)) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCount, ""))
+			s.On(selected, s.Accent).Render(s.Cells.Pad(kit.ShareBar(s, float64(v.Count)/float64(most), facetBar), facetBar, "")) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCount, ""))
 		out = append(out, s.Cells.Truncate(line, wide, ""))
 	}
 	return out
-}
-
-// bar draws the share of n in most.
-func bar(s *theme.Styles, n, most int) string {
-	eighths := []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
-	if s.Glyphs.Bar == "|" { // no characters but ASCII
-		return s.Cells.Pad(strings.Repeat("#", max(0, n)*facetBar/most), facetBar, "")
-	}
-	part := 0
-	if n > 0 {
-		part = max(1, n*facetBar*8/most)
-	}
-	return s.Cells.Pad(strings.Repeat("█", part/8)+eighths[part%8], facetBar, "")
 }

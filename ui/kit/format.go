@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme"
 )
 
 // Count writes a number with thin spaces between the thousands: 1 204.
@@ -78,6 +79,19 @@ func Fit(measure cells.Method, w int, forms ...string) string {
 		}
 	}
 	return forms[len(forms)-1]
+}
+
+// ShareBar draws a share of a whole as a bar, of which the whole takes w columns.
+func ShareBar(s *theme.Styles, share float64, w int) string {
+	eighths := int(share * float64(8*w))
+	switch {
+	case !(share > 0):
+		return ""
+	case s.Glyphs.Bar == "|": // no characters but ASCII
+		return strings.Repeat("#", max(eighths/8, 1))
+	}
+	eighths = max(eighths, 1)
+	return strings.Repeat("█", eighths/8) + []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}[eighths%8]
 }
 
 // Size writes a size: 412 kB.

@@ -158,6 +158,9 @@ func (l *Screen) detailLines(w, h int) []string {
 			text = f.name + " " + text
 		}
 		if k := s.Cells.StringWidth(text); wide > 0 && wide+3+k > w-2 {
+			if len(out)+1 >= h {
+				break // there is no room for the whole of it
+			}
 			out, line, wide = append(out, line), "", 0
 		}
 		if wide > 0 {

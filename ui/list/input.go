@@ -44,7 +44,7 @@ func (l *Screen) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.Update(msg
 func (l *Screen) edited(changed bool) tea.Cmd {
 	l.named.follow(&l.filters)
 	offers := l.offers.suggest()
-	if l.remarks().any() != l.layout.chips {
+	if len(chipLines(l.sh.Styles(), l.remarks(), l.layout.w)) != l.layout.chips {
 		l.relayout()
 	}
 	if !changed {

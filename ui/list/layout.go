@@ -11,8 +11,8 @@ type layout struct {
 	header   bool // the line with the query
 	brand    bool // with the program's name in it
 	tabs     bool // the line of named queries
-	chips    bool // there are filters or hints to tell of
-	chipLine bool // and a line for them
+	chips    int  // lines that the filters and hints want
+	chipRows int  // lines that they have
 	banner   int  // lines for what is wrong with the database
 	titles   bool // the line over the rows with the titles of the columns
 	row      rowShape
@@ -48,10 +48,10 @@ const (
 	titlesFrom = 20
 )
 
-// newLayout lays out w by h columns and lines; chips says that there are filters to
-// tell of, banner is how many lines it would take to say what is wrong, several that
-// rows name their profile, tabs that there are named queries.
-func newLayout(w, h int, preview previewWish, chips bool, banner int, several, tabs bool) layout {
+// newLayout lays out w by h columns and lines; chips is how many lines filters and hints
+// would take, banner how many it would take to say what is wrong, several that rows name
+// their profile, tabs that there are named queries.
+func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs bool) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
@@ -63,16 +63,17 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, several, t
 	switch {
 	case small:
 	case h < 15:
-		l.banner = min(banner, 1)
+		l.banner = min(banner, 2)
 	default:
-		l.banner = min(banner, 3)
+		l.banner = min(banner, max(h/4, 3))
 	}
 	top := 1 + l.banner
 	if l.tabs = tabs && w >= 40 && h > 10; l.tabs {
 		top++
 	}
-	if l.chipLine = chips && w >= 40 && h > 10; l.chipLine {
-		top++
+	if w >= 40 && h > 10 {
+		l.chipRows = min(chips, 2)
+		top += l.chipRows
 	}
 	l.rows = kit.Area{X: 0, Y: top, W: w, H: h - top}
 	switch {

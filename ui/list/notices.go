@@ -1,7 +1,6 @@
 package list
 
 import (
-	"slices"
 	"strings"
 
 	"hermes-sessions/internal/cells"
@@ -71,48 +70,43 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 	return all
 }
 
-// banner says what is wrong with the database, and what helps, in lines of at most w
-// columns. The last helps of them are what helps: the command if there is one, else the
-// words where these do not fit behind the problem.
-func banner(measure cells.Method, notes []model.HealthNote, w int) (lines []string, helps int) {
-	if len(notes) == 0 {
-		return nil, 0
-	}
-	n := notes[0]
-	text := n.Message
-	if k := len(notes) - 1; k > 0 {
-		text += " (+" + kit.Count(k) + ")"
-	}
-	remedy := kit.NewRemedy(n.Remedy)
-	command := remedy.CommandLines(measure, w-4)
-	if whole := remedy.After(text); command != nil || measure.StringWidth(whole) <= w-4 {
-		return append(measure.Wrap(whole, w-4), command...), len(command)
-	}
-	words := measure.Wrap(remedy.Text, w-4)
-	return append(measure.Wrap(text, w-4), words...), len(words)
-}
-
-// bannerHeight is how many lines the banner takes.
-func bannerHeight(measure cells.Method, notes []model.HealthNote, w int) int {
-	lines, _ := banner(measure, notes, w)
-	return len(lines)
-}
-
-// bannerLines draws as much of the banner as fits h lines of w columns: rather the
-// whole remedy than the whole message.
-func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
-	if h == 0 {
+// banner says what is wrong with the database, and what helps, in at most h lines of w
+// columns: a command where there is one, which stands alone. Where there is no room for
+// everything, the clauses at the end of the problem go first, then what helps.
+func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis string) []string {
+	if len(notes) == 0 || h == 0 {
 		return nil
 	}
-	text, remedy := banner(s.Cells, notes, w)
-	if remedy >= h {
-		remedy = 0
+	problem, more := notes[0].Message, ""
+	if k := len(notes) - 1; k > 0 {
+		more = " (+" + kit.Count(k) + ")"
 	}
-	message, helps := text[:len(text)-remedy], text[len(text)-remedy:]
-	lines := slices.Clone(message[:min(h-remedy, len(message))])
-	last := len(lines) - 1
-	lines[last] = s.Cells.Truncate(strings.Join(message[last:], " "), w-4, s.Glyphs.Ellipsis)
-	lines = append(lines, helps...)
+	remedy := kit.NewRemedy(notes[0].Remedy)
+	lines, helps := measure.Wrap(problem+more, w), remedy.CommandLines(measure, w)
+	whole := measure.Wrap(remedy.After(problem+more), w)
+	switch {
+	case len(whole) == len(lines):
+		lines = whole
+	case helps == nil:
+		helps = measure.Wrap(remedy.Text, w)
+	}
+	for len(lines)+len(helps) > h {
+		if i := max(strings.LastIndex(problem, "; "), strings.LastIndex(problem, ": "), strings.LastIndex(problem, ", ")); i > 0 {
+			problem = problem[:i]
+		} else if len(helps) > 0 {
+			problem, helps = notes[0].Message, nil
+		} else {
+			lines = append(lines[:h-1], measure.Truncate(strings.Join(lines[h-1:], " "), w, ellipsis))
+			break
+		}
+		lines = measure.Wrap(problem+more, w)
+	}
+	return append(lines, helps...)
+}
+
+// bannerLines draws the banner in at most h lines of w columns.
+func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
+	lines := banner(s.Cells, notes, w-4, h, s.Glyphs.Ellipsis)
 	for i := range lines {
 		mark := " "
 		if i == 0 {

@@ -54,8 +54,6 @@ type remarks struct {
 	hint  string   // "" for none
 }
 
-func (m remarks) any() bool { return len(m.chips) > 0 || m.hint != "" }
-
 // remarks finds what there is to say under the query.
 func (l *Screen) remarks() remarks {
 	q, _ := l.prompt.Query()
@@ -79,10 +77,10 @@ func (l *Screen) hint() string {
 	return ""
 }
 
-// chipLine draws remarks in one line of w columns. Where they do not fit, the hint comes
-// first, without what follows its first semicolon, and then as many chips as there is room
-// for: they repeat what is typed.
-func chipLine(s *theme.Styles, m remarks, w int) string {
+// chipLines draws remarks in lines of w columns, one if possible. Where they do not fit, the
+// hint comes first, without what follows its first semicolon, and then as many chips as there
+// is room for: they repeat what is typed.
+func chipLines(s *theme.Styles, m remarks, w int) []string {
 	wide := s.Cells.StringWidth
 	var chips strings.Builder
 	for _, c := range m.chips {
@@ -90,19 +88,25 @@ func chipLine(s *theme.Styles, m remarks, w int) string {
 	}
 	line, hint := chips.String(), m.hint
 	switch {
+	case line == "" && hint == "":
+		return nil
 	case hint == "":
+		return []string{s.Cells.Truncate(line, w, s.Glyphs.Ellipsis)}
 	case wide(line)+2+wide(hint) <= w:
-		line += "  " + s.Faint.Render(hint)
-	default:
-		if short, _, ok := strings.Cut(hint, "; "); ok && wide(hint)+1 > w {
-			hint = short
-		}
-		line = " " + s.Faint.Render(hint)
-		for _, c := range m.chips {
-			if chip := " " + s.Chip.Render(" "+c+" "); wide(line+chip) <= w {
-				line += chip
-			}
+		return []string{line + "  " + s.Faint.Render(hint)}
+	}
+	if short, _, ok := strings.Cut(hint, "; "); ok && wide(hint)+1 > w {
+		hint = short
+	}
+	lines := s.Cells.Wrap(hint, max(w-1, 1))
+	for i := range lines {
+		lines[i] = " " + s.Faint.Render(lines[i])
+	}
+	for _, c := range m.chips {
+		last := &lines[len(lines)-1]
+		if chip := " " + s.Chip.Render(" "+c+" "); wide(*last+chip) <= w {
+			*last += chip
 		}
 	}
-	return s.Cells.Truncate(line, w, s.Glyphs.Ellipsis)
+	return lines
 }

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -8,7 +9,7 @@ import (
 	"hermes-sessions/theme"
 )
 
-// In a narrow window the hint is whole before the chips, which repeat what is typed.
+// The hint is whole also in a narrow window, before the chips, which repeat what is typed.
 func TestRemarksInNarrowWindows(t *testing.T) {
 	s := theme.Setup{}.Styles()
 	m := remarks{chips: []string{"expiring", "in ~/src"}, hint: "Hermes deletes old ones; pinned ones stay"}
@@ -21,9 +22,9 @@ func TestRemarksInNarrowWindows(t *testing.T) {
 		{42, " Hermes deletes old ones; pinned ones stay"},
 		{41, " Hermes deletes old ones  expiring "},
 		{30, " Hermes deletes old ones"},
-		{20, " Hermes deletes old…"},
+		{20, " Hermes deletes old| ones  expiring "},
 	} {
-		if got := ansi.Strip(chipLine(s, m, c.w)); got != c.want {
+		if got := ansi.Strip(strings.Join(chipLines(s, m, c.w), "|")); got != c.want {
 			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 		}
 	}

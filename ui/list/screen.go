@@ -228,7 +228,9 @@ func (l *Screen) Restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), bannerHeight(l.sh.Styles().Cells, r.found.notes, old.w), l.env.Several, len(l.named.bar.Queries) > 0)
+	s := l.sh.Styles()
+	chips, banner := len(chipLines(s, l.remarks(), old.w)), len(bannerLines(s, r.found.notes, old.w, max(old.h/4, 3)))
+	l.layout = newLayout(old.w, old.h, l.wish, chips, banner, l.env.Several, len(l.named.bar.Queries) > 0)
 	if l.layout.row != old.row {
 		r.lines.clear()
 	}

@@ -25,8 +25,13 @@ func (l *Screen) page() []string {
 	if l.layout.tabs {
 		out = append(out, l.named.bar.Line(l.sh, l.named.active, l.layout.w))
 	}
-	if l.layout.chipLine {
-		out = append(out, chipLine(s, l.remarks(), l.layout.w))
+	if n := l.layout.chipRows; n > 0 {
+		chips := chipLines(s, l.remarks(), l.layout.w)
+		if len(chips) > n {
+			chips[n-1] = s.Cells.Truncate(chips[n-1]+chips[n], l.layout.w, s.Glyphs.Ellipsis)
+		}
+		chips = append(chips, make([]string, n)...) // the remarks may have become fewer
+		out = append(out, chips[:n]...)
 	}
 	out = append(out, bannerLines(s, l.results.found.notes, l.layout.w, l.layout.banner)...)
 	if text := notice(s, l.env, &l.results, l.fetch.late(), l.layout.w); text != nil {

@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	twoLinesFrom = 12 // height from which a session has a line for its last tool
-	columnsFrom  = 60 // width from which tokens and cost have columns
-	placeFrom    = 40 // width from which the second line ends with source and folder
+	twoLinesFrom = 12  // height from which a session has a line for its last tool
+	columnsFrom  = 60  // width from which tokens and cost have columns
+	placeFrom    = 40  // width from which the second line ends with source and folder
+	oneLineFrom  = 150 // width from which a session has everything in one line
+	placeWidth   = 28  // of source, profile and folder in that line
 )
 
 // nameOf names an activity.
@@ -55,7 +57,11 @@ func (b *Screen) Lines() []string {
 		return append(out, text...)
 	}
 	if b.titled() {
-		out = append(out, s.Cells.Pad(s.Faint.Render("     "+s.Cells.Pad("Title", max(0, b.w-5-columnsWidth-1), "")+columns("Silent", "Tokens", "Cost", s.Cells.PadLeft)), b.w, ""))
+		title := s.Cells.Pad("Title", max(0, b.titleWidth(columnsWidth)), "")
+		if b.w >= oneLineFrom {
+			title += s.Cells.Pad("  Last tool", b.workWidth()-b.placeWidth(), "") + s.Cells.Pad("  Where", b.placeWidth(), "")
+		}
+		out = append(out, s.Cells.Pad(s.Faint.Render("     "+title+columns("Silent", "Tokens", "Cost", s.Cells.PadLeft)), b.w, ""))
 	}
 	return append(out, b.rows.Visible()...)
 }
@@ -111,11 +117,26 @@ func (b *Screen) lines(i int) []string {
 		out = append(out, kit.HeadingLine(b.sh.Styles(), b.w, nameOf(b.found[i].Activity)))
 	}
 	out = append(out, b.line(i))
-	if b.h >= twoLinesFrom {
-		out = append(out, b.work(i))
+	if b.h >= twoLinesFrom && b.w < oneLineFrom {
+		out = append(out, b.sh.Styles().On(i == b.rows.Selected, b.sh.Styles().Text).Render("     ")+b.work(i, b.w-5))
 	}
 	return out
 }
+
+// titleWidth gives the columns of the title in a row that ends with right columns.
+func (b *Screen) titleWidth(right int) int {
+	room := max(0, b.w-5-right-1)
+	if b.w >= oneLineFrom {
+		return room / 2
+	}
+	return room
+}
+
+// placeWidth gives the columns of source, profile and folder in a row that has everything.
+func (b *Screen) placeWidth() int { return b.w / 6 }
+
+// workWidth gives the columns of the last tool and the place in a row that has everything.
+func (b *Screen) workWidth() int { return b.w - 5 - columnsWidth - 1 - b.titleWidth(columnsWidth) }
 
 // columnsWidth is how many columns the numbers of a row take.
 const columnsWidth = 2 + 6 + 2 + 6 + 2 + 8
@@ -155,24 +176,29 @@ func (b *Screen) line(i int) string {
 	if untitled {
 		text = s.Faint
 	}
-	room := max(0, b.w-5-s.Cells.StringWidth(right)-1)
+	work := ""
+	if b.w >= oneLineFrom {
+		work = on(s.Text).Render("  ") + b.work(i, b.workWidth()-2)
+	}
 	return s.Cells.Truncate(on(s.Accent).Render(" "+cursor+" ")+on(style).Render(glyph+" ")+
-		on(text).Bold(selected).Render(s.Cells.Pad(title, room, s.Glyphs.Ellipsis))+on(s.Muted).Render(right+" "), b.w, "")
+		on(text).Bold(selected).Render(s.Cells.Pad(title, b.titleWidth(s.Cells.StringWidth(right)), s.Glyphs.Ellipsis))+work+on(s.Muted).Render(right+" "), b.w, "")
 }
 
-// work draws the second line: the last tool with what it worked on, and where.
-func (b *Screen) work(i int) string {
+// work draws the last tool with what it worked on, and where, in w columns.
+func (b *Screen) work(i, w int) string {
 	s, r := b.sh.Styles(), &b.found[i]
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(i == b.rows.Selected, st) }
 	place := ""
-	if b.w >= placeFrom {
-		place = s.Cells.Truncate("  "+kit.Facts(r.Source, b.profile(r), kit.Folder(r.CWD)), b.w/2, s.Glyphs.Ellipsis)
+	switch facts := "  " + kit.Facts(r.Source, b.profile(r), kit.Folder(r.CWD)); {
+	case b.w >= oneLineFrom:
+		place = s.Cells.Pad(facts, b.placeWidth(), s.Glyphs.Ellipsis)
+	case b.w >= placeFrom:
+		place = s.Cells.Truncate(facts, b.w/2, s.Glyphs.Ellipsis) + " "
 	}
-	room := max(0, b.w-5-s.Cells.StringWidth(place)-1)
+	room := max(0, w-s.Cells.StringWidth(place))
 	tool := s.Cells.Truncate(r.Tool, room, s.Glyphs.Ellipsis)
-	room -= s.Cells.StringWidth(tool)
-	object := s.Cells.Pad(s.Cells.Truncate(" "+r.Object, room, s.Glyphs.Ellipsis), room, "")
-	return s.Cells.Truncate(on(s.Text).Render("     ")+on(s.Tool).Render(tool)+on(s.Argument).Render(object)+on(s.Faint).Render(place+" "), b.w, "")
+	object := s.Cells.Pad(" "+r.Object, room-s.Cells.StringWidth(tool), s.Glyphs.Ellipsis)
+	return s.Cells.Truncate(on(s.Tool).Render(tool)+on(s.Argument).Render(object)+on(s.Faint).Render(place), w, "")
 }
 
 // profile names the database of a session, "" where there is only one.

@@ -70,6 +70,7 @@ type Screen struct {
 	source  string // whose conversations are listed, where one is
 	sourced bool
 	entries []model.StorageRow
+	largest int64 // of the texts of entries
 
 	clicks shell.Clicks
 }
@@ -201,6 +202,10 @@ func (s *Screen) show() {
 		s.entries = s.shown.BySource(s.all)
 	case byMonth:
 		s.entries = s.shown.ByMonth()
+	}
+	s.largest = 0
+	for i := range s.entries {
+		s.largest = max(s.largest, s.entries[i].Text)
 	}
 	sel := min(max(s.rows.Selected, 0), len(s.entries)-1)
 	for i := range s.entries {

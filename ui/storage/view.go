@@ -2,6 +2,7 @@ package storage
 
 import (
 	"strconv"
+	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -47,11 +48,19 @@ func (s *Screen) head() []string {
 	if s.sourced {
 		tabs += st.Muted.Render("of ") + st.Chip.Render(" "+sourceName(s.source)+" ")
 	}
-	out := []string{cut(title), cut(tabs), cut(" " + s.measured())}
+	out := []string{cut(title), cut(tabs)}
+	if s.err != nil && len(s.entries) > 0 {
+		for _, l := range st.Cells.Wrap("stopped: "+shell.Reason(s.err), max(s.w-2, 1)) {
+			out = append(out, " "+st.Bad.Render(l))
+		}
+	} else {
+		out = append(out, cut(" "+s.measured()))
+	}
 	if s.h >= 12 {
 		out = append(out, "")
 	}
-	return append(out, cut(st.Group.Render("   "+s.columns("Texts", "Frees", "Messages", listNames()[s.list], "Active", "Source"))))
+	before, after := s.columns(cellsOf{"Texts", "Frees", "Messages", listNames()[s.list], "Active", "Source", "Folder"})
+	return append(out, cut(st.Group.Render("   "+before+strings.Repeat(" ", s.bars())+after)))
 }
 
 // fileSizes tells the sizes of the files in w columns.
@@ -71,43 +80,63 @@ func (s *Screen) fileSizes(w int) string {
 func (s *Screen) measured() string {
 	st := s.sh.Styles()
 	m := &s.shown
-	if s.err != nil && len(s.entries) > 0 {
-		return st.Bad.Render("stopped: " + shell.Reason(s.err))
-	}
 	if m.Total.Messages == 0 && !m.Done {
 		return st.Muted.Render("measuring" + st.Glyphs.Ellipsis)
 	}
 	texts := model.ByteSize(m.Total.Text) + " of texts"
-	in, progress := " in "+kit.Plural(m.Total.Messages, "message", "messages"), ""
+	messages, more, progress := " in "+kit.Plural(m.Total.Messages, "message", "messages"), "", ""
 	switch {
 	case !m.Done:
 		progress = " · measuring" + st.Glyphs.Ellipsis + " " + strconv.Itoa(m.Percent()) + "%"
-		in += progress + ", newest first"
+		more = progress + ", newest first"
 	case s.again:
 		progress = " · measuring" + st.Glyphs.Ellipsis
-		in += " · measuring again" + st.Glyphs.Ellipsis
+		more = " · measuring again" + st.Glyphs.Ellipsis
 	default:
-		in += ", " + model.ByteSize(m.Overhead()) + " of indexes and rows"
+		more = ", " + model.ByteSize(m.Overhead()) + " of indexes and rows"
 	}
-	return st.Muted.Render(kit.Fit(st.Cells, s.w-1, texts+in, texts+progress, texts))
+	return st.Muted.Render(kit.Fit(st.Cells, s.w-1, texts+messages+more, texts+messages+progress, texts+progress, texts))
 }
 
-// columns puts the cells of a row, or the heads, beside each other.
-func (s *Screen) columns(text, frees, messages, name, active, source string) string {
+const (
+	wideFrom    = 150 // width from which a row has a bar and the folder
+	barWidth    = 16
+	folderWidth = 24 // at least
+	nameWidth   = 80 // of the longest name in a wide window
+)
+
+// cellsOf are the texts of a row, or the heads.
+type cellsOf struct{ text, frees, messages, name, active, source, folder string }
+
+// columns puts the cells of a row beside each other: those before its bar, and the others.
+func (s *Screen) columns(row cellsOf) (before, after string) {
 	c, ellipsis := s.sh.Styles().Cells, s.sh.Styles().Glyphs.Ellipsis
-	left := c.PadLeft(text, 9, "") + "  "
+	before, left := c.PadLeft(row.text, 9, "")+"  ", ""
 	if s.w >= 50 {
-		left += c.PadLeft(frees, 10, "") + "  "
+		left += c.PadLeft(row.frees, 10, "") + "  "
 	}
 	if s.w >= 70 {
-		left += c.PadLeft(messages, 8, "") + "  "
+		left += c.PadLeft(row.messages, 8, "") + "  "
 	}
 	right := ""
 	if s.list == byConversation && s.w >= 100 {
-		right = "  " + c.PadLeft(active, 6, "") + "  " + c.Pad(source, 9, ellipsis)
+		right = "  " + c.PadLeft(row.active, 6, "") + "  " + c.Pad(row.source, 9, ellipsis)
 	}
-	room := max(0, s.w-4-c.StringWidth(left)-c.StringWidth(right))
-	return left + c.Pad(name, room, ellipsis) + right
+	room := max(0, s.w-4-s.bars()-c.StringWidth(before+left)-c.StringWidth(right))
+	if right != "" && s.w >= wideFrom {
+		name := min(room-2-folderWidth, nameWidth)
+		right += "  " + c.Pad(row.folder, room-name-2, ellipsis)
+		room = name
+	}
+	return before, left + c.Pad(row.name, room, ellipsis) + right
+}
+
+// bars gives the columns of the bars with the gap behind them, 0 where there is no room.
+func (s *Screen) bars() int {
+	if s.w < wideFrom {
+		return 0
+	}
+	return barWidth + 2
 }
 
 // sourceName names a source, also where a conversation has none.
@@ -121,32 +150,35 @@ func sourceName(source string) string {
 // line draws a row.
 func (s *Screen) line(i int) string {
 	st, e := s.sh.Styles(), &s.entries[i]
-	name, active, source := sourceName(e.Name), "", ""
+	row := cellsOf{name: sourceName(e.Name), messages: kit.Count(e.Messages), text: model.ByteSize(e.Text)}
 	switch {
 	case e.Conversation != nil:
 		c := *e.Conversation
 		kit.CleanConversation(&c)
-		name, _ = kit.TitleOf(&c)
-		active, source = model.Age(s.env.Clock(), c.LastActive), c.Source
+		row.name, _ = kit.TitleOf(&c)
+		row.active, row.source, row.folder = model.Age(s.env.Clock(), c.LastActive), c.Source, kit.Folder(c.CWD)
 	case s.list == byMonth && e.Month.IsZero():
-		name = "(no time)"
+		row.name = "(no time)"
 	case s.list == byMonth:
-		name = e.Month.Format("January 2006")
+		row.name = e.Month.Format("January 2006")
 	default:
-		name += ", " + kit.Plural(e.Conversations, "conversation", "conversations")
+		row.name += ", " + kit.Plural(e.Conversations, "conversation", "conversations")
 	}
-	frees := ""
 	if s.shown.Done {
-		frees = "~" + model.ByteSize(s.shown.Freed(e.StoredBytes))
+		row.frees = "~" + model.ByteSize(s.shown.Freed(e.StoredBytes))
 	}
-	text := model.ByteSize(e.Text)
 	if e.Text == 0 && !s.shown.Done {
-		text = ""
+		row.text = ""
 	}
+	bar := ""
+	if s.bars() > 0 {
+		bar = st.Cells.Pad(kit.ShareBar(st, float64(e.Text)/float64(max(s.largest, 1)), barWidth), s.bars(), "")
+	}
+	before, after := s.columns(row)
 	selected, cursor := i == s.rows.Selected, " "
 	if selected {
 		cursor = kit.OnRow + st.Glyphs.Cursor
 	}
 	return st.Cells.Truncate(st.On(selected, st.Accent).Render(" "+cursor+" ")+
-		st.On(selected, st.Text).Render(s.columns(text, frees, kit.Count(e.Messages), name, active, source)+" "), s.w, "")
+		st.On(selected, st.Text).Render(before)+st.On(selected, st.Accent).Render(bar)+st.On(selected, st.Text).Render(after+" "), s.w, "")
 }

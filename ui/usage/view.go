@@ -416,15 +416,8 @@ func (s *Screen) lines(i int) []string {
 
 // bar draws the measure of a row beside the largest.
 func (s *Screen) bar(n *usage.Sum) string {
-	m := s.shown.compared()
-	largest := s.peak
-	if largest <= 0 || m.Of(n) <= 0 || s.shape.bar < 2 {
+	if s.peak <= 0 || s.shape.bar < 2 {
 		return ""
 	}
-	eighths := int(m.Of(n) / largest * float64(8*s.shape.bar))
-	if s.sh.Styles().Glyphs.Bar == "|" {
-		return strings.Repeat("#", max(eighths/8, 1))
-	}
-	parts := []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
-	return strings.Repeat("█", eighths/8) + parts[max(eighths%8, map[bool]int{true: 1}[eighths < 8])]
+	return kit.ShareBar(s.sh.Styles(), s.shown.compared().Of(n)/s.peak, s.shape.bar)
 }

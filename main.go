@@ -45,6 +45,7 @@ func main() {
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
 		Now:     now(),
+		Keys:    keys,
 		Build:   build(),
 
 		HoldInterrupts: interrupts.hold,

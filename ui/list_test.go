@@ -12,7 +12,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/dialog"
-	"hermes-sessions/ui/keymap"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/shell"
@@ -494,7 +493,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		for _, b := range keymap.Rows() {
+		for _, b := range uitest.Bindings(t) {
 			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
 				continue
 			}
@@ -519,7 +518,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 			seen += last
 		}
 		seen += d.screen()
-		for _, b := range keymap.Rows() {
+		for _, b := range uitest.Bindings(t) {
 			if b.Context != shell.InList && b.Context != shell.Anywhere {
 				continue
 			}

@@ -13,7 +13,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/dialog"
-	"hermes-sessions/ui/keymap"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -94,8 +93,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 				}
 				p := dialog.NewPalette(d.root, shell.OpenPalette{Title: "Commands", Commands: d.root.allCommands})
 				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(dialog.NewHelp(d.root, c, d.root.can).Lines(400), " "))), " ")
-				for _, b := range d.root.opt.Keys.In(c) {
-					id := b.Action
+				for _, id := range append(shell.Known(c), shell.Known(shell.Anywhere)...) {
 					a, ok := can[id]
 					if missing := !ok || !a.Offered(); missing {
 						if kind == "" {
@@ -124,8 +122,8 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 			})
 		}
 	}
-	for _, b := range keymap.Rows() {
-		if c := b.Context; c != shell.Anywhere && c != shell.InDialog && !seen[c] {
+	for _, c := range shell.Contexts() {
+		if c != shell.Anywhere && c != shell.InDialog && !seen[c] {
 			t.Errorf("no state of this test opens the screen %s: add one to states", c)
 		}
 	}

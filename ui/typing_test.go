@@ -8,14 +8,13 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/ui/keymap"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
 
 func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options) {
 	t.Helper()
-	rows, err := shell.Rebind(keymap.Rows(), own)
+	rows, err := shell.Rebind(uitest.Bindings(t), own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +120,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		`key d d does both`:                            {shell.InList: {shell.Delete: {"d d"}, shell.Copy: {"d d"}}},
 		`has the key "d d d", which no terminal sends`: {shell.InList: {shell.Delete: {"d d d"}}},
 	} {
-		rows, err := shell.Rebind(keymap.Rows(), own)
+		rows, err := shell.Rebind(uitest.Bindings(t), own)
 		if err == nil {
 			_, err = shell.NewKeys(rows, shell.ActsAlways)
 		}
@@ -129,7 +128,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 			t.Errorf("%v: %v, want %s", own, err, want)
 		}
 	}
-	rows, err := shell.Rebind(keymap.Rows(), shell.Overrides{shell.InList: {shell.Delete: {"d d"}}})
+	rows, err := shell.Rebind(uitest.Bindings(t), shell.Overrides{shell.InList: {shell.Delete: {"d d"}}})
 	if err == nil {
 		_, err = shell.NewKeys(rows, shell.Searches)
 	}

@@ -71,7 +71,7 @@ func sources(t *testing.T) (all []source) {
 }
 
 // The root says what the program is, and no more.
-func TestTheRootHoldsTheProcess(t *testing.T) {
+func TestTheRootHoldsTheProcessAndItsKeys(t *testing.T) {
 	var names []string
 	entries, err := os.ReadDir(sourcetree.Root(t))
 	if err != nil {
@@ -82,7 +82,7 @@ func TestTheRootHoldsTheProcess(t *testing.T) {
 			names = append(names, e.Name())
 		}
 	}
-	if want := []string{"main.go"}; !slices.Equal(names, want) {
+	if want := []string{"keymap.go", "main.go"}; !slices.Equal(names, want) {
 		t.Errorf("the root holds the Go files %v, want %v", names, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/ui/shell"
 )
 
 // broken is a stream that has been closed.
@@ -101,6 +102,7 @@ func TestBadSettingsFiles(t *testing.T) {
 		code := Run(context.WithoutCancel(t.Context()), Process{
 			Args: []string{"--home", dir, "browse"}, Environ: env.Vars{"XDG_CONFIG_HOME=" + filepath.Dir(folder), "APPDATA=" + filepath.Dir(folder)},
 			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Now: time.Now,
+			Keys: func(string, bool, shell.Overrides) (shell.Keys, error) { return shell.Keys{}, nil },
 		})
 		if code != c.code || !strings.Contains(errs.String(), c.errs) || c.errs != "" && !(isDiagnostic(errs.String()) && strings.Contains(errs.String(), "config.toml")) || c.errs == "" && errs.Len() > 0 {
 			t.Errorf("%s: %d, want %d: %q", c.what, code, c.code, errs.String())

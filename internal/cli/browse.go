@@ -21,7 +21,6 @@ import (
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
-	"hermes-sessions/ui/keymap"
 	"hermes-sessions/ui/shell"
 )
 
@@ -267,7 +266,7 @@ func (b browsing) keyMap(a *app) (shell.Keys, error) {
 	if err != nil {
 		return shell.Keys{}, a.settings.Fault(err)
 	}
-	keys, err := keymap.Keys(preset, a.settings.EnterLF, own)
+	keys, err := a.Keys(preset, a.settings.EnterLF, own)
 	if err != nil && a.settings.File != "" {
 		return shell.Keys{}, a.settings.Fault(err)
 	}

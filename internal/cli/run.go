@@ -68,6 +68,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/ui/shell"
 )
 
 // Process is what the command line needs of the process it runs in.
@@ -79,7 +80,10 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Now     func() time.Time
-	Build   buildinfo.Info
+	// Keys returns the key map of a preset with the user's own keys. With
+	// enterLF, Enter may arrive as a line feed.
+	Keys  func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
+	Build buildinfo.Info
 	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.
 	HoldInterrupts func() (release func())

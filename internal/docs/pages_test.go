@@ -2,7 +2,6 @@ package docs
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -14,18 +13,25 @@ import (
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/sourcetree"
 	"hermes-sessions/model/query"
-	"hermes-sessions/ui/keymap"
-	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
-// screens says of contexts of the key map what a reader has to know.
-var screens = map[shell.Context]struct{ title, text string }{
-	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` where they would not edit the text."},
-	shell.InTranscript: {"Transcript", "A number before a key is typed first: `123 G` goes to message 123, `50 %` to the middle."},
-	shell.InRunning:    {"Running", "The open sessions: which are working, and which wait for you."},
-	shell.InComparison: {"Compare", "Two conversations beside each other: where they part, and what each did after that."},
-	shell.InDialog:     {"Boxes", "Boxes that are read or chosen from."},
+// screens names the contexts of the key map, and says what a reader has to know.
+var screens = []struct {
+	context     shell.Context
+	title, text string
+}{
+	{shell.InList, "List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` where they would not edit the text."},
+	{shell.InTranscript, "Transcript", "A number before a key is typed first: `123 G` goes to message 123, `50 %` to the middle."},
+	{shell.InLineage, "Lineage", ""},
+	{shell.InCleanup, "Clean-up", ""},
+	{shell.InRunning, "Running", "The open sessions: which are working, and which wait for you."},
+	{shell.InStorage, "Storage", ""},
+	{shell.InUsage, "Usage", ""},
+	{shell.InComparison, "Compare", "Two conversations beside each other: where they part, and what each did after that."},
+	{shell.InDialog, "Boxes", "Boxes that are read or chosen from."},
+	{shell.Anywhere, "Anywhere", ""},
 }
 
 var keyNames = strings.NewReplacer("pgdown", "pgdn", "pgup", "pgup", "up", "↑", "down", "↓", "left", "←", "right", "→")
@@ -50,7 +56,7 @@ func TestKeysPage(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`# Keys
 
-<!-- Generated from ui/keymap by: go test ./internal/docs -update -->
+<!-- Generated from keymap.go by: go test ./internal/docs -update -->
 
 The action is the name in ` + "`:`" + ` and, with ` + "`-`" + ` for spaces, in the settings ([settings.md](settings.md)). ` + "`^X`" + ` is the letter after
 ` + "`ctrl+x`" + `, which lists what can be done. The preset ` + "`vim`" + ` gives letters to the list until ` + "`/`" + ` begins a query (` + "`j k g G`" + `,
@@ -60,22 +66,28 @@ The mouse works as well: click, double click, wheel, and the hints in the bottom
 selects text, as without this program; some terminals use Option (iTerm2) or Fn (Terminal on macOS) instead. ` + "`--no-mouse`" + `
 leaves the mouse to the terminal altogether.
 `)
-	var last shell.Context
-	for _, b := range keymap.Rows() {
-		if b.Context != last {
-			last = b.Context
-			s := screens[last]
-			fmt.Fprintf(&page, "\n## %s\n\n", cmp.Or(s.title, kit.Capitalize(string(last))))
-			if s.text != "" {
-				page.WriteString(s.text + "\n\n")
+	rows := uitest.Bindings(t)
+	written := 0
+	for _, s := range screens {
+		fmt.Fprintf(&page, "\n## %s\n\n", s.title)
+		if s.text != "" {
+			page.WriteString(s.text + "\n\n")
+		}
+		page.WriteString("| keys | ^X | action | |\n|---|---|---|---|\n")
+		for _, b := range rows {
+			if b.Context != s.context {
+				continue
 			}
-			page.WriteString("| keys | ^X | action | |\n|---|---|---|---|\n")
+			written++
+			letter := ""
+			if b.Letter != "" {
+				letter = "`" + strings.ReplaceAll(b.Letter, "|", `\|`) + "`"
+			}
+			fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", keyText(b), letter, strings.ReplaceAll(string(b.Action), "-", " "), strings.ReplaceAll(b.Help, "|", `\|`))
 		}
-		letter := ""
-		if b.Letter != "" {
-			letter = "`" + strings.ReplaceAll(b.Letter, "|", `\|`) + "`"
-		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", keyText(b), letter, strings.ReplaceAll(string(b.Action), "-", " "), strings.ReplaceAll(b.Help, "|", `\|`))
+	}
+	if written != len(rows) {
+		t.Errorf("%d of %d keys are on the page", written, len(rows))
 	}
 	generated(t, "keys.md", []byte(page.String()))
 }
@@ -115,9 +127,9 @@ func TestSettingsPage(t *testing.T) {
 			t.Errorf("docs/settings.md does not have %s", name)
 		}
 	}
-	for _, b := range keymap.Rows() {
-		if !strings.Contains(string(text), "`"+string(b.Context)+"`") {
-			t.Errorf("docs/settings.md does not have the screen %s", b.Context)
+	for _, c := range shell.Contexts() {
+		if !strings.Contains(string(text), "`"+string(c)+"`") {
+			t.Errorf("docs/settings.md does not have the screen %s", c)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 func main() {
 	folders := os.Args[1:]
 	if len(folders) == 0 {
-		folders = []string{"main.go", "ui", "internal/cli", "internal/progress", "store", "model", "theme"}
+		folders = []string{"main.go", "keymap.go", "ui", "internal/cli", "internal/progress", "store", "model", "theme"}
 	}
 	for _, folder := range folders {
 		if err := printFolder(os.Stdout, folder); err != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/ui/keymap"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 
@@ -25,7 +24,11 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		change func([]shell.Binding) []shell.Binding
 		want   string
 	}{
+		"unknown context": {row(func(b *shell.Binding) { b.Context = "sky" }), `"copy" has an unknown context "sky"`},
+		"unknown action":  {row(func(b *shell.Binding) { b.Action = "fly" }), `list has no action "fly"`},
+		"other context":   {row(func(b *shell.Binding) { b.Action = shell.FindNext }), `list has no action "find-next"`},
 		"no keys":         {row(func(b *shell.Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
+		"no row":          {row(func(b *shell.Binding) { b.Action = shell.Open }), `"copy" in list has no route`},
 		"no help":         {row(func(b *shell.Binding) { b.Help = "" }), `"copy" in list has no help text`},
 		"no hint":         {row(func(b *shell.Binding) { b.Hint = "" }), `"copy" in list has no hint`},
 		"two letters":     {row(func(b *shell.Binding) { b.Letter = "yy" }), `has the letter "yy"`},
@@ -38,7 +41,7 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		"misspelled":      {row(func(b *shell.Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := shell.NewKeys(c.change(keymap.Rows()), shell.Searches)
+			_, err := shell.NewKeys(c.change(uitest.Bindings(t)), shell.Searches)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want …%s…", err, c.want)
 			}
@@ -59,7 +62,7 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 		`"quit" in anywhere has the key "q", which is typed there`: {shell.Anywhere: {shell.Quit: {"q"}}},
 		`key j does both "down" and "copy" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
 	} {
-		rows, err := shell.Rebind(keymap.Rows(), own)
+		rows, err := shell.Rebind(uitest.Bindings(t), own)
 		if err == nil {
 			_, err = shell.NewKeys(rows, shell.Searches)
 		}
@@ -73,7 +76,7 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 func TestAShiftedLetterIsItsCapital(t *testing.T) {
 	t.Parallel()
 	for _, own := range [][]string{{"F"}, {"shift+f"}, {"F", "shift+f"}, {"shift+f", "F"}} {
-		rows, err := shell.Rebind(keymap.Rows(), shell.Overrides{shell.InTranscript: {shell.FoldAll: own}})
+		rows, err := shell.Rebind(uitest.Bindings(t), shell.Overrides{shell.InTranscript: {shell.FoldAll: own}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,411 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"hermes-sessions/ui/shell"
+)
+
+// keymap is every action with its keys: change it here, in the function of its
+// screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
+// Ctrl+X.
+func keymap() []shell.Binding {
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(), comparisonKeys(), dialogKeys(), keysAnywhere())
+}
+
+// listKeys are the keys of the list of conversations. Typing searches, so no bare
+// letter may act there; "?", ":" and "/" act only as the first character of a
+// query.
+func listKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InList, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InList, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this list when Hermes ends"},
+		{Context: shell.InList, Action: shell.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the best hit when searching (→ only at the end of the query)"},
+		{Context: shell.InList, Action: shell.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, all marked ones or a single segment; asks first (delete key: only at the end of the query)"},
+		{Context: shell.InList, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "n", Hint: "rename", Footer: true, Help: "Change or remove the title"},
+		{Context: shell.InList, Action: shell.Note, Letter: "N", Hint: "note", Help: "Write a note on the conversation, kept beside the database"},
+		{Context: shell.InList, Action: shell.Tag, Letter: "T", Hint: "tags", Help: "Tag the conversation; tag: finds it"},
+		{Context: shell.InList, Action: shell.Pin, Letter: "p", Hint: "pin or unpin", Help: "Pin the conversation, or all marked ones, to the top of the list; again to unpin"},
+		{Context: shell.InList, Action: shell.Archive, Letter: "a", Hint: "archive or unarchive", Help: "Archive the conversation, or all marked ones; in the archive, unarchive them"},
+		{Context: shell.InList, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "l", Hint: "lineage", Footer: true, Help: "The session tree: segments, branches and subagents, with the cost of each"},
+		{Context: shell.InList, Action: shell.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
+		{Context: shell.InList, Action: shell.CycleSort, Keys: []string{"ctrl+s"}, Letter: "s", Hint: "sort", Footer: true, Help: "Next order: activity, start, title, messages, cost; in a search: best first, newest first"},
+		{Context: shell.InList, Action: shell.History, Letter: "h", Hint: "earlier queries", Help: "Choose an earlier query"},
+		{Context: shell.InList, Action: shell.Queries, Keys: []string{"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9", "alt+0"}, Hint: "named queries", Help: "Show the named query of this number; alt+0 leaves it"},
+		{Context: shell.InList, Action: shell.SaveQuery, Letter: "Q", Hint: "save query", Help: "Name the query with its scope and order; change or remove a named query"},
+		{Context: shell.InList, Action: shell.Preview, Keys: []string{"ctrl+/", "ctrl+_", "f3"}, Letter: "/", Hint: "preview", Footer: true, Help: "Show or hide the preview"},
+		{Context: shell.InList, Action: shell.Copy, Keys: []string{"ctrl+y"}, Letter: "y", Hint: "copy", Footer: true, Help: "Copy the id, the resume command, the title or the folder"},
+		{Context: shell.InList, Action: shell.Inspect, Letter: "i", Hint: "inspect", Help: "Show all details: ids, folder, counts, usage by model, stored columns"},
+		{Context: shell.InList, Action: shell.Export, Letter: "e", Hint: "export", Help: "Export it, or all marked ones: Markdown, HTML page or JSON lines"},
+		{Context: shell.InList, Action: shell.Pager, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InList, Action: shell.Editor, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
+		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
+		{Context: shell.InList, Action: shell.Running, Letter: "w", Hint: "running", Help: "Which sessions are working and which wait for you, live"},
+		{Context: shell.InList, Action: shell.Storage, Letter: "S", Hint: "storage", Help: "Show where the bytes are: the largest conversations, by source, by month; vacuum"},
+		{Context: shell.InList, Action: shell.Usage, Letter: "U", Hint: "usage", Help: "Usage stats: tokens and cost over time, by model, source, folder and tool"},
+		{Context: shell.InList, Action: shell.Expiring, Letter: "X", Hint: "expiring", Help: "Show what Hermes prunes by itself within two weeks, soonest first; pin or export to keep"},
+		{Context: shell.InList, Action: shell.Compare, Letter: "C", Hint: "compare", Help: "Compare two marked conversations: where they part, and what each did after that"},
+		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},
+		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark or unmark this row and go down; actions then apply to all marked rows"},
+		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark or unmark this row and go up"},
+		{Context: shell.InList, Action: shell.MarkRange, Keys: []string{"alt+v"}, Letter: "M", Hint: "mark to here", Help: "Mark all rows from the last marked one to this one"},
+		{Context: shell.InList, Action: shell.MarkAll, Keys: []string{"alt+a"}, Letter: "m", Hint: "mark all", Help: "Mark all rows of this query and scope"},
+		{Context: shell.InList, Action: shell.Up, Keys: []string{"up", "ctrl+p", "ctrl+k"}, Help: "One row up (wraps around)"},
+		{Context: shell.InList, Action: shell.Down, Keys: []string{"down", "ctrl+n", "ctrl+j"}, Help: "One row down (wraps around)"},
+		{Context: shell.InList, Action: shell.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
+		{Context: shell.InList, Action: shell.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
+		{Context: shell.InList, Action: shell.First, Keys: []string{"ctrl+home", "home"}, Help: "First row (home: only on an empty query)"},
+		{Context: shell.InList, Action: shell.Last, Keys: []string{"ctrl+end", "end"}, Help: "Last row (end: only on an empty query)"},
+		{Context: shell.InList, Action: shell.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "preview up", Help: "Scroll the preview up"},
+		{Context: shell.InList, Action: shell.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "preview down", Help: "Scroll the preview down"},
+		{Context: shell.InList, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Reload the list (changes also appear automatically)"},
+		{Context: shell.InList, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
+		{Context: shell.InList, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InList, Action: shell.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "filter", Help: "Filter by scope, source, model, folder and time, each with its number of conversations"},
+		{Context: shell.InList, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name (: only as the first character)"},
+		{Context: shell.InList, Action: shell.Type, Keys: []string{"/"}, Help: "Start a query (optional: typing does too)"},
+		{Context: shell.InList, Action: shell.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "Help (? only as the first character)"},
+	}
+}
+
+// transcriptKeys are the keys of the transcript.
+func transcriptKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InTranscript, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InTranscript, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InTranscript, Action: shell.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
+		{Context: shell.InTranscript, Action: shell.Tools, Keys: []string{"t"}, Letter: "t", Hint: "tools", Footer: true, Help: "Show or hide tool calls and their results"},
+		{Context: shell.InTranscript, Action: shell.Reasoning, Keys: []string{"R"}, Letter: "R", Hint: "reasoning", Footer: true, Help: "Show or hide the agent's reasoning"},
+		{Context: shell.InTranscript, Action: shell.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this conversation (alt+r: regular expression)"},
+		{Context: shell.InTranscript, Action: shell.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit; after the last one, the first of the next result"},
+		{Context: shell.InTranscript, Action: shell.FindPrevious, Keys: []string{"N"}, Letter: "N", Hint: "previous hit", Help: "Previous hit; before the first one, the last of the previous result"},
+		{Context: shell.InTranscript, Action: shell.NextResult, Keys: []string{">"}, Letter: ">", Hint: "next result", Help: "Next conversation of the list"},
+		{Context: shell.InTranscript, Action: shell.PreviousResult, Keys: []string{"<"}, Letter: "<", Hint: "previous result", Help: "Previous conversation of the list"},
+		{Context: shell.InTranscript, Action: shell.FoldAll, Keys: []string{"O"}, Letter: "O", Hint: "fold all", Help: "Fold or unfold everything"},
+		{Context: shell.InTranscript, Action: shell.Up, Keys: []string{"k", "up"}, Help: "One line up"},
+		{Context: shell.InTranscript, Action: shell.Down, Keys: []string{"j", "down"}, Help: "One line down"},
+		{Context: shell.InTranscript, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InTranscript, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InTranscript, Action: shell.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
+		{Context: shell.InTranscript, Action: shell.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
+		{Context: shell.InTranscript, Action: shell.First, Keys: []string{"g", "home"}, Letter: "g", Hint: "start", Help: "Start"},
+		{Context: shell.InTranscript, Action: shell.Last, Keys: []string{"G", "end"}, Letter: "G", Hint: "end", Help: "End"},
+		{Context: shell.InTranscript, Action: shell.PreviousMessage, Keys: []string{"K"}, Letter: "k", Hint: "previous message", Help: "Previous message"},
+		{Context: shell.InTranscript, Action: shell.NextMessage, Keys: []string{"J"}, Letter: "j", Hint: "next message", Help: "Next message"},
+		{Context: shell.InTranscript, Action: shell.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous prompt"},
+		{Context: shell.InTranscript, Action: shell.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next prompt"},
+		{Context: shell.InTranscript, Action: shell.NextFailure, Keys: []string{"!"}, Letter: "E", Hint: "next failure", Help: "Next tool call that failed"},
+		{Context: shell.InTranscript, Action: shell.GoTo, Letter: "%", Hint: "go to", Help: "Go to a message number or a percentage: 1234G, 50%"},
+		{Context: shell.InTranscript, Action: shell.Follow, Keys: []string{"f"}, Letter: "f", Hint: "follow", Help: "Go to the end and follow new messages"},
+		{Context: shell.InTranscript, Action: shell.Outline, Keys: []string{"\\"}, Letter: "\\", Hint: "prompts", Help: "Show or hide the outline of prompts"},
+		{Context: shell.InTranscript, Action: shell.Numbers, Keys: []string{"#"}, Letter: "#", Hint: "numbers", Help: "Show or hide message numbers and turn totals"},
+		{Context: shell.InTranscript, Action: shell.Wrap, Keys: []string{"w"}, Letter: "w", Hint: "wrap", Help: "Wrap or cut off long lines of code"},
+		{Context: shell.InTranscript, Action: shell.Lineage, Keys: []string{"l"}, Letter: "l", Hint: "lineage", Help: "The session tree, at the current segment"},
+		{Context: shell.InTranscript, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy", Help: "Copy this message"},
+		{Context: shell.InTranscript, Action: shell.CopyMenu, Keys: []string{"Y", "ctrl+y"}, Letter: "Y", Hint: "copy…", Help: "Copy a code block, a link, the id, the resume command, the title or the folder"},
+		{Context: shell.InTranscript, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "Show all details: ids, folder, counts, usage by model, stored columns"},
+		{Context: shell.InTranscript, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Export it: Markdown, HTML page or JSON lines"},
+		{Context: shell.InTranscript, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
+		{Context: shell.InTranscript, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InTranscript, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Change or remove the title"},
+		{Context: shell.InTranscript, Action: shell.Note, Keys: []string{"a"}, Hint: "note", Help: "Write a note on this message"},
+		{Context: shell.InTranscript, Action: shell.Tag, Keys: []string{"A"}, Hint: "tags", Help: "Tag this conversation; tag: finds it"},
+		{Context: shell.InTranscript, Action: shell.BookmarkMessage, Keys: []string{"m"}, Hint: "bookmark", Help: "Set or clear a bookmark on this message"},
+		{Context: shell.InTranscript, Action: shell.NextBookmark, Keys: []string{"M"}, Hint: "next bookmark", Help: "Next message with a bookmark or a note"},
+		{Context: shell.InTranscript, Action: shell.Pin, Letter: "p", Hint: "pin or unpin", Help: "Pin this conversation to the top of the list; again to unpin"},
+		{Context: shell.InTranscript, Action: shell.Archive, Letter: "a", Hint: "archive or unarchive", Help: "Archive or unarchive this conversation"},
+		{Context: shell.InTranscript, Action: shell.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete this conversation or a single segment; asks first"},
+		{Context: shell.InTranscript, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InTranscript, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Reload the conversation"},
+		{Context: shell.InTranscript, Action: shell.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InTranscript, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InTranscript, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InTranscript, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// lineageKeys are the keys of the lineage.
+func lineageKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InLineage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session, a branch from its fork point"},
+		{Context: shell.InLineage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation of this session in Hermes, at its newest segment"},
+		{Context: shell.InLineage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InLineage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this tree when Hermes ends"},
+		{Context: shell.InLineage, Action: shell.ForkPoint, Keys: []string{"o"}, Letter: "o", Hint: "fork point", Footer: true, Help: "Read the parent at the point where this session was forked or started"},
+		{Context: shell.InLineage, Action: shell.Compare, Keys: []string{"c"}, Letter: "c", Hint: "compare", Help: "Compare this branch with its parent: what each did after the fork"},
+		{Context: shell.InLineage, Action: shell.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this tree, folded parts included"},
+		{Context: shell.InLineage, Action: shell.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit"},
+		{Context: shell.InLineage, Action: shell.FindPrevious, Keys: []string{"N"}, Letter: "N", Hint: "previous hit", Help: "Previous hit"},
+		{Context: shell.InLineage, Action: shell.ExpandAll, Keys: []string{"*"}, Letter: "*", Hint: "unfold all", Footer: true, Help: "Unfold everything"},
+		{Context: shell.InLineage, Action: shell.CollapseAll, Keys: []string{"-"}, Letter: "-", Hint: "fold all", Help: "Fold everything below the first level"},
+		{Context: shell.InLineage, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy id", Help: "Copy the id of this session"},
+		{Context: shell.InLineage, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Change or remove the title of the conversation"},
+		{Context: shell.InLineage, Action: shell.Pin, Letter: "P", Hint: "pin or unpin", Help: "Pin its conversation to the top of the list, or unpin it"},
+		{Context: shell.InLineage, Action: shell.Archive, Letter: "a", Hint: "archive or unarchive", Help: "Archive or unarchive its conversation"},
+		{Context: shell.InLineage, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "Show all details of its conversation"},
+		{Context: shell.InLineage, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Export its conversation: Markdown, HTML page or JSON lines"},
+		{Context: shell.InLineage, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
+		{Context: shell.InLineage, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InLineage, Action: shell.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete the conversation of this session or a single segment; asks first"},
+		{Context: shell.InLineage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InLineage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InLineage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InLineage, Action: shell.Expand, Keys: []string{"right", "l"}, Help: "Unfold; if unfolded, go to the first child; without children, open the transcript"},
+		{Context: shell.InLineage, Action: shell.Collapse, Keys: []string{"left", "h"}, Help: "Fold; if folded, go to the parent"},
+		{Context: shell.InLineage, Action: shell.Parent, Keys: []string{"p"}, Letter: "p", Hint: "parent", Help: "Parent session"},
+		{Context: shell.InLineage, Action: shell.NextSibling, Keys: []string{"J"}, Letter: "J", Hint: "next sibling", Help: "Next session of the same parent"},
+		{Context: shell.InLineage, Action: shell.PreviousSibling, Keys: []string{"K"}, Letter: "K", Hint: "previous sibling", Help: "Previous session of the same parent"},
+		{Context: shell.InLineage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InLineage, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InLineage, Action: shell.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
+		{Context: shell.InLineage, Action: shell.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
+		{Context: shell.InLineage, Action: shell.First, Keys: []string{"g", "home"}, Help: "Root"},
+		{Context: shell.InLineage, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InLineage, Action: shell.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "transcript up", Help: "Scroll the transcript pane up"},
+		{Context: shell.InLineage, Action: shell.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "transcript down", Help: "Scroll the transcript pane down"},
+		{Context: shell.InLineage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "reload", Help: "Reload the tree (changes also appear automatically)"},
+		{Context: shell.InLineage, Action: shell.Back, Keys: []string{"q", "esc", "ctrl+l"}, Letter: "q", Hint: "back", Footer: true, Help: "Back"},
+		{Context: shell.InLineage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InLineage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InLineage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// cleanupKeys are the keys of the clean-up screen.
+func cleanupKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InCleanup, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete marked", Footer: true, Help: "Delete all marked conversations; asks first"},
+		{Context: shell.InCleanup, Action: shell.Mark, Keys: []string{"space", "tab"}, Letter: "m", Hint: "mark", Footer: true, Help: "Mark or unmark this row and go down"},
+		{Context: shell.InCleanup, Action: shell.MarkAll, Keys: []string{"*", "alt+a"}, Letter: "*", Hint: "all or none", Footer: true, Help: "Mark all, or none"},
+		{Context: shell.InCleanup, Action: shell.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next list", Footer: true, Help: "Next list: clutter (empty, ghosts, duplicates); inactive for 30, 90, 180 or 365 days"},
+		{Context: shell.InCleanup, Action: shell.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous list", Help: "Previous list"},
+		{Context: shell.InCleanup, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation"},
+		{Context: shell.InCleanup, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InCleanup, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InCleanup, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InCleanup, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InCleanup, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InCleanup, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InCleanup, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InCleanup, Action: shell.PageDown, Keys: []string{"f", "pgdown"}, Help: "One page down"},
+		{Context: shell.InCleanup, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InCleanup, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InCleanup, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Reload the list"},
+		{Context: shell.InCleanup, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InCleanup, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InCleanup, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InCleanup, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// runningKeys are the keys of the open sessions.
+func runningKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InRunning, Action: shell.Open, Keys: []string{"enter", "right", "l"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript at its end; new messages appear there"},
+		{Context: shell.InRunning, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment; asks first if it may be running"},
+		{Context: shell.InRunning, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InRunning, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InRunning, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "L", Hint: "lineage", Footer: true, Help: "The session tree: segments, branches and subagents, with the cost of each"},
+		{Context: shell.InRunning, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Footer: true, Help: "Show all details: ids, folder, counts, usage by model, stored columns"},
+		{Context: shell.InRunning, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy id", Footer: true, Help: "Copy the id of the session"},
+		{Context: shell.InRunning, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Export it: Markdown, HTML page or JSON lines"},
+		{Context: shell.InRunning, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a temporary Markdown copy in $EDITOR"},
+		{Context: shell.InRunning, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InRunning, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InRunning, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InRunning, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InRunning, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InRunning, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InRunning, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InRunning, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InRunning, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Reload the sessions (changes also appear automatically)"},
+		{Context: shell.InRunning, Action: shell.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InRunning, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InRunning, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InRunning, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// storageKeys are the keys of the storage screen.
+func storageKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InStorage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "open", Footer: true, Help: "Read this conversation, or list the conversations of this source"},
+		{Context: shell.InStorage, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete this conversation; asks first"},
+		{Context: shell.InStorage, Action: shell.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next list", Footer: true, Help: "Next list: conversations, sources, months"},
+		{Context: shell.InStorage, Action: shell.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous list", Help: "Previous list"},
+		{Context: shell.InStorage, Action: shell.Vacuum, Keys: []string{"V"}, Letter: "v", Hint: "vacuum", Footer: true, Help: "Make the file smaller by its free pages; says first what that takes, and asks"},
+		{Context: shell.InStorage, Action: shell.Checkpoint, Keys: []string{"C"}, Letter: "c", Hint: "empty the log", Help: "Move the write-ahead log into the file and empty it; safe while Hermes runs"},
+		{Context: shell.InStorage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InStorage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InStorage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InStorage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InStorage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InStorage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InStorage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InStorage, Action: shell.PageDown, Keys: []string{"f", "space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InStorage, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InStorage, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InStorage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "measure again", Help: "Measure again"},
+		{Context: shell.InStorage, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back"},
+		{Context: shell.InStorage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InStorage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InStorage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// usageKeys are the keys of the usage screen.
+func usageKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InUsage, Action: shell.Open, Keys: []string{"enter"}, Letter: "o", Hint: "open", Footer: true, Help: "The conversations of this row; of a conversation, its transcript"},
+		{Context: shell.InUsage, Action: shell.NextSet, Keys: []string{"tab", "right"}, Letter: "v", Hint: "view", Footer: true, Help: "Next view: time, models, sources, folders, tools, hours, weekdays, conversations"},
+		{Context: shell.InUsage, Action: shell.PreviousSet, Keys: []string{"shift+tab", "left"}, Letter: "V", Hint: "previous view", Help: "Previous view"},
+		{Context: shell.InUsage, Action: shell.Grain, Keys: []string{"d", "w"}, Letter: "d", Hint: "unit", Footer: true, Help: "By day, by week or by month; a session counts on the day that it started"},
+		{Context: shell.InUsage, Action: shell.Range, Keys: []string{"t"}, Letter: "t", Hint: "range", Footer: true, Help: "Next range: 12 months, all time, 7, 30 or 90 days"},
+		{Context: shell.InUsage, Action: shell.ShorterRange, Keys: []string{"T"}, Letter: "T", Hint: "shorter range", Help: "Previous range"},
+		{Context: shell.InUsage, Action: shell.Earlier, Keys: []string{"["}, Letter: "[", Hint: "earlier", Help: "The same time before"},
+		{Context: shell.InUsage, Action: shell.Later, Keys: []string{"]"}, Letter: "]", Hint: "later", Help: "The same time after"},
+		{Context: shell.InUsage, Action: shell.Measure, Keys: []string{"m"}, Letter: "m", Hint: "measure", Footer: true, Help: "Compare by tokens, cache reads, cost, sessions or messages; tools by calls or failures"},
+		{Context: shell.InUsage, Action: shell.ShowInList, Keys: []string{"l"}, Letter: "l", Hint: "list", Footer: true, Help: "The conversations of this row in the list, by a query"},
+		{Context: shell.InUsage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InUsage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InUsage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InUsage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InUsage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InUsage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InUsage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InUsage, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InUsage, Action: shell.First, Keys: []string{"g", "home"}, Help: "First row"},
+		{Context: shell.InUsage, Action: shell.Last, Keys: []string{"G", "end"}, Help: "Last row"},
+		{Context: shell.InUsage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "reload", Help: "Read the sessions again (changes also appear automatically)"},
+		{Context: shell.InUsage, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back: out of an open group, else to the list"},
+		{Context: shell.InUsage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InUsage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InUsage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// comparisonKeys are the keys of the screen that compares two conversations.
+func comparisonKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InComparison, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation at this message"},
+		{Context: shell.InComparison, Action: shell.NextSet, Keys: []string{"tab", "right", "l"}, Letter: "l", Hint: "other side", Footer: true, Help: "The other conversation"},
+		{Context: shell.InComparison, Action: shell.PreviousSet, Keys: []string{"shift+tab", "left", "h"}, Letter: "h", Hint: "other side", Help: "The other conversation"},
+		{Context: shell.InComparison, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InComparison, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
+		{Context: shell.InComparison, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
+		{Context: shell.InComparison, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
+		{Context: shell.InComparison, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One message up"},
+		{Context: shell.InComparison, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One message down"},
+		{Context: shell.InComparison, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InComparison, Action: shell.PageDown, Keys: []string{"f", "space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InComparison, Action: shell.First, Keys: []string{"g", "home"}, Help: "Start"},
+		{Context: shell.InComparison, Action: shell.Last, Keys: []string{"G", "end"}, Help: "End"},
+		{Context: shell.InComparison, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "compare again", Help: "Compare again"},
+		{Context: shell.InComparison, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back"},
+		{Context: shell.InComparison, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
+		{Context: shell.InComparison, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name"},
+		{Context: shell.InComparison, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "Help"},
+	}
+}
+
+// dialogKeys are the keys of boxes that are read or chosen from.
+func dialogKeys() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InDialog, Action: shell.Up, Keys: []string{"up", "ctrl+p"}, Help: "One line up"},
+		{Context: shell.InDialog, Action: shell.Down, Keys: []string{"down", "ctrl+n"}, Help: "One line down"},
+		{Context: shell.InDialog, Action: shell.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
+		{Context: shell.InDialog, Action: shell.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
+		{Context: shell.InDialog, Action: shell.First, Keys: []string{"home"}, Help: "Start"},
+		{Context: shell.InDialog, Action: shell.Last, Keys: []string{"end"}, Help: "End"},
+		{Context: shell.InDialog, Action: shell.Accept, Keys: []string{"enter"}, Hint: "choose", Help: "Choose the selected entry"},
+		{Context: shell.InDialog, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "Close the box"},
+	}
+}
+
+// keysAnywhere are the keys that hold in all screens and boxes.
+func keysAnywhere() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.Anywhere, Action: shell.Suspend, Keys: []string{"ctrl+z"}, Letter: "z", Hint: "suspend", Help: "Suspend to the shell; fg returns"},
+		{Context: shell.Anywhere, Action: shell.Stop, Keys: []string{"alt+c"}, Letter: "!", Hint: "stop", Help: "Stop the running change; what is done so far can be undone"},
+		{Context: shell.Anywhere, Action: shell.Quit, Keys: []string{"ctrl+c"}, Letter: "x", Hint: "quit", Help: "Quit (exit code 130)"},
+	}
+}
+
+// keys gives the key map of a preset with the user's own keys, checked. With
+// feeds, Enter may come as a line feed. The error names the row that is wrong.
+func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
+	typing, overrides := shell.Searches, shell.Overrides{}
+	switch preset {
+	case "", "default":
+	case "vim":
+		typing, overrides = shell.ActsAlways, vim()
+	case "upstream":
+		typing, overrides = shell.ActsFirst, upstream()
+	default:
+		return shell.Keys{}, fmt.Errorf("unknown preset %q (default, vim or upstream)", preset)
+	}
+	rows, err := shell.Rebind(keymap(), overrides)
+	if err != nil {
+		return shell.Keys{}, err
+	}
+	if feeds {
+		rows = lineFeeds(rows)
+	}
+	if rows, err = shell.Rebind(rows, own); err != nil {
+		return shell.Keys{}, err
+	}
+	return shell.NewKeys(rows, typing)
+}
+
+// vim starts the list with letters that act; / or i begins a query, Esc ends
+// typing it. The transcript has these keys in every preset.
+func vim() shell.Overrides {
+	return shell.Overrides{
+		shell.InList: {
+			shell.Up:         {"k", "up", "ctrl+p", "ctrl+k"},
+			shell.Down:       {"j", "down", "ctrl+n", "ctrl+j"},
+			shell.PageUp:     {"ctrl+b", "pgup"},
+			shell.PageDown:   {"ctrl+f", "pgdown"},
+			shell.First:      {"g", "ctrl+home", "home"},
+			shell.Last:       {"G", "ctrl+end", "end"},
+			shell.Resume:     {"enter", "r"},
+			shell.Open:       {"l", "right", "ctrl+t"},
+			shell.Type:       {"i", "/"},
+			shell.Copy:       {"y y", "ctrl+y"},
+			shell.Delete:     {"d d", "ctrl+d", "delete"},
+			shell.Undo:       {"u", "alt+z"},
+			shell.Mark:       {"space", "m", "tab"},
+			shell.MarkRange:  {"v", "alt+v"},
+			shell.CycleScope: {"o", "ctrl+o"},
+			shell.CycleSort:  {"s", "ctrl+s"},
+			shell.Preview:    {"p", "ctrl+/", "ctrl+_", "f3"},
+			shell.Back:       {"q", "esc", "ctrl+g"},
+		},
+	}
+}
+
+// upstream lets q quit and d delete on an empty query, as Hermes's own picker
+// does (store/README.md#command-line).
+func upstream() shell.Overrides {
+	return shell.Overrides{
+		shell.InList: {
+			shell.Back:   {"esc", "ctrl+g", "q"},
+			shell.Delete: {"ctrl+d", "delete", "d"},
+		},
+	}
+}
+
+// lineFeeds is for terminals whose Enter sends a line feed, which arrives as
+// Ctrl+J: that key then does what Enter does, and nothing else.
+func lineFeeds(rows []shell.Binding) []shell.Binding {
+	for i := range rows {
+		rows[i].Keys = slices.DeleteFunc(rows[i].Keys, func(k string) bool { return k == "ctrl+j" })
+		if slices.Contains(rows[i].Keys, "enter") {
+			rows[i].Keys = append(rows[i].Keys, "ctrl+j")
+		}
+	}
+	return rows
+}

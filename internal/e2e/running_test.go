@@ -3,8 +3,12 @@
 package e2e
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -50,6 +54,67 @@ func TestTheRunningBoard(t *testing.T) {
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", "busy-one"}) {
 		t.Errorf("Hermes was called with %q", c.Args)
 	}
+}
+
+// While another process writes to several sessions without a pause, the board keeps showing
+// what was written last, and every key is taken.
+func TestTheRunningBoardBesideAWriter(t *testing.T) {
+	t.Parallel()
+	db := runningSessions(t, "")
+	write := otherWriter(t, db)
+	now := float64(today.Unix())
+	for _, id := range []string{"new-one", "new-two"} {
+		write(`INSERT INTO sessions (id, source, title, started_at) VALUES (?, 'cli', ?, ?)`, id, id, now-60)
+	}
+	var last atomic.Int64
+	done := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		pace := time.NewTicker(20 * time.Millisecond)
+		defer pace.Stop()
+		for n := int64(1000); ; n++ {
+			id := []string{"busy-one", "new-one", "new-two"}[n%3]
+			call := fmt.Sprintf(`[{"id":"%d","function":{"name":"terminal","arguments":"{\"command\":\"make step-%d\"}"}}]`, n, n)
+			write(`INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES (?, 'assistant', ?, ?)`, id, call, now-1)
+			last.Store(n)
+			select {
+			case <-done:
+				return
+			case <-pace.C:
+			}
+		}
+	}()
+	defer func() { close(done); <-ended }()
+
+	s := open(t, 100, 30, nil, "--db", db)
+	s.Sees("Turbine blades")
+	s.Press("Ctrl+X")
+	s.Sees("running")
+	s.Types("w")
+	step := regexp.MustCompile(`make step-(\d+)`)
+	newest := func(text string) (n int64) {
+		for _, found := range step.FindAllStringSubmatch(text, -1) {
+			if k, err := strconv.ParseInt(found[1], 10, 64); err == nil {
+				n = max(n, k)
+			}
+		}
+		return n
+	}
+	for range 4 {
+		written, begun := last.Load(), time.Now()
+		s.until("what was written last", func(text string) bool {
+			return strings.Contains(text, "Running · 3 working") && newest(text) >= written
+		})
+		t.Logf("shown after %v", time.Since(begun).Truncate(time.Millisecond))
+		s.Press("Down")
+	}
+	s.Press("Enter")
+	s.Sees("following")
+	s.Types("q")
+	s.Sees("Running · 3 working")
+	s.Press("Ctrl+C")
+	s.ends()
 }
 
 // Over several databases the board names the profile, and Hermes is resumed with it.

@@ -227,6 +227,14 @@ func TestNoRoomForTheIndexChild(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: 1 << 10}); err != nil {
 		t.Fatal(err)
 	}
+	if s, err := Open(t.Context(), path, ReadOnly()); err == nil {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(path + "-shm"); err == nil {
+			t.Error("a -shm is left by one that only reads")
+		}
+	}
 	s, err := Open(t.Context(), path)
 	if os.Getenv("STORE_TEST_NO_SHM_READ") == "" {
 		expect(t, err, KindDiskFull)

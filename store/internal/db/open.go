@@ -134,7 +134,7 @@ func (d *DB) openPool(ctx context.Context) error {
 		if first == nil {
 			first = err
 		}
-		if IsDiskFull(err) && !d.Writer.ReadOnly {
+		if IsDiskFull(err) {
 			removeTornIndex(d.Path)
 		}
 		switch c := ResultCode(err); {

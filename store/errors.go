@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transfer"
@@ -103,3 +104,15 @@ func (s *Store) Notes() []model.HealthNote {
 // IsDiskFull reports whether an error of the system says that a disk is full or
 // over its quota, or that a file would become too large for it.
 func IsDiskFull(err error) bool { return transfer.IsDiskFull(err) }
+
+// WrapDiskFull gives an [*Error] of [KindDiskFull] that names the file for which there was no
+// room, and says what follows. Other errors stay as they are.
+func WrapDiskFull(file, consequence string, err error) error {
+	if _, known := errors.AsType[*Error](err); known || !IsDiskFull(err) {
+		return err
+	}
+	return &Error{
+		Kind: KindDiskFull, Path: file, Err: err, Message: "the disk is full or over its quota; " + consequence,
+		Remedy: db.AdviseSpace("free some space, or write to another disk", file),
+	}
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -101,7 +102,7 @@ func (m memory) save(a *app, root *ui.Root) {
 	}
 	if err := m.read.Save(); err != nil {
 		a.log.Warn("read.json", "error", err)
-		a.printNote(fault.Fault{Kind: "state", Message: "what you have read could not be saved: " + err.Error(), Remedy: "remember = false in the settings turns this off"})
+		a.printNote(unsaved("what you have read could not be saved: ", err))
 	}
 	s := m.start
 	s.Queries = root.History()
@@ -116,6 +117,12 @@ func (m memory) save(a *app, root *ui.Root) {
 	}
 	if err := s.Write(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
-		a.printNote(fault.Fault{Kind: "state", Message: "the state of the browser could not be saved: " + err.Error(), Remedy: "remember = false in the settings turns this off"})
+		a.printNote(unsaved("the state of the browser could not be saved: ", err))
 	}
+}
+
+// unsaved says why a file of the browser's own was not saved, and what helps.
+func unsaved(what string, err error) fault.Fault {
+	f := fault.Of(err)
+	return fault.Fault{Kind: "state", Message: what + f.Message, Remedy: cmp.Or(f.Remedy, "remember = false in the settings turns this off"), Command: f.Command}
 }

@@ -19,6 +19,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/statefile"
+	"hermes-sessions/store"
 )
 
 // Surroundings is what the command needs of the program.
@@ -166,7 +167,8 @@ func (s Surroundings) export(words []string) error {
 		err = closed
 	}
 	if err != nil {
-		return fmt.Errorf("export the notes: %w", err)
+		_ = os.Remove(file) // half of them
+		return store.WrapDiskFull(file, "nothing was exported", fmt.Errorf("export the notes: %w", err))
 	}
 	if s.JSON() {
 		return s.Out.JSON(answer.NotesExported{Notes: all, File: file})

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"hermes-sessions/store"
 )
 
 // Formats are the formats of an export by name; the first is the default.
@@ -44,6 +46,10 @@ func LinkTarget(file string) string {
 // database. Without replace, a target that exists is left as it is and the error
 // is fs.ErrExist. A pipe or a device is written directly.
 func WriteFile(file string, replace bool, write func(io.Writer) error) (err error) {
+	return store.WrapDiskFull(file, "nothing was exported", writeFile(file, replace, write))
+}
+
+func writeFile(file string, replace bool, write func(io.Writer) error) (err error) {
 	info, err := os.Stat(file)
 	switch {
 	case err == nil && !replace && info.Mode().IsRegular():

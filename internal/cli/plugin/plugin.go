@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"hermes-sessions/internal/cli/statefile"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func Write(home, program string, replace bool) (folder string, err error) {
 		}
 		// Go's quotes are Python's, too, for the path of a program.
 		filled := strings.ReplaceAll(string(text), `"HERMES_SESSIONS"`, strconv.Quote(program))
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(filled), 0o600); err != nil {
+		if err := statefile.Replace(filepath.Join(folder, name), []byte(filled), false); err != nil {
 			return folder, fmt.Errorf("write the plugin: %w", err)
 		}
 	}

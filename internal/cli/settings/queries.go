@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -146,7 +147,8 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 		if n != nil {
 			remedy = "add below [queries] by hand: " + n.Name + " = " + entry(*n)
 		}
-		return nil, &fault.Fault{Kind: "settings", Code: 1, Err: err, Message: "the settings cannot be saved: " + err.Error(), Remedy: remedy}
+		f := fault.Of(err)
+		return nil, &fault.Fault{Kind: "settings", Code: 1, Err: err, Message: "the settings cannot be saved: " + f.Message, Remedy: cmp.Or(f.Remedy, remedy), Command: f.Command}
 	}
 	return after.Named, nil
 }

@@ -10,12 +10,22 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"hermes-sessions/store"
 )
 
 // Replace writes a file whole or not at all. Only the user may read it, unless keep says
 // that the permissions of the one that is there stay. A file that may not be
-// written is left as it is. Of a symbolic link, the target is written.
+// written is left as it is. Of a symbolic link, the target is written. A full disk
+// is an error of [store.KindDiskFull].
 func Replace(file string, text []byte, keep bool) error {
+	return store.WrapDiskFull(file, unchanged, replace(file, text, keep))
+}
+
+// unchanged is what follows from a full disk.
+const unchanged = "the file is as it was"
+
+func replace(file string, text []byte, keep bool) error {
 	if info, err := os.Lstat(file); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if file, err = filepath.EvalSymlinks(file); err != nil {
 			return err
@@ -91,7 +101,7 @@ func Update(file string, change func(text []byte) ([]byte, error)) error {
 	}
 	unlock, err := lock(file+".lock", tries)
 	if err != nil {
-		return err
+		return store.WrapDiskFull(file, unchanged, err)
 	}
 	defer unlock()
 	text, err := Read(file)

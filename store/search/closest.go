@@ -298,6 +298,30 @@ func (s *closeSource) IsTool(message int64) bool {
 	return s.roles.FromTools.Has(message) || s.summaries.Has(message)
 }
 
+// ReadMessages implements closest.Source. It reads only the headers of the rows: the texts
+// may be long.
+func (s *closeSource) ReadMessages(ctx context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
+	calls := s.f.engine.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
+	return s.f.eachRow(ctx, `SELECT m.id, coalesce(m.role = 'user', 0), coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+calls+`), 0)
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))},
+		func(scan func(...any) error) error {
+			var id int64
+			var byUser bool
+			var bytes int
+			if err := scan(&id, &byUser, &bytes); err != nil {
+				return err
+			}
+			each(id, byUser && !s.summaries.Has(id), bytes)
+			return nil
+		})
+}
+
+// Messages implements closest.Source.
+func (s *closeSource) Messages(n int32) int {
+	c := s.index.Conversation(n)
+	return c.Messages
+}
+
 // Titles implements closest.Source.
 func (s *closeSource) Titles(m *match.Matcher) []int32 {
 	s.snapshot.RequestTitles(m)

@@ -27,6 +27,8 @@ type plainSource struct {
 	texts        []messageText
 	tools        map[int64]bool
 	summaries    map[int64]bool
+	users        map[int64]bool
+	bytes        map[int64]int
 	conversation map[int64]int32
 	words        []string
 }
@@ -34,7 +36,7 @@ type plainSource struct {
 // newPlainSource reads all messages that a search may find.
 func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 	t.Helper()
-	p := &plainSource{closeSource: s, tools: map[int64]bool{}, summaries: map[int64]bool{}, conversation: map[int64]int32{}}
+	p := &plainSource{closeSource: s, tools: map[int64]bool{}, summaries: map[int64]bool{}, users: map[int64]bool{}, bytes: map[int64]int{}, conversation: map[int64]int32{}}
 	sc := s.f.engine.db.Schema
 	where := `m.role <> 'session_meta' AND ` + sc.NotRewoundRows("m")
 	if sc.Has("messages", "display_kind") {
@@ -57,12 +59,14 @@ func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 		p.words = append(p.words, w)
 	}
 	slices.Sort(p.words)
-	err := s.f.eachRow(t.Context(), `SELECT m.id, m.session_id, m.role = 'tool' FROM messages m`, nil, func(scan func(...any) error) error {
+	err := s.f.eachRow(t.Context(), `SELECT m.id, m.session_id, m.role, CAST(m.content AS BLOB), CAST(`+s.f.toolCallsColumn+` AS BLOB) FROM messages m`, nil, func(scan func(...any) error) error {
 		var id int64
 		var session string
-		var tool bool
-		err := scan(&id, &session, &tool)
-		p.tools[id], p.conversation[id] = tool, -1
+		var role any
+		var text, calls []byte
+		err := scan(&id, &session, &role, &text, &calls)
+		p.tools[id], p.users[id], p.bytes[id] = db.AsText(role) == "tool", db.AsText(role) == "user", len(text)+len(calls)
+		p.conversation[id] = -1
 		if n := s.snapshot.SessionNumber(session); n >= 0 {
 			p.conversation[id] = s.index.ConversationOf(n)
 		}
@@ -130,6 +134,13 @@ func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error)
 func (p *plainSource) IsTool(id int64) bool { return p.tools[id] || p.summaries[id] }
 
 func (p *plainSource) ReadRoles(context.Context, *fts.Set) error { return nil }
+
+func (p *plainSource) ReadMessages(_ context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
+	for _, id := range ids {
+		each(id, p.users[id] && !p.summaries[id], p.bytes[id])
+	}
+	return nil
+}
 
 func (p *plainSource) Version() any { return nil }
 

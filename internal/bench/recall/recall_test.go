@@ -20,14 +20,14 @@ var floors = []struct {
 	kind        string
 	first, five float64
 }{
-	{"all", 90, 96},
+	{"all", 92, 97},
 	{"keywords", 95, 99},
-	{"question", 89, 99},
+	{"question", 93, 99},
 	{"typo", 96, 99},
 	{"exact", 100, 100},
-	{"vague", 40, 60},
+	{"vague", 50, 70},
 	{"others", 92, 97},
-	{fadedKind, 65, 88},
+	{fadedKind, 70, 89},
 }
 
 const (

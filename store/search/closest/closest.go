@@ -3,6 +3,7 @@ package closest
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"hermes-sessions/model/match"
@@ -31,6 +32,11 @@ type Source interface {
 	ReadRoles(ctx context.Context, ids *fts.Set) error
 	// IsTool reports whether a message is the result of a tool.
 	IsTool(message int64) bool
+	// ReadMessages calls each with every message of ids: whether the user wrote it, and
+	// how many bytes its text and its tool calls have.
+	ReadMessages(ctx context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error
+	// Messages returns how many messages a conversation has.
+	Messages(conversation int32) int
 	// Titles returns the conversations whose titles match.
 	Titles(m *match.Matcher) []int32
 	// Title returns the title of a conversation.
@@ -62,7 +68,8 @@ type Candidate struct {
 	Score        float64
 
 	visibility Visibility
-	has        []bool // by units of the ranking
+	saturation float64 // messages with a word that give half of its weight
+	has        []bool  // by units of the ranking
 }
 
 // Ranking is the answer: the words of a query and the conversations with most of
@@ -83,6 +90,20 @@ const (
 	saturation = 1.2  // messages with a word that give half of its weight
 	titleBonus = 0.6  // of the weight of a word that stands in the title
 	bestBonus  = 0.5  // of the weights of the words in the best message
+	userBonus  = 1.3  // of a message of the user as the best one, beside one of the agent
+
+	// A long conversation has most words somewhere: of one with meanMessages, saturation
+	// messages give half of a weight, of a longer one more, by the logarithm of its
+	// messages. lengthShare is how much of saturation goes by the length.
+	meanMessages = 8
+	lengthShare  = 0.6
+	// A message of more bytes than shortMessage counts less as the best one, by
+	// lengthCost for each power of e.
+	shortMessage = 300
+	lengthCost   = 0.5
+	// maxBestMessages is how many messages of a conversation may be its best one: those
+	// with the greatest weights of words.
+	maxBestMessages = 3
 
 	// maxCandidates is how many conversations are looked into for their best message,
 	// and maxClosest the most that a ranking has.
@@ -92,7 +113,7 @@ const (
 	// the rarest words before others.
 	maxMessages = 40_000
 	// leastShare is the part of the best score that a candidate must reach.
-	leastShare = 0.3
+	leastShare = 0.2
 	// maxOutOfScope is how many conversations out of scope there may be.
 	maxOutOfScope = 2
 )
@@ -113,7 +134,11 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 		r.units = append(r.units, w.units...)
 	}
 	r.score(s)
-	if err := r.findBestMessages(ctx, s); err != nil {
+	weights, err := r.weighMessages(ctx, s, r.weighLengths(s))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.findBestMessages(ctx, s, weights); err != nil {
 		return nil, err
 	}
 	r.cut()
@@ -133,7 +158,7 @@ func (r *Ranking) score(s Source) {
 	for _, u := range r.units {
 		for at, n := range u.conversations {
 			f := float64(u.frequencies[at])
-			add(n, u.weight*f/(f+saturation))
+			add(n, u.weight*f/(f+saturation)) // whatever its length, which is looked up of the best
 		}
 		for _, n := range u.titles {
 			add(n, u.weight*titleBonus)
@@ -164,43 +189,56 @@ func best(of []int32, scores []float32, keep func(int32) bool) []int32 {
 	return top
 }
 
-// findBestMessages finds which words each candidate has, and its message with most
-// of the rare ones, and ranks the candidates anew: words that stand together tell
-// more.
-func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
-	slots := make([]int32, s.Conversations()) // 1 + its place among the candidates
-	for i, c := range r.Candidates {
+// weighLengths finds which words each candidate has, and scores it anew by its length.
+// It returns 1 + the place of each conversation among the candidates.
+func (r *Ranking) weighLengths(s Source) (slots []int32) {
+	slots = make([]int32, s.Conversations())
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
 		slots[c.Conversation] = int32(i) + 1
+		length := math.Log(2+float64(s.Messages(c.Conversation))) / math.Log(2+meanMessages)
+		c.Score, c.saturation = 0, saturation*(1-lengthShare+lengthShare*length)
 	}
-	rarestFirst := make([]int, len(r.units))
 	for i, u := range r.units {
-		rarestFirst[i] = i
-		for _, found := range [][]int32{u.conversations, u.titles} {
-			for _, n := range found {
-				if slot := slots[n]; slot > 0 {
-					r.Candidates[slot-1].has[i] = true
-				}
+		for at, n := range u.conversations {
+			if slot := slots[n]; slot > 0 {
+				c, f := &r.Candidates[slot-1], float64(u.frequencies[at])
+				c.has[i] = true
+				c.Score += u.weight * f / (f + c.saturation)
+			}
+		}
+		for _, n := range u.titles {
+			if slot := slots[n]; slot > 0 {
+				c := &r.Candidates[slot-1]
+				c.has[i] = true
+				c.Score += u.weight * titleBonus
 			}
 		}
 	}
-	slices.SortStableFunc(rarestFirst, func(a, b int) int { return cmp.Compare(r.units[b].weight, r.units[a].weight) })
+	return slots
+}
+
+// weighMessages sums up, for each candidate, the weights of the words in each of its
+// messages, a message of a tool counting less.
+func (r *Ranking) weighMessages(ctx context.Context, s Source, slots []int32) ([]map[int64]float64, error) {
+	rarestFirst := slices.Clone(r.units)
+	slices.SortStableFunc(rarestFirst, func(a, b *unit) int { return cmp.Compare(b.weight, a.weight) })
 	weights := make([]map[int64]float64, len(r.Candidates))
 	for i := range weights {
 		weights[i] = map[int64]float64{}
 	}
 	ids, looked := &fts.Set{}, 0
-	for _, i := range rarestFirst {
-		u := r.units[i]
+	for _, u := range rarestFirst {
 		if looked += u.messages; looked > maxMessages && looked > u.messages {
 			break
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		for id := range u.all() {
 			n, err := s.ConversationOf(ctx, id)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if n < 0 || slots[n] == 0 {
 				continue
@@ -210,23 +248,63 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
 		}
 	}
 	if err := s.ReadRoles(ctx, ids); err != nil {
+		return nil, err
+	}
+	for _, of := range weights {
+		for id := range of {
+			if s.IsTool(id) {
+				of[id] *= toolWeight
+			}
+		}
+	}
+	return weights, nil
+}
+
+// findBestMessages finds the message of each candidate with most of the rare words for
+// its length, and ranks the candidates anew: words that stand together tell more, and
+// most of all what the user wrote.
+func (r *Ranking) findBestMessages(ctx context.Context, s Source, weights []map[int64]float64) error {
+	var ids []int64
+	slots := map[int64]int{} // the places of their conversations
+	for i, of := range weights {
+		for _, id := range heaviest(of) {
+			ids, slots[id] = append(ids, id), i
+		}
+	}
+	slices.Sort(ids)
+	best := make([]float64, len(r.Candidates))
+	err := s.ReadMessages(ctx, ids, func(id int64, byUser bool, bytes int) {
+		at := slots[id]
+		weight := weights[at][id] / (1 + lengthCost*math.Log(max(1, float64(bytes)/shortMessage)))
+		if byUser {
+			weight *= userBonus
+		}
+		if weight > best[at] || weight == best[at] && id > r.Candidates[at].Message {
+			best[at], r.Candidates[at].Message = weight, id
+		}
+	})
+	if err != nil {
 		return err
 	}
 	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		best := 0.0
-		for id, weight := range weights[i] {
-			if s.IsTool(id) {
-				weight *= toolWeight
-			}
-			if weight > best || weight == best && id > c.Message {
-				best, c.Message = weight, id
-			}
-		}
-		c.Score += bestBonus * best
+		r.Candidates[i].Score += bestBonus * best[i]
 	}
 	slices.SortStableFunc(r.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	return nil
+}
+
+// heaviest returns the maxBestMessages messages with the greatest weights, the newest of
+// equals first.
+func heaviest(weights map[int64]float64) (ids []int64) {
+	for id := range weights {
+		at, _ := slices.BinarySearchFunc(ids, id, func(a, b int64) int {
+			return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(b, a))
+		})
+		if at < maxBestMessages {
+			ids = slices.Insert(ids[:min(len(ids), maxBestMessages-1)], at, id)
+		}
+	}
+	return ids
 }
 
 // cut leaves out the candidates that are far behind the best one, and those out of

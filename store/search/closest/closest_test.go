@@ -12,7 +12,8 @@ import (
 )
 
 // texts is a source whose conversations are texts, one message per line; lines of
-// tools begin with "tool:". Conversation i has the title titles[i].
+// tools begin with "tool:", those
+// of the user with "you:". Conversation i has the title titles[i].
 type texts struct {
 	titles, conversations []string
 	hidden                []int32
@@ -94,6 +95,17 @@ func (s *texts) IsTool(message int64) (is bool) {
 	return is
 }
 
+func (s *texts) ReadMessages(_ context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
+	s.each(func(id int64, _ int32, text string) {
+		if slices.Contains(ids, id) {
+			each(id, strings.HasPrefix(text, "you:"), len(text))
+		}
+	})
+	return nil
+}
+
+func (s *texts) Messages(n int32) int { return strings.Count(s.conversations[n], "\n") + 1 }
+
 func (s *texts) Titles(m *match.Matcher) (found []int32) {
 	for i, t := range s.titles {
 		if t != "" && m.Match(t) {
@@ -169,6 +181,23 @@ func TestTitlesCount(t *testing.T) {
 	}
 	if _, got := rank(t, s, "cleaning"); !slices.Equal(got, []int32{5}) {
 		t.Errorf("a word of a title alone finds %v", got)
+	}
+}
+
+// Of two conversations with the same words the one is closer that is shorter, has them in
+// a shorter message, or in one of the user.
+func TestWhereTheWordsStandCounts(t *testing.T) {
+	t.Parallel()
+	rest := strings.Repeat(" and so on", 100)
+	for name, two := range map[string][2]string{
+		"shorter conversation": {"pinned the base image", "pinned the base image" + strings.Repeat("\nfine", 60)},
+		"shorter message":      {"pinned the base image\nfine" + rest, "pinned the base image" + rest + "\nfine"},
+		"message of the user":  {"you: pin the base image\ndone", "pin the base image\nyou: done"},
+	} {
+		s := &texts{conversations: two[:], titles: make([]string, 2)}
+		if _, got := rank(t, s, "pinning base images"); !slices.Equal(got, []int32{0, 1}) {
+			t.Errorf("%s: found %v", name, got)
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func New(p Palette, plain bool) *Styles {
 	return s
 }
 
-// Spell replaces middle dots, times signs, ≥, thin spaces, arrows and curly quotes in a
+// Spell replaces middle dots, times signs, ≥, arrows and curly quotes in a
 // text of the program by ASCII, if the glyphs are ASCII.
 func (s *Styles) Spell(text string) string {
 	if s.Glyphs.Bar != ascii.Bar {
@@ -111,7 +111,7 @@ func (s *Styles) Spell(text string) string {
 	return spelling.Replace(text)
 }
 
-var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "\u2009", " ", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
+var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")
 
 // On gives a style on the background of the current row if selected, else unchanged.

@@ -81,7 +81,7 @@ func TestGlyphs(t *testing.T) {
 }
 
 func TestSpellingInASCII(t *testing.T) {
-	const text = "3 tool calls ×2 · 1\u2009204 “x”… ↵ → ← ↑ ↓"
+	const text = "3 tool calls ×2 · 1,204 “x”… ↵ → ← ↑ ↓"
 	if got := New(Mono, true).Spell(text); strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) {
 		t.Errorf("in ASCII it is %q", got)
 	}

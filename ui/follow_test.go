@@ -89,21 +89,21 @@ func TestPromptsAreListedBesideTheText(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 30)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(2000)...), "", 0)
-		d.keys("\\").sees("500 prompts", "▸ This is message number 1… 1\u2009997")
+		d.keys("\\").sees("500 prompts", "▸ This is message number … 1,997")
 		if w, _ := tr.Margin(); w != 4 {
 			t.Errorf("the margin is %d", w)
 		}
-		d.keys("[", "[").sees("▸ This is message number 1… 1\u2009993", "1\u2009993 / 2\u2009000")
-		d.keys("g").sees("▸ This is message number 1 of … 1")
-		d.send(tea.MouseClickMsg{X: 130, Y: lineOf(d, "33 o… 33"), Button: tea.MouseLeft})
+		d.keys("[", "[").sees("▸ This is message number … 1,993", "1,993 / 2,000")
+		d.keys("g").sees("▸ This is message number 1 of… 1")
+		d.send(tea.MouseClickMsg{X: 130, Y: lineOf(d, "33 … 33"), Button: tea.MouseLeft})
 		d.settle()
-		d.sees("33 / 2\u2009000", "▸ This is message number 33 o… 33")
+		d.sees("33 / 2,000", "▸ This is message number 33 … 33")
 		d.keys("#").sees("turn 9 of 500")
 		d.keys("\\").misses("500 prompts")
 		d.keys("q")
 		d = start(t, lib, 100, 30)
 		d.reads(lib.Convs[len(lib.Convs)-1], "", 0)
-		d.keys("\\").sees("from 120 columns on")
+		d.keys("\\").sees("The outline needs 120 columns")
 		if n := len(lib.Asked); n > 200 {
 			t.Errorf("%d questions: %v", n, fmt.Sprint(lib.Asked[n-5:]))
 		}

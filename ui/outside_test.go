@@ -213,7 +213,7 @@ func TestTooMuchToCopyIsReported(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)
 		d.reads(addConversation(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
-		d.keys("y").sees("Message, 100 000 characters is too large to copy: 100 kB")
+		d.keys("y").sees("Message, 100,000 characters is too large to copy: 100 kB")
 		if len(d.sent) > 0 {
 			t.Error("it was sent")
 		}

@@ -39,7 +39,7 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		lib.First = list.FirstRows
-		d := start(t, lib, 80, 24).sees("3\u2009012 conversations")
+		d := start(t, lib, 80, 24).sees("3,012 conversations")
 		if d.loaded() != list.WholePage || lib.Prepared != 1 {
 			t.Fatalf("%d rows were read, and %d times ahead", d.loaded(), lib.Prepared)
 		}
@@ -92,7 +92,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		if d.row() != 3011 || d.current() != "old 2999" || len(d.list().Marked()) != 0 || d.quit {
 			t.Fatalf("on row %d, %q", d.row(), d.current())
 		}
-		d.sees("3\u2009012 conversations", "old 2990")
+		d.sees("3,012 conversations", "old 2990")
 		// Enter was pressed for the row that has gone.
 		e := start(t, lib, 80, 24)
 		e.send(keyPress("end"))
@@ -227,9 +227,9 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 			t.Fatalf("asked about a part:\n%s", d.screen())
 		}
 		d.wait(time.Second)
-		d.sees("3\u2009012 marked · 3\u2009012 conversations").misses("not shown")
+		d.sees("3,012 marked · 3,012 conversations").misses("not shown")
 		delayAnswers(lib, 0)
-		d.keys("ctrl+d").sees("Delete 3\u2009012 conversations?", "Type 3\u2009012 to delete")
+		d.keys("ctrl+d").sees("Delete 3,012 conversations?", "Type 3,012 to delete")
 		lib.Set(func() { // another conversation begins
 			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: uitest.Now()}
 			lib.Convs = append(lib.Convs, c)
@@ -244,7 +244,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		d.sees("brand new", "1 conversation").misses("marked")
 		d.keys("alt+z")
 		d.wait(2 * time.Second)
-		d.sees("3\u2009013 conversations")
+		d.sees("3,013 conversations")
 		if d.current() != "Kafka consumer retries #3" && d.current() != "House rules for code review" {
 			t.Errorf("on %q", d.current())
 		}
@@ -351,11 +351,11 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(3 * time.Second)
-		d.sees("1 marked · 3\u2009012").misses("not shown")
+		d.sees("1 marked · 3,012").misses("not shown")
 		if got := d.list().Marked(); got[0] != "next" || d.loaded() == 3012 {
 			t.Fatalf("marked %q of %d", got, d.loaded())
 		}
-		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 marked · 3\u2009012").misses("not shown")
+		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 marked · 3,012").misses("not shown")
 	})
 }
 

@@ -18,12 +18,12 @@ func TestGoingToANumberAndAPercentage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
-		d.keys("1", "2", "3").sees("go to 123", "G message of 1\u2009000").keys("G").sees("123 / 1\u2009000", "message number 123 of").misses("go to")
-		d.keys("5", "0", "%").sees("500 / 1\u2009000").keys("1", "backspace").misses("go to").sees("500 / 1\u2009000")
-		d.keys("9", "9", "9", "9", "enter").sees("1\u2009000 / 1\u2009000").keys("2", "esc").sees("1\u2009000 / 1\u2009000")
+		d.keys("1", "2", "3").sees("go to 123", "G message of 1,000").keys("G").sees("123 / 1,000", "message number 123 of").misses("go to")
+		d.keys("5", "0", "%").sees("500 / 1,000").keys("1", "backspace").misses("go to").sees("500 / 1,000")
+		d.keys("9", "9", "9", "9", "enter").sees("1,000 / 1,000").keys("2", "esc").sees("1,000 / 1,000")
 		d.keys("7", "J").misses("go to") // any other key does what it always does
-		d.keys("1", "0", "0", "%").sees("1\u2009000 / 1\u2009000").keys("0").misses("go to")
-		d.keys("ctrl+x", "%").sees("go to").keys("4", "2", "enter").sees("42 / 1\u2009000")
+		d.keys("1", "0", "0", "%").sees("1,000 / 1,000").keys("0").misses("go to")
+		d.keys("ctrl+x", "%").sees("go to").keys("4", "2", "enter").sees("42 / 1,000")
 	})
 }
 
@@ -173,5 +173,19 @@ func TestBrokenLinesStayIndented(t *testing.T) {
 		d := start(t, lib, 60, 30)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "look"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
 		d.keys("t").sees("│     word word word word word word word word word word\n", "│     word word end\n")
+	})
+}
+
+// A key without a meaning is answered; in the list it is typed.
+func TestUnknownKeysSaySo(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		c := addConversation(lib, nil, uitest.Said("user", strings.Repeat("line\n\n", 60)+"last line"))
+		d.reads(c, "", 0)
+		d.keys("x").sees("x does nothing here · ? lists the keys")
+		d.keys("f6").sees("f6 does nothing here").misses("x does nothing")
+		d.keys("g", "ctrl+f").misses("● you").keys("ctrl+b").sees("● you")
+		d.keys("q", "x").misses("does nothing")
 	})
 }

@@ -293,8 +293,20 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		if id, ok := r.opt.Keys.Match(top.Context(), msg); ok {
 			return r.runAction(id)
 		}
+		if in := top.Context(); in != shell.InList || msg.Text != "" {
+			return tea.Batch(top.Update(msg), r.unknownKey(in, msg))
+		}
 	}
 	return top.Update(msg)
+}
+
+// unknownKey says that a key has no meaning, unless the line says something of more use.
+func (r *Root) unknownKey(in shell.Context, msg tea.KeyPressMsg) tea.Cmd {
+	says := " does nothing here · " + r.opt.Keys.Find(in, shell.Help).KeyText() + " lists the keys"
+	if r.toast.text != "" && !strings.HasSuffix(r.toast.text, says) {
+		return nil
+	}
+	return r.toast.show(shell.KeyLabel(shell.KeyName(msg)) + says)
 }
 
 // moves reports whether a key moves in rows or choices and does not write.

@@ -168,7 +168,7 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 		for range 14 {
 			d.keys("space")
 		}
-		d.sees("line 200", "… 1\u2009204 more lines").misses("line 201")
+		d.sees("line 200", "… 1,204 more lines").misses("line 201")
 		d.keys("K", "enter")
 		if n := len(tr.Render(3).Lines); n < 1404 {
 			t.Fatalf("the whole output has %d lines", n)
@@ -268,11 +268,11 @@ func TestMovingByMessagesAndPrompts(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
-		d.sees("1\u2009000 / 1\u2009000")
-		d.keys("[").sees("997 / 1\u2009000").keys("[").sees("993 / 1\u2009000").keys("]").sees("997 / 1\u2009000").keys("]").sees("This is the last prompt")
-		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
-		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("This is the first prompt")
-		d.keys("G").sees("message number 1000 of", "1\u2009000 / 1\u2009000")
+		d.sees("1,000 / 1,000")
+		d.keys("[").sees("997 / 1,000").keys("[").sees("993 / 1,000").keys("]").sees("997 / 1,000").keys("]").sees("This is the last prompt")
+		d.keys("K").sees("996 / 1,000").keys("J", "J").sees("998 / 1,000")
+		d.keys("g").sees("1 / 1,000", "message number 1 of").keys("k").keys("[").sees("This is the first prompt")
+		d.keys("G").sees("message number 1000 of", "1,000 / 1,000")
 		if len(tr.Pages.Messages) > 500 {
 			t.Errorf("%d messages are in memory", len(tr.Pages.Messages))
 		}
@@ -290,7 +290,7 @@ func TestPromptsAreFoundFarAway(t *testing.T) {
 		d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.keys("[")
 		d.wait(time.Minute)
-		d.sees("the only prompt", "1 / 1\u2009501")
+		d.sees("the only prompt", "1 / 1,501")
 	})
 }
 

@@ -118,12 +118,12 @@ func TestTrapMemoryOnLargeStores(t *testing.T) {
 	}
 	s := open(t, 120, 40, nil, "--db", db)
 	s.until("all have been counted", func(text string) bool {
-		return strings.Contains(text, "35\u2009") && strings.Contains(text, " conversations")
+		return strings.Contains(text, "35,") && strings.Contains(text, " conversations")
 	})
 	s.Press("End")
 	s.Sees("▸")
 	s.Pastes("quagga")
-	s.Sees("35\u2009000 hits")
+	s.Sees("35,000 hits")
 	s.Press("PgDn", "PgDn", "Right")
 	s.Sees(" fold")
 	s.Press("Esc")

@@ -106,7 +106,10 @@ func (b *exportBox) Box(w, h int) string {
 	if tall > len(lines) {
 		lines = append(lines, s.Cells.Truncate(s.Muted.Render("Redact secrets  ")+s.Text.Render(state+" "+mark)+s.Muted.Render(" "+redactKey), inner, s.Glyphs.Ellipsis))
 	}
-	help := s.Cells.Wrap("tab changes the format · "+redactKey+" masks known forms of keys, tokens and passwords, not every secret · enter writes the file · ~ is your home folder; relative names start at the current folder", min(inner, 72))
+	help := s.Cells.Wrap("enter export · tab format · esc cancel", min(inner, 72))
+	if b.redact {
+		help = append(s.Cells.Wrap("Masks known forms of keys, tokens and passwords, not every secret.", min(inner, 72)), help...)
+	}
 	if tall > len(lines)+len(help) {
 		lines = append(lines, "")
 		for _, l := range help {

@@ -201,7 +201,7 @@ func (f *Facets) Box(w, h int) string {
 	width := count*(wide+2) - 2
 	if foot > 0 {
 		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
-			s.Faint.Render(s.Cells.Truncate(s.Spell("space switch · ← → column · type to narrow · esc close"), width, s.Glyphs.Ellipsis)))
+			s.Faint.Render(s.Cells.Truncate(s.Spell("space toggle · ← → column · type to narrow · esc close"), width, s.Glyphs.Ellipsis)))
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {

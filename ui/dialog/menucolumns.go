@@ -11,11 +11,14 @@ import (
 // menuPlace is where an entry of a menu was drawn, in the text of its box.
 type menuPlace struct{ x, y, wide int }
 
-// mostColumn is the widest column of a menu.
-const mostColumn = 40
+const (
+	mostColumn  = 40 // the widest column of a menu
+	leastLabel  = 16 // what a column shows at least of the longest label
+	unavailable = "  Unavailable"
+)
 
-// columns draws entries with groups: each group in a column, and below them in one
-// column those that are not possible now, with the reasons. ok is false where that does not fit.
+// columns draws entries with groups: each group in a column, and below them those that are
+// not possible now, with the reasons where they fit. ok is false where that does not fit.
 func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	s := m.sh.Styles()
 	var groups []string
@@ -41,7 +44,8 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	n := len(groups)
 	wide := min((inner-2*(n-1))/n, mostColumn, 5+label+2+note)
 	if wide < 5+label+2+note { // without keys
-		if note = 0; wide < 5+label {
+		note, label = 0, min(label, wide-5)
+		if label < leastLabel {
 			return nil, false
 		}
 		wide = 5 + label
@@ -50,7 +54,8 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	for _, g := range groups {
 		rows = max(rows, len(members[g]))
 	}
-	if tall < 1+rows || len(impossible) > 0 && tall < rows+3+len(impossible) {
+	reasons := tall >= 1+rows+len(impossible)
+	if most := (len(impossible) + n - 1) / n; !reasons && tall < 1+rows+1+most+1 {
 		return nil, false
 	}
 	m.places = make([]menuPlace, len(m.entries))
@@ -71,21 +76,55 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 			lines[1+y] += gap + m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
 		}
 	}
-	if len(impossible) == 0 {
-		return lines, true
+	if reasons {
+		return m.reasons(lines, impossible, inner, tall, label, n*(wide+2)-2), true
 	}
-	reason := 0
+	return m.impossible(lines, impossible, n, label, wide, inner), true
+}
+
+// reasons adds below lines the entries that are not possible now, each with its reason.
+func (m *Menu) reasons(lines []string, impossible []int, inner, tall, label, wide int) []string {
+	if len(impossible) == 0 {
+		return lines
+	}
+	s, reason := m.sh.Styles(), 0
 	for _, i := range impossible {
 		label = max(label, s.Cells.StringWidth(m.entries[i].Label))
 		reason = max(reason, s.Cells.StringWidth(m.entries[i].Note))
 	}
-	all := min(max(n*(wide+2)-2, label+reason+7), inner)
-	lines = append(lines, "", s.Group.Render("  Unavailable"))
+	all := min(max(wide, label+reason+7), inner)
+	switch spare := tall - len(lines) - len(impossible); {
+	case spare > 1:
+		lines = append(lines, "", s.Group.Render(unavailable))
+	case spare > 0: // else the reasons alone say it
+		lines = append(lines, s.Group.Render(unavailable))
+	}
 	for _, i := range impossible {
 		m.places[i] = menuPlace{0, len(lines), all}
 		lines = append(lines, m.entry(s, m.entries[i], i == m.Sel, label, max(all-label-7, 0), all))
 	}
-	return lines, true
+	return lines
+}
+
+// impossible adds below lines the entries that are not possible now in n columns, and the
+// reason of the current one.
+func (m *Menu) impossible(lines []string, impossible []int, n, label, wide, inner int) []string {
+	s := m.sh.Styles()
+	lines = append(lines, s.Group.Render(unavailable))
+	rows, top, why := (len(impossible)+n-1)/n, len(lines), ""
+	for k, i := range impossible {
+		e, selected := m.entries[i], i == m.Sel
+		if selected {
+			why = "  " + e.Note
+		}
+		x, y := k/rows*(wide+2), top+k%rows
+		m.places[i] = menuPlace{x, y, wide}
+		if y == len(lines) {
+			lines = append(lines, "")
+		}
+		lines[y] = s.Cells.Pad(lines[y], x, "") + m.entry(s, e, selected, label, 0, wide)
+	}
+	return append(lines, s.Muted.Render(s.Cells.Truncate(why, inner, s.Glyphs.Ellipsis)))
 }
 
 // entry draws an entry in exactly wide columns.

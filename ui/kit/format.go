@@ -13,16 +13,16 @@ import (
 	"hermes-sessions/theme"
 )
 
-// Count writes a number with thin spaces between the thousands: 1 204.
+// Count writes a number with commas between the thousands: 1,204.
 func Count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u2009" + s[i:]
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }
 
-// ShortCount writes a number in at most w columns where that is possible: 1 204 in five,
+// ShortCount writes a number in at most w columns where that is possible: 1,204 in five,
 // 1.2k in four.
 func ShortCount(n, w int) string {
 	s := Count(n)

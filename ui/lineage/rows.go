@@ -415,7 +415,7 @@ func (l *Screen) headLine() string {
 			break
 		}
 	}
-	room := max(0, w-s.Cells.StringWidth(right)-3)
+	room := max(0, w-s.Cells.StringWidth(right)-4)
 	lead := " "
 	if w >= 60 {
 		lead = " Lineage  "

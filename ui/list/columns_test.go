@@ -20,7 +20,7 @@ func TestNumbersFitTheirColumn(t *testing.T) {
 	for _, c := range []struct {
 		n, w int
 		want string
-	}{{0, 4, "0"}, {999, 3, "999"}, {1204, 5, "1\u2009204"}, {1204, 4, "1.2k"}, {12345, 5, "12.3k"}, {12345, 4, "12k"}, {999999, 5, "1000k"}, {1234567, 4, "1.2M"}} {
+	}{{0, 4, "0"}, {999, 3, "999"}, {1204, 5, "1,204"}, {1204, 4, "1.2k"}, {12345, 5, "12.3k"}, {12345, 4, "12k"}, {999999, 5, "1000k"}, {1234567, 4, "1.2M"}} {
 		if got := kit.ShortCount(c.n, c.w); got != c.want {
 			t.Errorf("%d in %d columns: %q, want %q", c.n, c.w, got, c.want)
 		}
@@ -28,7 +28,7 @@ func TestNumbersFitTheirColumn(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1\u2009204", 1234567: "1\u2009234\u2009567", -1204: "-1\u2009204"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1,204", 1234567: "1,234,567", -1204: "-1,204"} {
 		if got := kit.Count(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

@@ -135,6 +135,9 @@ func detailLine(s *theme.Styles, it *Item, searching bool, now time.Time, indent
 		return ""
 	}
 	text := it.Preview
+	if cut, ok := strings.CutSuffix(text, "..."); ok { // as Hermes marks it
+		text = cut + s.Glyphs.Ellipsis
+	}
 	if searching || it.dim || text == "" {
 		text = preview.Facts(s.Cells, it.Conversation, now, w-indent-1)[0]
 	}

@@ -60,7 +60,7 @@ func (s *Screen) head() []string {
 		out = append(out, "")
 	}
 	before, after := s.columns(cellsOf{"Texts", "Frees", "Messages", listNames()[s.list], "Active", "Source", "Folder"})
-	return append(out, cut(st.Group.Render("   "+before+strings.Repeat(" ", s.bars())+after)))
+	return append(out, cut(st.Faint.Render("   "+before+strings.Repeat(" ", s.bars())+after)))
 }
 
 // fileSizes tells the sizes of the files in w columns.

@@ -53,7 +53,7 @@ type promptsRead struct {
 func (p *prompts) toggle() tea.Cmd {
 	t := p.t
 	if t.w < besideFrom {
-		return t.sh.Say("the prompts stand beside the text from " + kit.Count(besideFrom) + " columns on")
+		return t.sh.Say("the outline needs " + kit.Count(besideFrom) + " columns")
 	}
 	wish := outlineShown
 	if t.outlined() {
@@ -174,7 +174,7 @@ func (p *prompts) draw(h int) []string {
 		if p.noted(k, bookmarks) {
 			noted = s.Glyphs.Bookmark + " "
 		}
-		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed+noted)-3), s.Glyphs.Ellipsis)
+		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed+noted)-4), s.Glyphs.Ellipsis)
 		if k == here {
 			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" ")+s.On(true, s.Accent).Render(noted)+s.On(true, s.Bad).Render(failed)+s.On(true, s.Text).Render(number))
 		} else {

@@ -132,7 +132,7 @@ func Ago(now, t time.Time) string {
 	return t.Local().Format(time.DateOnly)
 }
 
-// Count writes a number with its noun: 1 hit, 1 204 hits.
+// Count writes a number with its noun: 1 hit, 1,204 hits.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -140,11 +140,11 @@ func Count(n int, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
-// Grouped writes a number in groups of three digits: 1 204.
+// Grouped writes a number in groups of three digits: 1,204.
 func Grouped(n int) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + " " + digits[i:]
+		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
 }

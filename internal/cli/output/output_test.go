@@ -53,7 +53,7 @@ func TestCell(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 hits", 1: "1 hit", 999: "999 hits", 1204: "1 204 hits", 1234567: "1 234 567 hits"} {
+	for n, want := range map[int]string{0: "0 hits", 1: "1 hit", 999: "999 hits", 1204: "1,204 hits", 1234567: "1,234,567 hits"} {
 		if got := Count(n, "hit", "hits"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -146,7 +146,7 @@ func (m *Meter) amount() string {
 	return done + " of " + m.step.Count(m.total)
 }
 
-// cutNoun splits "1 204 messages" before its last word.
+// cutNoun splits "1,204 messages" before its last word.
 func cutNoun(text string) (number, noun string) {
 	i := strings.LastIndexByte(text, ' ')
 	return text[:max(i, 0)], text[i+1:]

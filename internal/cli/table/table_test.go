@@ -19,7 +19,7 @@ func sample() *Table {
 	)
 	t.Row("●", "A title that is rather long", "cli", "", "8", "20260301_12")
 	t.Line("    below")
-	t.Row("", "日本語のセッション", "telegram", "", "1 204", "20260301_13")
+	t.Row("", "日本語のセッション", "telegram", "", "1,204", "20260301_13")
 	return t
 }
 
@@ -32,13 +32,13 @@ func TestColumnsFitTheWidth(t *testing.T) {
   Title                        Source    Messages  ID
 ● A title that is rather long  cli              8  20260301_12
     below
-  日本語のセッション           telegram     1 204  20260301_13
+  日本語のセッション           telegram     1,204  20260301_13
 `},
 		{50, `
   Title            Source    Messages  ID
 ● A title that i…  cli              8  20260301_12
     below
-  日本語のセッシ…  telegram     1 204  20260301_13
+  日本語のセッシ…  telegram     1,204  20260301_13
 `},
 		{40, `
   Title            Source    ID

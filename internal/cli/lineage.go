@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/tree"
 	"hermes-sessions/model"
@@ -37,7 +38,7 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 				if a.json {
 					return a.out.JSON(tree.JSON(root, forks))
 				}
-				return tree.Print(a.out, a.Now(), root, tree.Options{Forks: forks, Asked: id, ASCII: ascii, Wide: wide})
+				return tree.Print(a.out, root, tree.Options{Options: listing.Options{Now: a.Now(), Unicode: !ascii, Wide: wide}, Forks: forks, Asked: id})
 			})
 		},
 	}

@@ -48,8 +48,6 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
-	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.Fit(out, t)
 	for _, c := range rows {
 		mark, tools, tokens, folder := "", "", "", ""
 		switch {
@@ -62,24 +60,35 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
 		}
 		t.Row(mark, Title(c), output.Clean(c.Source), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
-			o.cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
+			o.Cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
 	}
-	return t.Print(out, width)
+	return o.Print(out, t)
 }
 
-// Fit returns the width for a table, and lets it cut nothing with o.Wide.
-func (o Options) Fit(out *output.Writer, t *table.Table) (width int) {
-	if !o.Wide {
-		return out.Width()
+// Print prints a table in the width of the terminal; with o.Wide it cuts nothing.
+func (o Options) Print(out *output.Writer, t *table.Table) error {
+	t.Heading = out.Styles().Group.Render
+	if !o.Unicode {
+		t.Ellipsis = theme.New(theme.Mono, true).Glyphs.Ellipsis
 	}
 	for i := range t.Columns {
-		t.Columns[i].Max = 0
+		if o.Wide {
+			t.Columns[i].Max = 0
+		}
 	}
-	return 0
+	return t.Print(out, o.Width(out))
 }
 
-// cost writes a cost, with ASCII only where the terminal shows no more.
-func (o Options) cost(c model.Cost) string {
+// Width gives the columns for a table and what stands below it, 0 for any number.
+func (o Options) Width(out *output.Writer) int {
+	if o.Wide {
+		return 0
+	}
+	return out.Width()
+}
+
+// Cost writes a cost, with ASCII only where the terminal shows no more.
+func (o Options) Cost(c model.Cost) string {
 	if o.Unicode {
 		return c.String()
 	}
@@ -87,8 +96,11 @@ func (o Options) cost(c model.Cost) string {
 }
 
 // Title returns the title of a conversation, else its preview, cleaned.
-func Title(c model.Conversation) string {
-	for _, t := range []string{c.Title, prose.Inline(c.Preview)} {
+func Title(c model.Conversation) string { return TitleOf(c.Title, c.Preview) }
+
+// TitleOf returns a title, else the preview in its place, cleaned.
+func TitleOf(title, preview string) string {
+	for _, t := range []string{title, prose.Inline(preview)} {
 		if t = output.Clean(t); t != "" {
 			return t
 		}

@@ -6,13 +6,11 @@ import (
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model/files"
-	"hermes-sessions/theme"
 )
 
 // Files prints what a conversation has done to files, in columns.
 func Files(out *output.Writer, o Options, all []files.File) error {
 	st := out.Styles()
-	g := theme.New(theme.Mono, !o.Unicode).Glyphs
 	t := table.New(
 		table.Column{Head: "File", Min: 18},
 		table.Column{Head: "Reads", Right: true, Style: st.Muted.Render},
@@ -23,13 +21,11 @@ func Files(out *output.Writer, o Options, all []files.File) error {
 		table.Column{Head: "Failed", Right: true, Drop: 1, Style: st.Warn.Render},
 		table.Column{Head: "Message", Right: true, Drop: 2, Style: st.Faint.Render},
 	)
-	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.Fit(out, t)
 	for _, f := range all {
 		t.Row(output.Clean(f.Path), some("", f.Reads), some("", f.Writes), some("", f.Edits), some("+", f.Added), some("-", f.Removed), some("", f.Failed),
 			strconv.FormatInt(f.Last, 10))
 	}
-	return t.Print(out, width)
+	return o.Print(out, t)
 }
 
 // some writes a number behind a sign, "" for none.

@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
-	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 )
 
@@ -23,7 +22,6 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 		return nil
 	}
 	st := out.Styles()
-	g := theme.New(theme.Mono, !o.Unicode).Glyphs
 	t := table.New(
 		table.Column{Head: "Title", Min: 20, Style: st.Strong.Render},
 		table.Column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
@@ -34,8 +32,7 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
-	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.Fit(out, t)
+	width := o.Width(out)
 	ruled := false
 	for _, m := range found.Matches {
 		if m.Close && !ruled {
@@ -49,7 +46,7 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 			hits = output.Grouped(m.Hits)
 		}
 		if o.Wide {
-			llm, messages, cost = output.Clean(m.Model), output.Grouped(m.Messages), o.cost(m.Total.Cost)
+			llm, messages, cost = output.Clean(m.Model), output.Grouped(m.Messages), o.Cost(m.Total.Cost)
 		}
 		t.Row(Title(m.Conversation), hits, output.Clean(m.Source), llm, messages, cost, model.Age(o.Now, m.LastActive), output.Clean(m.ID))
 		const margin = "    "
@@ -63,7 +60,7 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 	if len(found.Matches) == 0 {
 		return nil
 	}
-	return t.Print(out, width)
+	return o.Print(out, t)
 }
 
 // Numbered prints the conversations that a search has found in lines with numbers, those

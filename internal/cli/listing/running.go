@@ -25,8 +25,6 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
-	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := o.Fit(out, t)
 	for _, r := range rows {
 		mark, folder := "", ""
 		if r.Activity == model.ActivityWorking {
@@ -44,7 +42,7 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 			silent = r.Silent.Truncate(time.Second).String()
 		}
 		t.Row(mark, r.Activity.String(), silent, Title(r.Conversation), tool, output.Clean(r.Source),
-			model.CompactNumber(r.Total.Tokens()), o.cost(r.Total.Cost), folder, output.Clean(r.ID))
+			model.CompactNumber(r.Total.Tokens()), o.Cost(r.Total.Cost), folder, output.Clean(r.ID))
 	}
-	return t.Print(out, width)
+	return o.Print(out, t)
 }

@@ -61,18 +61,14 @@ func statColumns(out *output.Writer, o Options, st store.Stats) error {
 	}
 	models := table.New(table.Column{Head: "Model", Min: 12}, number("Sessions", 1), number("Tokens in", 3), number("Tokens out", 2), number("Cost", 0))
 	eachModel(st, func(name string, sessions int, u model.Usage) {
-		models.Row(name, output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), o.cost(u.Cost))
+		models.Row(name, output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), o.Cost(u.Cost))
 	})
 	for _, t := range []*table.Table{sources, models} {
 		if t.Empty() {
 			continue
 		}
 		fmt.Fprintln(out)
-		t.Heading = s.Group.Render
-		if !o.Unicode {
-			t.Ellipsis = "~"
-		}
-		if err := t.Print(out, o.Fit(out, t)); err != nil {
+		if err := o.Print(out, t); err != nil {
 			return err
 		}
 	}

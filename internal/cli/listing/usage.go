@@ -34,17 +34,13 @@ func Usage(out *output.Writer, o Options, by stats.Table) error {
 			number("Cache read", 4), number("Cache write", 9), number("Cost", 0), number("Estimated", 5), number("Unknown", 6))
 	}
 	t := table.New(columns...)
-	t.Heading = s.Group.Render
-	if !o.Unicode {
-		t.Ellipsis = "~"
-	}
 	row := func(draw func(string) string, keys []string, n usage.Sum) {
 		cells := append(keys, output.Grouped(n.Sessions))
 		if by.Tools {
 			cells = append(cells, output.Grouped(n.Calls), output.Grouped(n.Failed))
 		} else {
 			cells = append(cells, output.Grouped(n.Messages), output.Grouped(n.Calls), output.Grouped(int(n.Usage.Input)), output.Grouped(int(n.Usage.Output)),
-				output.Grouped(int(n.Usage.CacheRead)), output.Grouped(int(n.Usage.CacheWrite)), o.cost(n.Usage.Cost), estimated(n), unknown(n))
+				output.Grouped(int(n.Usage.CacheRead)), output.Grouped(int(n.Usage.CacheWrite)), o.Cost(n.Usage.Cost), estimated(n), unknown(n))
 		}
 		t.DrawnRow(draw, cells...)
 	}
@@ -62,11 +58,7 @@ func Usage(out *output.Writer, o Options, by stats.Table) error {
 		keys[0] = "Total"
 		row(func(line string) string { return s.Strong.Render(line) }, keys, by.Total)
 	}
-	width := 0
-	if o.Wide || out.ToTerminal() {
-		width = o.Fit(out, t)
-	}
-	return t.Print(out, width)
+	return o.Print(out, t)
 }
 
 // estimated writes the part of a cost that is an estimate, "" for none.

@@ -124,10 +124,6 @@ func printRows(out *output.Writer, o listing.Options, m Measured, head string, r
 		table.Column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
 		table.Column{Head: "ID", Style: s.Faint.Render},
 	)
-	t.Heading = s.Group.Render
-	if !o.Unicode {
-		t.Ellipsis = "~"
-	}
 	for _, r := range rows {
 		id := ""
 		if r.Conversation != nil {
@@ -135,7 +131,7 @@ func printRows(out *output.Writer, o listing.Options, m Measured, head string, r
 		}
 		t.Row(name(r), model.ByteSize(r.Text), "~"+model.ByteSize(m.Freed(r.StoredBytes)), output.Grouped(r.Messages), output.Clean(id))
 	}
-	return t.Print(out, o.Fit(out, t))
+	return o.Print(out, t)
 }
 
 // line prints a name and its value.

@@ -4,29 +4,27 @@ package tree
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
-	"hermes-sessions/model/prose"
 	"hermes-sessions/theme"
 )
 
 // Options say what is printed of a tree.
 type Options struct {
+	listing.Options
 	Forks map[string]model.Fork // by session id, where each branch left its parent
 	Asked string                // the session that was asked for
-	ASCII bool                  // draw with ASCII only
-	Wide  bool                  // cut nothing
 }
 
 // Print prints a tree, one line for each session, in aligned columns that fit the
 // terminal, and its totals. The session that was asked for is bold.
-func Print(out *output.Writer, now time.Time, root *model.Node, o Options) error {
+func Print(out *output.Writer, root *model.Node, o Options) error {
 	st := out.Styles()
-	g := theme.New(theme.Mono, o.ASCII).Glyphs
+	g := theme.New(theme.Mono, !o.Unicode).Glyphs
 	t := table.New(
 		table.Column{Head: "Session", Max: 56, Min: 20},
 		table.Column{Head: "Source", Max: 16, Drop: 6, Style: st.Faint.Render},
@@ -42,20 +40,12 @@ func Print(out *output.Writer, now time.Time, root *model.Node, o Options) error
 		table.Column{Head: "Notes", Min: 10, Drop: 3, Style: st.Muted.Render},
 		table.Column{Head: "ID", Style: st.Faint.Render},
 	)
-	t.Heading, t.Ellipsis = st.Group.Render, g.Ellipsis
-	width := out.Width()
-	if o.Wide {
-		width = 0
-		for i := range t.Columns {
-			t.Columns[i].Max = 0
-		}
-	}
 	for _, r := range root.Rows(func(*model.Node) bool { return false }) {
 		n := r.Node
 		own := n.OwnTotals()
 		all := []string{"", "", ""} // empty for a leaf, whose totals are its own
 		if len(n.Children) > 0 {
-			all = []string{output.Grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, o.ASCII)}
+			all = []string{output.Grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), o.Cost(n.Total.Usage.Cost)}
 		}
 		fork, ok := o.Forks[n.ID]
 		var draw func(string) string
@@ -63,16 +53,16 @@ func Print(out *output.Writer, now time.Time, root *model.Node, o Options) error
 			draw = out.Bold
 		}
 		t.DrawnRow(draw,
-			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+nodeTitle(n),
+			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+listing.TitleOf(n.Title, n.Preview),
 			output.Clean(n.Source), output.Clean(n.Model),
-			output.Grouped(own.Messages), output.Grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), cost(own.Usage.Cost, o.ASCII),
+			output.Grouped(own.Messages), output.Grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), o.Cost(own.Usage.Cost),
 			all[0], all[1], all[2],
-			model.Age(now, n.LastActive()), strings.Join(notes(n, fork, ok), ", "), output.Clean(n.ID))
+			model.Age(o.Now, n.LastActive()), strings.Join(notes(n, fork, ok), ", "), output.Clean(n.ID))
 	}
-	if err := t.Print(out, width); err != nil {
+	if err := o.Print(out, t); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out, "\n"+output.Wrap(treeTotals(root, o.ASCII), width, ""))
+	_, err := fmt.Fprintln(out, "\n"+output.Wrap(treeTotals(root, o), o.Width(out), ""))
 	return err
 }
 
@@ -87,16 +77,6 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 		return g.Delegate + " "
 	}
 	return ""
-}
-
-// nodeTitle returns the title of a session, else its preview, cleaned.
-func nodeTitle(n *model.Node) string {
-	for _, t := range []string{n.Title, prose.Inline(n.Preview)} {
-		if t = output.Clean(t); t != "" {
-			return t
-		}
-	}
-	return "(untitled)"
 }
 
 // notes returns the last column of a session: its segment, its fork, its state.
@@ -126,16 +106,8 @@ func notes(n *model.Node, fork model.Fork, forked bool) []string {
 	return out
 }
 
-// cost writes a cost, with ASCII only if asked.
-func cost(c model.Cost, ascii bool) string {
-	if ascii {
-		return strings.Replace(c.String(), "≥", ">=", 1)
-	}
-	return c.String()
-}
-
 // treeTotals returns the line below a tree.
-func treeTotals(root *model.Node, ascii bool) string {
+func treeTotals(root *model.Node, o Options) string {
 	kinds := map[model.Link]int{}
 	root.Walk(func(n *model.Node, _ int) bool {
 		kinds[n.Link]++
@@ -149,12 +121,12 @@ func treeTotals(root *model.Node, ascii bool) string {
 		parts = append(parts, output.Count(k, "subagent", "subagents"))
 	}
 	u := root.Total.Usage
-	sum := "cost " + cost(u.Cost, ascii)
-	if u.Cost.Known {
-		sum = cost(u.Cost, ascii)
+	sum := o.Cost(u.Cost)
+	if !u.Cost.Known {
+		sum = "cost " + sum
 	}
 	dot := " · "
-	if ascii {
+	if !o.Unicode {
 		dot = ", "
 	}
 	return strings.Join(append(parts,

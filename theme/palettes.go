@@ -31,8 +31,8 @@ func Themes() []Theme {
 	}
 }
 
-// Named gives the theme of a name. The zero Theme has no colors.
-func Named(name string) (t Theme, ok bool) {
+// themeNamed gives the theme of a name. The zero Theme has no colors.
+func themeNamed(name string) (t Theme, ok bool) {
 	for _, t := range Themes() {
 		if t.Name == name {
 			return t, true

@@ -43,7 +43,7 @@ func (u Setup) Palette() Palette {
 	case u.Colors == Colors16 && name != "mono":
 		name = "ansi16"
 	}
-	t, _ := Named(name)
+	t, _ := themeNamed(name)
 	p := t.of(u.Light)
 	if u.Inline && p.Ground != "" {
 		p.Ground = ""

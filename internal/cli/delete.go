@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ any case. A part of a title is not enough to delete.`,
 					}
 					return err
 				}
-				return firstError(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
+				return cmp.Or(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
 			})
 		},
 	}

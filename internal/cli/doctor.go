@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -66,11 +66,10 @@ something is.`,
 // doctor checks the database and prints the findings.
 func (a *app) doctor(ctx context.Context, full bool) error {
 	meter := newMeter(a, "Checking", messagesOf)
-	stop := sync.OnceFunc(meter.Stop)
-	defer stop()
+	defer meter.Stop()
 	s, at, err := a.open(ctx, stepsOf(meter))
 	if err != nil {
-		stop()
+		meter.Stop()
 		if ctx.Err() != nil || at.Label == "" {
 			return err // it is not about the file
 		}
@@ -78,7 +77,7 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
 	c, err := s.Check(ctx, full)
-	stop()
+	meter.Stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; a check changes nothing")
 	}
@@ -111,7 +110,7 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: advice,
 	}}}
 	if a.json {
-		return firstError(a.out.JSON(checkupObject(c)), fault.ErrNothing)
+		return cmp.Or(a.out.JSON(checkupObject(c)), fault.ErrNothing)
 	}
 	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
 	printFindings(a.out, c)

@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -101,24 +101,23 @@ secret: read the result before you share it.`,
 // error.
 func (a *app) export(ctx context.Context, parts []export.Part, file string, o exportOptions, force bool) error {
 	meter := newMeter(a, "Exporting", exportUnit(o.format))
-	stop := sync.OnceFunc(meter.Stop)
-	defer stop()
+	defer meter.Stop()
 	if file == "-" {
 		if a.out.ToTerminal() {
-			stop() // the bar would stand in the middle of the text
+			meter.Stop() // the bar would stand in the middle of the text
 		}
 		out := io.Writer(a.out)
 		if o.format == "jsonl" {
 			out = output.Escaping(a.out)
 		}
 		n, err := a.writeExport(ctx, parts, out, o, meter.Messages)
-		stop()
+		meter.Stop()
 		if errors.Is(err, context.Canceled) {
 			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
 		}
 		o.redact.report(a)
 		a.printFailures(err)
-		return firstError(err, nothingFound(n))
+		return cmp.Or(err, nothingFound(n))
 	}
 	target := export.LinkTarget(file)
 	n := 0
@@ -130,7 +129,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 		}
 		return err
 	})
-	stop()
+	meter.Stop()
 	switch {
 	case errors.Is(err, context.Canceled):
 		a.say("hermes-sessions: stopped; nothing was written")
@@ -207,7 +206,7 @@ func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, na
 	err = a.export(ctx, parts, file, o, force)
 	printNotes(a, h)
 	if len(parts) < len(h.several.Names()) {
-		err = firstError(err, fault.ErrNothing) // the export lacks something, which a note says
+		err = cmp.Or(err, fault.ErrNothing) // the export lacks something, which a note says
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
@@ -40,7 +42,7 @@ file: of list and search finds the conversations of a file. Exit code 1: there a
 				default:
 					err = listing.Files(a.out, listOptions(a, wide), all)
 				}
-				return firstError(err, nothingFound(len(all)))
+				return cmp.Or(err, nothingFound(len(all)))
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ brings it up to date; for an older one there is --schema 11.`,
 			if err != nil {
 				return offerNew(err)
 			}
-			defer func() { err = firstError(err, s.Close()) }()
+			defer func() { err = cmp.Or(err, s.Close()) }()
 			meter := newMeter(a, "Importing", output.Bytes)
 			o.Progress = func(read int64) { meter.Set(read, size) }
 			r, err := s.Import(ctx, in, o)
@@ -78,7 +79,7 @@ brings it up to date; for an older one there is --schema 11.`,
 			if errors.Is(err, context.Canceled) {
 				printStopped(a, meter, "nothing was imported", "import the file again to continue: existing sessions are skipped")
 			}
-			return firstError(err, a.printImported(r))
+			return cmp.Or(err, a.printImported(r))
 		},
 	}
 	f := cmd.Flags()
@@ -139,7 +140,7 @@ func (a *app) printImported(r store.ImportReport) error {
 			Imported: r.Sessions, Messages: r.Messages, Skipped: r.Skipped, Renumbered: r.Renumbered, Untitled: r.Untitled,
 			Unlinked: r.Unlinked, Unknown: output.List(r.Unknown), BadLines: r.BadLines, Bad: bad,
 		})
-		return firstError(err, failedLines(r))
+		return cmp.Or(err, failedLines(r))
 	}
 	for i, b := range bad {
 		if i == maxBadLinesShown {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -80,7 +81,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 			return err
 		}
 		err = a.out.JSON(answer.Sessions{Sessions: sessions, Total: page.Total, Hidden: page.OutOfScope})
-		return firstError(err, nothingFound(len(sessions)))
+		return cmp.Or(err, nothingFound(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -62,7 +62,7 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 	err = do(s)
 	a.printInterrupted(ctx, s)
 	if a.printDamage(s) {
-		err = firstError(err, fault.ErrNothing) // the answer lacks something, which the note says
+		err = cmp.Or(err, fault.ErrNothing) // the answer lacks something, which the note says
 	}
 	return err
 }
@@ -73,7 +73,7 @@ func (a *app) printDamage(s *store.Store) (lacks bool) {
 	for _, n := range s.Notes() {
 		gone := n.Kind == store.NoteDamaged || n.Kind == store.NoteUnnamed || n.Kind == store.NoteLogDamaged
 		if gone || n.Kind == store.NoteIndexDamaged {
-			a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
+			a.printNote(fault.OfNote(n))
 		}
 		lacks = lacks || gone
 	}
@@ -117,7 +117,7 @@ func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, s.Close()) }()
+	defer func() { err = cmp.Or(err, s.Close()) }()
 	return do(s, names)
 }
 

@@ -46,7 +46,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			}
 			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
 				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: redactsAlways(a)})
-				return firstError(export.Conversation(ctx, s, d, local[0], nil), d.End())
+				return cmp.Or(export.Conversation(ctx, s, d, local[0], nil), d.End())
 			})
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ number of days. Open and pinned ones stay.`,
 			if err != nil {
 				return err
 			}
-			defer func() { err = firstError(err, s.Close()) }()
+			defer func() { err = cmp.Or(err, s.Close()) }()
 			if dry {
 				return a.printPrunable(ctx, s, o)
 			}
@@ -61,7 +62,7 @@ number of days. Open and pinned ones stay.`,
 				return err
 			}
 			gone := undo.Deleted()
-			err = firstError(a.printCanceled(err), undo.Close())
+			err = cmp.Or(a.printCanceled(err), undo.Close())
 			printFilesLeft(a.Stderr, gone)
 			if a.json {
 				return errors.Join(err, a.out.JSON(answer.Pruned{Pruned: output.List(gone.Sessions), Messages: gone.Messages, Files: gone.Files, Backup: output.OrNull(o.Backup)}))

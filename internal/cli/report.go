@@ -118,13 +118,3 @@ func nothingFound(n int) error {
 	}
 	return nil
 }
-
-// firstError returns the first error of several, nil if there is none.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

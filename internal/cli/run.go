@@ -56,6 +56,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -101,8 +102,8 @@ func Run(ctx context.Context, p Process) int {
 	root.SetOut(a.out)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	err = firstError(err, a.out.Flush())
-	err = firstError(err, endPaging(a))
+	err = cmp.Or(err, a.out.Flush())
+	err = cmp.Or(err, endPaging(a))
 	if ctx.Err() != nil && err != nil {
 		err = fault.ErrCanceled
 	}

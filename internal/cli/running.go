@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -41,7 +42,7 @@ Exit code 1: none is open.`,
 				default:
 					err = listing.Running(a.out, listOptions(a, wide), rows)
 				}
-				return firstError(err, nothingFound(len(rows)))
+				return cmp.Or(err, nothingFound(len(rows)))
 			})
 		},
 	}
@@ -54,7 +55,7 @@ Exit code 1: none is open.`,
 // printWatched prints the list once: as a line of JSON, or with the time above it.
 func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	if a.json {
-		return firstError(a.out.JSONLine(sessionjson.Running(s, rows)), a.out.Flush())
+		return cmp.Or(a.out.JSONLine(sessionjson.Running(s, rows)), a.out.Flush())
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {

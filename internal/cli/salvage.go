@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
@@ -19,14 +18,13 @@ func salvage(ctx context.Context, a *app, out string) error {
 		return err
 	}
 	meter := newMeter(a, "Copying rows", messagesOf)
-	stop := sync.OnceFunc(meter.Stop)
-	defer stop()
+	defer meter.Stop()
 	s, _, err := a.open(ctx, stepsOf(meter))
 	if err != nil {
 		return err
 	}
 	done, err := s.Salvage(ctx, out)
-	stop()
+	meter.Stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; nothing was written, and the database is unchanged")
 	}

@@ -139,7 +139,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations,
 			ReadAs: readAs(found.Readings), Explain: explained.ForJSON(),
 		})
-		return firstError(err, nothingFound(len(objects)))
+		return cmp.Or(err, nothingFound(len(objects)))
 	}
 	explained.Print(a.out)
 	if err := listing.Matches(a.out, listOptions(a, p.wide), found); err != nil {
@@ -168,7 +168,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	}
 	if a.json {
 		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.ForJSON()})
-		return firstError(err, nothingFound(len(hits)))
+		return cmp.Or(err, nothingFound(len(hits)))
 	}
 	explained.Print(a.out)
 	for _, h := range hits {

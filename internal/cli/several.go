@@ -18,7 +18,6 @@ import (
 	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/internal/cli/terminal"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -295,6 +294,6 @@ func readListed(ctx context.Context, a *app, do func(listed) error) error {
 // printNotes prints on standard error what is wrong with the databases.
 func printNotes(a *app, h history) {
 	for _, n := range h.several.Notes() {
-		a.printNote(fault.Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)})
+		a.printNote(fault.OfNote(n))
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -141,15 +142,15 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		return err
 	}
 	if o.recap {
-		return firstError(recap.Print(ctx, a.out, s, ids, o.redact.masker), d.End())
+		return cmp.Or(recap.Print(ctx, a.out, s, ids, o.redact.masker), d.End())
 	}
 	if o.message != 0 {
 		from := max(0, at-contextMessages)
 		if from > 0 {
 			err = d.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
-		err = firstError(err, export.Messages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = cmp.Or(err, export.Messages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return firstError(err, export.Messages(ctx, s, d, ids, nil), d.End())
+	return cmp.Or(err, export.Messages(ctx, s, d, ids, nil), d.End())
 }

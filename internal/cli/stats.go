@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -66,5 +67,5 @@ func statsBy(ctx context.Context, a *app, s listed, by, started string, wide boo
 	default:
 		err = listing.Usage(a.out, listOptions(a, wide), t)
 	}
-	return firstError(err, nothingFound(len(t.Rows)))
+	return cmp.Or(err, nothingFound(len(t.Rows)))
 }

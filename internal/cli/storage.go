@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func compact(ctx context.Context, a *app, vacuum, yes bool) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, s.Close()) }()
+	defer func() { err = cmp.Or(err, s.Close()) }()
 	f, err := s.Storage().ForecastVacuum(ctx)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -31,7 +32,7 @@ already stay as they are. Until then the rows are kept in a folder of this progr
 			if err != nil {
 				return err
 			}
-			defer func() { err = firstError(err, s.Close()) }()
+			defer func() { err = cmp.Or(err, s.Close()) }()
 			found, err := s.InterruptedUndos(ctx)
 			if err != nil {
 				return err
@@ -50,7 +51,7 @@ already stay as they are. Until then the rows are kept in a folder of this progr
 				done.Messages += u.Messages
 			}
 			if a.json {
-				return firstError(a.out.JSON(done), nothingFound(done.Undone))
+				return cmp.Or(a.out.JSON(done), nothingFound(done.Undone))
 			}
 			verb := "Restored"
 			if drop {

@@ -37,7 +37,7 @@ func Clean(s string) string {
 			return '␡'
 		case r >= 0x80 && r < 0xa0:
 			return '\uFFFD'
-		case directs(r):
+		case IsBidiControl(r):
 			return -1
 		}
 		return r
@@ -55,7 +55,7 @@ func clean(s string) bool {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if n == 1 || r < 0xa0 || directs(r) {
+		if n == 1 || r < 0xa0 || IsBidiControl(r) {
 			return false
 		}
 		i += n
@@ -63,8 +63,8 @@ func clean(s string) bool {
 	return true
 }
 
-// directs reports whether a character changes the direction of text.
-func directs(r rune) bool {
+// IsBidiControl reports whether a character changes the direction of text.
+func IsBidiControl(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 

@@ -14,6 +14,7 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -235,7 +236,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		return shell.NewHandler(id, failed, func() tea.Cmd { do(); return s.show() })
 	}
 	query, listed := s.query()
-	if listed = firstReason(empty, listed); listed == "" && query == "" {
+	if listed = cmp.Or(empty, listed); listed == "" && query == "" {
 		listed = "that is the whole list"
 	}
 	later := none
@@ -272,15 +273,6 @@ func (s *Screen) Handlers() []shell.Handler {
 		shell.NewHandler(shell.Refresh, "", s.Refresh),
 		shell.NewHandler(shell.Back, "", s.back),
 	}...)
-}
-
-func firstReason(reasons ...string) string {
-	for _, r := range reasons {
-		if r != "" {
-			return r
-		}
-	}
-	return ""
 }
 
 // open opens the conversations of the current row, or the conversation that it is.

@@ -143,16 +143,19 @@ func conversationsOf(ctx context.Context, p Part, d *document.Writer, wrote func
 	return done, nil
 }
 
-// Tips returns the tips of the conversations that sessions belong to, each once;
-// where ids is nil, of all conversations of a source, "" for any. messages is how many
-// these have.
-func Tips(ctx context.Context, s *store.Store, ids []string, source string) (out []string, messages int, err error) {
-	if ids == nil {
+// tips returns the tips of the conversations that are exported of a database, each once:
+// those of its sessions, or where it names none, of all conversations of a source, "" for
+// any. messages is how many these have.
+func tips(ctx context.Context, p Part, source string) (out []string, messages int, err error) {
+	if p.IDs == nil {
+		if err := p.Store.CompareIndexes(ctx); err != nil {
+			return nil, 0, err
+		}
 		q := query.ListOptions{Scope: model.ScopeAll}
 		if source != "" {
 			q.Sources = []string{source}
 		}
-		page, err := s.Conversations(ctx, q)
+		page, err := p.Store.Conversations(ctx, q)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -162,8 +165,8 @@ func Tips(ctx context.Context, s *store.Store, ids []string, source string) (out
 		}
 		return out, messages, nil
 	}
-	for _, id := range ids {
-		c, err := s.Conversation(ctx, id)
+	for _, id := range p.IDs {
+		c, err := p.Store.Conversation(ctx, id)
 		if err != nil {
 			return nil, 0, err
 		}

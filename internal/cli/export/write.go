@@ -72,18 +72,18 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 		form = document.HTML
 	}
 	var failed Failures
-	var tips []Part
+	var chosen []Part
 	total := 0
 	for _, p := range parts {
-		ids, messages, err := allTips(ctx, p, o.Source)
+		ids, messages, err := tips(ctx, p, o.Source)
 		if err := failed.add(err, parts); err != nil {
 			return 0, err
 		}
-		tips = append(tips, Part{Store: p.Store, IDs: ids})
+		chosen = append(chosen, Part{Store: p.Store, IDs: ids})
 		total += messages
 	}
 	done := 0
-	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker}, tips, func(n int) {
+	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker}, chosen, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}
@@ -98,16 +98,6 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 		err = cmp.Or(err, failed.add(p.Store.ExportGaps(ctx, o.ExportOptions), parts))
 	}
 	return n, cmp.Or(err, failed.err())
-}
-
-// allTips gives the tips of the conversations that are exported of a database.
-func allTips(ctx context.Context, p Part, source string) (ids []string, messages int, err error) {
-	if p.IDs == nil {
-		if err := p.Store.CompareIndexes(ctx); err != nil {
-			return nil, 0, err
-		}
-	}
-	return Tips(ctx, p.Store, p.IDs, source)
 }
 
 // writeLines writes sessions as lines of JSON, those of one database after the other.

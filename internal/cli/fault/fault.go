@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/remedy"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -41,6 +42,11 @@ func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // Usage reports a command line that cannot be understood: exit code 2.
 func Usage(format string, args ...any) *Fault {
 	return &Fault{Kind: "usage", Message: "usage: " + fmt.Sprintf(format, args...), Code: 2}
+}
+
+// OfNote gives a note of the store on the health of a database.
+func OfNote(n model.HealthNote) Fault {
+	return Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)}
 }
 
 // Of turns any error into a fault: the fault that it wraps, else one of exit

@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 	"unicode/utf8"
+
+	"hermes-sessions/ui/kit"
 )
 
 // JSON writes a value as indented JSON. Strings have their raw values; see
@@ -56,7 +58,7 @@ func (e *escaping) Write(p []byte) (int, error) {
 			break
 		}
 		r, size := utf8.DecodeRune(p[i:])
-		if r == 0x7f || r >= 0x80 && r < 0xa0 || IsBidiControl(r) {
+		if r == 0x7f || r >= 0x80 && r < 0xa0 || kit.IsBidiControl(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {
 			out.Write(p[i : i+size])
@@ -67,11 +69,6 @@ func (e *escaping) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return n, nil
-}
-
-// IsBidiControl reports whether a character changes the direction of text.
-func IsBidiControl(r rune) bool {
-	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // Seconds returns a time as the database stores it, in seconds since 1970; nil,

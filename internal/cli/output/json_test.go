@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"hermes-sessions/ui/kit"
 )
 
 // JSON keeps every value and has no character that a terminal obeys.
@@ -19,7 +21,7 @@ func TestJSONIsRawAndHarmless(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range out.String() {
-		if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || IsBidiControl(r) {
+		if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || kit.IsBidiControl(r) {
 			t.Errorf("%U is written as it is", r)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"hermes-sessions/internal/cli/env"
 )
 
-// DefaultPager is used where the environment names none.
-const DefaultPager = "less"
+// defaultPager is used where the environment names none.
+const defaultPager = "less"
 
 // PagerOf returns the pager of an environment for printed output: HERMES_SESSIONS_PAGER,
 // else PAGER, else less where it is installed. It is "" where a variable is set to
@@ -28,7 +28,7 @@ func PagerOf(environ env.Vars) string {
 		line, set = environ.Lookup("PAGER")
 	}
 	if !set {
-		line = DefaultPager
+		line = defaultPager
 	}
 	line = strings.TrimSpace(line)
 	if line == "cat" || environ.Get("TERM") == "dumb" {
@@ -123,7 +123,7 @@ func (p *Pager) start() {
 			return
 		}
 	}
-	cmd := Command(p.ctx, p.Line, WithLess(p.Environ))
+	cmd := shellCommand(p.ctx, p.Line, withLess(p.Environ))
 	cmd.Stdout, cmd.Stderr = p.Terminal, p.Errors
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -164,9 +164,9 @@ func (p *Pager) Close() error {
 	return nil
 }
 
-// WithLess tells less, where the user has not, to show colors, to leave the text on the
+// withLess tells less, where the user has not, to show colors, to leave the text on the
 // screen, and to quit at once where the text is short.
-func WithLess(environ env.Vars) env.Vars {
+func withLess(environ env.Vars) env.Vars {
 	if _, set := environ.Lookup("LESS"); set || runtime.GOOS == "windows" {
 		return environ
 	}

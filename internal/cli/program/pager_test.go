@@ -112,10 +112,10 @@ func TestPagerOf(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.environ, got, c.want)
 		}
 	}
-	if got := WithLess(env.Vars{"A=b"}); strings.Join(got, " ") != "A=b LESS=FRX" {
+	if got := withLess(env.Vars{"A=b"}); strings.Join(got, " ") != "A=b LESS=FRX" {
 		t.Error(got)
 	}
-	if got := WithLess(env.Vars{"LESS="}); strings.Join(got, " ") != "LESS=" {
+	if got := withLess(env.Vars{"LESS="}); strings.Join(got, " ") != "LESS=" {
 		t.Error(got)
 	}
 }

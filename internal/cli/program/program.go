@@ -14,9 +14,9 @@ import (
 	"hermes-sessions/internal/cli/env"
 )
 
-// Command returns a call of a command line, which may have arguments or be one of the
+// shellCommand returns a call of a command line, which may have arguments or be one of the
 // shell, with further arguments. When ctx is canceled, it is asked to end.
-func Command(ctx context.Context, line string, environ env.Vars, args ...string) *exec.Cmd {
+func shellCommand(ctx context.Context, line string, environ env.Vars, args ...string) *exec.Cmd {
 	var cmd *exec.Cmd
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(line), args...)

@@ -60,8 +60,8 @@ func (r Runner) holding(run func() error) child {
 
 // run runs a command line with an input, nil for the keyboard.
 func (r Runner) run(ctx context.Context, command string, stdin io.Reader, args ...string) error {
-	cmd := Command(ctx, command, r.Environ, args...)
-	if command == DefaultPager && r.Environ.Get("LESS") == "" {
+	cmd := shellCommand(ctx, command, r.Environ, args...)
+	if command == defaultPager && r.Environ.Get("LESS") == "" {
 		cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F, which would quit at once after a short text
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.Screen.In, r.Screen.Out, r.Stderr
@@ -102,7 +102,7 @@ func (r Runner) Pager(ctx context.Context, write func(context.Context, io.Writer
 			written <- err
 			in.CloseWithError(err)
 		}()
-		pager := cmp.Or(r.Environ.Get("HERMES_SESSIONS_PAGER"), r.Environ.Get("PAGER"), DefaultPager)
+		pager := cmp.Or(r.Environ.Get("HERMES_SESSIONS_PAGER"), r.Environ.Get("PAGER"), defaultPager)
 		err := r.run(ctx, pager, text)
 		// The pager may be quit before it has read the whole text.
 		text.CloseWithError(io.ErrClosedPipe)

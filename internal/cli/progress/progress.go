@@ -36,6 +36,7 @@ type Options struct {
 type Meter struct {
 	o       Options
 	ended   chan struct{}
+	end     sync.Once
 	stopped sync.WaitGroup
 
 	mu          sync.Mutex
@@ -109,13 +110,15 @@ func (m *Meter) Done() string {
 	return m.amount()
 }
 
-// Stop ends the meter and removes its bar.
+// Stop ends the meter and removes its bar. Once it is stopped, it does nothing.
 func (m *Meter) Stop() {
-	close(m.ended)
-	m.stopped.Wait()
-	if m.drawn && m.o.Terminal {
-		fmt.Fprint(m.o.Out, "\r"+ansi.EraseLineRight)
-	}
+	m.end.Do(func() {
+		close(m.ended)
+		m.stopped.Wait()
+		if m.drawn && m.o.Terminal {
+			fmt.Fprint(m.o.Out, "\r"+ansi.EraseLineRight)
+		}
+	})
 }
 
 func (m *Meter) draw() {

@@ -18,7 +18,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/ui/kit"
 )
 
@@ -63,7 +62,7 @@ func NewRenderer() func(string) (string, bool) {
 		// A character reference can name a character that cleaning removed.
 		return strings.Map(func(r rune) rune {
 			switch {
-			case output.IsBidiControl(r):
+			case kit.IsBidiControl(r):
 				return -1
 			case r != '\n' && r != '\t' && unicode.IsControl(r):
 				return unicode.ReplacementChar

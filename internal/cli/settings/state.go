@@ -2,11 +2,6 @@ package settings
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"hermes-sessions/internal/cli/env"
@@ -21,9 +16,6 @@ type State struct {
 	Folder  string   `json:"folder,omitempty"`
 	Queries []string `json:"queries,omitempty"` // newest first
 }
-
-// maxStateBytes bounds the file that is read; the program writes a few kilobytes.
-const maxStateBytes = 1 << 20
 
 // StateFile returns the path of the state file, "" where the environment does not
 // name the folder or the settings turn it off.
@@ -41,22 +33,8 @@ func (s Settings) StateFile(environ env.Vars) string {
 // ReadState reads the state file. The state of a missing file is the zero value;
 // so is that of a file that cannot be read or parsed, with an error.
 func ReadState(file string) (s State, err error) {
-	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return State{}, nil
-	case err != nil:
-		return State{}, err
-	case !info.Mode().IsRegular() || info.Size() > maxStateBytes:
-		return State{}, fmt.Errorf("%s was not written by this program", file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return State{}, err
-	}
-	defer f.Close() //nolint:errcheck // the file was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxStateBytes))
-	if err == nil {
+	text, err := statefile.Read(file)
+	if err == nil && text != nil {
 		err = json.Unmarshal(text, &s)
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
 func TestDamagedStateIsEmpty(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", maxStateBytes+1), "binary": "\x00\xff",
+		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", 1<<20+1), "binary": "\x00\xff",
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -19,7 +19,7 @@ func keymap() []shell.Binding {
 // query.
 func listKeys() []shell.Binding {
 	return []shell.Binding{
-		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment"},
 		{Context: shell.InList, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
 		{Context: shell.InList, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this list when Hermes ends"},
 		{Context: shell.InList, Action: shell.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the best hit when searching (→ only at the end of the query)"},
@@ -73,7 +73,7 @@ func listKeys() []shell.Binding {
 // transcriptKeys are the keys of the transcript.
 func transcriptKeys() []shell.Binding {
 	return []shell.Binding{
-		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment"},
 		{Context: shell.InTranscript, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
 		{Context: shell.InTranscript, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InTranscript, Action: shell.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
@@ -205,7 +205,7 @@ func cleanupKeys() []shell.Binding {
 func runningKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InRunning, Action: shell.Open, Keys: []string{"enter", "right", "l"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript at its end; new messages appear there"},
-		{Context: shell.InRunning, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment; asks first if it may be running"},
+		{Context: shell.InRunning, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment; asks first if it may be running"},
 		{Context: shell.InRunning, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's terminal interface (--tui)"},
 		{Context: shell.InRunning, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InRunning, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "L", Hint: "lineage", Footer: true, Help: "The session tree: segments, branches and subagents, with the cost of each"},

@@ -199,8 +199,8 @@ func TestHelpIsFilteredByTyping(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 56).keys("?").types("mark all")
-		d.sees("alt+a").misses("Resume the conversation")
-		d.keys("esc").sees("Resume the conversation")
+		d.sees("alt+a").misses("Resume in Hermes, at")
+		d.keys("esc").sees("Resume in Hermes, at")
 		d.types("zzqx").sees("No matches").keys("f1")
 		if len(d.root.dialogs) != 0 {
 			t.Fatal("its own key does not close the help")

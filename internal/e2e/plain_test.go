@@ -5,6 +5,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,6 +59,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":tag 1", "No tags.")
 	asks(":notes", "ask about the scope")
 	asks(":copy 1 price", "not \"price\"")
+	asks(":copy 1 99999999", "There is no message 99999999; :hits lists messages")
 	asks(":delete 1", "? [y/N]")
 	asks("n", "Nothing was deleted.")
 	asks(":delete 1", "[y/N]")
@@ -81,5 +83,26 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "OAuth token refresh") {
 		t.Errorf("%v %q", err, text)
+	}
+}
+
+// What :copy copies goes to the clipboard of the terminal, which takes it as an escape
+// sequence: the only one that --plain writes. :doctor is the command.
+func TestCopyAndDoctorAtThePlainPrompt(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, 100, 40, environment(t), program, "--demo", "--plain", "--limit", "4")
+	c.Sees(":help for commands")
+	for line, sees := range map[string]string{":copy 1": "Copied the ID of '", ":copy 1 title": "Copied the title of '", ":doctor": "No problems found."} {
+		c.Types(line)
+		c.Press("Enter")
+		c.Sees(sees)
+	}
+	c.Types(":quit")
+	c.Press("Enter")
+	c.exits(0)
+	sequence := regexp.MustCompile("\x1b\\]52;c;([A-Za-z0-9+/=]*)(?:\a|\x1b\\\\)")
+	raw := c.bytes()
+	if n := len(sequence.FindAllString(raw, -1)); n != 2 || strings.Contains(sequence.ReplaceAllString(raw, ""), "\x1b") {
+		t.Errorf("%d texts for the clipboard in %q", n, raw)
 	}
 }

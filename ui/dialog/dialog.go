@@ -289,7 +289,7 @@ func (m *Menu) Box(w, h int) string {
 			s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
 			s.On(selected, label).Render(" "+s.Cells.Pad(e.Label, wide, s.Glyphs.Ellipsis))
 		if notes > 0 {
-			line += s.On(selected, s.Faint).Render("   " + s.Cells.Pad(e.Note, notes, s.Glyphs.Ellipsis))
+			line += s.On(selected, s.Faint).Render("   " + noteIn(s, &e, notes))
 		}
 		lines = append(lines, s.Cells.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}

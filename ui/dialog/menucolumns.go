@@ -139,9 +139,19 @@ func (m *Menu) entry(s *theme.Styles, e shell.Entry, selected bool, label, note,
 	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
 		s.On(selected, text).Render(" "+s.Cells.Pad(e.Label, label, s.Glyphs.Ellipsis))
 	if note > 0 {
-		line += s.On(selected, s.Faint).Render("  " + s.Cells.Pad(e.Note, note, s.Glyphs.Ellipsis))
+		line += s.On(selected, s.Faint).Render("  " + noteIn(s, &e, note))
 	}
 	return s.Cells.Truncate(line, wide, "") + s.On(selected, s.Text).Render(strings.Repeat(" ", max(0, wide-s.Cells.StringWidth(line))))
+}
+
+// noteIn gives the note of an entry in exactly wide columns. A reason is not cut inside a
+// sentence: choosing the entry says the whole of it.
+func noteIn(s *theme.Styles, e *shell.Entry, wide int) string {
+	note := e.Note
+	if e.Why != "" {
+		note = kit.Clauses(s.Cells, note, wide)
+	}
+	return s.Cells.Pad(note, wide, s.Glyphs.Ellipsis)
 }
 
 // at gives the entry at a place of the box, -1 where there is none.

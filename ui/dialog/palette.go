@@ -274,13 +274,19 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	if c.Why != "" {
 		words, help = s.Faint, c.Why
 	}
+	if keys := strings.Fields(note); inner < 70 && len(keys) > 0 {
+		note = keys[0]
+	}
 	room := inner - 2 - wide - 2
 	if note != "" {
 		room -= s.Cells.StringWidth(note) + 2
 	}
 	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(s.Cells.Pad(c.Words, wide, s.Glyphs.Ellipsis))
 	if room >= 8 {
-		line += s.On(selected, s.Muted).Render("  " + s.Cells.Pad(help, room, s.Glyphs.Ellipsis))
+		if help = kit.Clauses(s.Cells, help, room); help == "" && c.Also != c.Words {
+			help = kit.Clauses(s.Cells, kit.Capitalize(c.Also), room)
+		}
+		line += s.On(selected, s.Muted).Render("  " + s.Cells.Pad(help, room, ""))
 		if note != "" {
 			line += s.On(selected, s.Faint).Render("  " + note)
 		}

@@ -81,6 +81,26 @@ func Fit(measure cells.Method, w int, forms ...string) string {
 	return forms[len(forms)-1]
 }
 
+// WithoutClause takes the last clause from a sentence, and a list behind a colon as a whole.
+// It gives "" where no clause would be left.
+func WithoutClause(sentence string) string {
+	for _, sep := range []string{"; ", ": ", ", "} {
+		if i := strings.LastIndex(sentence, sep); i > 0 && strings.Contains(sentence[:i], " ") {
+			return sentence[:i]
+		}
+	}
+	return ""
+}
+
+// Clauses gives as many of a sentence's first clauses as w columns have room for, "" where
+// there is no room for one: a sentence is not cut elsewhere.
+func Clauses(measure cells.Method, sentence string, w int) string {
+	for measure.StringWidth(sentence) > w {
+		sentence = WithoutClause(sentence)
+	}
+	return sentence
+}
+
 // ShareBar draws a share of a whole as a bar, of which the whole takes w columns.
 func ShareBar(s *theme.Styles, share float64, w int) string {
 	eighths := int(share * float64(8*w))

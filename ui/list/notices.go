@@ -91,8 +91,8 @@ func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis s
 		helps = measure.Wrap(remedy.Text, w)
 	}
 	for len(lines)+len(helps) > h {
-		if i := max(strings.LastIndex(problem, "; "), strings.LastIndex(problem, ": "), strings.LastIndex(problem, ", ")); i > 0 {
-			problem = problem[:i]
+		if shorter := kit.WithoutClause(problem); shorter != "" {
+			problem = shorter
 		} else if len(helps) > 0 {
 			problem, helps = notes[0].Message, nil
 		} else {

@@ -53,23 +53,18 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 	counts := map[string]*model.RoleCount{}
 	for chunk := range slices.Chunk(sessions, 500) {
 		args := db.BindArgs(chunk)
-		rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.NotRewoundRows("m")+`)
-			FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(chunk))+`) GROUP BY m.role`, args...)
-		if err != nil {
-			return nil, err
-		}
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			role := db.AsText(r[0].Value)
+		err := db.EachRow(ctx, s.db.Pool, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.NotRewoundRows("m")+`)
+			FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(chunk))+`) GROUP BY m.role`, args, func(r db.Row) {
+			role := r.Text(0)
 			if counts[role] == nil {
 				counts[role] = &model.RoleCount{Role: role}
 			}
-			all, visible, active, said := int(db.AsInt(r[1].Value)), int(db.AsInt(r[2].Value)), int(db.AsInt(r[3].Value)), int(db.AsInt(r[4].Value))
+			all, visible, active, said := int(r.Int(1)), int(r.Int(2)), int(r.Int(3)), int(r.Int(4))
 			n := counts[role]
 			n.Visible += visible
 			n.Hidden += active - visible
 			n.Compacted += said - active
 			n.Rewound += all - said
-			return nil
 		})
 		if err != nil {
 			return nil, err

@@ -26,11 +26,11 @@ func TestPairTxReadsOneVersionOfTheFile(t *testing.T) {
 				return nil
 			}
 			const last = `SELECT max(id) FROM messages`
-			one, err := s.db.QueryValue(t.Context(), q, last)
+			one, err := db.QueryValue(t.Context(), q, last)
 			if err != nil {
 				return err
 			}
-			other, err := s.db.QueryValue(t.Context(), beside, last)
+			other, err := db.QueryValue(t.Context(), beside, last)
 			if one != other {
 				t.Errorf("one sees up to message %v, the other up to %v", one, other)
 			}

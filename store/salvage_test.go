@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // salvaged salvages a file into a new one and checks that the new one is sound.
@@ -94,7 +95,7 @@ func TestSalvageOfDamagedFiles(t *testing.T) {
 				t.Errorf("%+v", done)
 			}
 			readable := 0
-			if _, err := s.sessions.Salvage.Rows(t.Context(), `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(Record) { readable++ }); err != nil {
+			if _, err := s.sessions.Salvage.Rows(t.Context(), `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(db.Row) { readable++ }); err != nil {
 				t.Fatal(err)
 			}
 			if done.Messages < readable && done.Whole() {

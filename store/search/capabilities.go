@@ -80,11 +80,8 @@ func (f *executor) probeOnce(ctx context.Context) error {
 func (f *executor) probe(ctx context.Context) error {
 	marks := map[string]bool{}
 	if f.engine.db.Schema.Has("state_meta", "key") {
-		err := f.eachRow(ctx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(scan func(...any) error) error {
-			var key any
-			err := scan(&key)
-			marks[db.AsText(key)] = true
-			return err
+		err := db.EachRow(ctx, f.tx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(r db.Row) {
+			marks[r.Text(0)] = true
 		})
 		if err != nil {
 			return err
@@ -192,11 +189,10 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	if complete && !f.rebuilding && f.engine.db.Schema.HasSyncTriggers(table) {
 		return 0, nil
 	}
-	err := f.eachRow(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
+	lacks, err := db.QueryValue(ctx, f.tx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
 			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
-		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`, nil,
-		func(scan func(...any) error) error { return scan(&n) })
-	if err == nil {
+		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`)
+	if n = int(db.AsInt(lacks)); err == nil {
 		a.mu.Lock()
 		if a.dataVersion == f.dataVersion {
 			a.counts[table] = n
@@ -213,11 +209,8 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 // idRange gives the smallest and the greatest id of all messages, 0 for none.
 func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
 	if f.maxID == 0 {
-		err = f.eachRow(ctx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(scan func(...any) error) error {
-			var low, high any
-			err := scan(&low, &high)
-			f.minID, f.maxID = db.AsInt(low), db.AsInt(high)
-			return err
+		err = db.EachRow(ctx, f.tx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(r db.Row) {
+			f.minID, f.maxID = r.Int(0), r.Int(1)
 		})
 		if err == nil {
 			f.cacheCapabilities()

@@ -302,18 +302,11 @@ func (s *closeSource) IsTool(message int64) bool {
 // may be long.
 func (s *closeSource) ReadMessages(ctx context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
 	calls := s.f.engine.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
-	return s.f.eachRow(ctx, `SELECT m.id, coalesce(m.role = 'user', 0), coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+calls+`), 0)
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))},
-		func(scan func(...any) error) error {
-			var id int64
-			var byUser bool
-			var bytes int
-			if err := scan(&id, &byUser, &bytes); err != nil {
-				return err
-			}
-			each(id, byUser && !s.summaries.Has(id), bytes)
-			return nil
-		})
+	return db.EachRow(ctx, s.f.tx, `SELECT m.id, m.role = 'user', coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+calls+`), 0)
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		id := r.Int(0)
+		each(id, r.Bool(1) && !s.summaries.Has(id), int(r.Int(2)))
+	})
 }
 
 // Messages implements closest.Source.

@@ -59,18 +59,13 @@ func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 		p.words = append(p.words, w)
 	}
 	slices.Sort(p.words)
-	err := s.f.eachRow(t.Context(), `SELECT m.id, m.session_id, m.role, CAST(m.content AS BLOB), CAST(`+s.f.toolCallsColumn+` AS BLOB) FROM messages m`, nil, func(scan func(...any) error) error {
-		var id int64
-		var session string
-		var role any
-		var text, calls []byte
-		err := scan(&id, &session, &role, &text, &calls)
-		p.tools[id], p.users[id], p.bytes[id] = db.AsText(role) == "tool", db.AsText(role) == "user", len(text)+len(calls)
+	err := db.EachRow(t.Context(), s.f.tx, `SELECT m.id, m.session_id, m.role, CAST(m.content AS BLOB), CAST(`+s.f.toolCallsColumn+` AS BLOB) FROM messages m`, nil, func(r db.Row) {
+		id, role := r.Int(0), r.Text(2)
+		p.tools[id], p.users[id], p.bytes[id] = role == "tool", role == "user", len(r.Text(3))+len(r.Text(4))
 		p.conversation[id] = -1
-		if n := s.snapshot.SessionNumber(session); n >= 0 {
+		if n := s.snapshot.SessionNumber(r.Text(1)); n >= 0 {
 			p.conversation[id] = s.index.ConversationOf(n)
 		}
-		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +220,7 @@ func passes(t *testing.T, s *closeSource, q query.Query, m messageText) bool {
 		}
 	}
 	var role, calls any
-	err := s.f.eachRow(t.Context(), `SELECT m.role, `+s.f.toolCallsColumn+` FROM messages m WHERE m.id = ?`, []any{m.id}, func(scan func(...any) error) error { return scan(&role, &calls) })
+	err := db.EachRow(t.Context(), s.f.tx, `SELECT m.role, `+s.f.toolCallsColumn+` FROM messages m WHERE m.id = ?`, []any{m.id}, func(r db.Row) { role, calls = r[0], r[1] })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,25 +84,5 @@ func (f *executor) hasIDRange() bool { return f.firstID > math.MinInt64 || f.las
 
 // queryInto adds the ids that a statement returns to a set.
 func (f *executor) queryInto(ctx context.Context, into *fts.Set, query string, args ...any) error {
-	var id int64
-	return f.eachRow(ctx, query, args, func(scan func(...any) error) error {
-		err := scan(&id)
-		into.Add(id)
-		return err
-	})
-}
-
-// eachRow runs a statement in the transaction and calls row once per row.
-func (f *executor) eachRow(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := f.tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return db.EachRow(ctx, f.tx, query, args, func(r db.Row) { into.Add(r.Int(0)) })
 }

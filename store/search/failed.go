@@ -52,8 +52,8 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 
 // failureSource gives the database to package failures.
 func (f *executor) failureSource(beside db.Querier) failures.Source {
-	src := failures.Source{
-		ToolName: f.toolNameColumn, EachRow: f.eachRow,
+	return failures.Source{
+		ToolName: f.toolNameColumn, Tx: f.tx, Beside: beside,
 		Changes: f.changesOf(&f.words),
 		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
 			ids, ok, err := f.matchByIndex(ctx, &f.words, q, nil)
@@ -70,10 +70,6 @@ func (f *executor) failureSource(beside db.Querier) failures.Source {
 			return f.matchTrigrams(ctx, q)
 		},
 	}
-	if beside != nil {
-		src.Beside = f.engine.newExecutor(beside, query.Query{}, f.dataVersion).eachRow
-	}
-	return src
 }
 
 // isIndexError reports whether err is of a full-text index.

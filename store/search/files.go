@@ -114,7 +114,7 @@ func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 // fileSource is the database for package filecalls, in the read transaction of an
 // executor.
 func (e *Engine) fileSource(f *executor) filecalls.Source {
-	source := filecalls.Source{EachRow: f.eachRow}
+	source := filecalls.Source{Tx: f.tx}
 	if f.words.table != "" && e.db.Schema.HasSyncTriggers(f.words.table) {
 		source.Changes = f.changesOf(&f.words)
 	}

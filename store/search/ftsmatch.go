@@ -112,7 +112,7 @@ func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Ve
 func (f *executor) factSource() textfacts.Source {
 	return textfacts.Source{
 		Table: f.trigrams.table, Synced: f.engine.db.Schema.HasSyncTriggers(f.trigrams.table),
-		ToolName: f.toolNameColumn, ToolCalls: f.toolCallsColumn, EachRow: f.eachRow,
+		ToolName: f.toolNameColumn, ToolCalls: f.toolCallsColumn, Tx: f.tx,
 		Changes: f.changesOf(&f.trigrams),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -30,7 +31,6 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 	u.mu.Unlock()
 	if version == 0 || version != f.dataVersion {
 		rewound = &fts.Set{}
-		var last int64
 		if sc.Has("messages", "active") {
 			// An index answers the inner condition, and few rows are left for the outer.
 			err := f.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
@@ -40,7 +40,7 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 			}
 		}
 		if sc.Has("messages", "display_kind") {
-			err := f.eachRow(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, func(scan func(...any) error) error { return scan(&last) })
+			last, err := db.QueryValue(ctx, f.tx, `SELECT max(id) FROM messages`)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 			if err := f.queryInto(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, lastID); err != nil {
 				return err
 			}
-			lastID = last
+			lastID = db.AsInt(last)
 		}
 		u.mu.Lock()
 		u.dataVersion, u.rewound, u.hidden, u.lastID = f.dataVersion, rewound, hidden, lastID

@@ -56,16 +56,11 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 		return kept, nil
 	}
 	f.addStep("filters on messages by reading who said what is found")
-	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var name, calls any
-			err := scan(&id, &name, &calls)
-			if query.MessagePasses(tool, "", sessionroles.ToolNames(name, calls)) {
-				kept.Add(id)
-			}
-			return err
-		})
+	err = db.EachRow(ctx, f.tx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())}, func(r db.Row) {
+		if query.MessagePasses(tool, "", sessionroles.ToolNames(r[1], r[2])) {
+			kept.Add(r.Int(0))
+		}
+	})
 	return kept, err
 }
 
@@ -113,36 +108,29 @@ func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[stri
 		rest = &fts.Set{}
 		to, ok := ids.Before(fts.MaxRowid + 1)
 		for ; ok; to, ok = ids.Before(to - snapshot.RoleReadBatch + 1) {
-			var lists [len(snapshot.CommonRoles) + 1]any
-			err := f.eachRow(ctx, `SELECT group_concat(CASE role WHEN 'user' THEN id END), group_concat(CASE role WHEN 'assistant' THEN id END),
+			err := db.EachRow(ctx, f.tx, `SELECT group_concat(CASE role WHEN 'user' THEN id END), group_concat(CASE role WHEN 'assistant' THEN id END),
 				group_concat(CASE role WHEN 'tool' THEN id END), group_concat(CASE role WHEN 'system' THEN id END),
 				group_concat(CASE WHEN role IN ('user', 'assistant', 'tool', 'system') THEN NULL ELSE id END)
-				FROM messages WHERE id > ? AND id <= ?`, []any{to - snapshot.RoleReadBatch, to}, func(scan func(...any) error) error {
-				return scan(&lists[0], &lists[1], &lists[2], &lists[3], &lists[4])
+				FROM messages WHERE id > ? AND id <= ?`, []any{to - snapshot.RoleReadBatch, to}, func(r db.Row) {
+				for i := range r {
+					for id := range snapshot.ParseIDList([]byte(r.Text(i))) {
+						if i < len(snapshot.CommonRoles) {
+							add(snapshot.CommonRoles[i], id)
+						} else {
+							rest.Add(id)
+						}
+					}
+				}
 			})
 			if err != nil {
 				return nil, err
 			}
-			for i, l := range lists {
-				for id := range snapshot.ParseIDList([]byte(db.AsText(l))) {
-					if i < len(snapshot.CommonRoles) {
-						add(snapshot.CommonRoles[i], id)
-					} else {
-						rest.Add(id)
-					}
-				}
-			}
 		}
 	}
 	if !rest.Empty() {
-		err := f.eachRow(ctx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())},
-			func(scan func(...any) error) error {
-				var id int64
-				var role any
-				err := scan(&id, &role)
-				add(db.AsText(role), id)
-				return err
-			})
+		err := db.EachRow(ctx, f.tx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
+			add(r.Text(1), r.Int(0))
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -64,14 +64,10 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := &fts.Set{}
-					if err := f.eachRow(t.Context(), `SELECT m.id, m.role, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM messages m`, nil, func(scan func(...any) error) error {
-						var id int64
-						var role, name, calls any
-						err := scan(&id, &role, &name, &calls)
-						if all.Has(id) && query.MessagePasses(q.Filters, db.AsText(role), sessionroles.ToolNames(name, calls)) {
-							want.Add(id)
+					if err := db.EachRow(t.Context(), f.tx, `SELECT m.id, m.role, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM messages m`, nil, func(r db.Row) {
+						if all.Has(r.Int(0)) && query.MessagePasses(q.Filters, r.Text(1), sessionroles.ToolNames(r[2], r[3])) {
+							want.Add(r.Int(0))
 						}
-						return err
 					}); err != nil {
 						t.Fatal(err)
 					}

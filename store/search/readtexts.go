@@ -99,13 +99,7 @@ func fromIDs(ids iter.Seq[int64]) (from string, args []any) {
 
 // eachText calls each with the searched text of every message of a FROM clause.
 func (f *executor) eachText(ctx context.Context, from string, args []any, each func(messageText)) error {
-	var id int64
-	var content, name, calls any
-	return f.eachRow(ctx, `SELECT m.id, m.content, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM `+from, args, func(scan func(...any) error) error {
-		err := scan(&id, &content, &name, &calls)
-		if err == nil {
-			each(messageText{id, db.AsText(content), db.AsText(name), db.AsText(calls)})
-		}
-		return err
+	return db.EachRow(ctx, f.tx, `SELECT m.id, m.content, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM `+from, args, func(r db.Row) {
+		each(messageText{r.Int(0), r.Text(1), r.Text(2), r.Text(3)})
 	})
 }

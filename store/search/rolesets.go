@@ -35,32 +35,26 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 		}
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
-		err := f.eachRow(ctx, `SELECT m.id, `+session+`, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
-			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())},
-			func(scan func(...any) error) error {
-				var id int64
-				var session any
-				var role int
-				var calls, jsonContent bool
-				err := scan(&id, &session, &role, &calls, &jsonContent)
-				read.ReadIDs.Add(id)
-				switch role {
-				case 1:
-					read.FromTools.Add(id)
-				case 2:
-					read.NotShown.Add(id)
-				}
-				if calls {
-					read.WithCalls.Add(id)
-				}
-				if jsonContent {
-					read.EscapedText.Add(id)
-				}
-				if sessionOf != nil {
-					sessionOf(id, db.AsText(session))
-				}
-				return err
-			})
+		err := db.EachRow(ctx, f.tx, `SELECT m.id, `+session+`, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
+			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
+			id := r.Int(0)
+			read.ReadIDs.Add(id)
+			switch int(r.Int(2)) {
+			case 1:
+				read.FromTools.Add(id)
+			case 2:
+				read.NotShown.Add(id)
+			}
+			if r.Bool(3) {
+				read.WithCalls.Add(id)
+			}
+			if r.Bool(4) {
+				read.EscapedText.Add(id)
+			}
+			if sessionOf != nil {
+				sessionOf(id, r.Text(1))
+			}
+		})
 		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // also what was read before a cancellation
 		if err != nil {
 			return nil, err

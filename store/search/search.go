@@ -245,13 +245,10 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		f := e.newExecutor(conn, q, c.DataVersion)
 		f.firstID, f.lastID = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
-			err := f.eachRow(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(scan func(...any) error) error {
-				var first, last any
-				err := scan(&first, &last)
-				if first != nil {
-					f.firstID, f.lastID = min(f.firstID, db.AsInt(first)), max(f.lastID, db.AsInt(last))
+			err := db.EachRow(ctx, f.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(r db.Row) {
+				if r[0] != nil {
+					f.firstID, f.lastID = min(f.firstID, r.Int(0)), max(f.lastID, r.Int(1))
 				}
-				return err
 			})
 			if err != nil {
 				return err

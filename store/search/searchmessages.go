@@ -121,28 +121,20 @@ func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 		}
 	}
 	sessions := map[string]bool{}
-	err := f.eachRow(ctx, `SELECT id, source FROM sessions`, nil, func(scan func(...any) error) error {
-		var id, source any
-		err := scan(&id, &source)
-		if s := db.AsText(source); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) && keeps(db.AsText(id)) {
-			sessions[db.AsText(id)] = true
+	err := db.EachRow(ctx, f.tx, `SELECT id, source FROM sessions`, nil, func(r db.Row) {
+		if s := r.Text(1); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) && keeps(r.Text(0)) {
+			sessions[r.Text(0)] = true
 		}
-		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	var found []rankedMessage
-	err = f.eachRow(ctx, query, args, func(scan func(...any) error) error {
-		var m rankedMessage
-		var session string
-		var at any
-		err := scan(&m.id, &session, &at)
-		if sessions[session] {
-			m.timestamp, _ = db.AsFloat(at) // a value that is no time sorts as the oldest
-			found = append(found, m)
+	err = db.EachRow(ctx, f.tx, query, args, func(r db.Row) {
+		if sessions[r.Text(1)] {
+			at, _ := db.AsFloat(r[2]) // a value that is no time sorts as the oldest
+			found = append(found, rankedMessage{id: r.Int(0), timestamp: at})
 		}
-		return err
 	})
 	return found, err
 }
@@ -176,20 +168,13 @@ func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 		page[i], place[m.id] = m.id, i
 	}
 	hits := make([]MessageHit, len(found))
-	err = f.eachRow(ctx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
+	err = db.EachRow(ctx, f.tx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JSONList(slices.Values(page))},
-		func(scan func(...any) error) error {
-			var v [8]any
-			if err := scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
-				return err
-			}
-			h := MessageHit{
-				ID: db.AsInt(v[0]), SessionID: db.AsText(v[1]), Role: db.AsText(v[2]), ToolName: db.AsText(v[4]), Source: db.AsText(v[5]), Model: db.AsText(v[6]),
-			}
-			h.Timestamp, _ = db.AsFloat(v[3])
-			h.SessionStarted, _ = db.AsFloat(v[7])
+		func(r db.Row) {
+			h := MessageHit{ID: r.Int(0), SessionID: r.Text(1), Role: r.Text(2), ToolName: r.Text(4), Source: r.Text(5), Model: r.Text(6)}
+			h.Timestamp, _ = db.AsFloat(r[3])
+			h.SessionStarted, _ = db.AsFloat(r[7])
 			hits[place[h.ID]] = h
-			return nil
 		})
 	return hits, err
 }
@@ -234,12 +219,8 @@ func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error)
 		return nil, nil
 	}
 	ranks := map[int64]float64{}
-	err := f.eachRow(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(scan func(...any) error) error {
-		var id int64
-		var rank float64
-		err := scan(&id, &rank)
-		ranks[id] = rank
-		return err
+	err := db.EachRow(ctx, f.tx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(r db.Row) {
+		ranks[r.Int(0)], _ = db.AsFloat(r[1])
 	})
 	return ranks, err
 }
@@ -254,15 +235,10 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	}
 	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
 		// The plus keeps SQLite from querying the index once per row.
-		err := f.eachRow(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))},
-			func(scan func(...any) error) error {
-				var id int64
-				var snippet any
-				err := scan(&id, &snippet)
-				byIndex[id] = db.AsText(snippet)
-				return err
-			})
+		err := db.EachRow(ctx, f.tx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
+			byIndex[r.Int(0)] = r.Text(1)
+		})
 		if err != nil {
 			return err
 		}
@@ -302,13 +278,9 @@ func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 	for i, h := range hits {
 		ids, ok := sessions[h.SessionID]
 		if !ok {
-			err := f.eachRow(ctx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.NotRewoundRows("m")+f.engine.db.Schema.AndNotHidden("m"),
-				[]any{h.SessionID}, func(scan func(...any) error) error {
-					var id int64
-					err := scan(&id)
-					ids = append(ids, id)
-					return err
-				})
+			err := db.EachRow(ctx, f.tx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.NotRewoundRows("m")+f.engine.db.Schema.AndNotHidden("m"), []any{h.SessionID}, func(r db.Row) {
+				ids = append(ids, r.Int(0))
+			})
 			if err != nil {
 				return err
 			}
@@ -321,14 +293,9 @@ func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	previews := map[int64]messagehit.Context{}
-	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))},
-		func(scan func(...any) error) error {
-			var id int64
-			var role, content any
-			err := scan(&id, &role, &content)
-			previews[id] = messagehit.Context{Role: db.AsText(role), Content: messagehit.Preview(content)}
-			return err
-		})
+	err := db.EachRow(ctx, f.tx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
+		previews[r.Int(0)] = messagehit.Context{Role: r.Text(1), Content: messagehit.Preview(r[2])}
+	})
 	if err != nil {
 		return err
 	}

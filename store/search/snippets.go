@@ -104,23 +104,18 @@ func (e *Engine) snippetSources(ctx context.Context, q db.Querier, ids []int64) 
 func (e *Engine) readSnippetSources(ctx context.Context, q db.Querier, ids []int64) (read []snippet.Source, err error) {
 	column := func(name string) string { return e.db.Schema.ColumnOrNull("messages", "m", name) }
 	// One statement serves any number of ids, so it is prepared once.
-	rows, err := e.db.CachedStatements(q).QueryContext(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+
-		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(slices.Values(ids)))
-	if err != nil {
-		return nil, err
-	}
 	read = make([]snippet.Source, 0, len(ids))
-	err = db.ScanRecords(rows, func(r db.Record) error {
-		content, _ := model.DecodeContent(db.AsText(r[3].Value))
+	err = db.EachRow(ctx, e.db.CachedStatements(q), `SELECT m.id, m.session_id, m.role, m.content, `+
+		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		content, _ := model.DecodeContent(r.Text(3))
 		read = append(read, snippet.Source{
 			Hit: model.Hit{
-				MessageID: db.AsInt(r[0].Value), SessionID: db.AsText(r[1].Value), Role: db.AsText(r[2].Value),
-				ToolName: db.AsText(r[5].Value), At: db.AsTime(r[6].Value),
+				MessageID: r.Int(0), SessionID: r.Text(1), Role: r.Text(2),
+				ToolName: r.Text(5), At: r.Time(6),
 			},
-			Body: content.Text, ToolCalls: db.AsText(r[4].Value),
+			Body: content.Text, ToolCalls: r.Text(4),
 		})
-		return nil
 	})
 	return read, err
 }

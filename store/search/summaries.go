@@ -47,14 +47,10 @@ func summariesOf(ctx context.Context, f *executor) (*fts.Set, error) {
 	if !ids.Empty() {
 		read, summaries = read.Clone(), summaries.Clone() // another search may be reading them
 		from, args := fromIDs(ids.All())
-		err := words.eachRow(ctx, `SELECT m.id, m.content FROM `+from, args, func(scan func(...any) error) error {
-			var id int64
-			var content any
-			err := scan(&id, &content)
-			if _, said, ok := model.SplitSummary(db.AsText(content)); ok && said == "" {
-				summaries.Add(id)
+		err := db.EachRow(ctx, words.tx, `SELECT m.id, m.content FROM `+from, args, func(r db.Row) {
+			if _, said, ok := model.SplitSummary(r.Text(1)); ok && said == "" {
+				summaries.Add(r.Int(0))
 			}
-			return err
 		})
 		if db.IsCorrupt(err) {
 			return summaries, nil // the search reads around the damage

@@ -79,17 +79,11 @@ const maxChainLength = 100
 func (d *DB) ancestors(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	ids := []string{id}
 	for len(ids) < maxChainLength {
-		rows, err := q.QueryContext(ctx, `SELECT parent_session_id FROM sessions WHERE id = ?`, id)
+		value, err := db.QueryValue(ctx, q, `SELECT parent_session_id FROM sessions WHERE id = ?`, id)
 		if err != nil {
 			return nil, err
 		}
-		parent := ""
-		if err := db.ScanRecords(rows, func(r db.Record) error {
-			parent = db.AsText(r[0].Value)
-			return nil
-		}); err != nil {
-			return nil, err
-		}
+		parent := db.AsText(value)
 		if parent == "" || slices.Contains(ids, parent) {
 			break
 		}

@@ -185,14 +185,8 @@ func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err e
 	if !d.db.Schema.Has("state_meta", "key") {
 		return "", false, nil
 	}
-	rows, err := d.db.Pool.QueryContext(ctx, `SELECT value FROM state_meta WHERE key = ?`, key)
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			value, ok = db.AsText(r[0].Value), r[0].Value != nil
-			return nil
-		})
-	}
-	return value, ok, d.db.WrapError("read "+key+" in", err)
+	v, err := db.QueryValue(ctx, d.db.Pool, `SELECT value FROM state_meta WHERE key = ?`, key)
+	return db.AsText(v), v != nil, d.db.WrapError("read "+key+" in", err)
 }
 
 // SetMeta sets a value of the table state_meta (set_meta). Keys that begin

@@ -95,14 +95,10 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 
 // messageBounds gives the first and the last id of a session's messages.
 func (d *DB) messageBounds(ctx context.Context, q db.Querier, session string) (first, last int64, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, session)
-	if err != nil {
-		return 0, 0, err
-	}
-	return first, last, db.ScanRecords(rows, func(r db.Record) error {
-		first, last = db.AsInt(r[0].Value), db.AsInt(r[1].Value)
-		return nil
+	err = db.EachRow(ctx, q, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{session}, func(r db.Row) {
+		first, last = r.Int(0), r.Int(1)
 	})
+	return first, last, err
 }
 
 // scanDirection is the direction in which messages are read.

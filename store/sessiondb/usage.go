@@ -259,17 +259,12 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(ses
 			columns += ", NULL"
 		}
 	}
-	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+columns+` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`)
-	if err != nil {
-		return nil, err
-	}
 	counted = map[string]bool{}
 	var last [2]string
-	err = db.ScanRecords(rows, func(r db.Record) error {
-		v := func(i int) any { return r[i].Value }
-		session, name := db.AsText(v(0)), db.AsText(v(1))
+	err = db.EachRow(ctx, d.db.Pool, `SELECT `+columns+` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`, nil, func(r db.Row) {
+		session, name := r.Text(0), r.Text(1)
 		if !wanted[session] {
-			return nil
+			return
 		}
 		first := 0
 		if last != [2]string{session, name} {
@@ -278,10 +273,9 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(ses
 		last = [2]string{session, name}
 		counted[session] = true
 		add(session, name, first, model.Usage{
-			Input: db.AsInt(v(2)), Output: db.AsInt(v(3)), CacheRead: db.AsInt(v(4)), CacheWrite: db.AsInt(v(5)),
-			Reasoning: db.AsInt(v(6)), APICalls: db.AsInt(v(7)), Cost: snapshot.SessionCost(v(8), v(9), db.AsText(v(10))),
+			Input: r.Int(2), Output: r.Int(3), CacheRead: r.Int(4), CacheWrite: r.Int(5),
+			Reasoning: r.Int(6), APICalls: r.Int(7), Cost: snapshot.SessionCost(r[8], r[9], r.Text(10)),
 		})
-		return nil
 	})
 	return counted, err
 }

@@ -206,31 +206,31 @@ func (d fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, e
 	last := d.fileWatch.identity.lastMessage
 	var first, message, owner, known any
 	err = d.ReadTx(ctx, func(q Querier) error {
-		v, err := d.QueryValue(ctx, q, `PRAGMA schema_version`)
+		v, err := QueryValue(ctx, q, `PRAGMA schema_version`)
 		if err != nil {
 			return err
 		}
 		n.schemaVersion = AsInt(v)
-		if first, err = d.QueryValue(ctx, q, `SELECT rowid || ' ' || id FROM sessions ORDER BY rowid LIMIT 1`); err != nil {
+		if first, err = QueryValue(ctx, q, `SELECT rowid || ' ' || id FROM sessions ORDER BY rowid LIMIT 1`); err != nil {
 			return err
 		}
-		if message, err = d.QueryValue(ctx, q, `SELECT id || ' ' || session_id FROM messages ORDER BY id LIMIT 1`); err != nil {
+		if message, err = QueryValue(ctx, q, `SELECT id || ' ' || session_id FROM messages ORDER BY id LIMIT 1`); err != nil {
 			return err
 		}
-		if v, err = d.QueryValue(ctx, q, `SELECT max(id) FROM messages`); err != nil {
+		if v, err = QueryValue(ctx, q, `SELECT max(id) FROM messages`); err != nil {
 			return err
 		}
 		n.lastMessage = AsInt(v)
-		if owner, err = d.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, n.lastMessage); err != nil {
+		if owner, err = QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, n.lastMessage); err != nil {
 			return err
 		}
-		if known, err = d.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, last); err != nil {
+		if known, err = QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, last); err != nil {
 			return err
 		}
-		if v, err := d.QueryValue(ctx, q, `SELECT seq FROM sqlite_sequence WHERE name = 'messages'`); err == nil {
+		if v, err := QueryValue(ctx, q, `SELECT seq FROM sqlite_sequence WHERE name = 'messages'`); err == nil {
 			n.lastNumber = AsInt(v)
 		}
-		if v, err := d.QueryValue(ctx, q, `SELECT substr(data, 25, 4) FROM sqlite_dbpage WHERE pgno = 1`); err == nil {
+		if v, err := QueryValue(ctx, q, `SELECT substr(data, 25, 4) FROM sqlite_dbpage WHERE pgno = 1`); err == nil {
 			if b, ok := v.([]byte); ok && len(b) == 4 {
 				n.changeCounter = int64(binary.BigEndian.Uint32(b))
 			}

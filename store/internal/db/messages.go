@@ -40,25 +40,11 @@ func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map
 		names[i] = d.Schema.ColumnOrNull("messages", "m", name)
 	}
 	// One statement for any number of ids is prepared once.
-	rows, err := d.CachedStatements(q).QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, JSONList(slices.Values(ids)))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	values := make([]any, len(messageColumns))
-	into := make([]any, len(values))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		m := scanMessage(values)
+	return EachRow(ctx, d.CachedStatements(q), `SELECT `+strings.Join(names, ", ")+`
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{JSONList(slices.Values(ids))}, func(r Row) {
+		m := scanMessage(r)
 		found[m.ID] = m
-	}
-	return rows.Err()
+	})
 }
 
 func scanMessage(v []any) model.Message {

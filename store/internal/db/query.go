@@ -6,10 +6,48 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// EachRow runs a statement in a read transaction and calls row once per row.
-type EachRow func(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error
+// Row is the values of one row of a query, as SQLite has them. It is valid until the next
+// row.
+type Row []any
+
+// Int gives a value as a whole number, see [AsInt].
+func (r Row) Int(i int) int64 { return AsInt(r[i]) }
+
+// Text gives a value as text, see [AsText].
+func (r Row) Text(i int) string { return AsText(r[i]) }
+
+// Bool gives a value as a flag.
+func (r Row) Bool(i int) bool { return AsBool(r[i]) }
+
+// Time gives a value as a time, see [AsTime].
+func (r Row) Time(i int) time.Time { return AsTime(r[i]) }
+
+// EachRow runs a query and calls each with every row.
+func EachRow(ctx context.Context, q Querier, query string, args []any, each func(Row)) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values, into := make(Row, len(names)), make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		each(values)
+	}
+	return rows.Err()
+}
 
 // FirstValue gives the value of the first row; ok is false where there is no row.
 func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v any, ok bool, err error) {
@@ -28,29 +66,14 @@ func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v an
 }
 
 // QueryValue gives the first value of the last row of a query, nil where it has no row.
-func (d *DB) QueryValue(ctx context.Context, db Querier, query string, args ...any) (value any, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	err = ScanRecords(rows, func(r Record) error {
-		value = r[0].Value
-		return nil
-	})
+func QueryValue(ctx context.Context, q Querier, query string, args ...any) (value any, err error) {
+	err = EachRow(ctx, q, query, args, func(r Row) { value = r[0] })
 	return value, err
 }
 
-// QueryIDs gives the first column of a query as texts, in its order.
-func (d *DB) QueryIDs(ctx context.Context, db Querier, query string, args ...any) ([]string, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	err = ScanRecords(rows, func(r Record) error {
-		ids = append(ids, AsText(r[0].Value))
-		return nil
-	})
+// QueryTexts gives the first column of a query as texts, in its order.
+func QueryTexts(ctx context.Context, q Querier, query string, args ...any) (ids []string, err error) {
+	err = EachRow(ctx, q, query, args, func(r Row) { ids = append(ids, r.Text(0)) })
 	return ids, err
 }
 

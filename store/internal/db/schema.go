@@ -26,69 +26,41 @@ var describedTables = [...]string{"sessions", "messages", "schema_version", "sta
 
 // ReadSchema reads the schema. Where the list of tables is damaged, the error comes with
 // the tables before the damage.
-func ReadSchema(ctx context.Context, db Querier) (Schema, error) {
+func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	sc := Schema{
 		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{},
 	}
-	rows, err := db.QueryContext(ctx, `SELECT name, coalesce(sql, ''), type FROM sqlite_master`)
-	if err != nil {
-		return sc, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name, ddl, kind string
-		if err := rows.Scan(&name, &ddl, &kind); err != nil {
-			return sc, err
+	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
+		// Hermes makes no view of a described table, and reading one may never end.
+		if name := r.Text(0); r.Text(2) != "view" || !slices.Contains(describedTables[:], name) {
+			sc.Tables[name] = r.Text(1)
 		}
-		if kind == "view" && slices.Contains(describedTables[:], name) {
-			continue // Hermes makes none of them a view, and reading one may never end
-		}
-		sc.Tables[name] = ddl
-	}
-	broken := rows.Err()
+	})
 	for _, table := range describedTables {
 		if _, ok := sc.Tables[table]; !ok {
 			continue
 		}
-		if err := sc.readColumns(ctx, db, table); err != nil {
+		if err := sc.readColumns(ctx, q, table); err != nil {
 			return sc, err
 		}
 	}
 	if !sc.Has("schema_version", "version") {
 		return sc, broken
 	}
-	rows, err = db.QueryContext(ctx, `SELECT version FROM schema_version`)
-	if err != nil {
-		return sc, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var v any
-		if err := rows.Scan(&v); err != nil {
-			return sc, err
-		}
-		sc.Version = max(sc.Version, int(AsInt(v)))
+	err := EachRow(ctx, q, `SELECT version FROM schema_version`, nil, func(r Row) {
+		sc.Version = max(sc.Version, int(r.Int(0)))
 		sc.versions++
-	}
-	return sc, cmp.Or(broken, rows.Err())
+	})
+	return sc, cmp.Or(broken, err)
 }
 
-func (s Schema) readColumns(ctx context.Context, db Querier, table string) error {
-	rows, err := db.QueryContext(ctx, `SELECT name FROM pragma_table_info(?)`, table)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
+func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
+	return EachRow(ctx, q, `SELECT name FROM pragma_table_info(?)`, []any{table}, func(r Row) {
+		name := r.Text(0)
 		s.columns[table][name] = true
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
-	}
-	return rows.Err()
+	})
 }
 
 // Has reports whether a table has a column.
@@ -151,28 +123,19 @@ func HasExternalContent(ddl string) bool { return contentOption.MatchString(ddl)
 // ColumnsOf gives the columns of a table that a row of it is made of, and
 // whether its rows have a number of their own besides.
 func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []string, rowid bool, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
-	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
 	keys, integer := 0, false
-	for rows.Next() {
-		var name, kind string
-		var pk int
-		if err := rows.Scan(&name, &kind, &pk); err != nil {
-			return nil, false, err
-		}
+	err = EachRow(ctx, q, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(r Row) {
+		name := r.Text(0)
 		columns = append(columns, name)
-		if pk > 0 {
+		if r.Int(2) > 0 {
 			keys++
-			integer = strings.EqualFold(kind, "INTEGER")
+			integer = strings.EqualFold(r.Text(1), "INTEGER")
 		}
 		if strings.EqualFold(name, "rowid") {
 			integer, keys = true, 1
 		}
-	}
+	})
 	alias := keys == 1 && integer
 	without := strings.Contains(strings.ToUpper(ddl), "WITHOUT ROWID")
-	return columns, !alias && !without, rows.Err()
+	return columns, !alias && !without, err
 }

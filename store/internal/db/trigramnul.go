@@ -43,14 +43,9 @@ func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) err
 	if !ok || t.Schema.Tables[name+"_delete"] == "" {
 		return nil
 	}
-	rows, err := t.QueryContext(ctx, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args...)
-	if err != nil {
-		return err
-	}
 	var ids []int64
-	if err := ScanRecords(rows, func(r Record) error {
-		ids = append(ids, AsInt(r[0].Value))
-		return nil
+	if err := EachRow(ctx, t, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args, func(r Row) {
+		ids = append(ids, r.Int(0))
 	}); err != nil || len(ids) == 0 {
 		return err
 	}
@@ -103,21 +98,17 @@ func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whol
 	if !indexed || !ok {
 		return nil, nil, hasOther, nil
 	}
-	rows, err := t.QueryContext(ctx, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, id)
-	if err != nil {
-		return nil, nil, hasOther, err
-	}
-	err = ScanRecords(rows, func(r Record) error {
+	err = EachRow(ctx, t, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, []any{id}, func(r Row) {
 		short, isWhole, isCut := false, true, true
-		for _, f := range r {
+		for _, v := range r {
 			var n int
 			n, blob = TakeVarint(blob)
-			text := AsText(f.Value)
+			text := AsText(v)
 			before, _, found := strings.Cut(text, "\x00")
 			short = short || found
 			isCut = isCut && n == max(0, utf8.RuneCountInString(before)-2)
 			isWhole = isWhole && n == max(0, utf8.RuneCountInString(text)-strings.Count(text, "\x00")-2)
-			whole, cut = append(whole, f.Value), append(cut, before)
+			whole, cut = append(whole, v), append(cut, before)
 		}
 		switch {
 		case short && isCut:
@@ -125,7 +116,6 @@ func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whol
 		case short && isWhole:
 			has = hasWhole
 		}
-		return nil
 	})
 	return whole, cut, has, err
 }
@@ -194,15 +184,10 @@ const writerSample = 2000
 // extentOfWriter gives what the index has of the last messages with a NUL, but for one:
 // hasWhole where it has all of each, else hasCut.
 func (table trigramTable) extentOfWriter(ctx context.Context, t *Tx, except int64) (trigramExtent, error) {
-	rows, err := t.QueryContext(ctx, `SELECT id FROM (SELECT id, content FROM messages ORDER BY id DESC LIMIT ?)
-		WHERE content >= char(0) AND content < char(1) AND id <> ?`, writerSample, except)
-	if err != nil {
-		return hasOther, err
-	}
 	var ids []int64
-	if err := ScanRecords(rows, func(r Record) error {
-		ids = append(ids, AsInt(r[0].Value))
-		return nil
+	if err := EachRow(ctx, t, `SELECT id FROM (SELECT id, content FROM messages ORDER BY id DESC LIMIT ?)
+		WHERE content >= char(0) AND content < char(1) AND id <> ?`, []any{writerSample, except}, func(r Row) {
+		ids = append(ids, r.Int(0))
 	}); err != nil {
 		return hasOther, err
 	}

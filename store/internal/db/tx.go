@@ -44,7 +44,7 @@ func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 	before, err := d.DataVersion(ctx)
 	for _, q := range all {
 		if err == nil {
-			_, err = d.QueryValue(ctx, q, `SELECT 1 FROM sqlite_master LIMIT 1`)
+			_, err = QueryValue(ctx, q, `SELECT 1 FROM sqlite_master LIMIT 1`)
 		}
 	}
 	if err != nil {

@@ -122,17 +122,12 @@ func readCells(ctx context.Context, t *db.Tx, ids, columns []string) (map[string
 		query += ", +" + db.Quote(c)
 	}
 	return out, db.InChunks(ids, func(where string, args []any) error {
-		rows, err := t.QueryContext(ctx, query+` FROM sessions WHERE id `+where, args...)
-		if err != nil {
-			return err
-		}
-		return db.ScanRecords(rows, func(r db.Record) error {
+		return db.EachRow(ctx, t, query+` FROM sessions WHERE id `+where, args, func(r db.Row) {
 			values := make([]any, len(columns))
 			for i := range values {
-				values[i] = r[i+1].Value
+				values[i] = r[i+1]
 			}
-			out[db.AsText(r[0].Value)] = values
-			return nil
+			out[r.Text(0)] = values
 		})
 	})
 }

@@ -171,12 +171,6 @@ func (e *Editor) queryTitles(ctx context.Context, query, title string) (found []
 	if !e.db.Schema.Has("sessions", "title") {
 		return nil, nil
 	}
-	rows, err := e.db.Pool.QueryContext(ctx, query, title)
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			found = append(found, db.AsText(r[0].Value))
-			return nil
-		})
-	}
+	found, err = db.QueryTexts(ctx, e.db.Pool, query, title)
 	return found, e.db.WrapError("look up a title in", err)
 }

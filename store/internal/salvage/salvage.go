@@ -51,31 +51,26 @@ const (
 // requested ones.
 //
 // gaps is true where something could not be read.
-func (r *Reader) Rows(ctx context.Context, query string, each func(db.Record)) (gaps bool, err error) {
+func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gaps bool, err error) {
 	seen := map[int64]bool{}
-	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
+	read := func(from int64, limit int, each func(db.Row)) (last int64, err error) {
 		last = max(from, math.MinInt64+1) - 1
-		rows, err := r.db.Pool.QueryContext(ctx, query, from, limit)
-		if err != nil {
-			return last, err
-		}
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			last = max(last, db.AsInt(r[0].Value))
-			each(r)
-			return nil
+		err = db.EachRow(ctx, r.db.Pool, query, []any{from, limit}, func(row db.Row) {
+			last = max(last, row.Int(0))
+			each(row)
 		})
 		return last, err
 	}
 	probe := func(from int64) (ok bool, err error) {
-		if _, err = read(from, 1, func(db.Record) {}); db.IsCorrupt(err) {
+		if _, err = read(from, 1, func(db.Row) {}); db.IsCorrupt(err) {
 			return false, nil
 		}
 		return err == nil, err
 	}
 	from := int64(math.MinInt64)
 	for range maxSalvageGaps {
-		last, err := read(from, -1, func(r db.Record) {
-			if id := db.AsInt(r[0].Value); !seen[id] {
+		last, err := read(from, -1, func(r db.Row) {
+			if id := r.Int(0); !seen[id] {
 				seen[id] = true
 				each(r)
 			}
@@ -162,23 +157,23 @@ func (r *Reader) bySession(ctx context.Context) (map[string]*Messages, error) {
 	}
 	sessionOf := map[int64]string{} // of the messages that can be read
 	gaps, err := r.Rows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+r.db.Schema.VisibleRows("m")+`, `+r.db.Schema.NotRewoundRows("m")+`, `+r.db.Schema.ActiveRows("m")+`
-		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
-		id, m := db.AsInt(row[0].Value), of(row[1].Value)
-		sessionOf[id] = db.AsText(row[1].Value)
+		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Row) {
+		id, m := row.Int(0), of(row[1])
+		sessionOf[id] = row.Text(1)
 		m.Indexed++
 		if m.All++; m.First == nil {
-			m.First = row[2].Value
+			m.First = row[2]
 		}
-		if db.AsBool(row[3].Value) {
+		if row.Bool(3) {
 			m.IDs = append(m.IDs, id)
 		}
-		if !db.AsBool(row[4].Value) {
+		if !row.Bool(4) {
 			m.Rewound++
 		}
-		if db.AsBool(row[5].Value) {
+		if row.Bool(5) {
 			m.Active = append(m.Active, id)
 		}
-		m.noteTime(row[2].Value)
+		m.noteTime(row[2])
 	})
 	if err != nil {
 		return nil, err
@@ -192,10 +187,10 @@ func (r *Reader) bySession(ctx context.Context) (map[string]*Messages, error) {
 	}
 	for _, row := range lost {
 		r.db.AddNote(db.NoteDamaged)
-		id, m := db.AsInt(row[1].Value), of(row[0].Value)
+		id, m := row.Int(1), of(row[0])
 		m.IDs, m.Active = append(m.IDs, id), append(m.Active, id)
 		m.Indexed++
-		m.noteTime(row[2].Value)
+		m.noteTime(row[2])
 	}
 	for _, m := range left {
 		slices.Sort(m.IDs)
@@ -215,19 +210,15 @@ func (m *Messages) noteTime(stored any) {
 // reads the index alone: the name of a row, its rowid, and more. names has the names of
 // the rows that can be read, by rowid. Where one of them is another in the index, and the
 // table has no gaps, the index is what is damaged, and no row is given.
-func (r *Reader) OnlyIndexed(ctx context.Context, query string, names map[int64]string, gaps bool) (lost []db.Record, err error) {
+func (r *Reader) OnlyIndexed(ctx context.Context, query string, names map[int64]string, gaps bool) (lost []db.Row, err error) {
 	agrees := true
-	rows, err := r.db.Pool.QueryContext(ctx, query)
-	if err == nil {
-		err = db.ScanRecords(rows, func(row db.Record) error {
-			name, readable := names[db.AsInt(row[1].Value)]
-			if !readable {
-				lost = append(lost, row)
-			}
-			agrees = agrees && (!readable || name == db.AsText(row[0].Value))
-			return nil
-		})
-	}
+	err = db.EachRow(ctx, r.db.Pool, query, nil, func(row db.Row) {
+		name, readable := names[row.Int(1)]
+		if !readable {
+			lost = append(lost, slices.Clone(row))
+		}
+		agrees = agrees && (!readable || name == row.Text(0))
+	})
 	if err != nil && !db.IsCorrupt(err) {
 		return nil, err
 	}

@@ -168,18 +168,6 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 			reasoning = append(reasoning, "m."+column+" <> ''")
 		}
 	}
-	args := db.BindArgs(ids)
-	rows, err := d.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
-		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
-		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
-		`+db.ResultHead+`,
-		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
-		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
-		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	found := map[string]Roles{}
 	add := func(to *[]string, name string) {
 		if name != "" && !slices.Contains(*to, name) {
@@ -188,34 +176,37 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	}
 	callNames := map[[2]string]string{} // session and id of a call → its tool
 	var unnamed [][2]string             // calls that failed, where their results do not name the tool
-	for rows.Next() {
-		var id, role, name, calls, thought, result, callID any
-		if err := rows.Scan(&id, &role, &name, &calls, &thought, &result, &callID); err != nil {
-			return nil, err
-		}
-		v := found[db.AsText(id)]
-		add(&v.Roles, db.AsText(role))
-		add(&v.Tools, db.AsText(name))
-		for _, c := range db.CallsOf(calls) {
+	err := db.EachRow(ctx, d.Pool, `SELECT m.session_id, m.role, `+
+		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
+		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
+		`+db.ResultHead+`,
+		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
+		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
+		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, db.BindArgs(ids), func(r db.Row) {
+		id, tool := r.Text(0), r.Text(2)
+		v := found[id]
+		add(&v.Roles, r.Text(1))
+		add(&v.Tools, tool)
+		for _, c := range db.CallsOf(r[3]) {
 			add(&v.Tools, c.Name)
-			callNames[[2]string{db.AsText(id), c.ID}] = c.Name
+			callNames[[2]string{id, c.ID}] = c.Name
 		}
-		v.reasoning = v.reasoning || db.AsBool(thought)
-		if model.StoredFailure(db.AsText(result)) != "" {
-			if tool := db.AsText(name); tool != "" {
+		v.reasoning = v.reasoning || r.Bool(4)
+		if model.StoredFailure(r.Text(5)) != "" {
+			if tool != "" {
 				v.Failed = v.Failed.With(tool)
 			} else {
-				unnamed = append(unnamed, [2]string{db.AsText(id), db.AsText(callID)})
+				unnamed = append(unnamed, [2]string{id, r.Text(6)})
 			}
 		}
-		found[db.AsText(id)] = v
-	}
+		found[id] = v
+	})
 	for _, call := range unnamed {
 		v := found[call[0]]
 		v.Failed = v.Failed.With(cmp.Or(callNames[call], Unknown))
 		found[call[0]] = v
 	}
-	return found, rows.Err()
+	return found, err
 }
 
 // ToolNames gives the tools that a message names: the one that answers, or

@@ -148,13 +148,13 @@ type tableIndex struct {
 func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
 	var indexes []tableIndex
 	var columns []string
-	names, err := x.db.QueryIDs(ctx, q, `SELECT name FROM pragma_index_list(?) WHERE NOT partial`, table)
+	names, err := db.QueryTexts(ctx, q, `SELECT name FROM pragma_index_list(?) WHERE NOT partial`, table)
 	if err != nil {
 		return false, err
 	}
 	for _, name := range names {
 		one := tableIndex{name: name}
-		if one.columns, err = x.db.QueryIDs(ctx, q, `SELECT coalesce(name, '') FROM pragma_index_info(?)`, name); err != nil {
+		if one.columns, err = db.QueryTexts(ctx, q, `SELECT coalesce(name, '') FROM pragma_index_info(?)`, name); err != nil {
 			return false, err
 		}
 		if slices.Contains(one.columns, "") {
@@ -173,13 +173,13 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	}
 	seed := maphash.MakeSeed()
 	sums := make([]uint64, len(indexes))
-	err = eachRow(ctx, q, `SELECT rowid`+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, func(rowid any, values []any) {
+	err = db.EachRow(ctx, q, `SELECT rowid`+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
 		for i, index := range indexes {
 			var h maphash.Hash
 			h.SetSeed(seed)
-			hashValue(&h, rowid)
+			hashValue(&h, r[0])
 			for _, at := range index.at {
-				hashValue(&h, values[at])
+				hashValue(&h, r[1+at])
 			}
 			sums[i] += h.Sum64()
 		}
@@ -189,11 +189,10 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	}
 	for i, index := range indexes {
 		sum := uint64(0)
-		err := eachRow(ctx, q, `SELECT rowid`+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), func(rowid any, values []any) {
+		err := db.EachRow(ctx, q, `SELECT rowid`+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), nil, func(r db.Row) {
 			var h maphash.Hash
 			h.SetSeed(seed)
-			hashValue(&h, rowid)
-			for _, v := range values {
+			for _, v := range r {
 				hashValue(&h, v)
 			}
 			sum += h.Sum64()
@@ -213,31 +212,6 @@ func hiddenTypes(columns []string) string {
 		b.WriteString(", +" + db.Quote(c))
 	}
 	return b.String()
-}
-
-// eachRow runs a query and gives the first value of each row, and the others, which are
-// valid until the next row.
-func eachRow(ctx context.Context, q db.Querier, query string, each func(first any, others []any)) error {
-	rows, err := q.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values, into := make([]any, len(names)), make([]any, len(names))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		each(values[0], values[1:])
-	}
-	return rows.Err()
 }
 
 // hashValue adds a stored value to a hash, which takes every write without an error. A

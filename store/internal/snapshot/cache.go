@@ -73,10 +73,7 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 		old, damaged := false, false
 		err := s.db.ReadTx(ctx, func(q db.Querier) error {
 			// The first read begins the transaction.
-			rows, err := s.db.CachedStatements(q).QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
-			if err == nil {
-				err = db.ScanRecords(rows, func(db.Record) error { return nil })
-			}
+			_, err := db.QueryValue(ctx, s.db.CachedStatements(q), `SELECT 1 FROM sqlite_master LIMIT 1`)
 			if err != nil {
 				return err
 			}

@@ -97,16 +97,11 @@ func (d *messageSessionsUpdate) carryPages(was *Snapshot, old *MessageSessions) 
 // readNewer reads the messages with greater ids than the last one of the map.
 func (d *messageSessionsUpdate) readNewer(ctx context.Context, q db.Querier) error {
 	last, _ := d.messageIDs.Before(fts.MaxRowid + 1)
-	rows, err := q.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(r db.Record) error {
-		n := d.snapshot.SessionNumber(db.AsText(r[1].Value))
-		id := db.AsInt(r[0].Value)
+	return db.EachRow(ctx, q, `SELECT id, session_id FROM messages WHERE id > ?`, []any{last}, func(r db.Row) {
+		n := d.snapshot.SessionNumber(r.Text(1))
+		id := r.Int(0)
 		*d.diffOf(n) -= float64(id)
 		d.Add(n, slices.Values([]int64{id}))
-		return nil
 	})
 }
 
@@ -125,7 +120,7 @@ func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, s *Sessions,
 		}
 	}
 	for i := range some {
-		ids, err := s.db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.snapshot.ID(int(i)))
+		ids, err := db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.snapshot.ID(int(i)))
 		if err != nil {
 			return err
 		}

@@ -136,11 +136,11 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 		// Counting messages would take most of the time here, so the count that the
 		// writer stored is used until every session is read. The list needs to know
 		// only whether any message is visible.
-		seen, err := s.db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
+		seen, err := db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
 		if err != nil {
 			return nil, err
 		}
-		last, err := s.db.QueryValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
+		last, err := db.QueryValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 	m.seed = was.seed
 	read := func(query string) (v any) {
 		if err == nil {
-			v, err = s.db.QueryValue(ctx, q, query)
+			v, err = db.QueryValue(ctx, q, query)
 		}
 		return v
 	}

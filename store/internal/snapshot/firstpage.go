@@ -35,7 +35,7 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 	}
 	q.PinnedFirst = false // they may be old
 	err = s.db.ReadTx(ctx, func(conn db.Querier) error {
-		last, err := s.db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
+		last, err := db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
 		if err != nil || db.AsInt(last) < minMessagesForFirstPage {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		return none, false, err
 	}
 	for of := 2 * q.Limit; of <= maxNewestSessions; {
-		since, err := s.db.QueryValue(ctx, conn, `SELECT at FROM
+		since, err := db.QueryValue(ctx, conn, `SELECT at FROM
 			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
 				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
 			ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
@@ -112,7 +112,7 @@ func activeSince(ctx context.Context, d *db.DB, q db.Querier, since any, exact b
 	// many must be read: reading the last write of a session costs as much as one or
 	// two messages. Where a clock was set back across sessions, the whole list, read
 	// next, corrects the order.
-	before, err := d.QueryValue(ctx, q, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
+	before, err := db.QueryValue(ctx, q, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
 		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
 	if err != nil {
 		return nil, false, err
@@ -123,7 +123,7 @@ func activeSince(ctx context.Context, d *db.DB, q db.Querier, since any, exact b
 	} else {
 		before = since
 	}
-	ids, err = d.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
+	ids, err = db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
 	slices.Sort(ids)
 	return slices.Compact(ids), true, err
 }
@@ -138,7 +138,7 @@ func activeSinceExact(ctx context.Context, d *db.DB, q db.Querier, since any) (i
 	if d.Schema.Has("sessions", "last_activity_at") {
 		query, args = query+` UNION ALL SELECT id FROM sessions WHERE last_activity_at >= ?`, append(args, since)
 	}
-	ids, err = d.QueryIDs(ctx, q, query, args...)
+	ids, err = db.QueryTexts(ctx, q, query, args...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	return ids, len(ids) == 0 || ids[0] != "", err

@@ -204,13 +204,9 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 		return ctx.Err()
 	}
 	d := &MessageSessionsBuilder{}
-	rows, err := q.QueryContext(ctx, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`)
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			d.Add(c.SessionNumber(db.AsText(r[0].Value)), ParseIDList([]byte(db.AsText(r[1].Value))))
-			return nil
-		})
-	}
+	err := db.EachRow(ctx, q, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`, nil, func(r db.Row) {
+		d.Add(c.SessionNumber(r.Text(0)), ParseIDList([]byte(r.Text(1))))
+	})
 	if err != nil {
 		if db.IsCorrupt(err) {
 			return nil
@@ -228,13 +224,8 @@ func (s *Sessions) ReadSessionIDs(ctx context.Context, q db.Querier, messages *f
 	if messages.Empty() {
 		return nil
 	}
-	rows, err := q.QueryContext(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(messages.All()))
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(r db.Record) error {
-		each(db.AsInt(r[0].Value), db.AsText(r[1].Value))
-		return nil
+	return db.EachRow(ctx, q, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(messages.All())}, func(r db.Row) {
+		each(r.Int(0), r.Text(1))
 	})
 }
 

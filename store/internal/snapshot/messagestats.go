@@ -33,20 +33,11 @@ func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, wher
 	if schema.Has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
-	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, active, count, last, sum any
-		if err := rows.Scan(&id, &active, &count, &last, &sum); err != nil {
-			return nil, err
-		}
-		ids, _ := db.AsFloat(sum)
-		all = append(all, messageStats{db.AsText(id), db.AsBool(active), int(db.AsInt(count)), last, ids})
-	}
-	return all, rows.Err()
+	err = db.EachRow(ctx, q, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args, func(r db.Row) {
+		ids, _ := db.AsFloat(r[4])
+		all = append(all, messageStats{r.Text(0), r.Bool(1), int(r.Int(2)), r[3], ids})
+	})
+	return all, err
 }
 
 // readAllMessageStats reads the stats of all messages, with the sums of their ids if sums

@@ -38,27 +38,23 @@ type part struct {
 // With newestOnly a search of many messages may leave out all but the newest.
 func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, newestOnly bool) (*Snapshot, error) {
 	p := &part{newestOnly: newestOnly, messageIDs: map[int64]string{}, requested: map[string]bool{}, requestedRows: map[int64]bool{}, missing: map[string]bool{}, missingRows: map[int64]bool{}}
-	total, err := s.db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
+	total, err := db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
 	if err != nil {
 		return nil, err
 	}
 	p.total = int(db.AsInt(total))
 	var titles []string
 	if s.db.Schema.Has("sessions", "title") {
-		rows, err := q.QueryContext(ctx, `SELECT rowid, title FROM sessions WHERE title IS NOT NULL`)
-		if err == nil {
-			err = db.ScanRecords(rows, func(r db.Record) error {
-				p.titleRows = append(p.titleRows, db.AsInt(r[0].Value))
-				titles = append(titles, db.AsText(r[1].Value))
-				return nil
-			})
-		}
+		err := db.EachRow(ctx, q, `SELECT rowid, title FROM sessions WHERE title IS NOT NULL`, nil, func(r db.Row) {
+			p.titleRows = append(p.titleRows, r.Int(0))
+			titles = append(titles, r.Text(1))
+		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	p.titles = match.NewTextIndex(titles)
-	if p.sources, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
+	if p.sources, err = db.QueryTexts(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
 		return nil, err
 	}
 	c := s.newSnapshot()
@@ -148,13 +144,8 @@ func (c *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match
 		return nil
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(prefix) + "%"
-	rows, err := q.QueryContext(ctx, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, pattern)
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(r db.Record) error {
-		c.requestRow(db.AsInt(r[0].Value))
-		return nil
+	return db.EachRow(ctx, q, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, []any{pattern}, func(r db.Row) {
+		c.requestRow(r.Int(0))
 	})
 }
 
@@ -169,7 +160,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*
 	}
 	maps.Copy(p.requested, old.missing)
 	maps.Copy(p.requestedRows, old.missingRows)
-	named, err := s.db.QueryIDs(ctx, q, `SELECT s.id FROM json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
+	named, err := db.QueryTexts(ctx, q, `SELECT s.id FROM json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
 	if err != nil {
 		return nil, err
 	}

@@ -159,16 +159,15 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 const maxMessagesBeforePreview = "64"
 
 // readPreviews looks up the first user message that fulfils a condition, no more of a
-// long text than [model.Preview] needs, and the role of the last visible message. silent are the sessions whose user
-// message is there and says nothing.
+// long text than [model.Preview] needs, and the role of the last visible message. silent
+// are the sessions whose user message is there and says nothing.
 func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
 	defer func() {
 		if db.IsCorrupt(err) && len(ids) > 1 {
 			silent, err = s.salvagePreviews(ctx, ids, condition, each)
 		}
 	}()
-	args := db.BindArgs(ids)
-	rows, err := s.db.Pool.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
+	err = db.EachRow(ctx, s.db.Pool, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
 			(SELECT CASE WHEN content < char(1) THEN content ELSE substr(content, 1, 1000) END FROM (SELECT role, content FROM messages m
 				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
@@ -176,19 +175,10 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 				WHERE role = 'user' AND `+condition+` LIMIT 1),
 			(SELECT role FROM messages m WHERE m.session_id = want.id AND `+s.db.Schema.VisibleRows("m")+`
 				ORDER BY timestamp DESC, id DESC LIMIT 1)
-		FROM want`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		var content, role any
-		if err := rows.Scan(&id, &content, &role); err != nil {
-			return nil, err
-		}
+		FROM want`, db.BindArgs(ids), func(r db.Row) {
+		id := r.Text(0)
 		// What cannot be decoded still makes a preview of what is there.
-		said, _ := model.DecodeContent(db.AsText(content))
+		said, _ := model.DecodeContent(r.Text(1))
 		if said.Text == "" && len(said.Media) > 0 {
 			names := make([]string, len(said.Media))
 			for i, a := range said.Media {
@@ -197,10 +187,10 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			said.Text = "[" + strings.Join(names, ", ") + "]"
 		}
 		preview := model.Preview(said.Text)
-		if preview == "" && content != nil {
+		if preview == "" && r[1] != nil {
 			silent = append(silent, id)
 		}
-		each(id, preview, db.AsText(role))
-	}
-	return silent, rows.Err()
+		each(id, preview, r.Text(2))
+	})
+	return silent, err
 }

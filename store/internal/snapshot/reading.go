@@ -61,7 +61,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		return err
 	}
 	fill := func() error {
-		n, err := s.db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
+		n, err := db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		if refreshable {
 			now, ids, _, err = s.readFingerprint(ctx, q, nil)
 		} else {
-			ids, err = s.db.QueryValue(ctx, q, sessionIDsQuery(s.db))
+			ids, err = db.QueryValue(ctx, q, sessionIDsQuery(s.db))
 		}
 		switch {
 		case err == nil:

@@ -109,7 +109,7 @@ func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 		if now.lastMessageID-was.fingerprint.lastMessageID > maxRefreshMessages {
 			return nil, nil
 		}
-		wrote, err := s.db.QueryIDs(ctx, q, `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`, was.fingerprint.lastMessageID)
+		wrote, err := db.QueryTexts(ctx, q, `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`, was.fingerprint.lastMessageID)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 			return nil, nil
 		}
 		var err error
-		if ch.recount, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(turned.All())); err != nil {
+		if ch.recount, err = db.QueryTexts(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(turned.All())); err != nil {
 			return nil, err
 		}
 		ch.reread = append(ch.reread, ch.recount...)
@@ -145,7 +145,7 @@ func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 	}
 	err = db.InChunks(got, func(where string, args []any) error {
-		named, err := s.db.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE title `+where, args...)
+		named, err := db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE title `+where, args...)
 		ids = append(ids, named...)
 		return err
 	})

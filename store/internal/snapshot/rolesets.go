@@ -100,21 +100,17 @@ const RoleReadBatch = 10_000
 func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set, into *RoleSets) error {
 	to, ok := ids.Before(fts.MaxRowid + 1)
 	for ; ok; to, ok = ids.Before(to - RoleReadBatch + 1) {
-		rows, err := q.QueryContext(ctx, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
+		err := db.EachRow(ctx, q, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
 			group_concat(id) FILTER (WHERE `+s.db.Schema.ToolCallsOf("messages")+`),
 			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1)),
 			group_concat(id) FILTER (WHERE role = 'user'),
 			group_concat(id) FILTER (WHERE coalesce(role, '') NOT IN ('user', 'assistant', 'tool', 'session_meta'))
-			FROM messages WHERE id > ? AND id <= ?`, to-RoleReadBatch, to)
-		if err != nil {
-			return err
-		}
-		err = db.ScanRecords(rows, func(r db.Record) error {
+			FROM messages WHERE id > ? AND id <= ?`, []any{to - RoleReadBatch, to}, func(r db.Row) {
 			var h RoleSets
 			var users, others fts.Set
 			all := h.eachSet()
 			for i, set := range append(all[:], &users, &others) {
-				for id := range ParseIDList([]byte(db.AsText(r[i].Value))) {
+				for id := range ParseIDList([]byte(r.Text(i))) {
 					set.Add(id)
 				}
 			}
@@ -127,7 +123,6 @@ func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set,
 			if into != nil {
 				into.Union(&h)
 			}
-			return nil
 		})
 		if err != nil && !db.IsCorrupt(err) { // messages near a damaged page are looked up one by one
 			return err

@@ -20,17 +20,13 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 		}
 	}
 	idOf := map[int64]string{}
-	gaps, err := s.Salvage.Rows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
-		values := make([]any, len(r)-1)
-		for i := range values {
-			values[i] = r[i+1].Value
-		}
-		if !isName(values[0]) {
+	gaps, err := s.Salvage.Rows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
+		if !isName(r[1]) {
 			s.db.AddNote(db.NoteUnnamed)
 			return
 		}
-		m := scanSession(values)
-		idOf[db.AsInt(r[0].Value)] = m.ID
+		m := scanSession(r[1:])
+		idOf[r.Int(0)] = m.ID
 		add(m)
 	})
 	if err != nil {
@@ -50,7 +46,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	for _, r := range lost {
-		add(model.Session{ID: db.AsText(r[0].Value)})
+		add(model.Session{ID: r.Text(0)})
 	}
 	c.Table = all.Build()
 	for i := range c.Len() {

@@ -46,28 +46,14 @@ func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, 
 	if where != "" {
 		query += " WHERE " + where
 	}
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	values := make([]any, len(sessionColumns)+1)
-	into := make([]any, len(values))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		if !isName(values[0]) {
+	return db.EachRow(ctx, q, query, args, func(r db.Row) {
+		if !isName(r[0]) {
 			s.db.AddNote(db.NoteUnnamed)
-			continue
+			return
 		}
-		m := scanSession(values)
+		m := scanSession(r)
 		each(&m)
-	}
-	return rows.Err()
+	})
 }
 
 // isName reports whether a stored value can be the id of a session.

@@ -48,44 +48,35 @@ func (t *sessionTools) of(session, name string) *usage.ToolCount {
 // readToolCounts reads the counts of the sessions of one chunk.
 func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
-	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+	sessions := map[string]*sessionTools{}
+	err := db.EachRow(ctx, s.db.Pool, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
 		`+db.ResultHead+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
-		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	sessions := map[string]*sessionTools{}
-	for rows.Next() {
-		var id, role, name, calls, callID, result any
-		if err := rows.Scan(&id, &role, &name, &calls, &callID, &result); err != nil {
-			return nil, err
-		}
-		session := db.AsText(id)
+		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids), func(r db.Row) {
+		session := r.Text(0)
 		t := sessions[session]
 		if t == nil {
 			t = &sessionTools{map[string]*usage.ToolCount{}, map[string]string{}}
 			sessions[session] = t
 		}
-		if db.AsText(role) == "assistant" {
-			for _, c := range db.CallsOf(calls) {
+		if r.Text(1) == "assistant" {
+			for _, c := range db.CallsOf(r[3]) {
 				t.of(session, c.Name).Calls++
 				if c.ID != "" {
 					t.names[c.ID] = c.Name
 				}
 			}
-			continue
+			return
 		}
-		called, ok := t.names[db.AsText(callID)]
+		called, ok := t.names[r.Text(4)]
 		if !ok {
-			called = db.AsText(name)
+			called = r.Text(2)
 			t.of(session, called).Calls++
 		}
-		if model.StoredFailure(db.AsText(result)) != "" {
+		if model.StoredFailure(r.Text(5)) != "" {
 			t.of(session, called).Failed++
 		}
-	}
+	})
 	var all []usage.ToolCount
 	for _, id := range ids {
 		if t := sessions[id]; t != nil {
@@ -97,5 +88,5 @@ func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.To
 			sort.Slice(found, func(i, j int) bool { return found[i].Tool < found[j].Tool })
 		}
 	}
-	return all, rows.Err()
+	return all, err
 }

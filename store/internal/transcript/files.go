@@ -68,24 +68,13 @@ func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 // failure is [model.StoredFailure] of a result. A message has only its ids and calls.
 func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
 	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
-	rows, err := t.db.Pool.QueryContext(ctx, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+	return db.EachRow(ctx, t.db.Pool, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
 		`+db.ResultHead+`
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
-		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, db.JSONList(slices.Values(ids)))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var session, stored, callID, result any
-		if err := rows.Scan(&id, &session, &stored, &callID, &result); err != nil {
-			return err
-		}
-		m := model.Message{ID: id, SessionID: db.AsText(session), ToolCallID: db.AsText(callID), Calls: db.CallsOf(stored)}
-		each(m, model.StoredFailure(db.AsText(result)))
-	}
-	return rows.Err()
+		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		m := model.Message{ID: r.Int(0), SessionID: r.Text(1), ToolCallID: r.Text(3), Calls: db.CallsOf(r[2])}
+		each(m, model.StoredFailure(r.Text(4)))
+	})
 }
 
 // folders gives the folders of sessions by their ids, without the sessions that have none.
@@ -94,17 +83,8 @@ func (t *Reader) folders(ctx context.Context, ids []string) (map[string]string, 
 	if !t.db.Schema.Has("sessions", "cwd") {
 		return folders, nil
 	}
-	rows, err := t.db.Pool.QueryContext(ctx, `SELECT id, cwd FROM sessions WHERE cwd <> '' AND id IN (`+db.Placeholders(len(ids))+`)`, db.BindArgs(ids)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, folder any
-		if err := rows.Scan(&id, &folder); err != nil {
-			return nil, err
-		}
-		folders[db.AsText(id)] = db.AsText(folder)
-	}
-	return folders, rows.Err()
+	err := db.EachRow(ctx, t.db.Pool, `SELECT id, cwd FROM sessions WHERE cwd <> '' AND id IN (`+db.Placeholders(len(ids))+`)`, db.BindArgs(ids), func(r db.Row) {
+		folders[r.Text(0)] = r.Text(1)
+	})
+	return folders, err
 }

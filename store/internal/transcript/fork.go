@@ -119,19 +119,11 @@ func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int
 		return 0, nil
 	}
 	const slack = 0.001 // seconds; both times are rounded
-	rows, err := t.db.Pool.QueryContext(ctx, `SELECT max(id) FROM messages WHERE session_id = ? AND timestamp <= ?`,
-		parent, float64(child.StartedAt.UnixMicro())/1e6+slack)
-	var last int64
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			last = db.AsInt(r[0].Value)
-			return nil
-		})
-	}
+	last, err := db.QueryValue(ctx, t.db.Pool, `SELECT max(id) FROM messages WHERE session_id = ? AND timestamp <= ?`, parent, db.Seconds(child.StartedAt)+slack)
 	if err != nil && !db.IsCorrupt(err) {
 		return 0, t.db.WrapError("read "+parent+" of", err)
 	}
-	at, exact := slices.BinarySearch(theirs, last)
+	at, exact := slices.BinarySearch(theirs, db.AsInt(last))
 	if exact {
 		at++
 	}

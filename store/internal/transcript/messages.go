@@ -3,11 +3,10 @@ package transcript
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
 )
 
 // MessagesByID reads messages in the order of ids; see store.Store.MessagesByID.
@@ -101,16 +100,8 @@ func (t *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) (
 	var read []model.Message
 	err = t.db.ReadTx(ctx, func(q db.Querier) error {
 		if at != 0 {
-			var session string
-			rows, err := q.QueryContext(ctx, `SELECT session_id FROM messages WHERE id = ?`, at)
-			if err != nil {
-				return err
-			}
-			err = db.ScanRecords(rows, func(r db.Record) error {
-				session = db.AsText(r[0].Value)
-				return nil
-			})
-			if k = slices.Index(segments, session); err != nil || k < 0 {
+			session, err := db.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, at)
+			if k = slices.Index(segments, db.AsText(session)); err != nil || k < 0 {
 				return err
 			}
 		}
@@ -150,35 +141,11 @@ const maxReplayPrefix = 256
 // messageIDs gives the ids of all messages of one session, invisible ones too, in
 // reading order. It takes a fifth of the time of visibleIDs.
 func (t *Reader) messageIDs(ctx context.Context, q db.Querier, session string) ([]int64, error) {
-	rows, err := q.QueryContext(ctx, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, session)
-	if err != nil {
-		return nil, err
-	}
-	var list any
-	err = db.ScanRecords(rows, func(r db.Record) error {
-		list = r[0].Value
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return idList(list)
+	list, err := db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, session)
+	return sortedIDs(list), err
 }
 
-// idList parses the ids of a group_concat and sorts them: no index before schema 23
-// has the order of ids.
-func idList(list any) ([]int64, error) {
-	var ids []int64
-	for digits := range strings.SplitSeq(db.AsText(list), ",") {
-		if digits == "" {
-			continue // there are none
-		}
-		id, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, nil
+// sortedIDs gives the ids of a group_concat: no index before schema 23 has their order.
+func sortedIDs(list any) []int64 {
+	return slices.Sorted(snapshot.ParseIDList([]byte(db.AsText(list))))
 }

@@ -64,36 +64,18 @@ func (t *Reader) salvageOutline(ctx context.Context, o *model.Outline) error {
 }
 
 // modelOf gives the model of one session, "" where its row has none.
-func (t *Reader) modelOf(ctx context.Context, q db.Querier, session string) (llm string, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+t.db.Schema.ColumnOrNull("sessions", "s", "model")+` FROM sessions s WHERE s.id = ?`, session)
-	if err != nil {
-		return "", err
-	}
-	err = db.ScanRecords(rows, func(r db.Record) error {
-		llm = db.AsText(r[0].Value)
-		return nil
-	})
-	return llm, err
+func (t *Reader) modelOf(ctx context.Context, q db.Querier, session string) (string, error) {
+	name, err := db.QueryValue(ctx, q, `SELECT `+t.db.Schema.ColumnOrNull("sessions", "s", "model")+` FROM sessions s WHERE s.id = ?`, session)
+	return db.AsText(name), err
 }
 
 // visibleIDs gives the ids of the visible messages of one session in reading order,
 // and how many messages were rewound. The ids come as one text: a row for each would
 // take twice as long.
 func (t *Reader) visibleIDs(ctx context.Context, q db.Querier, session string) (ids []int64, rewound int, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT group_concat(m.id) FILTER (WHERE `+t.db.Schema.VisibleRows("m")+`),
-		count(*) FILTER (WHERE NOT `+t.db.Schema.NotRewoundRows("m")+`) FROM messages m WHERE m.session_id = ?`, session)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var list any
-		if err := rows.Scan(&list, &rewound); err != nil {
-			return nil, 0, err
-		}
-		if ids, err = idList(list); err != nil {
-			return nil, 0, err
-		}
-	}
-	return ids, rewound, rows.Err()
+	err = db.EachRow(ctx, q, `SELECT group_concat(m.id) FILTER (WHERE `+t.db.Schema.VisibleRows("m")+`),
+		count(*) FILTER (WHERE NOT `+t.db.Schema.NotRewoundRows("m")+`) FROM messages m WHERE m.session_id = ?`, []any{session}, func(r db.Row) {
+		ids, rewound = sortedIDs(r[0]), int(r.Int(1))
+	})
+	return ids, rewound, err
 }

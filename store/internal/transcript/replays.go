@@ -90,17 +90,12 @@ func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]
 		}
 	}
 	if len(args) > 0 {
-		rows, err := q.QueryContext(ctx, `SELECT m.id, m.role, `+column("tool_call_id")+`, substr(`+content+`, 1, 160), octet_length(`+content+`),
-			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+db.Placeholders(len(args))+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			found[db.AsInt(r[0].Value)] = model.MessageDigest{
-				Role: db.AsText(r[1].Value), CallID: db.AsText(r[2].Value), Content: db.AsText(r[3].Value), Size: db.AsInt(r[4].Value),
-				Calls: db.AsText(r[5].Value), CallsSize: db.AsInt(r[6].Value),
+		err := db.EachRow(ctx, q, `SELECT m.id, m.role, `+column("tool_call_id")+`, substr(`+content+`, 1, 160), octet_length(`+content+`),
+			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+db.Placeholders(len(args))+`)`, args, func(r db.Row) {
+			found[r.Int(0)] = model.MessageDigest{
+				Role: r.Text(1), CallID: r.Text(2), Content: r.Text(3), Size: r.Int(4),
+				Calls: r.Text(5), CallsSize: r.Int(6),
 			}
-			return nil
 		})
 		if err != nil {
 			return nil, err

@@ -43,22 +43,17 @@ func (t *Transfer) Compare(ctx context.Context, backup *Spool) (c Comparison, er
 	c.Sessions, c.Messages = len(sessions), len(messages)
 	return c, t.db.ReadTx(ctx, func(q db.Querier) error {
 		if err := db.InChunks(sessions, func(where string, args []any) error {
-			ids, err := t.db.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE id `+where, args...)
+			ids, err := db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE id `+where, args...)
 			c.SessionsThere += len(ids)
 			return err
 		}); err != nil {
 			return err
 		}
 		return db.InChunks(messages, func(where string, args []any) error {
-			rows, err := q.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id `+where, args...)
-			if err != nil {
-				return err
-			}
-			return db.ScanRecords(rows, func(r db.Record) error {
-				if owner[db.AsInt(r[0].Value)] == db.AsText(r[1].Value) {
+			return db.EachRow(ctx, q, `SELECT id, session_id FROM messages WHERE id `+where, args, func(r db.Row) {
+				if owner[r.Int(0)] == r.Text(1) {
 					c.MessagesThere++
 				}
-				return nil
 			})
 		})
 	})

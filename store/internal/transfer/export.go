@@ -123,7 +123,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 
 // recentIDs gives all ids in the order of sessiondb.DB.RecentSessions.
 func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, error) {
-	return t.db.QueryIDs(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
+	return db.QueryTexts(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
 		WHERE (? = '' OR s.source = ?) AND s.id IS NOT NULL AND typeof(s.id) <> 'blob' ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
 }
 
@@ -146,8 +146,8 @@ type exporter struct {
 func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (row db.Record, found bool, err error) {
 	if e.sessionRowIDs == nil {
 		e.sessionRowIDs = map[string]int64{}
-		if _, err := e.transfer.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
-			e.sessionRowIDs[db.AsText(r[1].Value)] = db.AsInt(r[0].Value)
+		if _, err := e.transfer.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
+			e.sessionRowIDs[r.Text(1)] = r.Int(0)
 		}); err != nil {
 			return nil, false, err
 		}

@@ -54,9 +54,9 @@ func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, er
 	if err != nil {
 		return 0, t.db.WrapError("export", err)
 	}
-	_, err = t.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
-		id, stated := db.AsText(r[1].Value), int(min(db.AsInt(r[2].Value), math.MaxInt32))
-		if o.IDs != nil && !slices.Contains(o.IDs, id) || o.Source != "" && o.Source != db.AsText(r[3].Value) {
+	_, err = t.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
+		id, stated := r.Text(1), int(min(r.Int(2), math.MaxInt32))
+		if o.IDs != nil && !slices.Contains(o.IDs, id) || o.Source != "" && o.Source != r.Text(3) {
 			return
 		}
 		if of := left[id]; of != nil {
@@ -86,7 +86,7 @@ func (t *Transfer) countUnexported(ctx context.Context, o ExportOptions) (unname
 	// The index on session_id alone answers it, so that it is asked first.
 	const orphans = `FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = m.session_id)`
 	number := func(query string, args ...any) (int, error) {
-		v, err := t.db.QueryValue(ctx, t.db.Pool, query, args...)
+		v, err := db.QueryValue(ctx, t.db.Pool, query, args...)
 		return int(db.AsInt(v)), err
 	}
 	if o.IDs != nil {

@@ -45,13 +45,8 @@ func (tx *insertTx) target(ctx context.Context, table string) (*targetTable, err
 	for _, c := range columns {
 		tg.columns[c] = true
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, table)
-	if err != nil {
-		return nil, err
-	}
-	return tg, db.ScanRecords(rows, func(r db.Record) error {
-		tg.required[db.AsText(r[0].Value)] = true
-		return nil
+	return tg, db.EachRow(ctx, tx, `SELECT name FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, []any{table}, func(r db.Row) {
+		tg.required[r.Text(0)] = true
 	})
 }
 

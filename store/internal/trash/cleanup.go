@@ -1,7 +1,6 @@
 package trash
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"slices"
@@ -133,21 +132,16 @@ type messageDigest [sha256.Size]byte
 // order; at most limit, or all where it is negative.
 func (b *Bin) messageDigests(ctx context.Context, segments []string, limit int) (all []messageDigest, err error) {
 	for _, id := range segments {
-		rows, err := b.db.Pool.QueryContext(ctx, `SELECT +role, +content, `+b.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
+		err := db.EachRow(ctx, b.db.Pool, `SELECT +role, +content, `+b.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 			b.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+b.db.Schema.ColumnOrNull("messages", "m", "reasoning")+`
-			FROM messages m WHERE m.session_id = ? ORDER BY m.timestamp, m.id LIMIT ?`, id, limit)
-		if err != nil {
-			return nil, err
-		}
-		if err := db.ScanRecords(rows, func(r db.Record) error {
-			var b bytes.Buffer
-			for _, f := range r {
-				b.Write(transfer.AppendStoredValue(nil, f.Value))
-				b.WriteByte(0)
+			FROM messages m WHERE m.session_id = ? ORDER BY m.timestamp, m.id LIMIT ?`, []any{id, limit}, func(r db.Row) {
+			var stored []byte
+			for _, v := range r {
+				stored = append(transfer.AppendStoredValue(stored, v), 0)
 			}
-			all = append(all, sha256.Sum256(b.Bytes()))
-			return nil
-		}); err != nil {
+			all = append(all, sha256.Sum256(stored))
+		})
+		if err != nil {
 			return nil, err
 		}
 		if limit >= 0 && len(all) >= limit {

@@ -45,13 +45,8 @@ func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]st
 			continue
 		}
 		err := db.InChunks(ids, func(where string, args []any) error {
-			rows, err := t.QueryContext(ctx, `SELECT `+db.Quote(r.column)+` FROM `+db.Quote(r.table)+` WHERE `+db.Quote(r.column)+" "+where, args...)
-			if err != nil {
-				return err
-			}
-			return db.ScanRecords(rows, func(row db.Record) error {
-				held[db.AsText(row[0].Value)] = r.table
-				return nil
+			return db.EachRow(ctx, t, `SELECT `+db.Quote(r.column)+` FROM `+db.Quote(r.table)+` WHERE `+db.Quote(r.column)+" "+where, args, func(row db.Row) {
+				held[row.Text(0)] = r.table
 			})
 		})
 		if err != nil {
@@ -82,17 +77,8 @@ func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) 
 
 // foreignKeysOf appends the columns of one table that refer to sessions.
 func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table string) ([]foreignKey, error) {
-	rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, table)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r := foreignKey{table: table}
-		if err := rows.Scan(&r.column, &r.onDelete); err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, rows.Err()
+	err := db.EachRow(ctx, t, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, []any{table}, func(r db.Row) {
+		all = append(all, foreignKey{table: table, column: r.Text(0), onDelete: r.Text(1)})
+	})
+	return all, err
 }

@@ -138,20 +138,9 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 func (b *Bin) countMessages(ctx context.Context, ids []string) (map[string]int, error) {
 	counts := map[string]int{}
 	return counts, db.InChunks(ids, func(where string, args []any) error {
-		rows, err := b.db.Pool.QueryContext(ctx, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id any
-			var n int
-			if err := rows.Scan(&id, &n); err != nil {
-				return err
-			}
-			counts[db.AsText(id)] = n
-		}
-		return rows.Err()
+		return db.EachRow(ctx, b.db.Pool, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args, func(r db.Row) {
+			counts[r.Text(0)] = int(r.Int(1))
+		})
 	})
 }
 

@@ -63,12 +63,17 @@ func (d *deleter) recordDangling(ctx context.Context, t *db.Tx, ids []string) er
 			return err
 		}
 		return db.ScanRecords(rows, func(r db.Record) error {
-			b := transfer.AppendStoredValue([]byte(`{"link": `), r[0].Value)
-			b = transfer.AppendStoredValue(append(b, `, "parent": `...), r[1].Value)
-			_, err := d.undo.Rows.Write(append(b, ", \"dangling\": true}\n"...))
-			return err
+			return d.backUpLink(r, ", \"dangling\": true}\n")
 		})
 	})
+}
+
+// backUpLink backs up the id of a session and that of its parent.
+func (d *deleter) backUpLink(r db.Record, end string) error {
+	b := transfer.AppendStoredValue([]byte(`{"link": `), r[0].Value)
+	b = transfer.AppendStoredValue(append(b, `, "parent": `...), r[1].Value)
+	_, err := d.undo.Rows.Write(append(b, end...))
+	return err
 }
 
 // unlinkChildren backs up and removes the links of children that stay.
@@ -83,23 +88,13 @@ func (d *deleter) unlinkChildren(ctx context.Context, t *db.Tx, ids []string) er
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var id, parent any
-			if err := rows.Scan(&id, &parent); err != nil {
-				return err
+		return db.ScanRecords(rows, func(r db.Record) error {
+			if going[db.AsText(r[0].Value)] {
+				return nil
 			}
-			if going[db.AsText(id)] {
-				continue
-			}
-			b := transfer.AppendStoredValue([]byte(`{"link": `), id)
-			b = transfer.AppendStoredValue(append(b, `, "parent": `...), parent)
-			if _, err := d.undo.Rows.Write(append(b, "}\n"...)); err != nil {
-				return err
-			}
-			orphans = append(orphans, id)
-		}
-		return rows.Err()
+			orphans = append(orphans, r[0].Value)
+			return d.backUpLink(r, "}\n")
+		})
 	})
 	if err != nil {
 		return err

@@ -326,8 +326,8 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages`).Scan(&c.Messages))
 	}
 	readable := map[int64]bool{}
-	if _, err := u.sessions.Salvage.Rows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Record) {
-		readable[db.AsInt(r[0].Value)] = true
+	if _, err := u.sessions.Salvage.Rows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
+		readable[r.Int(0)] = true
 	}); err != nil {
 		return err
 	}
@@ -337,15 +337,12 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	}
 	c.Sessions, c.Messages = sessions.Len(), len(readable)
 	lost := 0
-	rows, err := u.db.Pool.QueryContext(ctx, `SELECT session_id, id FROM main.messages ORDER BY session_id, timestamp`) // by the index alone
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			if !readable[db.AsInt(r[1].Value)] {
-				lost++
-			}
-			return nil
-		})
-	}
+	// By the index alone.
+	err = db.EachRow(ctx, u.db.Pool, `SELECT session_id, id FROM main.messages ORDER BY session_id, timestamp`, nil, func(r db.Row) {
+		if !readable[r.Int(1)] {
+			lost++
+		}
+	})
 	switch {
 	case lost > 0:
 		c.addProblem(NoteLost, fmt.Sprintf("%s cannot be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.AdviseRecovery())
@@ -365,23 +362,18 @@ func countNoun(n int, one, many string) string {
 
 // checkReferences counts rows that refer to a row that does not exist.
 func (c *checkRun) checkReferences(ctx context.Context) error {
-	rows, err := c.upkeep.db.Pool.QueryContext(ctx, `SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`)
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(r db.Record) error {
-		child, parent, n := db.AsText(r[0].Value), db.AsText(r[1].Value), int(db.AsInt(r[2].Value))
+	return db.EachRow(ctx, c.upkeep.db.Pool, `SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`, nil, func(r db.Row) {
+		child, parent, n := r.Text(0), r.Text(1), int(r.Int(2))
 		if child == "sessions" && parent == "sessions" {
-			return nil // checkLineage names these sessions
+			return // checkLineage names these sessions
 		}
 		if child == "messages" && parent == "sessions" {
 			c.addProblem(NoteDangling, countNoun(n, "message belongs to a session that has no row, and is in no list and no export", "messages belong to sessions that have no row, and are in no list and no export"),
 				c.upkeep.db.AdviseRecovery())
-			return nil
+			return
 		}
 		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", countNoun(n, "row", "rows"), child, parent),
 			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
-		return nil
 	})
 }
 

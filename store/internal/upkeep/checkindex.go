@@ -34,13 +34,9 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	err := u.db.ReadTx(ctx, func(q db.Querier) error {
 		marks := map[string]string{}
 		if u.db.Schema.Has("state_meta", "value") {
-			rows, err := q.QueryContext(ctx, `SELECT key, value FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`)
-			if err == nil {
-				err = db.ScanRecords(rows, func(r db.Record) error {
-					marks[db.AsText(r[0].Value)] = db.AsText(r[1].Value)
-					return nil
-				})
-			}
+			err := db.EachRow(ctx, q, `SELECT key, value FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(r db.Row) {
+				marks[r.Text(0)] = r.Text(1)
+			})
 			if err != nil {
 				return err
 			}
@@ -152,13 +148,8 @@ func (t *TableCheck) compare(ctx context.Context, q db.Querier, table, made stri
 
 // scanCount reads the one number that a query gives.
 func scanCount(ctx context.Context, q db.Querier, into *int, query string, args ...any) error {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(r db.Record) error {
-		*into = int(db.AsInt(r[0].Value))
-		return nil
+	return db.EachRow(ctx, q, query, args, func(r db.Row) {
+		*into = int(r.Int(0))
 	})
 }
 

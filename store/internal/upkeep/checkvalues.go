@@ -40,24 +40,19 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 	done := int64(0)
 	for _, table := range []string{"sessions", "messages"} {
 		odd := map[string]*oddValues{}
-		rows, err := c.upkeep.db.Pool.QueryContext(ctx, `SELECT rowid, `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`)
-		if err != nil {
-			return err
-		}
-		err = db.ScanRecords(rows, func(r db.Record) error {
+		err := db.EachRow(ctx, c.upkeep.db.Pool, `SELECT rowid, `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
 			if done++; done%reportEvery == 0 {
 				c.upkeep.report(Progress{Step: "checking the values", Done: done, Total: int64(c.Sessions + c.Messages), Unit: "rows"})
 			}
 			for i, name := range c.upkeep.db.Schema.ColumnOrder[table] {
-				if what := oddValue(name, r[i+1].Value); what != "" {
+				if what := oddValue(name, r[i+1]); what != "" {
 					what = fmt.Sprintf("%s in %s.%s", what, table, name)
 					if odd[what] == nil {
-						odd[what] = &oddValues{first: db.AsInt(r[0].Value)}
+						odd[what] = &oddValues{first: r.Int(0)}
 					}
 					odd[what].count++
 				}
 			}
-			return nil
 		})
 		if err != nil {
 			return err

@@ -156,16 +156,11 @@ func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string,
 // quickCheck refuses a damaged file. It gives what SQLite says about the full-text
 // tables.
 func (u *Upkeep) quickCheck(ctx context.Context, q *sql.DB) (complaints []string, err error) {
-	rows, err := q.QueryContext(ctx, `PRAGMA quick_check`)
+	lines, err := db.QueryTexts(ctx, q, `PRAGMA quick_check`)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return nil, err
-		}
+	for _, line := range lines {
 		switch {
 		case strings.Contains(line, "messages_fts"):
 			complaints = append(complaints, line)
@@ -174,7 +169,7 @@ func (u *Upkeep) quickCheck(ctx context.Context, q *sql.DB) (complaints []string
 			return nil, u.db.NewError(db.KindDamaged, errors.New(line))
 		}
 	}
-	return complaints, rows.Err()
+	return complaints, nil
 }
 
 // incompleteBackup is appended to the name of the database for a copy that is being

@@ -89,17 +89,12 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 	if !u.db.Schema.Has("schema_version", "version") {
 		return nil, nil
 	}
-	rows, err := q.QueryContext(ctx, `SELECT version FROM schema_version`)
-	if err != nil {
+	var stated []any
+	if err := db.EachRow(ctx, q, `SELECT version FROM schema_version`, nil, func(r db.Row) { stated = append(stated, r[0]) }); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var found []int
-	for rows.Next() {
-		var v any
-		if err := rows.Scan(&v); err != nil {
-			return nil, err
-		}
+	for _, v := range stated {
 		n, ok := v.(int64)
 		if !ok {
 			return nil, &db.Error{
@@ -113,7 +108,7 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 		}
 		found = append(found, int(n))
 	}
-	return found, rows.Err()
+	return found, nil
 }
 
 // newerSchemaError makes the error of a file beyond schema 11.
@@ -142,30 +137,20 @@ func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 	if _, err := q.ExecContext(ctx, ddl.Tables); err != nil {
 		return nil, err
 	}
-	rows, err := q.QueryContext(ctx, `SELECT m.name, c.name, c.type, c."notnull", c.dflt_value
-		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	found := map[string][]columnDef{}
-	for rows.Next() {
-		var table, name, kind string
-		var notNull bool
-		var value *string
-		if err := rows.Scan(&table, &name, &kind, &notNull, &value); err != nil {
-			return nil, err
-		}
-		definition := db.Quote(name) + " " + kind
-		if notNull {
+	err = db.EachRow(ctx, q, `SELECT m.name, c.name, c.type, c."notnull", c.dflt_value
+		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`, nil, func(r db.Row) {
+		table, name := r.Text(0), r.Text(1)
+		definition := db.Quote(name) + " " + r.Text(2)
+		if r.Bool(3) {
 			definition += " NOT NULL"
 		}
-		if value != nil {
-			definition += " DEFAULT " + *value
+		if r[4] != nil {
+			definition += " DEFAULT " + r.Text(4)
 		}
 		found[table] = append(found[table], columnDef{name, definition})
-	}
-	return found, rows.Err()
+	})
+	return found, err
 }
 
 // checkColumnsKnown refuses a file with columns that schema 11 does not have, whatever
@@ -219,19 +204,10 @@ func (m *migrationPlan) planTitles(ctx context.Context, t *db.Tx) error {
 		return nil
 	}
 	if t.Schema.Has("sessions", "title") {
-		rows, err := t.QueryContext(ctx, `SELECT id, title FROM (`+dropOlderTitles+`) ORDER BY title, id`)
+		err := db.EachRow(ctx, t, `SELECT id, title FROM (`+dropOlderTitles+`) ORDER BY title, id`, nil, func(r db.Row) {
+			m.repairs = append(m.repairs, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", r.Text(0), r.Text(1)))
+		})
 		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id, title any
-			if err := rows.Scan(&id, &title); err != nil {
-				return err
-			}
-			m.repairs = append(m.repairs, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", db.AsText(id), db.AsText(title)))
-		}
-		if err := rows.Err(); err != nil {
 			return err
 		}
 		m.statements = append(m.statements, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+dropOlderTitles+`))`)

@@ -222,18 +222,13 @@ func (r *salvageRun) checkResult(ctx context.Context) error {
 			return err
 		}
 	}
-	rows, err := r.conn.QueryContext(ctx, `PRAGMA integrity_check`)
-	if err != nil {
-		return err
-	}
-	return db.ScanRecords(rows, func(row db.Record) error {
-		for line := range strings.Lines(db.AsText(row[0].Value)) {
-			if line = strings.TrimSpace(line); line != "ok" && !strings.HasPrefix(line, "***") && !isOddValueComplaint(line) {
-				return fmt.Errorf("the new file failed its check: %s", line)
-			}
+	complaints, err := db.QueryTexts(ctx, r.conn, `PRAGMA integrity_check`)
+	for line := range strings.Lines(strings.Join(complaints, "\n")) {
+		if line = strings.TrimSpace(line); line != "ok" && !strings.HasPrefix(line, "***") && !isOddValueComplaint(line) {
+			return fmt.Errorf("the new file failed its check: %s", line)
 		}
-		return nil
-	})
+	}
+	return err
 }
 
 // findLosses lists what the new file lacks, by conversation.
@@ -311,13 +306,9 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 		return n.Kind == db.NoteDamaged || n.Kind == db.NoteIndexDamaged
 	})
 	ofTables := map[string]bool{}
-	rows, err := u.db.Pool.QueryContext(ctx, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`)
-	if err == nil {
-		err = db.ScanRecords(rows, func(row db.Record) error {
-			ofTables[db.AsText(row[0].Value)] = true
-			return nil
-		})
-	}
+	err = db.EachRow(ctx, u.db.Pool, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`, nil, func(row db.Row) {
+		ofTables[row.Text(0)] = true
+	})
 	for name := range u.db.Schema.Tables {
 		if err == nil && slices.Contains(r.plan.copied, name) {
 			err = u.complaints(ctx, `PRAGMA integrity_check(`+db.Quote(name)+`)`, func(line string) {

@@ -90,15 +90,11 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 // statements reads the list of tables. broken is true where it could not be read to its
 // end.
 func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) {
-	rows, err := u.db.Pool.QueryContext(ctx, `SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid`)
-	if err == nil {
-		err = db.ScanRecords(rows, func(r db.Record) error {
-			s := statement{db.AsText(r[0].Value), db.AsText(r[1].Value), db.AsText(r[2].Value), db.AsText(r[3].Value)}
-			broken = broken || s.kind == "" || s.name == "" || !strings.HasPrefix(s.sql, "CREATE ")
-			all = append(all, s)
-			return nil
-		})
-	}
+	err := db.EachRow(ctx, u.db.Pool, `SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid`, nil, func(r db.Row) {
+		s := statement{r.Text(0), r.Text(1), r.Text(2), r.Text(3)}
+		broken = broken || s.kind == "" || s.name == "" || !strings.HasPrefix(s.sql, "CREATE ")
+		all = append(all, s)
+	})
 	return all, broken || err != nil
 }
 
@@ -204,13 +200,8 @@ func (r *salvageRun) clearDuplicateTitles(ctx context.Context) error {
 	if columns, err := r.targetColumns(ctx, "sessions"); err != nil || !slices.ContainsFunc(columns, func(c targetColumn) bool { return c.name == "title" }) {
 		return err
 	}
-	rows, err := r.conn.QueryContext(ctx, dropOlderTitles)
-	if err != nil {
-		return err
-	}
-	if err := db.ScanRecords(rows, func(row db.Record) error {
-		r.Notes = append(r.Notes, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", db.AsText(row[0].Value), db.AsText(row[1].Value)))
-		return nil
+	if err := db.EachRow(ctx, r.conn, dropOlderTitles, nil, func(row db.Row) {
+		r.Notes = append(r.Notes, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", row.Text(0), row.Text(1)))
 	}); err != nil {
 		return err
 	}

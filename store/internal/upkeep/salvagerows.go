@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -27,17 +28,12 @@ var standIns = map[string]string{
 // targetColumns gives the columns of a table of the new file, none where there is no such
 // table.
 func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns []targetColumn, err error) {
-	rows, err := r.conn.QueryContext(ctx, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
-	if err != nil {
-		return nil, err
-	}
-	err = db.ScanRecords(rows, func(row db.Record) error {
-		c := targetColumn{name: db.AsText(row[0].Value), notNull: db.AsBool(row[1].Value)}
+	err = db.EachRow(ctx, r.conn, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(row db.Row) {
+		c := targetColumn{name: row.Text(0), notNull: row.Bool(1)}
 		if c.fallback = standIns[table+"."+c.name]; c.fallback == "" && c.notNull {
-			c.fallback = db.AsText(row[2].Value)
+			c.fallback = row.Text(2)
 		}
 		columns = append(columns, c)
-		return nil
 	})
 	return columns, err
 }
@@ -47,7 +43,7 @@ func (r *salvageRun) sourceColumns(ctx context.Context, table string) ([]string,
 	if known := r.upkeep.db.Schema.ColumnOrder[table]; len(known) > 0 {
 		return known, nil
 	}
-	return r.upkeep.db.QueryIDs(ctx, r.upkeep.db.Pool, `SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+	return db.QueryTexts(ctx, r.upkeep.db.Pool, `SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
 }
 
 // copyTables copies the rows of all tables, as far as they can be read and stored.
@@ -96,22 +92,22 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	for i, c := range columns {
 		names[i] = c.name
 	}
-	store := func(row db.Record) (err error) {
+	store := func(row db.Row) error {
 		var args []any
 		if ownRowid {
-			args = append(args, row[0].Value)
+			args = append(args, row[0])
 		}
 		for i, v := range row[1 : len(columns)+1] {
 			if names[i] == "system_prompt" && prompts != nil {
-				if prompt, ok := prompts[db.AsText(row[len(row)-1].Value)]; ok {
-					v.Value = prompt
+				if prompt, ok := prompts[row.Text(len(row)-1)]; ok {
+					v = prompt
 				}
 			}
 			if slices.Contains(idColumns[table], names[i]) {
-				v.Value = textOf(v.Value, row[0].Value, names[i])
-				row[i+1].Value = v.Value
+				v = textOf(v, row[0], names[i])
+				row[i+1] = v
 			}
-			args = append(args, v.Value)
+			args = append(args, v)
 		}
 		return r.store(ctx, table, insert, args, names, row)
 	}
@@ -138,29 +134,24 @@ func textOf(id, rowid any, column string) any {
 }
 
 // readTable reads a table row by row, as far as it can be read.
-func (r *salvageRun) readTable(ctx context.Context, table, made, columns string, store func(db.Record) error) error {
+func (r *salvageRun) readTable(ctx context.Context, table, made, columns string, store func(db.Row) error) error {
 	name := `main.` + db.Quote(table)
-	if strings.Contains(strings.ToUpper(made), "WITHOUT ROWID") {
-		rows, err := r.upkeep.db.Pool.QueryContext(ctx, `SELECT 0, `+columns+` FROM `+name)
-		if err == nil {
-			err = db.ScanRecords(rows, store)
-		}
-		if db.IsCorrupt(err) {
-			r.gaps[table], err = true, nil
-		}
-		return err
-	}
 	var failed error
-	gaps, err := r.upkeep.sessions.Salvage.Rows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
+	each := func(row db.Row) {
 		if failed == nil {
 			failed = store(row)
 		}
-	})
-	if err == nil {
-		err = failed
 	}
-	r.gaps[table] = gaps
-	return err
+	var err error
+	if strings.Contains(strings.ToUpper(made), "WITHOUT ROWID") {
+		err = db.EachRow(ctx, r.upkeep.db.Pool, `SELECT 0, `+columns+` FROM `+name, nil, each)
+		if db.IsCorrupt(err) {
+			r.gaps[table], err = true, nil
+		}
+	} else {
+		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, each)
+	}
+	return cmp.Or(err, failed)
 }
 
 // insertStatement makes the statement that stores a row. Of an ordinary table the row
@@ -182,10 +173,10 @@ func insertStatement(table string, columns []targetColumn, ownRowid bool) string
 
 // store stores one row, and remembers what is there. A row that breaks a rule of its
 // table is lost.
-func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, args []any, names []string, row db.Record) error {
+func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, args []any, names []string, row db.Row) error {
 	value := func(name string) any {
 		if i := slices.Index(names, name); i >= 0 {
-			return row[i+1].Value
+			return row[i+1]
 		}
 		return nil
 	}
@@ -229,8 +220,8 @@ func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any,
 		return nil, nil
 	}
 	prompts := map[string]any{}
-	gaps, err := u.sessions.Salvage.Rows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
-		prompts[db.AsText(row[1].Value)] = row[2].Value
+	gaps, err := u.sessions.Salvage.Rows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
+		prompts[row.Text(1)] = row[2]
 	})
 	r.gaps["system_prompts"] = gaps
 	return prompts, err
@@ -239,13 +230,9 @@ func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any,
 // copySequences carries over the last number of each table with AUTOINCREMENT, so that
 // no number is given twice.
 func (r *salvageRun) copySequences(ctx context.Context) error {
-	rows, err := r.upkeep.db.Pool.QueryContext(ctx, `SELECT name, seq FROM main.sqlite_sequence`)
-	if err == nil {
-		err = db.ScanRecords(rows, func(row db.Record) error {
-			r.sequences[db.AsText(row[0].Value)] = db.AsInt(row[1].Value)
-			return nil
-		})
-	}
+	err := db.EachRow(ctx, r.upkeep.db.Pool, `SELECT name, seq FROM main.sqlite_sequence`, nil, func(row db.Row) {
+		r.sequences[row.Text(0)] = row.Int(1)
+	})
 	if err != nil && ctx.Err() != nil {
 		return err
 	}

@@ -105,19 +105,9 @@ func (m measurement) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := m.q.QueryContext(ctx, `SELECT id, started_at, `+texts+` FROM sessions`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, at, n any
-		if err := rows.Scan(&id, &at, &n); err != nil {
-			return err
-		}
-		m.add(db.AsText(id), at, model.StoredBytes{Text: db.AsInt(n)})
-	}
-	return rows.Err()
+	return db.EachRow(ctx, m.q, `SELECT id, started_at, `+texts+` FROM sessions`, nil, func(r db.Row) {
+		m.add(r.Text(0), r[1], model.StoredBytes{Text: r.Int(2)})
+	})
 }
 
 // messages counts the next messages from an id down, by session.
@@ -126,31 +116,23 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 	if err != nil {
 		return err
 	}
-	rows, err := m.q.QueryContext(ctx, `SELECT session_id, count(*), sum(texts), sum(indexed), min(id), max(id), min(timestamp), max(timestamp)
-		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? ORDER BY id DESC LIMIT ?)
-		GROUP BY session_id`, from, stepMessages)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var overMonths []any // sessions with messages of several months
 	read, oldest := 0, int64(math.MaxInt64)
-	for rows.Next() {
-		var id, count, text, index, minID, maxID, first, last any
-		if err := rows.Scan(&id, &count, &text, &index, &minID, &maxID, &first, &last); err != nil {
-			return err
-		}
-		b := model.StoredBytes{Text: db.AsInt(text), Indexed: db.AsInt(index), Messages: int(db.AsInt(count))}
+	err = db.EachRow(ctx, m.q, `SELECT session_id, count(*), sum(texts), sum(indexed), min(id), max(id), min(timestamp), max(timestamp)
+		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? ORDER BY id DESC LIMIT ?)
+		GROUP BY session_id`, []any{from, stepMessages}, func(r db.Row) {
+		id, first, last := r.Text(0), r[6], r[7]
+		b := model.StoredBytes{Text: r.Int(2), Indexed: r.Int(3), Messages: int(r.Int(1))}
 		read += b.Messages
-		oldest, m.step.Newest = min(oldest, db.AsInt(minID)), max(m.step.Newest, db.AsInt(maxID))
+		oldest, m.step.Newest = min(oldest, r.Int(4)), max(m.step.Newest, r.Int(5))
 		if m.month(first).Equal(m.month(last)) {
-			m.add(db.AsText(id), first, b)
-			continue
+			m.add(id, first, b)
+			return
 		}
-		m.step.Sessions[db.AsText(id)] = m.step.Sessions[db.AsText(id)].Add(b)
-		overMonths = append(overMonths, id)
-	}
-	if err := rows.Err(); err != nil {
+		m.step.Sessions[id] = m.step.Sessions[id].Add(b)
+		overMonths = append(overMonths, r[0])
+	})
+	if err != nil {
 		return err
 	}
 	for _, id := range overMonths {
@@ -166,46 +148,28 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 
 // byMonth counts the messages of one session with ids in a range by their months.
 func (m measurement) byMonth(ctx context.Context, session any, oldest, from int64, texts, indexed string) error {
-	rows, err := m.q.QueryContext(ctx, `SELECT timestamp, `+texts+`, `+indexed+` FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?`, session, oldest, from)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var at, text, index any
-		if err := rows.Scan(&at, &text, &index); err != nil {
-			return err
-		}
-		m.addMonth(m.month(at), model.StoredBytes{Text: db.AsInt(text), Indexed: db.AsInt(index), Messages: 1})
-	}
-	return rows.Err()
+	return db.EachRow(ctx, m.q, `SELECT timestamp, `+texts+`, `+indexed+` FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?`, []any{session, oldest, from}, func(r db.Row) {
+		m.addMonth(m.month(r[0]), model.StoredBytes{Text: r.Int(1), Indexed: r.Int(2), Messages: 1})
+	})
 }
 
 // sums gives the expressions for the bytes of all texts in a row of a table, and of those
 // that the full-text index has. SQLite answers octet_length from the head of a row, without
 // the pages that hold the text.
 func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {
-	rows, err := m.q.QueryContext(ctx, `SELECT name, type FROM pragma_table_info(?)`, table)
-	if err != nil {
-		return "", "", err
-	}
-	defer rows.Close()
 	all, searchable := []string{"0"}, []string{"0"}
-	for rows.Next() {
-		var name, kind string
-		if err := rows.Scan(&name, &kind); err != nil {
-			return "", "", err
-		}
-		if !holdsText(kind) {
-			continue
+	err = db.EachRow(ctx, m.q, `SELECT name, type FROM pragma_table_info(?)`, []any{table}, func(r db.Row) {
+		name := r.Text(0)
+		if !holdsText(r.Text(1)) {
+			return
 		}
 		length := `coalesce(octet_length(` + db.Quote(name) + `), 0)`
 		all = append(all, length)
 		if name == "content" || name == "tool_name" || name == "tool_calls" {
 			searchable = append(searchable, length)
 		}
-	}
-	return strings.Join(all, " + "), strings.Join(searchable, " + "), rows.Err()
+	})
+	return strings.Join(all, " + "), strings.Join(searchable, " + "), err
 }
 
 // holdsText reports whether a column of a declared type has texts.

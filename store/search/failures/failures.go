@@ -29,8 +29,8 @@ type Result struct {
 // Source is a database in a read transaction.
 type Source struct {
 	ToolName string // the expression for a message's tool
-	EachRow  db.EachRow
-	Beside   db.EachRow  // for another goroutine, in a transaction of the same version; nil for none
+	Tx       db.Querier
+	Beside   db.Querier  // for another goroutine, in a transaction of the same version; nil for none
 	Changes  fts.Changes // of the word index
 	// Words gives the messages that satisfy a query to the word index, Trigrams one to the
 	// trigram index. ok is false when the index cannot answer for all messages.
@@ -122,11 +122,11 @@ func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err erro
 // goroutines read half of them each.
 func (s Source) readAll(ctx context.Context, ids []int64) (map[int64]Result, error) {
 	if s.Beside == nil || len(ids) < 10*readBatch {
-		return s.read(ctx, s.EachRow, ids)
+		return s.read(ctx, s.Tx, ids)
 	}
 	var some, others map[int64]Result
 	err := db.Parallel(
-		func() (err error) { some, err = s.read(ctx, s.EachRow, ids[:len(ids)/2]); return err },
+		func() (err error) { some, err = s.read(ctx, s.Tx, ids[:len(ids)/2]); return err },
 		func() (err error) { others, err = s.read(ctx, s.Beside, ids[len(ids)/2:]); return err })
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s Source) readAll(ctx context.Context, ids []int64) (map[int64]Result, err
 }
 
 // read reads which of some messages are results that failed.
-func (s Source) read(ctx context.Context, eachRow db.EachRow, ids []int64) (map[int64]Result, error) {
+func (s Source) read(ctx context.Context, tx db.Querier, ids []int64) (map[int64]Result, error) {
 	failed, names := map[int64]Result{}, map[string]string{}
 	intern := func(name string) string { // each name in memory once
 		if _, ok := names[name]; !ok {
@@ -145,19 +145,12 @@ func (s Source) read(ctx context.Context, eachRow db.EachRow, ids []int64) (map[
 		return names[name]
 	}
 	for batch := range slices.Chunk(ids, readBatch) {
-		err := eachRow(ctx, `SELECT m.id, m.session_id, `+db.ResultHead+`, `+s.ToolName+`
-			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))},
-			func(scan func(...any) error) error {
-				var id int64
-				var session, head, tool any
-				if err := scan(&id, &session, &head, &tool); err != nil {
-					return err
-				}
-				if model.StoredFailure(db.AsText(head)) != "" {
-					failed[id] = Result{intern(db.AsText(session)), intern(db.AsText(tool))}
-				}
-				return nil
-			})
+		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+db.ResultHead+`, `+s.ToolName+`
+			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
+			if model.StoredFailure(r.Text(2)) != "" {
+				failed[r.Int(0)] = Result{intern(r.Text(1)), intern(r.Text(3))}
+			}
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 
 // Source is a database in a read transaction.
 type Source struct {
-	EachRow db.EachRow
+	Tx db.Querier
 	// Changes are those of the word index, nil where it does not follow every change of
 	// messages: nothing is cached then.
 	Changes fts.Changes
@@ -131,23 +131,16 @@ func (c *Cache) intern(text string) string {
 // read reads the files of messages by their ids, without the messages that have none.
 func (s Source) read(ctx context.Context, ids []int64) (map[int64]callFiles, error) {
 	read := map[int64]callFiles{}
-	err := s.EachRow(ctx, `SELECT m.id, m.session_id, m.tool_calls FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.tool_calls <> ''`,
-		[]any{db.JSONList(slices.Values(ids))}, func(scan func(...any) error) error {
-			var id int64
-			var session, stored any
-			if err := scan(&id, &session, &stored); err != nil {
-				return err
+	err := db.EachRow(ctx, s.Tx, `SELECT m.id, m.session_id, m.tool_calls FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.tool_calls <> ''`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		f := callFiles{session: r.Text(1)}
+		for _, call := range db.CallsOf(r[2]) {
+			for _, use := range files.Of(call) {
+				f.paths = append(f.paths, use.Path)
 			}
-			f := callFiles{session: db.AsText(session)}
-			for _, call := range db.CallsOf(stored) {
-				for _, use := range files.Of(call) {
-					f.paths = append(f.paths, use.Path)
-				}
-			}
-			if len(f.paths) > 0 {
-				read[id] = f
-			}
-			return nil
-		})
+		}
+		if len(f.paths) > 0 {
+			read[r.Int(0)] = f
+		}
+	})
 	return read, err
 }

@@ -24,7 +24,7 @@ type Source struct {
 	Synced              bool   // the file has the triggers that write each message to the index
 	ToolName, ToolCalls string // expressions for these columns of messages m, NULL in files without them
 
-	EachRow db.EachRow
+	Tx      db.Querier
 	Changes fts.Changes // of the index
 }
 
@@ -113,18 +113,14 @@ func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts
 	}
 	read := &Facts{}
 	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
-	err = src.EachRow(ctx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
-		func(scan func(...any) error) error {
-			var all, withNUL any
-			err := scan(&all, &withNUL)
-			for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
-				read.withoutNULs.Add(id)
-			}
-			for id := range snapshot.ParseIDList([]byte(db.AsText(withNUL))) {
-				read.withNULs.Add(id)
-			}
-			return err
-		})
+	err = db.EachRow(ctx, src.Tx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())}, func(r db.Row) {
+		for id := range snapshot.ParseIDList([]byte(r.Text(0))) {
+			read.withoutNULs.Add(id)
+		}
+		for id := range snapshot.ParseIDList([]byte(r.Text(1))) {
+			read.withNULs.Add(id)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -175,13 +171,16 @@ func (src Source) readLists(ctx context.Context, into *Facts, from, where string
 	size := func(column string) string { return `coalesce(octet_length(` + column + `), 0)` }
 	columns := `group_concat(m.id), group_concat(` + size("m.content") + ` + ` + size(src.ToolName) + ` + ` + size(src.ToolCalls) + `), group_concat(hex(d.sz)),
 		group_concat(hex(` + src.ToolName + `)), group_concat(hex(substr(CAST(` + src.ToolCalls + ` AS BLOB), -8)))`
-	var lists [5]any
-	return src.EachRow(ctx, `SELECT `+columns+` FROM `+from+` CROSS JOIN `+src.Table+`_docsize d ON d.id = m.id`+where, args, func(scan func(...any) error) error {
-		if err := scan(&lists[0], &lists[1], &lists[2], &lists[3], &lists[4]); err != nil || lists[0] == nil {
-			return err
+	var lists [5]string
+	err := db.EachRow(ctx, src.Tx, `SELECT `+columns+` FROM `+from+` CROSS JOIN `+src.Table+`_docsize d ON d.id = m.id`+where, args, func(r db.Row) {
+		for i := range lists {
+			lists[i] = r.Text(i)
 		}
-		return into.addLists([5]string{db.AsText(lists[0]), db.AsText(lists[1]), db.AsText(lists[2]), db.AsText(lists[3]), db.AsText(lists[4])})
 	})
+	if err != nil || lists[0] == "" {
+		return err
+	}
+	return into.addLists(lists)
 }
 
 // addLists adds the facts in five lists, separated by commas: ids, sizes in bytes,
@@ -323,13 +322,10 @@ func (c *Cache) Prepare(ctx context.Context, src Source, last int64) error {
 // holds.
 func (src Source) IDsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
 	ids := &fts.Set{}
-	err := src.EachRow(ctx, `SELECT group_concat(d.id) FROM `+src.Table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {
-		var all any
-		err := scan(&all)
-		for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
+	err := db.EachRow(ctx, src.Tx, `SELECT group_concat(d.id) FROM `+src.Table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(r db.Row) {
+		for id := range snapshot.ParseIDList([]byte(r.Text(0))) {
 			ids.Add(id)
 		}
-		return err
 	})
 	return ids, err
 }

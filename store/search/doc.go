@@ -84,7 +84,7 @@
 //	refutation by trigrams, refute
 //	    M  "a."                                       29       299
 //	    L  "error."                                  271     2,838
-//	cached gaps between escapes, escapegaps.go
+//	cached gaps between escapes, package escapegaps
 //	    M  two characters, p95                       4.6       9.4
 //	    L  two characters, p95                       8.3      34.8
 //	    L  three characters, p95                     8.9      40.2
@@ -115,7 +115,7 @@
 //	fileCalls   which files messages work on, see package filecalls
 //	failures    which results of tools report a failure, see package failures
 //	textFacts   what the trigram index does not store of a message, see package textfacts
-//	escapeGaps  which escapes of a message have other characters between them
+//	escapeGaps  which escapes of a message have other characters between them, see package escapegaps
 //	borders     which words are beside a script without spaces (用docker部署)
 //	hiddenIDs   rewound and hidden messages
 //	summaryIDs  which messages are summaries of compressed context

@@ -293,13 +293,9 @@ func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) er
 // separatorRunes gives the ASCII characters that are not part of words, but NUL.
 func separatorRunes() (all []rune) {
 	for c := byte(1); c < utf8.RuneSelf; c++ {
-		if !inASCIIWord(c) {
+		if !match.IsWord(rune(c)) {
 			all = append(all, rune(c))
 		}
 	}
 	return all
 }
-
-// inASCIIWord reports whether a character of ASCII is part of words: a letter or a
-// digit.
-func inASCIIWord(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -50,7 +50,7 @@ func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was,
 	if len(odd) > maxRereadSessions || d.idSumDiff[c.Len()] != 0 {
 		return nil
 	}
-	if err := d.rereadSessions(ctx, s, db, odd); err != nil {
+	if err := d.rereadSessions(ctx, db, odd); err != nil {
 		return err
 	}
 	o := d.Build()
@@ -107,7 +107,7 @@ func (d *messageSessionsUpdate) readNewer(ctx context.Context, q db.Querier) err
 
 // rereadSessions removes the messages of some sessions from the map and reads them
 // again, one session at a time.
-func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, s *Sessions, q db.Querier, some map[int32]bool) error {
+func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, q db.Querier, some map[int32]bool) error {
 	if len(some) == 0 {
 		return nil
 	}

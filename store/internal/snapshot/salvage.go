@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessiontable"

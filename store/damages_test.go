@@ -238,3 +238,33 @@ func TestViewsInPlaceOfTables(t *testing.T) {
 		t.Errorf("version %d", s.db.Schema.Version)
 	}
 }
+
+// A trigger that would remove or change other rows stops every change; those of Hermes, and
+// one that only counts, do not.
+func TestTriggersThatReachOtherRows(t *testing.T) {
+	t.Parallel()
+	for trigger, refused := range map[string]bool{
+		`AFTER DELETE ON sessions BEGIN DELETE FROM messages; END`:                                                        true,
+		"AFTER UPDATE ON sessions BEGIN delete  from [sessions] WHERE id <> new.id; END":                                  true,
+		`AFTER UPDATE OF title ON sessions BEGIN UPDATE OR IGNORE "messages" SET content = ''; END`:                       true,
+		`AFTER INSERT ON messages BEGIN INSERT OR REPLACE INTO sessions (id) VALUES ('x'); END`:                           true,
+		`AFTER DELETE ON messages BEGIN UPDATE sessions SET message_count = message_count WHERE id = old.session_id; END`: false,
+		`AFTER DELETE ON messages BEGIN DELETE FROM messages_more WHERE id = old.id; END`:                                 false,
+	} {
+		path := fixture(t, "v06.db")
+		Must(t, otherConnection(t, path), `CREATE TABLE messages_more (id)`, `CREATE TRIGGER foreign_one `+trigger)
+		s := reopen(t, path)
+		before := Count(t, s, `SELECT count(*) FROM messages`)
+		_, err := s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
+		if !refused {
+			if err != nil {
+				t.Errorf("%s: %v", trigger, err)
+			}
+			continue
+		}
+		expect(t, err, KindRefused)
+		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before || err != nil && !strings.Contains(err.Error(), "foreign_one") {
+			t.Errorf("%s: %d of %d messages: %v", trigger, after, before, err)
+		}
+	}
+}

@@ -88,8 +88,8 @@ func scanned(t *testing.T, path string) (sessions, active, messages int) {
 			}
 		})
 	}
-	if count(`SELECT +id, +session_id, active FROM messages NOT INDEXED`); messages == 0 {
-		count(`SELECT +id, +session_id, 1 FROM messages NOT INDEXED`)
+	if count(`SELECT +id, CASE typeof(session_id) WHEN 'text' THEN session_id END, active FROM messages NOT INDEXED`); messages == 0 {
+		count(`SELECT +id, CASE typeof(session_id) WHEN 'text' THEN session_id END, 1 FROM messages NOT INDEXED`)
 	}
 	return len(ids), active, messages
 }
@@ -204,7 +204,7 @@ func (c *damagedCommands) try(t *testing.T, f damagedFile, dir, path string) {
 		if _, _, left := scanned(t, saved); left < messages && code == 0 {
 			t.Errorf("%s: a salvage has %d of %d messages, and nothing says so: %s", name, left, messages, out)
 		}
-	} else if active > 0 && !strings.Contains(name, "endless view") && !strings.Contains(name, "a folder as") {
+	} else if active > 0 && !strings.Contains(errs, "belongs to another application") && !strings.Contains(name, "endless view") && !strings.Contains(name, "a lost collation") && !strings.Contains(name, "a folder as") {
 		t.Errorf("%s: %d messages can be read and not salvaged: %s", name, messages, errs)
 	}
 	if alone {

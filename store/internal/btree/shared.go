@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Shared reports whether a page of the database belongs to two tables or indexes, or twice
-// to one: a change of the one would write over the other. It reads the interior pages of
+// Shared reports whether a page of the database belongs to two tables or indexes, twice
+// to one, or to one and to the list of free pages: a change of the one would write over the
+// other. It reads the interior pages of
 // all of them, which name the rest, so that a million messages take some ten
 // milliseconds. Pages of another kind than it expects are not judged.
 func Shared(ctx context.Context, q Querier) (bool, error) {
@@ -31,6 +32,31 @@ func Shared(ctx context.Context, q Querier) (bool, error) {
 	for _, root := range roots {
 		if shared, err := o.walk(ctx, root); shared || err != nil {
 			return shared, err
+		}
+	}
+	return o.walkFree(ctx)
+}
+
+// walkFree notes the pages of the list of free pages. Each page of the list names the next
+// one, and free pages.
+func (o *owners) walkFree(ctx context.Context) (shared bool, err error) {
+	s := scan{q: o.q}
+	var page []byte
+	if err := s.one(ctx, `SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1`, nil, &page); err != nil || len(page) < 36 {
+		return false, err
+	}
+	for next := binary.BigEndian.Uint32(page[32:]); next != 0 && int64(next) <= int64(o.pages); next = binary.BigEndian.Uint32(page) {
+		if !o.own(next) {
+			return true, nil
+		}
+		if err := s.one(ctx, `SELECT data FROM sqlite_dbpage WHERE pgno = ?`, []any{next}, &page); err != nil || len(page) < 8 {
+			return false, err
+		}
+		free := page[8:]
+		for i := range min(int(binary.BigEndian.Uint32(page[4:])), len(free)/4) {
+			if !o.own(binary.BigEndian.Uint32(free[4*i:])) {
+				return true, nil
+			}
 		}
 	}
 	return false, nil

@@ -2,7 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"regexp"
 	"time"
 
 	"hermes-sessions/model"
@@ -109,12 +112,40 @@ func checkPages(ctx context.Context, d *DB) error {
 	case shared:
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
-			Message: "two tables of the database share a page, so that a change of one might write over the other; " + unchanged,
+			Message: "a page of the database is in use twice, or in use and listed as free, so that a change might write over others; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
+		}
+	}
+	if err == nil {
+		err = checkTriggers(ctx, d)
+		if e, ok := errors.AsType[*Error](err); ok {
+			return e
 		}
 	}
 	d.pagesSound.Store(err == nil) // any other error is that of the change, too
 	return nil
+}
+
+// reachesOthers matches a trigger that removes or replaces rows other than the one for which
+// it runs, or changes messages. Those of Hermes change the full-text index only.
+var reachesOthers = regexp.MustCompile("(?i)\\b(?:(?:delete\\s+from|replace\\s+into)\\s+[\"'`\\[]?(?:messages|sessions)|update\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?messages)\\b")
+
+// checkTriggers gives an error of [KindRefused] where a trigger would do more than what was
+// asked for: no backup and no undo would have it.
+func checkTriggers(ctx context.Context, d *DB) error {
+	rows, err := d.Pool.QueryContext(ctx, `SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ('sessions', 'messages')`)
+	if err != nil {
+		return err
+	}
+	return ScanRecords(rows, func(r Record) error {
+		if !reachesOthers.MatchString(AsText(r[1].Value)) {
+			return nil
+		}
+		return &Error{
+			Kind: KindRefused, Path: d.Path,
+			Message: fmt.Sprintf("the trigger %q of the database would change other messages or sessions, too; %s", AsText(r[0].Value), unchanged), Remedy: askHermes,
+		}
+	})
 }
 
 // CheckSameFile gives an error of [KindReplaced] where the path leads to another file

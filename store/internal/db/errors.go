@@ -159,7 +159,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
 		return d.NewError(KindUnreadable, err)
 	}
-	if ResultCode(err) == sqliteError && strings.Contains(err.Error(), "unsupported file format") {
+	if ResultCode(err) == SQLiteError && strings.Contains(err.Error(), "unsupported file format") {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path, Err: err,
 			Message: "the database states a file format that SQLite does not know: its header is damaged, or it is much newer",
@@ -256,7 +256,7 @@ func (d *DB) WriteError(doing string, err error) error {
 		e.Kind, e.Message = KindRefused, triggerMessage(err)
 		e.Remedy = askHermes
 		return e
-	case c == sqliteError && strings.Contains(err.Error(), "no such"):
+	case c == SQLiteError && strings.Contains(err.Error(), "no such"):
 		// A trigger or an index needs a tokenizer, a function or a module that is not here.
 		e.Kind, e.Message = KindTokenizer, "the database needs an SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes

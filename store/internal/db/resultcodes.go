@@ -8,7 +8,7 @@ import (
 
 // SQLite's primary result codes that mean something here.
 const (
-	sqliteError     = 1
+	SQLiteError     = 1
 	sqlitePerm      = 3
 	SQLiteBusy      = 5
 	SQLiteLocked    = 6

@@ -24,10 +24,10 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	if db.IsCorrupt(err) || err == nil && s.db.IndexesBypassed.Load() && c.doubts.any() {
 		s.db.BypassIndexes() // those of a damaged file may lack rows as well
 		c, err = s.salvageSnapshot(ctx)
-		return c, s.db.WrapError("read the sessions", err)
+		return c, s.db.WrapError("read the sessions of", err)
 	}
 	if err != nil {
-		return nil, s.db.WrapError("read the sessions", err)
+		return nil, s.db.WrapError("read the sessions of", err)
 	}
 	c.linkConversations(s.db.Schema)
 	return c, nil

@@ -319,8 +319,11 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 			})
 		}
 	}
-	if db.IsCorrupt(err) { // the check itself breaks off
+	switch {
+	case db.IsCorrupt(err): // the check itself breaks off
 		damaged, tables, err = true, true, nil
+	case db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil: // an index has an expression or a collation that cannot be used
+		damaged, err = true, nil
 	}
 	return damaged, tables, err
 }

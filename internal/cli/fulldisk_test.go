@@ -67,7 +67,9 @@ func exportOver(format string) func(*testing.T, string, string) error {
 		}) == 0 {
 			return nil
 		}
-		var e struct{ Error struct{ Kind, Message, Remedy string } }
+		var e struct {
+			Error struct{ Kind, Message, Remedy string }
+		}
 		if err := json.Unmarshal([]byte(said.String()), &e); err != nil {
 			t.Errorf("%v: %s", err, said.String())
 		}

@@ -1,7 +1,7 @@
 package shell
 
 // The actions of the browser. What one does in a context is up to the screen;
-// keys and texts are in the table of keymap.go.
+// keys and texts are in keymap.go.
 const (
 	Quit    Action = "quit"
 	Suspend Action = "suspend"
@@ -124,67 +124,4 @@ func MovesOnly(a Action) bool {
 		return true
 	}
 	return false
-}
-
-// Known gives the actions of a context; a key map must have a row for each.
-func Known(c Context) []Action {
-	switch c {
-	case Anywhere:
-		return []Action{Quit, Suspend, Stop}
-	case InList:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last,
-			ResumeTUI, ResumeReturn, Palette, Type, Filter,
-			Resume, Open, Lineage, CycleScope, CycleSort, History, Queries, SaveQuery, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Note, Tag, Pin, Archive, Delete, Undo, CleanUp, Expiring, Storage, Compare, Running, Usage,
-			Export, Pager, Editor, Inspect,
-			Copy, Refresh, Help, Menu, Back,
-		}
-	case InTranscript:
-		return []Action{
-			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
-			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
-			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
-			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline, NextFailure,
-			ResumeTUI, ResumeReturn, Palette,
-			CopyMenu, Export, Pager, Editor, Inspect,
-			Resume, Lineage, Copy, Rename, Note, Tag, BookmarkMessage, NextBookmark, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
-		}
-	case InLineage:
-		return []Action{
-			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
-			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
-			Resume, ResumeTUI, ResumeReturn, Open, ForkPoint, Compare, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
-			Rename, Pin, Archive, Delete, Undo, Export, Pager, Editor, Inspect,
-			Copy, Refresh, Palette, Help, Menu, Back,
-		}
-	case InCleanup:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last, Mark, MarkAll, NextSet, PreviousSet,
-			Delete, Undo, Open, Resume, ResumeTUI, ResumeReturn, Refresh, Palette, Help, Menu, Back,
-		}
-	case InRunning:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last, Open, Resume, ResumeTUI, ResumeReturn, Lineage,
-			Undo, Export, Pager, Editor, Inspect, Copy, Refresh, Palette, Help, Menu, Back,
-		}
-	case InStorage:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
-			Open, Resume, ResumeTUI, ResumeReturn, Delete, Undo, Vacuum, Checkpoint, Refresh, Palette, Help, Menu, Back,
-		}
-	case InUsage:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
-			Grain, Range, ShorterRange, Earlier, Later, Measure, Open, ShowInList, Resume, ResumeTUI, ResumeReturn, Undo, Refresh, Palette, Help, Menu, Back,
-		}
-	case InComparison:
-		return []Action{
-			Up, Down, PageUp, PageDown, First, Last, NextSet, PreviousSet,
-			Open, Resume, ResumeTUI, ResumeReturn, Undo, Refresh, Palette, Help, Menu, Back,
-		}
-	case InDialog:
-		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}
-	}
-	return nil
 }

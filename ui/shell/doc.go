@@ -37,7 +37,7 @@
 // returns done.
 //
 // An [Action] is what a key, a letter of the menu or a command of the palette
-// means: "delete". Its keys and texts are one row of package keymap.
+// means: "delete". Its keys and texts are one row of keymap.go.
 // What it does is a [Handler], which a screen gives for what is current now;
 // Why is the reason why it is not possible now, and is shown where the action is
 // refused.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,13 +28,8 @@ const (
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
-// Contexts gives all contexts.
-func Contexts() []Context {
-	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InRunning, InStorage, InUsage, InComparison, InDialog}
-}
-
 // Action is something the user can do. What it does in a context is up to the
-// screen; its keys, letter and help text are in the table of keymap.go.
+// screen; its keys, letter and help text are in keymap.go.
 type Action string
 
 // Binding is one row of the key map.
@@ -55,23 +51,15 @@ type Keys struct {
 }
 
 // NewKeys checks a key map for a list in which printable keys do what typing
-// says. The error names the row that is wrong: an unknown context, an action
-// that the context does not have, an action without a route, a key
+// says. The error names the row that is wrong: an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
 // that could not be typed into the list any more, a missing text.
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	taken, rows := takenKeys{}, slices.Clone(rows)
 	for i := range rows {
-		rows[i].Keys = withCapitals(rows[i].Keys)
-		b := rows[i]
-		err := b.complete()
-		if err == nil {
-			err = b.check(typing)
-		}
-		if err == nil {
-			err = taken.add(b)
-		}
-		if err != nil {
+		b := &rows[i]
+		b.Keys = withCapitals(b.Keys)
+		if err := cmp.Or(b.complete(), b.check(typing), taken.add(*b)); err != nil {
 			return Keys{}, err
 		}
 	}
@@ -80,23 +68,12 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 			return Keys{}, err
 		}
 	}
-	for _, c := range Contexts() {
-		for _, a := range Known(c) {
-			if !slices.ContainsFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a }) {
-				return Keys{}, fmt.Errorf("key map: %q in %s has no route", a, c)
-			}
-		}
-	}
 	return Keys{rows, typing}, nil
 }
 
 // complete reports what a row lacks.
 func (b Binding) complete() error {
 	switch {
-	case !slices.Contains(Contexts(), b.Context):
-		return fmt.Errorf("key map: %q has an unknown context %q", b.Action, b.Context)
-	case !slices.Contains(Known(b.Context), b.Action):
-		return fmt.Errorf("key map: %s has no action %q", b.Context, b.Action)
 	case len(b.Keys) == 0 && b.Letter == "":
 		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
 	case b.Help == "":
@@ -124,9 +101,18 @@ func (b Binding) check(typing Typing) error {
 	return nil
 }
 
-// takenKeys has the actions of keys and letters by context and name: "list key
-// enter".
-type takenKeys map[string]Action
+// takenKeys has the rows of keys and letters by name: "key enter".
+type takenKeys map[string][]Binding
+
+// in gives the action that has a key or a letter in a context, or in one that overlaps it.
+func (t takenKeys) in(c Context, name string) (Action, bool) {
+	for _, b := range t[name] {
+		if b.Context == c || b.Context == Anywhere || c == Anywhere {
+			return b.Action, true
+		}
+	}
+	return "", false
+}
 
 // add takes the keys and the letter of a row, unless another has them.
 func (t takenKeys) add(b Binding) error {
@@ -138,12 +124,10 @@ func (t takenKeys) add(b Binding) error {
 		names = append(names, "letter "+b.Letter)
 	}
 	for _, what := range names {
-		for _, in := range overlapping(b.Context) {
-			if other, ok := t[string(in)+" "+what]; ok {
-				return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, b.Action, b.Context)
-			}
+		if other, ok := t.in(b.Context, what); ok {
+			return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, b.Action, b.Context)
 		}
-		t[string(b.Context)+" "+what] = b.Action
+		t[what] = append(t[what], b)
 	}
 	return nil
 }
@@ -152,21 +136,11 @@ func (t takenKeys) add(b Binding) error {
 func (t takenKeys) checkPairs(b Binding) error {
 	for _, k := range b.Keys {
 		first := parts(k)[0]
-		for _, in := range overlapping(b.Context) {
-			if other, ok := t[string(in)+" key "+first]; ok && first != k {
-				return fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
-			}
+		if other, ok := t.in(b.Context, "key "+first); ok && first != k {
+			return fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
 		}
 	}
 	return nil
-}
-
-// overlapping gives the contexts whose keys may not be those of c.
-func overlapping(c Context) []Context {
-	if c == Anywhere {
-		return Contexts()
-	}
-	return []Context{Anywhere, c}
 }
 
 // typeable reports whether a key puts a character into a text.

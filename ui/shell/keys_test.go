@@ -24,11 +24,7 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		change func([]shell.Binding) []shell.Binding
 		want   string
 	}{
-		"unknown context": {row(func(b *shell.Binding) { b.Context = "sky" }), `"copy" has an unknown context "sky"`},
-		"unknown action":  {row(func(b *shell.Binding) { b.Action = "fly" }), `list has no action "fly"`},
-		"other context":   {row(func(b *shell.Binding) { b.Action = shell.FindNext }), `list has no action "find-next"`},
 		"no keys":         {row(func(b *shell.Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
-		"no row":          {row(func(b *shell.Binding) { b.Action = shell.Open }), `"copy" in list has no route`},
 		"no help":         {row(func(b *shell.Binding) { b.Help = "" }), `"copy" in list has no help text`},
 		"no hint":         {row(func(b *shell.Binding) { b.Hint = "" }), `"copy" in list has no hint`},
 		"two letters":     {row(func(b *shell.Binding) { b.Letter = "yy" }), `has the letter "yy"`},

@@ -28,9 +28,15 @@ type Overrides map[Context]map[Action][]string
 // context or an action that the rows do not have.
 func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 	rows = slices.Clone(rows)
+	var contexts []Context
+	for _, b := range rows {
+		if !slices.Contains(contexts, b.Context) {
+			contexts = append(contexts, b.Context)
+		}
+	}
 	for _, c := range slices.Sorted(maps.Keys(own)) {
-		if !slices.Contains(Contexts(), c) {
-			return nil, fmt.Errorf("key map: there is no context %q, only %v", c, Contexts())
+		if !slices.Contains(contexts, c) {
+			return nil, fmt.Errorf("key map: there is no context %q, only %v", c, contexts)
 		}
 		for _, a := range slices.Sorted(maps.Keys(own[c])) {
 			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a })

@@ -180,7 +180,7 @@ func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 func TestAMenuIsBoundToItsRow(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
+		d := start(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin/unpin")
 		lib.Set(func() {
 			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
 			lib.Version++

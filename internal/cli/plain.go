@@ -25,6 +25,9 @@ func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.
 		Out: a.out, Store: s, Now: a.Now, Stdin: a.Stdin, Stdout: a.Stdout,
 		Query: b.query, Named: a.settings.Named, List: b.list, Limit: b.limit, Verb: "resume", Multi: b.pick.multi, Do: b.actions(a, s, at), //nolint:contextcheck // only the names of commands are asked for
 	}
+	if !b.pick.any() {
+		p.Do.Resume = func(ctx context.Context, id string) error { return a.resume(ctx, s, at, id, b.resume) }
+	}
 	switch {
 	case b.pick.multi:
 		p.Verb = "print its ID (or several)"
@@ -79,6 +82,9 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			run := &app{Process: a.Process, out: a.out, log: a.log}
 			root := rootCommand(run) //nolint:contextcheck // a command gets the context when it runs
 			run.selection, run.quiet, run.configFile, run.paging.off = a.selection, a.quiet, a.configFile, true
+			if a.selection.Demo { // this one, not another
+				run.selection = hermes.Selection{DB: s.Path()}
+			}
 			root.SetArgs(words)
 			root.SetOut(a.out)
 			return root.ExecuteContext(ctx)

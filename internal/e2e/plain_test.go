@@ -12,6 +12,27 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
+// A resume that is decided against leaves the prompt where it was, and commands on the demo
+// see the demo that is listed, pinned conversations first.
+func TestThePlainPromptStays(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, 160, 200, environment(t), program, "--demo", "--plain", "--limit", "3")
+	asks := func(line, sees string) {
+		t.Helper()
+		c.Types(line)
+		c.Press("Enter")
+		c.Sees(sees)
+	}
+	c.Sees("  1  Two weeks by train to the sea · pinned")
+	asks(":compare 1 2", "They differ from the first message on.")
+	asks(":scope archived", "my project #3")
+	asks(":resume 1", "Resume it anyway? [y/N]")
+	asks("n", "Cancelled.")
+	asks(":hits 1", "No message in it matches the search.")
+	asks(":quit", ":quit")
+	c.exits(0)
+}
+
 // Everything that the screen offers can be done at the prompt of --plain, in lines alone:
 // no cursor moves, no colors, and what a mark says elsewhere is a word.
 func TestEverythingAtThePlainPrompt(t *testing.T) {
@@ -44,7 +65,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":pin 1", "Pinned ")
 	asks(":list", " · pinned · ")
 	asks(":archive 1", "Archived ")
-	asks(":undo", "Restored the change.")
+	asks(":undo", "Unarchived ")
 	asks(":command 1", " --resume ")
 	asks(":export 1 "+file, "Exported 1 conversation to ")
 	asks(":details 1", "Stored columns")

@@ -19,7 +19,7 @@ import (
 
 // change takes one change back.
 type change struct {
-	what  string // it brings back
+	what  string // said once it is undone
 	do    func(context.Context) error
 	close func() error // discards what is kept for it; nil for nothing
 }
@@ -252,7 +252,7 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 	if err != nil {
 		return err
 	}
-	p.canUndo("the title", edit)
+	p.canUndo("Restored the title", edit)
 	if title == "" {
 		return p.say("Removed the title. :undo restores it.")
 	}
@@ -260,22 +260,22 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 }
 
 func (p *Prompt) pin(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetPinned, true, "Pinned")
+	return p.mark(ctx, of, p.Store.SetPinned, true, "Pinned", "Unpinned")
 }
 
 func (p *Prompt) unpin(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetPinned, false, "Unpinned")
+	return p.mark(ctx, of, p.Store.SetPinned, false, "Unpinned", "Pinned")
 }
 
 func (p *Prompt) archive(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetArchived, true, "Archived")
+	return p.mark(ctx, of, p.Store.SetArchived, true, "Archived", "Unarchived")
 }
 
 func (p *Prompt) unarchive(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetArchived, false, "Unarchived")
+	return p.mark(ctx, of, p.Store.SetArchived, false, "Unarchived", "Archived")
 }
 
-func (p *Prompt) mark(ctx context.Context, of []model.Conversation, set func(context.Context, []string, bool) (model.Edit, error), on bool, done string) error {
+func (p *Prompt) mark(ctx context.Context, of []model.Conversation, set func(context.Context, []string, bool) (model.Edit, error), on bool, done, undone string) error {
 	edit, err := set(ctx, idsOf(of), on)
 	if err != nil {
 		return err
@@ -283,11 +283,11 @@ func (p *Prompt) mark(ctx context.Context, of []model.Conversation, set func(con
 	if len(edit.Changes) == 0 {
 		return p.say("Nothing to change.")
 	}
-	p.canUndo("the change", edit)
+	p.canUndo(undone+" "+namesOf(of), edit)
 	return p.say("%s %s. :undo undoes it.", done, namesOf(of))
 }
 
-// canUndo remembers how to undo an edit.
+// canUndo remembers how to undo an edit, and what is said then.
 func (p *Prompt) canUndo(what string, edit model.Edit) {
 	p.undo = append(p.undo, change{what: what, do: func(ctx context.Context) error { return p.Store.UndoEdit(ctx, edit) }})
 }
@@ -320,7 +320,7 @@ func (p *Prompt) delete(ctx context.Context, of []model.Conversation, rest strin
 	undo, err := p.Store.Delete(ctx, ids, model.DeleteOptions{Expected: &plan})
 	if undo != nil {
 		p.undo = append(p.undo, change{
-			what: namesOf(of), close: undo.Close,
+			what: "Restored " + namesOf(of), close: undo.Close,
 			do: func(ctx context.Context) error {
 				err := p.Store.Restore(ctx, undo, model.RestoreOptions{})
 				if err == nil {
@@ -355,7 +355,7 @@ func (p *Prompt) undoLast(ctx context.Context, _ []model.Conversation, _ string)
 			return err
 		}
 	}
-	return p.say("Restored %s.", last.what)
+	return p.say("%s.", last.what)
 }
 
 // forgetUndo discards what is kept for undo.

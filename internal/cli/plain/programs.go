@@ -127,7 +127,7 @@ func (p *Prompt) annotate(c model.Conversation, what, text string) error {
 		if err := book.Put(on); err != nil {
 			return err
 		}
-		p.undo = append(p.undo, change{what: "the " + what, do: func(context.Context) error { return book.Put(before) }})
+		p.undo = append(p.undo, change{what: "Restored the " + what, do: func(context.Context) error { return book.Put(before) }})
 	}
 	text = on.Note
 	if what != "note" {

@@ -51,6 +51,7 @@ type Prompt struct {
 type Actions struct {
 	Show          func(ctx context.Context, id string, r Reading) error
 	ResumeCommand func(ctx context.Context, id string) error
+	Resume        func(ctx context.Context, id string) error // nil where the ids are printed
 	Export        func(ctx context.Context, file string, of []model.Conversation) error
 	// Consequences says what a delete would do, and asks for it.
 	Consequences func(ctx context.Context, ids []string, p model.Deletion) (lines []string, question string, err error)
@@ -109,7 +110,10 @@ func (p *Prompt) run(ctx context.Context) ([]string, error) {
 				return nil, fault.ErrCanceled
 			}
 			if errors.Is(err, errLeave) {
-				return ids, nil
+				if ids, stay, err := p.chosen(ctx, ids); !stay {
+					return ids, err
+				}
+				continue
 			}
 			if err != nil {
 				if err := p.explain(err); err != nil {
@@ -133,15 +137,27 @@ func (p *Prompt) run(ctx context.Context) ([]string, error) {
 			for _, c := range of {
 				ids = append(ids, c.ID)
 			}
-			return ids, nil
+			if ids, stay, err := p.chosen(ctx, ids); !stay {
+				return ids, err
+			}
 		}
 	}
+}
+
+// chosen resumes the first of ids, or gives them back where they are to be printed. The
+// prompt stays if the user decides against it.
+func (p *Prompt) chosen(ctx context.Context, ids []string) (left []string, stay bool, err error) {
+	if len(ids) == 0 || p.Do.Resume == nil {
+		return ids, false, nil
+	}
+	err = p.Do.Resume(ctx, ids[0])
+	return nil, errors.Is(err, fault.ErrCanceled) && ctx.Err() == nil, err
 }
 
 // explain says why a command could not be done, and what helps.
 func (p *Prompt) explain(err error) error {
 	f := fault.Of(err)
-	text := kit.Capitalize(output.Clean(strings.TrimPrefix(f.Message, "usage: "))) + "."
+	text := kit.Capitalize(output.Clean(strings.TrimSuffix(strings.TrimPrefix(f.Message, "usage: "), "."))) + "."
 	if f.Remedy != "" {
 		text += " (" + output.Clean(f.Remedy) + ")"
 	}
@@ -197,7 +213,7 @@ func parseNumbers(text string) (all []int, ok bool) {
 // skip of them.
 func (p *Prompt) list(ctx context.Context, skip int) error {
 	q := p.List
-	q.Limit, q.Closest = p.limit, true
+	q.Limit, q.Closest, q.PinnedFirst = p.limit, true, true
 	parsed := query.ParseNamed(p.Query, false, p.Named)
 	if n := parsed.Named; n != nil {
 		q.Scope = n.Scope

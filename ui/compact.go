@@ -25,12 +25,10 @@ func (c *changes) compact(q shell.CompactDatabase) tea.Cmd {
 		if err == nil {
 			text, err = compacted(ctx, lib, q.Vacuum, before.Sizes)
 		}
-		return func() tea.Cmd {
-			if err != nil {
-				return nil
-			}
-			return c.sh.Say(text)
-		}, err
+		if err != nil {
+			return nil, err
+		}
+		return func() tea.Cmd { return c.sh.Say(text) }, nil
 	}})
 }
 

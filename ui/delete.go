@@ -20,7 +20,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {
-		rows = l.Removals().Remove(of.Roots)
+		rows = l.Remove(of.Roots)
 	} else {
 		name = "a segment of " + name
 	}
@@ -44,7 +44,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 					delete(left, id)
 				}
 			}
-			l.Removals().Removed(of, left)
+			l.Removed(of, left)
 			if u == nil {
 				return nil
 			}

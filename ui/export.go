@@ -20,15 +20,15 @@ func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 		if errors.Is(err, shell.ErrExists) {
 			return func() tea.Cmd { return c.sh.Do(dialog.ReplaceMenu(c.sh, of, e)) }, nil
 		}
+		if err != nil {
+			return nil, err
+		}
 		return func() tea.Cmd {
-			if err != nil {
-				return nil
-			}
 			done := "exported to " + out.File + ", " + kit.Size(int(out.Bytes))
 			if out.Redacted != "" {
 				done += " · redacted " + out.Redacted
 			}
 			return c.sh.Say(done)
-		}, err
+		}, nil
 	}})
 }

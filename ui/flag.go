@@ -52,7 +52,7 @@ func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 		k = 1
 	}
 	if f.moves {
-		l.Removals().Remove(of.Roots)
+		l.Remove(of.Roots)
 	} else {
 		l.UnmarkRoots(of.Roots)
 	}
@@ -66,7 +66,7 @@ func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 				left[id] = err != nil
 			}
 			if err != nil || f.moves {
-				l.Removals().Removed(of, left)
+				l.Removed(of, left)
 			}
 			if err != nil {
 				return nil

@@ -29,13 +29,10 @@ func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 	return r.Do(shell.OpenMenu{Title: strings.ToUpper(text[:1]) + text[1:], Entries: []shell.Entry{
 		{Letter: "f", Label: "Finish: restore what is missing", Do: func() tea.Cmd {
 			return tea.Batch(r.changes.jobs.add(&job{doing: "restoring " + what, do: func(ctx context.Context, progress func(done, total int)) (func() tea.Cmd, error) {
-				err := u.Finish(ctx, progress)
-				return func() tea.Cmd {
-					if err != nil {
-						return nil
-					}
-					return r.Say("Restored " + what)
-				}, err
+				if err := u.Finish(ctx, progress); err != nil {
+					return nil, err
+				}
+				return func() tea.Cmd { return r.Say("Restored " + what) }, nil
 			}}), r.offerInterrupted(rest))
 		}},
 		{Letter: "l", Label: "Leave: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},

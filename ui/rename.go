@@ -17,10 +17,10 @@ func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 	made := c.made
 	return c.jobs.add(&job{doing: "renaming “" + q.Name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
 		e, err := made.Rename(ctx, conv.ID, conv.Title, title)
+		if err != nil {
+			return nil, err
+		}
 		return func() tea.Cmd {
-			if err != nil {
-				return nil
-			}
 			c.tell(shell.ConversationsEdited{Roots: []string{conv.RootID}, Title: &title})
 			s := c.editStep(e, "renamed “"+q.Name+"”", []string{conv.RootID})
 			s.after = func() { c.tell(shell.ConversationsEdited{Roots: s.roots, Title: &conv.Title}) }
@@ -29,6 +29,6 @@ func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 				return c.did("“" + q.Name + "” no longer has a title")
 			}
 			return c.did("renamed to “" + title + "”")
-		}, err
+		}, nil
 	}})
 }

@@ -69,7 +69,7 @@ func (c *changes) undoHandler() shell.Handler {
 func (c *changes) undoLast() tea.Cmd {
 	var said tea.Cmd
 	if n := len(c.undo.steps); n > 0 && !c.jobs.busy() {
-		c.list.Removals().Restore(c.undo.steps[n-1].rows)
+		c.list.Restore(c.undo.steps[n-1].rows)
 		said = c.sh.Say("undoing: " + c.undo.steps[n-1].what + c.sh.Styles().Glyphs.Ellipsis)
 	}
 	return tea.Batch(said, c.jobs.add(&job{doing: "undoing", toastID: c.toast.id, begin: func() change {
@@ -77,7 +77,7 @@ func (c *changes) undoLast() tea.Cmd {
 		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 			then, err := back(ctx, tell)
 			return func() tea.Cmd {
-				c.list.Removals().EndRestoring()
+				c.list.EndRestoring()
 				if then == nil {
 					return nil
 				}
@@ -121,7 +121,7 @@ func (c *changes) undone(s *step) tea.Cmd {
 	if s.after != nil {
 		s.after()
 	}
-	c.list.Removals().Restored(s.roots)
+	c.list.Restored(s.roots)
 	return c.sh.Say(s.done)
 }
 

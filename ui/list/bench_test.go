@@ -98,7 +98,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 			roots = append(roots, items[i*7].RootID)
 		}
 		b.StartTimer()
-		l.Removals().Remove(roots)
+		l.Remove(roots)
 		_ = l.Lines()
 	}
 }
@@ -119,13 +119,13 @@ func BenchmarkRowsComeBack(b *testing.B) {
 			r.shown.List.Order = by
 			for b.Loop() {
 				b.StopTimer()
-				gone := l.Removals().Remove(roots)
+				gone := l.Remove(roots)
 				if len(gone) != 3 || len(r.found.Items) != 35_000-3 {
 					b.Fatal(len(gone), len(r.found.Items))
 				}
 				r.optimistic.hidden = nil
 				b.StartTimer()
-				l.Removals().Restore(gone)
+				l.Restore(gone)
 				_ = l.Lines()
 				if len(r.found.Items) != 35_000 {
 					b.Fatal(len(r.found.Items))

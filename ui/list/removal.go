@@ -7,47 +7,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Removals takes conversations off the list and puts them back while the database is still
-// being changed. optimistic.go explains how its verbs work together.
-type Removals struct {
-	results *results
-	fetch   *fetch
-}
-
-// Removals gives the removals ahead of the database.
-func (l *Screen) Removals() Removals { return Removals{&l.results, &l.fetch} }
-
-// Remove takes conversations off the list, and gives their rows. Call
-// [Removals.Removed] when the change behind it has ended.
-func (m Removals) Remove(roots []string) []RemovedRow { return m.results.remove(roots) }
-
-// Removed says that the change for which conversations left the list has
-// ended. Those whose tips are in left come back, with their marks, and the
-// first of them becomes the current row.
-func (m Removals) Removed(of shell.Subjects, left map[string]bool) {
-	m.results.removed(of, left, m.fetch.generation()+1)
-}
-
-// Restore shows rows that are being brought back, and goes to the first. Call
-// [Removals.EndRestoring] when the change behind it has ended.
-func (m Removals) Restore(rows []RemovedRow) { m.results.restore(rows) }
-
-// EndRestoring says that the next answer knows whether the rows are back.
-func (m Removals) EndRestoring() { m.results.optimistic.restoring = nil }
-
-// Restored says that conversations have been brought back, and goes to the
-// first of them when it appears.
-func (m Removals) Restored(roots []string) {
-	for _, root := range roots {
-		m.results.optimistic.show(root)
-	}
-	if len(roots) > 0 {
-		m.results.pending.seek(roots[0])
-	}
-}
-
-// remove takes rows away and gives them.
-func (r *results) remove(roots []string) []RemovedRow {
+// Remove takes conversations off the list while the database is still being changed, and
+// gives their rows. Call [Screen.Removed] when the change has ended; optimistic.go explains
+// how these verbs work together.
+func (l *Screen) Remove(roots []string) []RemovedRow {
+	r := &l.results
 	r.optimistic.hide(roots)
 	rows := make([]RemovedRow, 0, len(roots))
 	here := make(map[string]bool, len(roots))
@@ -66,12 +30,14 @@ func (r *results) remove(roots []string) []RemovedRow {
 	return rows
 }
 
-// removed ends a removal; generation is that of the next question.
-func (r *results) removed(of shell.Subjects, left map[string]bool, generation int) {
-	first := true
+// Removed says that the change for which conversations left the list has
+// ended. Those whose tips are in left come back, with their marks, and the
+// first of them becomes the current row.
+func (l *Screen) Removed(of shell.Subjects, left map[string]bool) {
+	r, first := &l.results, true
 	for i, root := range of.Roots {
 		if !left[of.IDs[i]] {
-			r.optimistic.removed(root, generation)
+			r.optimistic.removed(root, l.fetch.generation()+1)
 			continue
 		}
 		r.optimistic.show(root)
@@ -85,8 +51,10 @@ func (r *results) removed(of shell.Subjects, left map[string]bool, generation in
 	}
 }
 
-// restore puts rows in and goes to the first that is shown.
-func (r *results) restore(rows []RemovedRow) {
+// Restore shows rows that are being brought back, and goes to the first. Call
+// [Screen.EndRestoring] when the change behind it has ended.
+func (l *Screen) Restore(rows []RemovedRow) {
+	r := &l.results
 	if len(rows) == 0 || !r.ready || r.err != nil {
 		return
 	}
@@ -99,6 +67,20 @@ func (r *results) restore(rows []RemovedRow) {
 		}
 	}
 	r.reset()
+}
+
+// EndRestoring says that the next answer knows whether the rows are back.
+func (l *Screen) EndRestoring() { l.results.optimistic.restoring = nil }
+
+// Restored says that conversations have been brought back, and goes to the
+// first of them when it appears.
+func (l *Screen) Restored(roots []string) {
+	for _, root := range roots {
+		l.results.optimistic.show(root)
+	}
+	if len(roots) > 0 {
+		l.results.pending.seek(roots[0])
+	}
 }
 
 // reset gives the view the rows as they are now, around the current one.

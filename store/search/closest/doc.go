@@ -46,6 +46,11 @@
 // conversations, with long pasted texts, the last three earn 0.4, 1.5 and 3.1 points of
 // the conversations that are first.
 //
+// Tried and left out: synonyms (delete, remove, rm) from a table of 120 groups, at 0.3 to
+// 0.7 of the weight of a word. Two more of 287 queries on the invented history were first,
+// and one fewer of 260 on the real one: other words for a thing are also what unrelated
+// conversations are made of. Longer lists of function words changed nothing.
+//
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question

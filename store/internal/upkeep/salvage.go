@@ -239,6 +239,11 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 		return err
 	}
 	known, err := u.sessions.CurrentSnapshot(ctx)
+	if db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil { // an index needs a collation that is not here
+		r.Incomplete = true
+		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so that what is lost of them is not known")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (l *Lineage) addSegment(c *Conversation, i int) {
 	c.Segments, c.Starts = append(c.Segments, c.ID), append(c.Starts, c.StartedAt)
 	c.Messages += c.VisibleMessages
 	c.Calls += c.ToolCalls
-	if at := c.lastActive(); at.After(c.LastActive) {
+	if at := c.Session.LastActive(); at.After(c.LastActive) {
 		c.LastActive = at
 	}
 }

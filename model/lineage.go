@@ -319,7 +319,7 @@ func (l *Lineage) betterContinuation(a, b int) bool {
 	}
 	return cmp.Or(
 		cmp.Compare(rank(&s), rank(&t)),
-		s.lastActive().Compare(t.lastActive()),
+		s.LastActive().Compare(t.LastActive()),
 		s.StartedAt.Compare(t.StartedAt),
 		cmp.Compare(s.ID, t.ID),
 	) > 0

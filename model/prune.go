@@ -27,7 +27,7 @@ func (l *Lineage) PruneCandidates(before time.Time, source string) (old []int) {
 		tip, active, kept := Session{}, time.Time{}, false
 		for i := root; i >= 0; i = int(l.Next[i]) {
 			tip = l.Session(i)
-			if at := tip.lastActive(); at.After(active) {
+			if at := tip.LastActive(); at.After(active) {
 				active = at
 			}
 			kept = kept || tip.EndedAt.IsZero() || tip.Pinned

@@ -107,7 +107,7 @@ func (e *expiry) add(r *Retention, s *Session) {
 	}
 	at := s.StartedAt
 	if r.Rule == RetentionByActivity {
-		at = s.lastActive()
+		at = s.LastActive()
 		if s.EndReason == "startup_orphan_reap" && s.EndedAt.After(at) {
 			at = s.EndedAt // closed by Hermes itself, and aged from then
 		}

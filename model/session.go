@@ -34,8 +34,8 @@ type Session struct {
 	LastActivityAt  time.Time // last_activity_at, where the schema has it
 }
 
-// lastActive is the time of the last write to a session.
-func (s *Session) lastActive() time.Time {
+// LastActive is the time of the last write to a session (store/README.md#last-activity).
+func (s *Session) LastActive() time.Time {
 	at := s.StartedAt
 	if !s.LastMessageAt.IsZero() {
 		at = s.LastMessageAt
@@ -49,6 +49,6 @@ func (s *Session) lastActive() time.Time {
 // Running reports whether a process is probably writing to the session: it is open
 // and was written to within [RunningWindow].
 func (s *Session) Running(now time.Time) bool {
-	since := now.Sub(s.lastActive())
+	since := now.Sub(s.LastActive())
 	return s.EndedAt.IsZero() && since < RunningWindow && since > -RunningWindow
 }

@@ -29,9 +29,6 @@ func (n *Node) OwnTotals() Totals {
 	return Totals{Sessions: 1, Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: n.Usage}
 }
 
-// LastActive is the time of the last write to the session.
-func (n *Node) LastActive() time.Time { return n.Session.lastActive() }
-
 // Totals are sums over sessions.
 type Totals struct {
 	Sessions  int

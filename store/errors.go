@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transfer"

@@ -4,10 +4,13 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
+	"hermes-sessions/store/internal/db"
 )
 
 // On files of every version, the sums by day, source and model, and the total, equal those
@@ -99,8 +102,8 @@ func sumsBySQL(t *testing.T, s *Store, key string) map[string]string {
 	return sums
 }
 
-// The calls of tools equal those that plain SQL finds in the stored calls, and the calls
-// of each session those that Hermes has counted.
+// The calls of tools are those that plain SQL finds: the stored calls, and the results
+// without one before them. Those that failed are as many as results that say so.
 func TestToolCountsEqualSQL(t *testing.T) {
 	t.Parallel()
 	for _, name := range versionsToTest(t) {
@@ -109,25 +112,38 @@ func TestToolCountsEqualSQL(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		var ids []string
+		var ids []string // a session has a record for each of its models
 		for _, one := range r.Records {
 			ids = append(ids, one.Session)
 		}
-		counts, err := s.ToolCounts(t.Context(), ids)
+		slices.Sort(ids)
+		counts, err := s.ToolCounts(t.Context(), slices.Compact(ids))
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		got := 0
+		calls, failed := 0, 0
 		for _, c := range counts {
-			got += c.Calls
-			if c.Failed > c.Calls {
-				t.Errorf("%s: %+v", name, c)
-			}
+			calls += c.Calls
+			failed += c.Failed
 		}
-		want := Count(t, s, `SELECT coalesce(sum(json_array_length(tool_calls)), 0) FROM messages m WHERE role = 'assistant' AND json_valid(tool_calls) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m"))
-		results := Count(t, s, `SELECT count(*) FROM messages WHERE role = 'tool'`)
-		if got < want || got > want+results || want > 0 && len(counts) == 0 {
-			t.Errorf("%s: %d calls of tools, %d are stored, with %d results", name, got, want, results)
+		shown := `m.session_id IN (SELECT id FROM sessions) AND ` + s.db.Schema.NotRewoundRows("m") + s.db.Schema.AndNotHidden("m")
+		tools := func(column string) string { return s.db.Schema.ColumnOrNull("messages", "m", column) }
+		want := Count(t, s, `WITH calls(message, session, id) AS (
+				SELECT m.id, m.session_id, CASE c.type WHEN 'object' THEN coalesce(nullif(c.value ->> 'id', ''), c.value ->> 'call_id') END
+				FROM messages m, json_each(CASE json_type(`+tools("tool_calls")+`) WHEN 'array' THEN `+tools("tool_calls")+` ELSE json_array(json(`+tools("tool_calls")+`)) END) c
+				WHERE m.role = 'assistant' AND json_valid(`+tools("tool_calls")+`) AND `+shown+`)
+			SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM messages m WHERE m.role = 'tool' AND `+shown+`
+				AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.session = m.session_id AND c.message < m.id AND c.id <> '' AND c.id = `+tools("tool_call_id")+`))`)
+		if calls != want {
+			t.Errorf("%s: %d calls of tools, want %d", name, calls, want)
+		}
+		wantFailed := 0
+		if err := db.EachRow(t.Context(), s.db.Pool, `SELECT m.content FROM messages m WHERE m.role = 'tool' AND `+shown, nil, func(r db.Row) {
+			if model.StoredFailure(r.Text(0)) != "" {
+				wantFailed++
+			}
+		}); err != nil || failed != wantFailed {
+			t.Errorf("%s: %d failed calls, want %d (%v)", name, failed, wantFailed, err)
 		}
 	}
 }

@@ -65,12 +65,13 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 		if o.Source != "" && m.Source != o.Source || slices.Contains(o.ExcludeSources, m.Source) {
 			continue
 		}
-		r := listedRow{session: i, tip: i, started: m.StartedAt, lastActive: c.LastActive(i)}
+		r := listedRow{session: i, tip: i, started: m.StartedAt, lastActive: m.LastActive()}
 		if !o.IncludeChildren && !c.IsListed(i) {
 			continue
 		}
 		for j := int(c.Lineage.Next[i]); j >= 0; j = int(c.Lineage.Next[j]) {
-			if at := c.LastActive(j); at.After(r.lastActive) {
+			next := c.Session(j)
+			if at := next.LastActive(); at.After(r.lastActive) {
 				r.lastActive = at
 			}
 			if !o.IncludeChildren && !o.KeepRoots {

@@ -13,9 +13,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// A damaged page makes every statement fail that comes across it. What follows
-// reads around such pages, slowly: it is used only after a statement failed.
-
 // Error says why a database cannot be used, and what to do.
 type Error struct {
 	Kind    string // one of the Kind constants; stable, for scripts

@@ -1,5 +1,7 @@
 // Package salvage reads what is left of damaged tables: around pages that cannot be read,
-// and from an index the ids of rows that are lost.
+// and from an index the ids of rows that are lost. A damaged page makes every statement
+// fail that comes across it. Reading around such pages is slow, and done only after a
+// statement has failed.
 package salvage
 
 import (

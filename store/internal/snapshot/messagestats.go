@@ -125,7 +125,7 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *sess
 	}
 	// Text sorts above all numbers, so one bad row hides the real maximum.
 	for _, i := range odd {
-		last, _, err := db.FirstValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.ID(i))
+		last, err := db.QueryValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.ID(i))
 		if err != nil {
 			return nil, lost, err
 		}

@@ -75,20 +75,6 @@ func (c *Snapshot) sessionsAt(at []int) []model.Session {
 	return out
 }
 
-// LastActive is the time by which the documented lists order the session at a position
-// (store/README.md#last-activity).
-func (c *Snapshot) LastActive(i int) time.Time {
-	m := c.Session(i)
-	at := m.LastMessageAt
-	if at.IsZero() {
-		at = m.StartedAt
-	}
-	if m.LastActivityAt.After(at) {
-		at = m.LastActivityAt
-	}
-	return at
-}
-
 // IsListed reports whether the documented list shows the session at a position by
 // itself: roots, and branches that the user made. Marked delegates are hidden
 // (store/README.md#lists).

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
+	"sort"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/salvage"
@@ -76,7 +77,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	}
 	t.db.AddNote(db.NoteDamaged)
 	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
-		count(e.sessions, "session"), count(e.messages, "message")))
+		model.Quantity(e.sessions, "session"), model.Quantity(e.messages, "message")))
 }
 
 // exportedIDs gives the ids of the sessions to export. An export of everything reads
@@ -107,16 +108,16 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	var left []int
-	for i, m := range c.All() {
+	var left []model.Session
+	for _, m := range c.All() {
 		if source == "" || m.Source == source {
-			left = append(left, i)
+			left = append(left, m)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b int) int { return c.LastActive(b).Compare(c.LastActive(a)) })
+	sort.SliceStable(left, func(i, j int) bool { return left[i].LastActive().After(left[j].LastActive()) })
 	ids := make([]string, len(left))
-	for at, i := range left {
-		ids[at] = c.ID(i)
+	for i := range left {
+		ids[i] = left[i].ID
 	}
 	return ids, nil
 }

@@ -18,7 +18,7 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 	if t.db.IndexesBypassed.Load() {
 		lost, err := t.countLost(ctx, o)
 		if err == nil && lost > 0 {
-			err = t.incompleteError(fmt.Sprintf("the database is damaged: at least %s could not be read; everything else was exported", count(lost, "message")))
+			err = t.incompleteError(fmt.Sprintf("the database is damaged: at least %s could not be read; everything else was exported", model.Quantity(lost, "message")))
 		}
 		return err
 	}
@@ -38,10 +38,10 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 		return nil
 	case unnamed == 0:
 		return t.incompleteError(fmt.Sprintf("%s of %s without a row of its own could not be exported; everything else was",
-			count(messages, "message"), count(sessions, "session")))
+			model.Quantity(messages, "message"), model.Quantity(sessions, "session")))
 	}
 	return t.incompleteError(fmt.Sprintf("%s without an id that is text, and %s of sessions without a row of their own, could not be exported; everything else was",
-		count(unnamed, "session"), count(messages, "message")))
+		model.Quantity(unnamed, "session"), model.Quantity(messages, "message")))
 }
 
 // countLost counts the messages that sessions lack of those that their writer has counted,
@@ -70,14 +70,6 @@ func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, er
 // incompleteError says that an export lacks something.
 func (t *Transfer) incompleteError(message string) *db.Error {
 	return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: message, Remedy: t.db.AdviseRecovery()}
-}
-
-// count gives a number with its noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // countUnexported counts sessions that no call can name, and the messages of sessions that

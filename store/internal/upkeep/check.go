@@ -345,7 +345,7 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	})
 	switch {
 	case lost > 0:
-		c.addProblem(NoteLost, fmt.Sprintf("%s cannot be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.AdviseRecovery())
+		c.addProblem(NoteLost, fmt.Sprintf("%s cannot be read; %d can", model.Quantity(lost, "message"), c.Messages), u.db.AdviseRecovery())
 	case db.IsCorrupt(err):
 		c.addProblem(NoteLost, fmt.Sprintf("some messages cannot be read; %d can", c.Messages), u.db.AdviseRecovery())
 	}
@@ -372,7 +372,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 				c.upkeep.db.AdviseRecovery())
 			return
 		}
-		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", countNoun(n, "row", "rows"), child, parent),
+		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", model.Quantity(n, "row"), child, parent),
 			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 	})
 }

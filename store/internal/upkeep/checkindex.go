@@ -76,12 +76,12 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	case x.Stale:
 		c.addProblem(db.NoteFTSOutOfStep, "Hermes has set its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
 	case x.Pending > 0:
-		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", countNoun(x.Pending, "message", "messages")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
+		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", model.Quantity(x.Pending, "message")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
 	case len(missing) > 0:
 		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Missing, x.Trigrams.Missing); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", countNoun(off, "message", "messages")), u.db.AdviseReindex())
+		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", model.Quantity(off, "message")), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Extra, x.Trigrams.Extra); off > 0 {
 		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that is", "messages that are")+" gone", u.db.AdviseReindex())

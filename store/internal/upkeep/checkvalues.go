@@ -59,7 +59,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		}
 		for _, what := range slices.Sorted(maps.Keys(odd)) {
 			o := odd[what]
-			lines = append(lines, fmt.Sprintf("%s (%s)", what, countNoun(o.count, "row", "rows")))
+			lines = append(lines, fmt.Sprintf("%s (%s)", what, model.Quantity(o.count, "row")))
 			if shown.Text == "" {
 				shown = c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite shows the first", fmt.Sprintf(`SELECT * FROM %s WHERE rowid = %d`, table, o.first))
 			}

@@ -37,11 +37,11 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		sizes.Log = info.Size()
 	}
 	err = u.db.ReadTx(ctx, func(q db.Querier) error {
-		journal, _, err := db.FirstValue(ctx, q, `PRAGMA journal_mode`)
+		journal, err := db.QueryValue(ctx, q, `PRAGMA journal_mode`)
 		if err != nil {
 			return err
 		}
-		free, _, err := db.FirstValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s`)
+		free, err := db.QueryValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s`)
 		sizes.Journal, sizes.Free = db.AsText(journal), min(db.AsInt(free), sizes.File)
 		return err
 	})

@@ -77,8 +77,16 @@ func noWords(cmd *cobra.Command, args []string) error {
 // Commands returns the tree of commands for the manual. They are not to be run.
 func Commands() *cobra.Command {
 	root := rootCommand(&app{})
-	root.InitDefaultCompletionCmd()
+	addCompletion(root)
 	return root
+}
+
+// addCompletion adds the command completion, which prints on the output that root has now.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	if cmd, _, err := root.Find([]string{"completion"}); err == nil {
+		cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
+	}
 }
 
 // severalFlag is a flag that most commands take once, and the browser any number of times.

@@ -100,6 +100,7 @@ func Run(ctx context.Context, p Process) int {
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)
+	addCompletion(root)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
 	err = cmp.Or(err, a.out.Flush())

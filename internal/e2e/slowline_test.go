@@ -18,14 +18,18 @@ func TestSlowLine(t *testing.T) {
 	to := lookFor(t, "--demo")
 	s := openOnLine(t, perSecond, 80, 24, nil, "--demo")
 	s.Sees(to.other)
-	s.Sees("f1 help") // the end of the first frame, which comes before the terminal has said that it can hold frames back
+	s.Sees("f1 help")
+	// The first frames come before the terminal has said that it can hold frames back.
+	first, rest := to.words[:1], to.words[1:]
+	s.Types(first)
+	s.Sees("demo  ▸ " + first)
 	broken := ""
 	s.watch(func(text string) {
 		if !strings.Contains(text, "demo  ") || !strings.Contains(text, "f1 help") {
 			broken = text
 		}
 	})
-	s.Types(to.words) // faster than the line carries the answers to the letters
+	s.Types(rest) // faster than the line carries the answers to the letters
 	s.Sees(one)
 	s.Sees(to.title)
 	s.Loses(to.other)

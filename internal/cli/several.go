@@ -131,7 +131,7 @@ const memberPatience = 2 * time.Second
 
 // openSeveral opens the databases that the flags name.
 func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
-	begun := time.Now()
+	begun := a.Now()
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
 	if err != nil {
 		return history{}, err
@@ -156,7 +156,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 			return live.New(ctx, s, open), nil
 		}})
 	}
-	if h.several, err = federation.Open(ctx, members, max(memberPatience-time.Since(begun), memberPatience/2)); err != nil {
+	if h.several, err = federation.Open(ctx, members, max(memberPatience-a.Now().Sub(begun), memberPatience/2)); err != nil {
 		return history{}, err
 	}
 	h.library = h.several

@@ -5,12 +5,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"hermes-sessions/internal/cli/statefile"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"hermes-sessions/internal/cli/statefile"
 )
 
 //go:embed files/plugin.yaml files/__init__.py

@@ -126,7 +126,7 @@ func (f *executor) checkPart(ctx context.Context, closest bool) error {
 		sum := 0
 		for _, t := range g.All {
 			if e, ok := termPhrase(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {
-				sum += x.Pages(e)
+				sum += x.CostInPages(e)
 			}
 		}
 		if !closest && len(g.All) > 1 { // together they may stand in few

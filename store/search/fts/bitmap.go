@@ -12,7 +12,8 @@ const MaxRowid = 1<<32 - 1
 
 // Set is a set of rowids: a bitmap in pages of 65,536 bits (8 KB) that exist
 // only where there are rowids. Rowids below 0 and above [MaxRowid] take eight bytes
-// each. The zero value is the empty set, and a nil *Set can be read as one.
+// each. The zero value is the empty set, and a nil *Set can be read as one. It may be
+// read by several goroutines, but not while one of them changes it.
 type Set struct {
 	pages  []*bitmapPage
 	sparse []int64 // rowids that no page holds, ascending
@@ -39,7 +40,7 @@ func (s *Set) Bytes() int {
 	return n
 }
 
-// page returns the page of a rowid and adds it if there is none.
+// page returns the page of a rowid, which it adds where there is none.
 func (s *Set) page(rowid int64) *bitmapPage {
 	n := int(rowid >> pageBits)
 	if n >= len(s.pages) {
@@ -175,8 +176,8 @@ func (s *Set) Word(first int64) uint64 {
 	return 0
 }
 
-// Before returns the greatest rowid below another, among those from 0 to
-// [MaxRowid]. ok is false where there is none.
+// Before returns the greatest rowid of the set that is below rowid, among those from 0
+// to [MaxRowid]. ok is false where there is none.
 func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	if s == nil {
 		return 0, false
@@ -196,7 +197,8 @@ func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	return 0, false
 }
 
-// KeepLast removes all but so many of the greatest rowids.
+// KeepLast keeps the greatest rowids, at most as many as most, which is above 0, and
+// removes the others. No rowid may be above [MaxRowid].
 func (s *Set) KeepLast(most int) {
 	skip := s.Len() - most
 	for id := range s.All() {

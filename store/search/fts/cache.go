@@ -17,16 +17,16 @@ const (
 	// maxCachedBytes is the size of the largest page that is cached. FTS5 writes
 	// pages of about 4 KB unless it is configured otherwise.
 	maxCachedBytes = 8 << 10
-	// maxCachedRowids bounds the sets of rowids.
+	// maxCachedRowids is how many sets of rowids are cached.
 	maxCachedRowids = 4
-	// maxCachedTerms bounds the terms of which it is known whether they exist.
+	// maxCachedTerms is of how many terms it is cached whether they exist.
 	maxCachedTerms = 512
 	// usesBeforeOffsets is how often a page is used before its term offsets
 	// are collected: collecting takes longer than one search.
 	usesBeforeOffsets = 3
 )
 
-// termPattern matches a term or, with prefix, for all terms that begin so.
+// termPattern matches the term text or, with prefix, all terms that begin with text.
 type termPattern struct {
 	text   string
 	prefix bool
@@ -75,6 +75,8 @@ type cachedPage struct {
 	termOffsets []termOffset
 }
 
+// page returns a page, nil where it is not cached. It moves the page to the recent
+// generation.
 func (c *cache) page(id int64) *cachedPage {
 	p := c.recent[id]
 	if p == nil {
@@ -96,6 +98,8 @@ func (c *cache) get(id int64) []byte {
 // put caches a copy of a page.
 func (c *cache) put(id int64, b []byte) { c.add(id, &cachedPage{content: bytes.Clone(b)}) }
 
+// add adds a page to the recent generation. Where that is full it becomes the older
+// one, and the pages of the older one are dropped.
 func (c *cache) add(id int64, p *cachedPage) {
 	if len(c.recent) >= maxCachedPages {
 		c.older, c.recent = c.recent, nil
@@ -156,8 +160,8 @@ func collectTermOffsets(b []byte) []termOffset {
 	return offsets
 }
 
-// lastTermBefore returns the last of some offsets whose term comes before a
-// term, nil for none.
+// lastTermBefore returns the last of offsets whose term sorts before another term,
+// nil for none.
 func lastTermBefore(offsets []termOffset, term []byte) *termOffset {
 	n := sort.Search(len(offsets), func(n int) bool { return bytes.Compare(offsets[n].term, term) >= 0 })
 	if n == 0 {
@@ -166,13 +170,14 @@ func lastTermBefore(offsets []termOffset, term []byte) *termOffset {
 	return &offsets[n-1]
 }
 
-// hasTerm reports whether any segment has a term, or one with the prefix.
-func (x *Index) hasTerm(ctx context.Context, p termPattern) (bool, error) {
+// cachedTermExists is [Index.termExists] with a cache, for the terms of queries, which
+// the next keystroke mostly has again.
+func (x *Index) cachedTermExists(ctx context.Context, p termPattern) (bool, error) {
 	exists, known := x.cache.exists[p]
 	if known {
 		return exists, nil
 	}
-	exists, err := x.findTerm(ctx, p)
+	exists, err := x.termExists(ctx, p)
 	if err != nil {
 		return false, err
 	}

@@ -23,16 +23,16 @@ type phraseCandidates struct {
 	remaining []int64 // scratch of matchPositions
 }
 
-// tokenNumber is the bits of a position that are not its column.
-const tokenNumber = 1<<32 - 1
+// tokenNumberMask selects the number of the token from a position, without the column.
+const tokenNumberMask = 1<<32 - 1
 
-// add adds a row, behind all others, by the positions of a term. offsets are
-// all those of the term: a start counts only where the term is at each.
+// add adds a row, whose rowid is above those of all others, by the positions of a term.
+// offsets are all those of the term: a start counts only where the term is at each.
 func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	n := len(c.starts)
 	for _, p := range positions {
 		start := p - offsets[0]
-		if c.early == 0 || start&tokenNumber < c.early {
+		if c.early == 0 || start&tokenNumberMask < c.early {
 			c.starts = append(c.starts, start) // negative starts match no other term
 		}
 	}
@@ -45,8 +45,8 @@ func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	}
 }
 
-// keepStarts keeps of some starts, in the same slice, those at which a term is at all
-// its offsets, given all its positions. Both are ascending.
+// keepStarts returns those of starts, in the same slice, at which a term is at all of its
+// offsets. positions are all those of the term. Both slices are ascending.
 func keepStarts(starts, positions, offsets []int64) []int64 {
 	for _, o := range offsets {
 		out, rest := starts[:0], positions
@@ -65,10 +65,10 @@ func keepStarts(starts, positions, offsets []int64) []int64 {
 	return starts
 }
 
-// index computes ranks and Bloom filters when all rows were added. Most rows
+// buildRanks computes ranks and Bloom filters once all rows are added. Most rows
 // that have the next term have it elsewhere, which the filter shows without
 // reading the starts.
-func (c *phraseCandidates) index() {
+func (c *phraseCandidates) buildRanks() {
 	c.firstStart = append(c.firstStart, int32(len(c.starts)))
 	c.matched = append(c.matched[:0], make([]bool, len(c.starts))...)
 	c.ranks = make([]*[wordsPerPage]int32, len(c.rowids.pages))
@@ -152,10 +152,10 @@ func (c *phraseCandidates) dropUnmatched(lastTerm bool) {
 		}
 	}
 	c.firstStart, c.starts = firstStart, starts
-	c.index()
+	c.buildRanks()
 }
 
-// newCandidates returns where a phrase may start in some rows, by the positions
+// newCandidates returns where a phrase may start in the rows of within, by the positions
 // of one of its terms.
 func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
 	if !t.prefix && rowidsToSeek(within) == nil {
@@ -172,12 +172,12 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 	if !r.each(func(rowid int64, positions []int64) { c.add(rowid, positions, t.offsets) }) {
 		return nil, x.corrupt("positions cannot be read")
 	}
-	c.index()
+	c.buildRanks()
 	return c, nil
 }
 
-// candidatesInOrder is newCandidates without collecting and sorting poslists. It
-// returns nil where the rows of segments overlap.
+// candidatesInOrder is newCandidates without collecting and sorting poslists, for
+// segments whose rows follow each other. It returns nil where they overlap.
 func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
 	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, 4*within.Len())} // a guess
 	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: x.maxRowid, lastRowid: -1}
@@ -192,7 +192,7 @@ func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set
 	if r.overlap {
 		return nil, nil
 	}
-	c.index()
+	c.buildRanks()
 	return c, nil
 }
 
@@ -209,9 +209,9 @@ type candidateReader struct {
 	overlap   bool  // a rowid came that was not above it
 	corrupt   bool
 
-	missing   int    // bytes of the last poslist that are to come
-	partial   []byte // those that came
-	positions []int64
+	missing   int     // bytes of the last poslist that are to come
+	partial   []byte  // those that came
+	positions []int64 // scratch
 }
 
 func (r *candidateReader) term([]byte) bool { return true }
@@ -244,7 +244,8 @@ func (r *candidateReader) doclist(b []byte, rowid int64) (last int64, missing in
 	})
 }
 
-// addPoslist adds the last row. An empty poslist means that the term was removed from it.
+// addPoslist adds the last row. An empty poslist means that the term was removed from
+// the row, and adds nothing.
 func (r *candidateReader) addPoslist(b []byte) {
 	var ok bool
 	if r.positions, ok = decodePoslist(r.positions[:0], b); !ok {
@@ -280,9 +281,8 @@ func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phr
 	return nil
 }
 
-// rematch marks the starts of some rows anew: those about which segments may
-// differ, for a term that is a prefix. For each single term the newest segment is
-// right.
+// rematch marks the starts of the ambiguous rows again, from the positions of each term
+// with the prefix in the newest segment that has the term in the row.
 func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *Set) error {
 	if ambiguous.Empty() {
 		return nil
@@ -323,13 +323,13 @@ type poslistMatcher struct {
 	batch       [64]batchEntry // scratch
 	batchBlooms [64]uint64     // scratch
 
-	rank      int32  // of the last row, if bytes of its poslist are to come
-	missing   int    // how many
-	partial   []byte // those that came
-	positions []int64
+	rank      int32   // of the last row, if bytes of its poslist are to come
+	missing   int     // how many
+	partial   []byte  // those that came
+	positions []int64 // scratch
 }
 
-// startSegment says that what comes next is of an older segment.
+// startSegment begins the next older segment.
 func (m *poslistMatcher) startSegment(oldest bool) {
 	m.oldestSegment = oldest
 	m.seen.Union(&m.inSegment)
@@ -357,9 +357,9 @@ type batchEntry struct {
 	from, to int // to may be beyond the bytes that were read
 }
 
-// doclist has eachEntry written out, like [rowidReader.doclist]. Rows are looked
-// up in batches: the cache misses of the lookups are what takes longest, and
-// in a batch they overlap.
+// doclist is called for every page of a frequent term: eachEntry is written out here, for
+// the common case of varints of one byte. Rows are looked up in batches: the cache misses
+// of the lookups are what takes longest, and in a batch they overlap.
 func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
 	pages := m.candidates.rowids.pages
 	limit := min(uint64(m.maxRowid), uint64(len(pages))<<pageBits-1) // there are pages
@@ -406,7 +406,7 @@ func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int
 	return rowid, missing, true
 }
 
-// matchBatch matches the poslists of some rows, which are in b.
+// matchBatch matches the poslists of a batch, which are in b.
 func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
 	blooms := &m.batchBlooms
 	for i, e := range batch {

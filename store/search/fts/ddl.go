@@ -2,8 +2,8 @@ package fts
 
 import "strings"
 
-// parseDDL reads the options of the statement that made the table. An option
-// that is not known to leave the main index as it is is an error.
+// parseDDL reads the options of the statement that created the table. Options that may
+// change the main index and are not understood are an error.
 func (x *Index) parseDDL(ddl string) error {
 	x.tokenizer.removeDiacritics = 1
 	start := strings.IndexByte(ddl, '(')

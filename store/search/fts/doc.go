@@ -11,7 +11,7 @@
 //
 // # The index on disk
 //
-// The words are those of SQLite's fts5_index.c. An FTS5 table f has the shadow tables
+// The names are those of SQLite's fts5_index.c. An FTS5 table f has the shadow tables
 //
 //	f_config   k, v                version: the format, which must be 4
 //	f_data     id, block           records and leaf pages
@@ -94,27 +94,31 @@
 // # Damaged and unknown files
 //
 // Every length and offset is checked. Another format version, detail, tokenizer
-// or option, tombstones of contentless tables, and whatever breaks the layout
-// above end in an [*UnsupportedError]; nothing is ever guessed. The caller then
+// or option, tombstones of contentless tables, and pages that break the layout
+// above are an [*UnsupportedError]; nothing is ever guessed. The caller then
 // uses MATCH. Nothing is written.
 //
 // # Where to change what
 //
-//	bitmap.go      sets of rowids
-//	cache.go       what is cached between queries
-//	ddl.go         the options of CREATE VIRTUAL TABLE that are understood
-//	tokenizer.go   text to terms: unicode61 and trigram (unicode61_tables.go)
-//	structure.go   structure record, segments
-//	termindex.go   term to leaf page (f_idx)
-//	leaf.go        layout of a leaf page
-//	scan.go        terms of a segment from page to page
-//	seek.go        single rowids of a large doclist
-//	doclist.go     doclists to bitmaps
-//	poslist.go     position lists
-//	expr.go        expressions: And, Or, Not, phrases, substrings
-//	search.go      the order in which an expression is evaluated
-//	phrase.go      phrases: terms, rowids, then positions
-//	candidates.go  where a phrase may start in each row
-//	precompute.go  frequent terms, read ahead
-//	version.go     which rows changed between two versions of the index
+//	bitmap.go        sets of rowids
+//	cache.go         what is cached between queries
+//	cacheversion.go  lock and version of a cache that another package keeps of rows
+//	ddl.go           the options of CREATE VIRTUAL TABLE that are understood
+//	index.go         opening an index, transactions, statements
+//	tokenizer.go     text to terms: unicode61 and trigram (unicode61_tables.go)
+//	structure.go     structure record, segments
+//	termindex.go     term to leaf page (f_idx)
+//	leaf.go          layout of a leaf page; its numbers: varint.go
+//	scan.go          terms of a segment from page to page
+//	seek.go          single rowids of a large doclist
+//	terms.go         whether a term exists, which terms have a prefix
+//	walk.go          a few terms among many
+//	doclist.go       doclists to bitmaps
+//	poslist.go       position lists
+//	expr.go          expressions: And, Or, Not, phrases, substrings
+//	search.go        the order in which an expression is evaluated
+//	phrase.go        phrases: terms, rowids, then positions
+//	candidates.go    where a phrase may start in each row
+//	precompute.go    frequent terms, read ahead
+//	version.go       which rows changed between two versions of the index
 package fts

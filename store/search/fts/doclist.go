@@ -35,9 +35,8 @@ func eachEntry(b []byte, rowid int64, each func(rowid int64, poslist []byte, mis
 	return rowid, missing, true
 }
 
-// rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil only
-// its rowids are needed; the answer may have others or leave them out. The set
-// is the caller's.
+// rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil, only the
+// rowids of within are needed; the answer may have others too. The set is the caller's.
 func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
 	pattern := termPattern{t.term, t.prefix}
 	if t.accepts == nil {
@@ -87,9 +86,9 @@ func (x *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *S
 	return x.addPrecomputed(&r, x.precomputed.byTerm[p]), true, nil
 }
 
-// rowsPartlyPrecomputed returns the rowids of a prefix some terms of which are
-// precomputed; only the other terms are read. ok is false where none is, and
-// as for rowsOfPrecomputed.
+// rowsPartlyPrecomputed returns the rowids of a prefix of which single terms are
+// precomputed; only the other terms are read. ok is false where none is precomputed, and
+// where a later segment has removed a term with the prefix from a row.
 func (x *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
 	if !x.precomputedValid() {
 		return nil, false, nil
@@ -234,12 +233,11 @@ func containsRowid(rowids []uint32, rowid int64) bool {
 	return found
 }
 
-// rowsAtStart returns the rowids that begin with a term, or one with that prefix, in
-// any segment.
-func (x *Index) rowsAtStart(ctx context.Context, term string) (*Set, error) {
+// rowsAtStart returns the rows that begin with a term that has a prefix, in any segment.
+func (x *Index) rowsAtStart(ctx context.Context, prefix string) (*Set, error) {
 	r := firstPositionReader{maxRowid: x.maxRowid}
 	for i := range x.segments {
-		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(term), false, nil, &r); err != nil {
+		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
 			return nil, err
 		}
 	}

@@ -15,9 +15,9 @@ type Expr struct {
 	prefix     bool                   // the last term is a prefix
 	accepts    func(term []byte) bool // which terms with the prefix match; nil for all
 	atStart    bool                   // the row begins with it, see [Index.AtStart]
-	precededBy []string               // one of these terms comes before it, see [Index.FollowedBy]
+	precededBy []string               // one of these terms comes directly before it, see [Index.FollowedBy]
 	early      int64                  // it begins before this token, 0 for anywhere, see [Expr.Early]
-	unless     []string               // none of these terms comes behind it
+	unless     []string               // none of these terms comes directly after it, see [Expr.Early]
 
 	operands []Expr // of the other operators
 }
@@ -41,16 +41,16 @@ func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
 }
 
 // Substring is the expression for the rows of a trigram index that have a text
-// with another character behind it, as all have but those whose column ends
+// with another character after it, as all have but those whose column ends
 // there. fits, unless nil, receives the last two characters of the text and
 // the next one, or three that begin with a shorter text, and says whether they
 // count; their bytes are valid during the call only. The text may end within a
 // character. ok is false for texts and indexes that cannot answer.
-func (x *Index) Substring(text string, fits func(three []byte) bool) (e Expr, ok bool) {
+func (x *Index) Substring(text string, accepts func(three []byte) bool) (e Expr, ok bool) {
 	if text == "" || strings.Contains(text, "\x00") || !x.tokenizer.trigram || x.tokenizer.caseSensitive {
 		return Expr{}, false
 	}
-	e = Expr{op: opPhrase, prefix: true, accepts: fits}
+	e = Expr{op: opPhrase, prefix: true, accepts: accepts}
 	if !utf8.ValidString(text) {
 		e.terms = []string{text}
 		return e, len(text) < utf8.UTFMax
@@ -98,25 +98,26 @@ func (x *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
 }
 
 // Early is the expression for those rows of a phrase in which it begins among the first
-// tokens of a column, somewhere there without one of some terms behind it.
+// tokens of a column, at least once there without one of the terms of unless directly
+// after it.
 func (e Expr) Early(tokens int, unless []string) Expr {
 	e.early, e.unless = int64(tokens), unless
 	return e
 }
 
-// Continued is the expression for the rows with a word that begins with a text and
-// has more characters behind it, which fits accepts. The rest of the word begins with
-// one of some bytes; the bytes that fits receives are valid during the call only.
-// The text is a folded word or the beginning of one.
-func (x *Index) Continued(text string, first []byte, fits func(rest []byte) bool) Expr {
-	var any []Expr
+// Continued is the expression for the rows with a word that begins with a text and goes
+// on with characters that accepts accepts. first has the bytes that these may begin with.
+// accepts receives all of the word after the text; the bytes are valid during the call
+// only. The text is a folded word or the beginning of one.
+func (x *Index) Continued(text string, first []byte, accepts func(rest []byte) bool) Expr {
+	var operands []Expr
 	for _, b := range first {
-		any = append(any, Expr{
+		operands = append(operands, Expr{
 			op: opPhrase, terms: []string{text + string([]byte{b})}, prefix: true,
-			accepts: func(term []byte) bool { return fits(term[len(text):]) },
+			accepts: func(term []byte) bool { return accepts(term[len(text):]) },
 		})
 	}
-	return Or(any...)
+	return Or(operands...)
 }
 
 // And is the expression for the rows that match all operands.

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Queryer is a database connection inside a read transaction.
-type Queryer interface {
+// Querier is a database connection inside a read transaction.
+type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
@@ -27,7 +27,7 @@ type Index struct {
 	writeCounter int64     // pages ever written
 	segments     []segment // oldest first
 
-	db          Queryer
+	db          Querier
 	maxRowid    int64        // greatest rowid of an answer
 	precomputed *precomputed // nil for none
 	cache       cache        // of what the segments hold
@@ -37,10 +37,10 @@ type Index struct {
 // read, or is damaged. FTS5 itself may still be able to answer.
 type UnsupportedError struct {
 	Table  string
-	Reason string // without the name of the table, for people
+	Reason string // for a message to the user, without the name of the table
 
 	// Damaged says that its pages contradict each other. FTS5 might not notice, and
-	// answer with less than there is.
+	// return fewer rows than match.
 	Damaged bool
 }
 
@@ -50,14 +50,14 @@ func (x *Index) unsupported(format string, args ...any) error {
 	return &UnsupportedError{Table: x.table, Reason: fmt.Sprintf(format, args...)}
 }
 
-// corrupt is the error for pages that break the layout.
+// corrupt returns the error for pages that break the layout.
 func (x *Index) corrupt(format string, args ...any) error {
 	return &UnsupportedError{Table: x.table, Reason: "its pages cannot be read: " + fmt.Sprintf(format, args...), Damaged: true}
 }
 
-// New makes the index of an FTS5 table from its name and the statement that
-// made it (sqlite_schema.sql). It reads nothing. The error is an
-// [*UnsupportedError].
+// New returns the index of an FTS5 table from its name and the statement that
+// created it (sqlite_schema.sql). It reads nothing: [Index.Refresh] comes before any
+// search. The error is an [*UnsupportedError].
 func New(table, ddl string) (*Index, error) {
 	x := &Index{table: table}
 	if bits.UintSize < 64 {
@@ -82,7 +82,7 @@ func (x *Index) Copy() *Index {
 // [MaxRowid], are left out of all answers. changed says that the index was
 // written to since the last call. The error is an [*UnsupportedError] where the
 // index cannot be read, else one of the database.
-func (x *Index) Refresh(ctx context.Context, db Queryer, maxRowid int64) (changed bool, err error) {
+func (x *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (changed bool, err error) {
 	x.db, x.maxRowid = db, maxRowid
 	if maxRowid > MaxRowid {
 		return false, x.unsupported("rows go up to %d", maxRowid)
@@ -122,8 +122,8 @@ func (x *Index) Refresh(ctx context.Context, db Queryer, maxRowid int64) (change
 }
 
 // Rebind makes the index answer from another transaction, which must see the
-// same version of the file as the one before. It reads nothing.
-func (x *Index) Rebind(db Queryer) { x.db = db }
+// same version of the file as that of the last [Index.Refresh]. It reads nothing.
+func (x *Index) Rebind(db Querier) { x.db = db }
 
 // readBlock reads the block of one row of %_data.
 func (x *Index) readBlock(ctx context.Context, id int64) (block []byte, err error) {
@@ -138,7 +138,8 @@ func (x *Index) readBlock(ctx context.Context, id int64) (block []byte, err erro
 	return block, err
 }
 
-// errStop is returned by callbacks to end an iteration early. It is no error.
+// errStop is returned by callbacks to end an iteration early. It is not reported as an
+// error.
 var errStop = errors.New("stop")
 
 // eachRow runs a query and calls row for each of its rows until one call

@@ -5,14 +5,15 @@ type leafPage struct {
 	content       []byte
 	firstRowidPos int    // offset of the first rowid of the doclist that began on an earlier page; 0 for none
 	size          int    // szLeaf: where the page index begins
-	pageIndex     []byte // what is left of it
+	pageIndex     []byte // the part of the page index that was not read yet
 }
 
-func parseLeaf(b []byte) (leafPage, bool) {
+// parseLeaf checks the header of a leaf page. ok is false for a damaged one.
+func parseLeaf(b []byte) (l leafPage, ok bool) {
 	if len(b) < 4 {
 		return leafPage{}, false
 	}
-	l := leafPage{content: b, firstRowidPos: int(b[0])<<8 | int(b[1]), size: int(b[2])<<8 | int(b[3])}
+	l = leafPage{content: b, firstRowidPos: int(b[0])<<8 | int(b[1]), size: int(b[2])<<8 | int(b[3])}
 	if l.size < 4 || l.size > len(b) || l.firstRowidPos != 0 && (l.firstRowidPos < 4 || l.firstRowidPos >= l.size) {
 		return leafPage{}, false
 	}

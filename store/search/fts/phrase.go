@@ -17,10 +17,11 @@ type phraseTerm struct {
 	early        int64                  // of the term that is read first: the phrase begins before this token, 0 for anywhere
 	absent       bool                   // the term must not be there
 
-	leafCount int // see [Index.leafCount]
+	readCost int // see [Index.leafCount]
 }
 
-// phraseTerms returns the terms of a phrase, each once. The prefix is one of its own.
+// phraseTerms returns the terms of a phrase, each once. A prefix at the end is a term of
+// its own, even where the phrase has the same text as a whole term.
 func (e Expr) phraseTerms() []phraseTerm {
 	var terms []phraseTerm
 	number := map[string]int{}
@@ -54,10 +55,10 @@ func (e Expr) dropCoveredTrigrams(terms []phraseTerm) []phraseTerm {
 	})
 }
 
-// leafCount estimates what reading a term costs, in leaf pages. The positions of
+// readCost estimates what reading a term costs, in leaf pages. The positions of
 // a prefix come from many terms and have to be sorted, so its pages count
 // four times.
-func (x *Index) leafCount(t phraseTerm) int {
+func (x *Index) readCost(t phraseTerm) int {
 	pages := 0
 	for i := range x.segments {
 		pages += x.segments[i].leafCount(storedTerm(t.term), !t.prefix)
@@ -109,17 +110,17 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 	return x.matchInBatches(ctx, terms, rowids, batchRows)
 }
 
-// rarestFirst returns the terms of a phrase that have to be read, by what
-// reading each costs.
+// rarestFirst returns the terms of a phrase that have to be read, the one that costs
+// least to read first.
 func (x *Index) rarestFirst(e Expr) []phraseTerm {
 	terms := e.phraseTerms()
 	if len(terms) < 2 {
 		return terms
 	}
 	for i := range terms {
-		terms[i].leafCount = x.leafCount(terms[i])
+		terms[i].readCost = x.readCost(terms[i])
 	}
-	sort.SliceStable(terms, func(i, j int) bool { return terms[i].leafCount < terms[j].leafCount })
+	sort.SliceStable(terms, func(i, j int) bool { return terms[i].readCost < terms[j].readCost })
 	if x.tokenizer.trigram {
 		terms = e.dropCoveredTrigrams(terms)
 	}
@@ -132,7 +133,7 @@ func (x *Index) rarestFirst(e Expr) []phraseTerm {
 // and maybe others; nil means all.
 func (x *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set) (*Set, error) {
 	switch {
-	case !t.prefix && t.leafCount <= 2*rarest.leafCount:
+	case !t.prefix && t.readCost <= 2*rarest.readCost:
 		return x.rowsOfTerm(ctx, t, within) // in a tenth of the time that positions take
 	case t.accepts == nil:
 		rowids, _, err := x.rowsOfPrecomputed(ctx, termPattern{t.term, t.prefix})
@@ -145,7 +146,7 @@ func (x *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set
 const batchRows = 1 << 18
 
 // matchInBatches returns the rowids in which the terms are at the offsets that
-// they have in the phrase, working on batch rows at a time.
+// they have in the phrase. It has the positions of at most batch rows in memory at once.
 func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *Set, batch int) (*Set, error) {
 	all := rowids.Rowids()
 	found := &Set{}
@@ -174,8 +175,7 @@ func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *
 	return found, nil
 }
 
-// scanTerm reads what a segment has of a term of a phrase. rowids is as for
-// [Index.scanSegment].
+// scanTerm is [Index.scanSegment] for a term of a phrase, which may have alternatives.
 func (x *Index) scanTerm(ctx context.Context, s *segment, t phraseTerm, rowids []int64, reader doclistReader) error {
 	if t.alternatives == nil {
 		return x.scanSegment(ctx, s, storedTerm(t.term), !t.prefix, rowids, reader)

@@ -9,7 +9,7 @@ import (
 // A decoded position is column<<32 | number of the token in that column, as in
 // fts5_buffer.c.
 
-// readPositions reads the positions of a term of a phrase in some rows.
+// readPositions reads the positions of a term of a phrase in the rows of within.
 func (x *Index) readPositions(ctx context.Context, t phraseTerm, within *Set) (*positionReader, error) {
 	r := &positionReader{within: within, maxRowid: x.maxRowid, accepts: t.accepts, termNumbers: map[string]int32{}}
 	wanted := rowidsToSeek(within)
@@ -42,7 +42,7 @@ type positionReader struct {
 	within      *Set
 	maxRowid    int64
 	accepts     func(term []byte) bool // nil for all terms
-	termNumbers map[string]int32
+	termNumbers map[string]int32       // by term, in the order in which they came
 
 	termNumber   int32 // of the last term
 	segmentAge   int32
@@ -83,9 +83,9 @@ func (r *positionReader) doclist(b []byte, rowid int64) (last int64, missing int
 	})
 }
 
-// each calls row with the rowids, ascending, and the positions in each,
-// ascending too. The positions are valid during the call only. ok is false for
-// damaged poslists.
+// each calls row with the rowids, ascending, and with the positions of the terms in that
+// row, ascending too, which are valid during the call only. ok is false for damaged
+// poslists.
 func (r *positionReader) each(row func(rowid int64, positions []int64)) (ok bool) {
 	var positions []int64
 	for rest := r.poslists; len(rest) > 0; {
@@ -111,8 +111,9 @@ func (r *positionReader) each(row func(rowid int64, positions []int64)) (ok bool
 	return true
 }
 
-// decodePoslist appends the positions of a poslist, without its size, to out.
-func decodePoslist(out []int64, b []byte) ([]int64, bool) {
+// decodePoslist appends the positions of a poslist, without its size, to out. ok is false
+// for a damaged one.
+func decodePoslist(out []int64, b []byte) (positions []int64, ok bool) {
 	at := int64(0)
 	for pos := 0; pos < len(b); {
 		v, n := uint64(b[pos]), 1

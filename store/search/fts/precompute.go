@@ -27,11 +27,11 @@ const (
 )
 
 // Precompute reads the rowids of the most frequent terms and of prefixes of up
-// to four characters, as many as take at most so many bytes of memory. It reads
-// the whole index, so it is for a goroutine and a transaction of its own, with a
-// [Index.Copy]; copies of that index share the result.
-func (x *Index) Precompute(ctx context.Context, bytes int) error {
-	return x.precompute(ctx, bytes, frequentLeaves)
+// to four characters, as many as fit in maxBytes of memory. It reads the whole
+// index, so call it on an [Index.Copy], in a goroutine and a transaction of its own;
+// copies that are later made of that copy share the result.
+func (x *Index) Precompute(ctx context.Context, maxBytes int) error {
+	return x.precompute(ctx, maxBytes, frequentLeaves)
 }
 
 // PrecomputedCoversMost reports whether the precomputed rowids still cover
@@ -49,7 +49,8 @@ func (x *Index) precomputedValid() bool {
 		slices.EqualFunc(p.segments, x.segments[:len(p.segments)], segment.same)
 }
 
-// termsWithPrefix returns the rowids of the single terms with a prefix.
+// termsWithPrefix returns the rowids of the precomputed single terms with a prefix, by
+// term; nil for none.
 func (p *precomputed) termsWithPrefix(prefix string) map[string]*Set {
 	var terms map[string]*Set
 	for t, rowids := range p.byTerm {
@@ -72,7 +73,8 @@ func (t termPattern) specificity() int {
 	return 2*len(t.text) + 1
 }
 
-func (x *Index) precompute(ctx context.Context, bytes, minLeaves int) error {
+// precompute is [Index.Precompute] for terms that take at least minLeaves leaf pages.
+func (x *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
 	p := &precomputed{segments: x.settledSegments(), maxRowid: x.maxRowid, byTerm: map[termPattern]*Set{}}
 	patterns, err := x.frequentPatterns(ctx, p.segments, minLeaves)
 	if err != nil {
@@ -81,7 +83,7 @@ func (x *Index) precompute(ctx context.Context, bytes, minLeaves int) error {
 	readers := map[termPattern]*rowidReader{}
 	router := patternRouter{terms: map[string]map[string]*rowidReader{}, prefixes: map[string]*rowidReader{}}
 	for _, t := range patterns {
-		if bytes -= int(x.maxRowid/8) + 1; bytes < 0 {
+		if maxBytes -= int(x.maxRowid/8) + 1; maxBytes < 0 { // a bitmap takes at most this
 			break
 		}
 		readers[t] = &rowidReader{maxRowid: x.maxRowid}
@@ -107,8 +109,8 @@ func (x *Index) precompute(ctx context.Context, bytes, minLeaves int) error {
 	return nil
 }
 
-// settledSegments returns the segments, oldest first, without the small new
-// ones, which are merged all the time: a twentieth of all pages.
+// settledSegments returns the segments, oldest first, without the newest ones, which are
+// soon merged: those that together have up to a twentieth of all pages.
 func (x *Index) settledSegments() []segment {
 	all, newest := totalLeaves(x.segments), int64(0)
 	n := len(x.segments)
@@ -145,7 +147,7 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 				}
 			}
 			term := string(bytes.TrimPrefix(ti.key(n), storedTerm("")))
-			for size := 1; size <= min(maxPrefixBytes, len(term)) && isPlainASCII(term[size-1]); size++ {
+			for size := 1; size <= min(maxPrefixBytes, len(term)) && isASCIIAlnum(term[size-1]); size++ {
 				leaves[termPattern{term[:size], true}] += int(next - page)
 			}
 		}
@@ -156,8 +158,8 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 	}), nil
 }
 
-// isPlainASCII reports whether a byte of a folded term is a letter or a digit.
-func isPlainASCII(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+// isASCIIAlnum reports whether a byte of a folded term is a letter or a digit of ASCII.
+func isASCIIAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // lastTermOfPage returns the last term that begins on a page, "" for none.
 func (x *Index) lastTermOfPage(ctx context.Context, s *segment, page int64) (string, error) {

@@ -15,15 +15,15 @@ func storedTerm(term string) []byte { return append([]byte{mainIndexPrefix}, ter
 
 // doclistReader receives the terms and doclists that a scan comes to.
 type doclistReader interface {
-	// term receives each term, without the byte of the main index, and reports
+	// term receives each term, without mainIndexPrefix, and reports
 	// whether its doclist is wanted. The bytes are valid during the call only.
 	term(t []byte) bool
 	// doclist receives rows of the last term: b holds rowids and poslists and
 	// nothing else. rowid is the one before the first, 0 where the first is stored in
 	// full. It returns the last rowid and how many bytes of its poslist are on
-	// later pages.
+	// later pages. ok is false for a damaged doclist.
 	doclist(b []byte, rowid int64) (last int64, missing int, ok bool)
-	// restOfPoslist receives such bytes.
+	// restOfPoslist receives the bytes that doclist reported as missing, page by page.
 	restOfPoslist(b []byte)
 }
 
@@ -51,7 +51,7 @@ func (x *Index) scanSegment(ctx context.Context, s *segment, target []byte, exac
 	return sc.run(ctx, s, rowids)
 }
 
-// run scans a segment. rowids is as for [Index.scanSegment].
+// run scans a segment. Unless rowids is nil only those, ascending, are needed.
 func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 	const none, seek = 0, -1 // instead of the page to go on with
 	x := sc.index
@@ -143,7 +143,7 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 }
 
 // page reads one leaf page: the end of the doclist that goes on from the page
-// before, then the terms. It returns errStop behind the last term that is wanted.
+// before, then the terms. It returns errStop after the last term that is wanted.
 func (sc *scan) page(b []byte) error {
 	l, ok := parseLeaf(b)
 	if !ok {
@@ -238,7 +238,8 @@ func (sc *scan) seekTerm(l *leafPage, from int) (at int, first, more, ok bool) {
 	return at, false, false, true
 }
 
-// readTerm reads the term at a position and returns the position behind it.
+// readTerm reads the term at a position and returns the position after it. ok is false
+// for a damaged term.
 func (sc *scan) readTerm(l *leafPage, at int, first bool) (end int, ok bool) {
 	shared, size, pos, ok := l.parseTerm(at, first)
 	if !ok || shared > len(sc.term) {
@@ -268,7 +269,7 @@ func (sc *scan) continueDoclist(l *leafPage, end int) error {
 	return sc.readDoclist(l.content[pos:end], end != l.size)
 }
 
-// readDoclist reads rows of a term. last says that the doclist ends with them.
+// readDoclist reads rows of the last term. last says that its doclist ends with them.
 func (sc *scan) readDoclist(b []byte, last bool) error {
 	var ok bool
 	sc.rowid, sc.poslistRest, ok = sc.reader.doclist(b, sc.rowid)

@@ -31,6 +31,8 @@ func (x *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, err
 	return x.searchPhrase(ctx, e, within)
 }
 
+// searchOr skips operands whose rows another operand finds, and searches only the rows
+// that the operands before did not find.
 func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	found := &Set{}
 	for i, o := range operands {
@@ -56,7 +58,7 @@ func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Se
 // the others.
 func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	byCost := slices.Clone(operands)
-	sort.SliceStable(byCost, func(i, j int) bool { return x.Pages(byCost[i]) < x.Pages(byCost[j]) })
+	sort.SliceStable(byCost, func(i, j int) bool { return x.CostInPages(byCost[i]) < x.CostInPages(byCost[j]) })
 	for i, o := range byCost {
 		s, err := x.SearchAmong(ctx, o, within)
 		if err != nil {
@@ -75,6 +77,7 @@ func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*S
 	return within, nil
 }
 
+// searchNot searches for the operands to exclude only in the rows that are left.
 func (x *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	s, err := x.SearchAmong(ctx, operands[0], within)
 	for _, o := range operands[1:] {
@@ -94,7 +97,7 @@ func (x *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*S
 func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	if e.op == opPhrase {
 		for i, t := range e.terms {
-			if exists, err := x.hasTerm(ctx, termPattern{t, e.prefix && i == len(e.terms)-1}); !exists {
+			if exists, err := x.cachedTermExists(ctx, termPattern{t, e.prefix && i == len(e.terms)-1}); !exists {
 				return false, err
 			}
 		}
@@ -113,13 +116,13 @@ func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	return may, nil
 }
 
-// Pages estimates what an expression costs to evaluate, in leaf pages: those of the
-// rarest term of a phrase, else of all operands.
-func (x *Index) Pages(e Expr) int {
+// CostInPages estimates what an expression costs to evaluate, in leaf pages: the cost of
+// the rarest term of a phrase, or of all operands together. See [Index.readCost].
+func (x *Index) CostInPages(e Expr) int {
 	if e.op == opPhrase {
 		least := 0
 		for i, t := range e.phraseTerms() {
-			if n := x.leafCount(t); i == 0 || n < least {
+			if n := x.readCost(t); i == 0 || n < least {
 				least = n
 			}
 		}
@@ -127,7 +130,7 @@ func (x *Index) Pages(e Expr) int {
 	}
 	n := 1
 	for _, o := range e.operands {
-		n += x.Pages(o)
+		n += x.CostInPages(o)
 	}
 	return n
 }

@@ -22,8 +22,8 @@ func rowidsToSeek(s *Set) []int64 {
 	return rowids
 }
 
-// worthSeeking reports whether seeking each rowid on so many pages is faster
-// than reading the pages: reading a page by its id takes as long as reading a
+// worthSeeking reports whether seeking each rowid on a number of pages is faster
+// than reading them all: reading a page by its id takes as long as reading a
 // dozen in sequence.
 func worthSeeking(rowids []int64, pages int64) bool {
 	return int64(len(rowids)*(bits.Len64(uint64(pages))+2)*2) < pages
@@ -36,8 +36,8 @@ func (sc *scan) canSkip(rowids []int64) bool {
 	return sc.poslistRest == 0 || !wanted
 }
 
-// seekRowids reads, of a doclist that begins on a page and goes on behind it,
-// the rest of the needed rowids. The first rowid of each page is stored
+// seekRowids reads the remaining needed rowids of a doclist that begins on a page and
+// continues after it. The first rowid of each page is stored
 // in full, and rowids ascend, so the pages are searched by bisection.
 func (sc *scan) seekRowids(ctx context.Context, s *segment, page int64, rowids []int64) error {
 	last, done := s.termIndex.lastPageOf(page, s.lastPage), sc.rowid
@@ -85,12 +85,12 @@ func (sc *scan) pageFromFirstRowid(b []byte) error {
 	return sc.readDoclist(b[firstRowid:end], !sc.inDoclist)
 }
 
-// pageOfRowid returns the last page from lo to hi whose first rowid is not
-// above rowid. That of lo is not.
+// pageOfRowid returns the last page from lo to hi whose first rowid is at most rowid.
+// The first rowid of lo must be at most rowid.
 func (x *Index) pageOfRowid(ctx context.Context, s *segment, lo, hi, rowid int64) (int64, error) {
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		at, firstRowid := mid, int64(-1)
+		at, firstRowid := mid, int64(-1)         // -1 until a page has one
 		for ; at <= hi && firstRowid < 0; at++ { // one poslist may fill a page
 			b, err := x.readLeaf(ctx, s.leafID(at))
 			if err != nil {

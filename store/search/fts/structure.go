@@ -17,14 +17,14 @@ const (
 // segment is a sorted run of terms with their doclists, written in one go and
 // never changed. Where segments differ about a term in a row, the newest is right.
 type segment struct {
-	id, firstPage, lastPage int64 // page numbers of leaf pages
+	id, firstPage, lastPage int64 // the pages are numbers of leaf pages
 	level                   int
 	fingerprint             [sha256.Size]byte // hash of the first and the last page
-	termIndex               termIndex
+	termIndex               termIndex         // without keys for a segment of one page
 }
 
-// same reports whether two segments are one. A new segment may get the id and
-// the size of one that was merged away, but not its content.
+// same reports whether two versions of the index have the same segment. A new segment
+// may get the id and the size of one that was merged away, but not its content.
 func (s segment) same(t segment) bool {
 	return s.id == t.id && s.firstPage == t.firstPage && s.lastPage == t.lastPage && s.fingerprint == t.fingerprint
 }
@@ -79,7 +79,7 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 	if len(record) < 7 {
 		return nil, 0, x.corrupt("the structure has %d bytes", len(record))
 	}
-	r := recordReader{rest: record[4:]} // behind the cookie, which changes with the configuration
+	r := recordReader{rest: record[4:]} // after the cookie, which changes with the configuration
 	// FTS5_STRUCTURE_V2: each segment has origins and tombstone pages (contentless_delete).
 	v2 := len(r.rest) > 4 && r.rest[0] == 0xff && r.rest[1] == 0 && r.rest[2] == 0 && r.rest[3] == 1
 	if v2 {

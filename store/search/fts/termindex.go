@@ -42,8 +42,8 @@ func (ti *termIndex) pageOf(term []byte) (page int64, ok bool) {
 }
 
 // fits reports whether the first term that begins on a page lies between the key of the
-// page and that of the next one. Where it does not, terms would not be found, without any
-// other sign.
+// page and that of the next one. Where it does not, a search would miss terms and no other
+// check would notice.
 func (ti *termIndex) fits(page int64, b []byte) bool {
 	if len(ti.pages) == 0 {
 		return true

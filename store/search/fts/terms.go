@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// HasTerm reports whether a term stands in the index. It may stand in deleted rows
-// alone. The term is as the tokenizer gives it: folded.
+// HasTerm reports whether the index has a term, folded as by the tokenizer. All rows with
+// the term may have been deleted. The answer is not cached: corrections of a misspelled
+// word ask for hundreds of terms once.
 func (x *Index) HasTerm(ctx context.Context, term string) (bool, error) {
-	return x.findTerm(ctx, termPattern{text: term})
+	return x.termExists(ctx, termPattern{text: term})
 }
 
-// Terms returns the terms that begin with a prefix, sorted, at most so many from
-// each segment: those that sort first. Some may stand in deleted rows alone.
+// Terms returns the terms that begin with a prefix, sorted. Of each segment it reads at
+// most as many as most, those that sort first. All rows with a term may have been deleted.
 func (x *Index) Terms(ctx context.Context, prefix string, most int) ([]string, error) {
 	var terms []string
 	for i := range x.segments {
@@ -30,8 +31,8 @@ func (x *Index) Terms(ctx context.Context, prefix string, most int) ([]string, e
 	return slices.Compact(terms), nil
 }
 
-// findTerm reports whether a term, or one with a prefix, stands in the index.
-func (x *Index) findTerm(ctx context.Context, p termPattern) (found bool, err error) {
+// termExists reports whether any segment has a term that matches a pattern.
+func (x *Index) termExists(ctx context.Context, p termPattern) (found bool, err error) {
 	for i := range x.segments { // the oldest have most terms
 		sc := scan{index: x, target: storedTerm(p.text), exact: !p.prefix, found: func([]byte) bool {
 			found = true

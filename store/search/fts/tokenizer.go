@@ -48,7 +48,8 @@ func (t *tokenizer) tokens(text string) (terms []string, ok bool) {
 	return terms, true
 }
 
-// trigrams returns every three characters that follow one another, folded.
+// trigrams returns every three consecutive characters, folded unless the index is case
+// sensitive.
 func (t *tokenizer) trigrams(text string) (terms []string) {
 	var last []rune
 	for _, r := range text {
@@ -130,7 +131,7 @@ func fold(r rune, removeDiacritics int) rune {
 	return r
 }
 
-// baseLetter returns the first letter of the line of a table that has r, 0 for none.
+// baseLetter returns the base letter of the line of a table that has r, 0 for none.
 func baseLetter(r rune, table []string) rune {
 	for _, line := range table {
 		if strings.ContainsRune(line[1:], r) {

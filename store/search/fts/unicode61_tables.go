@@ -276,7 +276,8 @@ var diacritics1 = [...]string{
 	"zźżžẑẓẕ",
 }
 
-// diacritics2 holds those that lose it only with remove_diacritics=2.
+// diacritics2 holds base letters, each followed by the lower-case letters that
+// lose their diacritics with remove_diacritics=2 only.
 var diacritics2 = [...]string{
 	"aǟǻấầẩẫậắằẳẵặ",
 	"cḉ",

@@ -26,7 +26,7 @@ func (x *Index) Version() Version {
 // Equal reports whether nothing was written to the index between two versions.
 func (v Version) Equal(o Version) bool { return bytes.Equal(v.structure, o.structure) }
 
-// ChangedSince returns the rowids of which anything was written to the index
+// ChangedSince returns the rowids that were written to the index, or removed from it,
 // after an earlier version, and maybe others. It reads the segments that are
 // new. ok is false where any row may have changed: the version is not an earlier
 // one, or its oldest segment was merged, and with it the entries of deleted rows.
@@ -50,6 +50,7 @@ func (x *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bo
 	return &r.set, true, nil
 }
 
+// has reports whether the version has a segment.
 func (v Version) has(s *segment) bool {
 	for i := range v.segments {
 		if v.segments[i].same(*s) {

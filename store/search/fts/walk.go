@@ -2,12 +2,12 @@ package fts
 
 import "context"
 
-// WalkTerms calls each with the terms of the index from one on, in the order of each
-// segment, those that stand in deleted rows alone among them. Segments of the version
-// seen are left out. Of the terms, each wants only those from the one that it returns
-// on, which may begin in the middle of a character; "" ends the segment. The bytes are
-// valid during the call only. Pages without a wanted term are not read, so that a few
-// terms among many cost little.
+// WalkTerms calls each with the terms of the index that do not sort before from: segment
+// by segment, sorted within each, including terms that only deleted rows have. Segments of
+// the version seen are left out. each returns where to continue: terms that sort before
+// next are skipped, and "" ends the segment. next may end in the middle of a character.
+// The bytes of a term are valid during the call only. Pages without a wanted term are not
+// read, so that a few terms among many cost little.
 func (x *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
 	for i := range x.segments {
 		if s := &x.segments[i]; !seen.has(s) {
@@ -19,7 +19,7 @@ func (x *Index) WalkTerms(ctx context.Context, seen Version, from string, each f
 	return nil
 }
 
-// walkSegment is [Index.WalkTerms] for one segment.
+// walkSegment is [Index.WalkTerms] in one segment.
 func walkSegment(ctx context.Context, x *Index, s *segment, from string, each func(term []byte) (next string)) error {
 	wanted := string(storedTerm(from))
 	page, ok := s.termIndex.pageOf([]byte(wanted))
@@ -45,8 +45,9 @@ func walkSegment(ctx context.Context, x *Index, s *segment, from string, each fu
 	}
 }
 
-// walkLeaf calls each with the wanted terms that begin on a leaf page, and returns
-// from which on terms are wanted behind it, as stored, "" for none.
+// walkLeaf calls each with the wanted terms that begin on a leaf page: those that do not
+// sort before wanted. It returns where to continue on later pages, "" for the end of the
+// segment. wanted and the result are terms as stored.
 func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
 	l, ok := parseLeaf(b)
 	if !ok {

@@ -76,7 +76,7 @@
 //	    M  Chinese, Japanese, Korean                   2       290
 //	frequent words read before they are typed, prepare.go
 //	    M  words, p95                                  4        14
-//	borders of words by trigrams, package boundary
+//	where symbols meet words, by trigrams, package boundary
 //	    M  .e                                          1       849
 //	proof by trigrams, proveVerbatim and package textfacts
 //	    M  .py                                        18       115
@@ -116,7 +116,7 @@
 //	failures    which results of tools report a failure, see package failures
 //	textFacts   what the trigram index does not store of a message, see package textfacts
 //	escapeGaps  which escapes of a message have other characters between them, see package escapegaps
-//	borders     which words are beside a script without spaces (用docker部署)
+//	borders     which words are beside a script without spaces (用docker部署), see package scriptborders
 //	hiddenIDs   rewound and hidden messages
 //	summaryIDs  which messages are summaries of compressed context
 //	indexGaps   how many messages a full-text table lacks

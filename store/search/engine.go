@@ -5,11 +5,11 @@ import (
 
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/borders"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/escapegaps"
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/filecalls"
+	"hermes-sessions/store/search/scriptborders"
 	"hermes-sessions/store/search/textfacts"
 )
 
@@ -21,20 +21,20 @@ type Engine struct {
 	db       *db.DB
 	sessions *snapshot.Sessions
 
-	indexes      ftsIndexes       // readers of the full-text tables
-	hiddenIDs    hiddenIDs        // messages that no search finds
-	summaryIDs   summaryIDs       // messages that are summaries of compressed context
-	indexGaps    indexGaps        // how many messages a full-text table lacks
-	textFacts    textfacts.Cache  // what the trigram index does not store of messages
-	escapeGaps   escapegaps.Cache // what the word index does not store of escapes
-	borders      borders.Cache    // words beside scripts without spaces
-	closeWords   closest.Cache    // the words of the last queries, with where they stand
-	scorePool    scorePool        // buffers of the last search
-	prepareLock  chan struct{}    // held by Prepare
-	fileCalls    filecalls.Cache  // which files messages work on
-	fileSessions fileSessions     // the sessions of the last filters file:
-	failures     failures.Cache   // which results of tools failed
-	partVersion  atomic.Int64     // DataVersion of the last search by a part of the sessions
+	indexes      ftsIndexes          // readers of the full-text tables
+	hiddenIDs    hiddenIDs           // messages that no search finds
+	summaryIDs   summaryIDs          // messages that are summaries of compressed context
+	indexGaps    indexGaps           // how many messages a full-text table lacks
+	textFacts    textfacts.Cache     // what the trigram index does not store of messages
+	escapeGaps   escapegaps.Cache    // what the word index does not store of escapes
+	borders      scriptborders.Cache // words beside scripts without spaces
+	closeWords   closest.Cache       // the words of the last queries, with where they stand
+	scorePool    scorePool           // buffers of the last search
+	prepareLock  chan struct{}       // held by Prepare
+	fileCalls    filecalls.Cache     // which files messages work on
+	fileSessions fileSessions        // the sessions of the last filters file:
+	failures     failures.Cache      // which results of tools failed
+	partVersion  atomic.Int64        // DataVersion of the last search by a part of the sessions
 
 	deferRolesFrom int // of how many messages the roles are not read to count them for one page
 }

@@ -14,7 +14,7 @@ import (
 const maxBorderID = 200_000
 
 // borderRows gives the messages that have a word beside a script without spaces, see
-// package borders. Without a trigram index, or the reader of its pages, and in files of
+// package scriptborders. Without a trigram index, or the reader of its pages, and in files of
 // more than maxBorderID messages, none is found. The set is not the caller's.
 func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if t.BorderWord() == "" || f.words.table == "" {
@@ -66,10 +66,10 @@ func splitBordered(ctx context.Context, f *executor, terms []match.Term) (words,
 	return words, bordered, nil
 }
 
-// borderSource is what package borders asks of a database.
+// borderSource is what package scriptborders asks of a database.
 type borderSource struct{ f *executor }
 
-// UseIndexes implements borders.Source.
+// UseIndexes implements scriptborders.Source.
 func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
 	f := s.f
 	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
@@ -99,7 +99,7 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 	return ctx.Err() // a search of the index reports what is wrong with it
 }
 
-// EachText implements borders.Source.
+// EachText implements scriptborders.Source.
 func (s borderSource) EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error {
 	s.f.addStep("words beside scripts without spaces by reading")
 	from, args := fromIDs(ids.All())

@@ -18,7 +18,7 @@ import (
 // symbols. By the trigram index, sure are those that match, unsure those that may
 // match and have to be read; the others do not match.
 //
-// It narrows unsure to the messages with the trigrams at the borders of the words
+// It narrows unsure to the messages with the trigrams found where symbols meet words
 // (boundaryCandidates), proves messages by the trigrams of the whole text
 // (proveVerbatim), and refutes others by the character before the text (refute).
 // Each step costs a few reads of the index, a message that stays unsure its text.
@@ -107,10 +107,10 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsquery.Query
 	for _, b := range boundaries {
-		if b.Fits == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
+		if b.Accepts == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
 			return nil, false, nil
 		}
-		queries = append(queries, ftsquery.Contains(b.Text, b.Fits))
+		queries = append(queries, ftsquery.Contains(b.Text, b.Accepts))
 	}
 	return f.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
 }

@@ -16,9 +16,9 @@ import (
 // of its words, in the form of a query to the trigram index.
 type Boundary struct {
 	Text string // in lower case; it may end within a character
-	// Fits reports whether the last two characters of Text and the next one, or
-	// three that begin with Text, can occur in a match. It is nil where all can.
-	Fits func(three []byte) bool
+	// Accepts reports whether the last two characters of Text and the next one, or
+	// three that begin with a shorter Text, can occur in a match. It is nil where all can.
+	Accepts func(three []byte) bool
 }
 
 // Of returns the texts that can occur where the symbols of a term meet its
@@ -38,7 +38,7 @@ func Of(t match.Term) (found []Boundary, symbols []rune) {
 	return nil, nil
 }
 
-// leadingBoundaries gives the boundaries of the symbols before the first word. A symbol
+// leadingBoundaries returns the boundaries of the symbols before the first word. A symbol
 // that may be stored in several ways is left out, with those before it: only the
 // symbols after the last of these are sure to be stored as they were typed.
 func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
@@ -52,14 +52,14 @@ func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols [
 	first, size := utf8.DecodeRuneInString(p.Words[0])
 	next, more := utf8.DecodeRuneInString(p.Words[0][size:])
 	mayGoOn := p.Prefix && len(p.Words) == 1
-	fits := func(three []byte) bool {
+	accepts := func(three []byte) bool {
 		r, _ := utf8.DecodeLastRune(three)
 		return r == '\\' || r >= utf8.RuneSelf || more > 0 && match.Fold(r) == next || more == 0 && (mayGoOn || !match.IsWord(r))
 	}
 	for _, r := range variants(first) {
-		found = append(found, Boundary{lead + string(r), fits})
+		found = append(found, Boundary{lead + string(r), accepts})
 	}
-	if r, _ := utf8.DecodeRuneInString(t.Text[len(p.Leading):]); r >= utf8.RuneSelf { // as an escape
+	if r, _ := utf8.DecodeRuneInString(t.Text[len(p.Leading):]); r >= utf8.RuneSelf { // the word may begin with an escape
 		found = append(found, Boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
 	}
 	return found, []rune(lead)
@@ -69,43 +69,43 @@ func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols [
 // knows: U+0300 to U+0331.
 const firstByteOfMarks = "\xcc"
 
-// trailingBoundaries gives the boundaries of the symbols after the last word. Before
+// trailingBoundaries returns the boundaries of the symbols after the last word. Before
 // the first of them comes a letter, the last digit of an escape, or a combining mark.
 func trailingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
 	symbol, size := utf8.DecodeRuneInString(p.Trailing)
-	var fits func(three []byte) bool
+	var accepts func(three []byte) bool
 	if next, more := utf8.DecodeRuneInString(p.Trailing[size:]); more > 0 {
-		fits = func(three []byte) bool {
+		accepts = func(three []byte) bool {
 			r, _ := utf8.DecodeLastRune(three)
 			return r == '\\' || match.Fold(r) == match.Fold(next)
 		}
 	}
 	last, _ := utf8.DecodeLastRuneInString(p.Words[len(p.Words)-1])
 	for _, r := range variants(last) {
-		found = append(found, Boundary{string(r) + string(symbol), fits})
+		found = append(found, Boundary{string(r) + string(symbol), accepts})
 	}
 	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, p.Trailing))
-	if typed >= utf8.RuneSelf { // as an escape: in hexadecimal
+	if typed >= utf8.RuneSelf { // the word may end with an escape: with a hexadecimal digit
 		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
-			found = append(found, Boundary{string("0123456789abcdef"[r&15]) + string(symbol), fits})
+			found = append(found, Boundary{string("0123456789abcdef"[r&15]) + string(symbol), accepts})
 		}
 	}
 	found = append(found, Boundary{firstByteOfMarks, func(three []byte) bool {
 		mark, size := utf8.DecodeRune(three)
 		second, _ := utf8.DecodeRune(three[size:])
-		return match.IsMark(mark) && match.Fold(second) == match.Fold(symbol) && (fits == nil || fits(three))
+		return match.IsMark(mark) && match.Fold(second) == match.Fold(symbol) && (accepts == nil || accepts(three))
 	}})
 	return found, []rune{symbol}
 }
 
-// hasVariants reports whether a symbol may be stored in other ways than it is
+// hasVariants reports whether a symbol may be stored in another way than it is
 // typed, apart from escapes in JSON.
 func hasVariants(r rune) bool {
 	return r < ' ' || 0x7f <= r && r < 0xa0 || unicode.IsMark(r) || unicode.SimpleFold(r) != r || r == utf8.RuneError
 }
 
-// variants returns the characters that fold to one, itself first, without the
-// capitals of those.
+// variants returns a folded character and the others that fold to it, without
+// capitals.
 func variants(base rune) []rune { return append([]rune{base}, variantsOf()[base]...) }
 
 // variantsOf returns the other characters that fold to a character, for all that

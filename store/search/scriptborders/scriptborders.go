@@ -1,13 +1,13 @@
-// Package borders finds words of ASCII beside a script without spaces. FTS5 splits
-// words at spaces and punctuation, so 用docker部署 is one word of the index, and a
-// search for docker must look for it: before such a script among the words that begin
-// with docker, behind it by the trigrams of 用do.
+// Package scriptborders finds words of ASCII beside a script without spaces. FTS5 splits
+// words at spaces and punctuation, so 用docker部署 is one word of the index. A search for
+// docker must look for it in two ways: before such a script among the words that begin
+// with docker, after such a script by the trigrams of 用do.
 //
-// A [Cache] has which characters stand before which two characters of ASCII, read from
-// the terms of the indexes once per segment, the messages with these, and of most of
-// them the words behind such a script. A file without such scripts is searched for
-// nothing. What words count is said by package match: match.Term.BorderWord.
-package borders
+// A [Cache] holds which characters come before which two characters of ASCII, read from
+// the terms of the indexes once per segment, the messages with these, and the words after
+// such a script in most of them. In a file without such scripts nothing is searched.
+// match.Term.BorderWord defines which words count.
+package scriptborders
 
 import (
 	"context"
@@ -22,16 +22,19 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Source is what the package asks of a database in a read transaction.
+// Source is a database in a read transaction.
 type Source interface {
-	// UseIndexes lends the readers of the trigram index and of the word index. It
-	// calls nothing where one of them cannot be read; the error is that of ctx.
+	// UseIndexes calls use with the readers of the trigram index and of the word index,
+	// which are valid during the call only. Where an index cannot be read it does not
+	// call use, or drops the error of use: a search of that index reports it. The error
+	// is that of ctx or of the database.
 	UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error
 	// EachText calls each with the searched texts of messages, JSON escapes decoded.
 	EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error
 }
 
-// Cache keeps what was read of one database. None of it changes an answer.
+// Cache caches what was read of one database. It never changes an answer. The zero value is
+// empty. It may be used by several goroutines.
 type Cache struct {
 	mu              sync.Mutex
 	trigrams, words fts.Version         // versions that before and escapes were read at
@@ -39,8 +42,8 @@ type Cache struct {
 	before          map[string][]rune   // two characters of ASCII → the characters before them
 	escapes         map[string][]string // two characters of ASCII → the JSON escapes before them, such as u7528
 
-	version fts.Version         // of the trigram index: of what follows
-	rows    map[string]*fts.Set // two characters of ASCII → the messages that have them behind such a script
+	version fts.Version         // of the trigram index, at which the fields below were read
+	rows    map[string]*fts.Set // two characters of ASCII → the messages that have them after such a script
 	bytes   int                 // of rows
 	changed fts.Set             // messages that were written since rows were read
 	readIDs fts.Set             // messages whose runs are known
@@ -60,8 +63,8 @@ const (
 	firstUnspaced = "\u0e00"
 )
 
-// Rows gives the messages that have a term directly behind or before a script without
-// spaces, by the indexes; it may give some that have it as a word only. Messages that
+// Rows returns the messages that have a term directly after or before a script without
+// spaces, by the indexes, and maybe others that have it as a word only. Messages that
 // the trigram index does not hold are found only where the word index begins a word
 // with the term. The set is the caller's.
 func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, error) {
@@ -114,7 +117,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 	})
 }
 
-// Prepare fills the cache.
+// Prepare fills the cache, with the texts of the newest messages up to a limit.
 func (c *Cache) Prepare(ctx context.Context, s Source) error {
 	var unread []int64
 	var version fts.Version
@@ -151,8 +154,8 @@ func (c *Cache) Prepare(ctx context.Context, s Source) error {
 	return nil
 }
 
-// read reads messages, calls each with the runs behind scripts without spaces in them,
-// and keeps the runs while the cache is at a version.
+// read reads messages and calls each with the runs after scripts without spaces in them.
+// It adds the runs to the cache if that is still at the version.
 func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *fts.Set, each func(id int64, run string)) error {
 	if ids.Empty() {
 		return nil
@@ -207,7 +210,7 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 	return nil
 }
 
-// rowsOfPair gives the messages that have two characters of ASCII behind a script
+// rowsOfPair returns the messages that have two characters of ASCII after a script
 // without spaces, and maybe others. The set is the caller's.
 func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair string) (*fts.Set, error) {
 	if rows := c.rows[pair]; rows != nil {
@@ -215,10 +218,10 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 		among.Union(&c.changed)
 		return among, nil
 	}
-	var behind, escaped []fts.Expr
+	var plain, escaped []fts.Expr
 	for _, r := range c.before[pair] {
 		if e, ok := trigrams.Phrase(string(r)+pair, false); ok {
-			behind = append(behind, e)
+			plain = append(plain, e)
 		}
 	}
 	for _, escape := range c.escapes[pair] {
@@ -230,7 +233,7 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 	for _, of := range []struct {
 		index *fts.Index
 		any   []fts.Expr
-	}{{trigrams, behind}, {words, escaped}} {
+	}{{trigrams, plain}, {words, escaped}} {
 		if len(of.any) == 0 {
 			continue
 		}
@@ -247,7 +250,8 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 	return rows, nil
 }
 
-// readTrigrams adds what segments of the trigram index have that were not read.
+// readTrigrams adds the characters before each pair in segments of the trigram index
+// that were not read yet.
 func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 	now := x.Version()
 	if c.trigrams.Equal(now) && c.before != nil {
@@ -270,7 +274,7 @@ func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 		if len(rest) == 0 || rest[0] > 'z' {
 			return string(r + 1)
 		}
-		if len(rest) == 2 && inWord(rest[0]) && inWord(rest[1]) && !slices.Contains(c.before[string(rest)], r) {
+		if len(rest) == 2 && isASCIIAlnum(rest[0]) && isASCIIAlnum(rest[1]) && !slices.Contains(c.before[string(rest)], r) {
 			c.before[string(rest)] = append(c.before[string(rest)], r)
 			added[string(rest)] = true
 		}
@@ -283,7 +287,8 @@ func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 	return err
 }
 
-// readEscapes adds what segments of the word index have that were not read.
+// readEscapes adds the escapes before each pair in segments of the word index that were
+// not read yet.
 func (c *Cache) readEscapes(ctx context.Context, x *fts.Index) error {
 	now := x.Version()
 	if c.words.Equal(now) && c.escapes != nil {
@@ -298,7 +303,7 @@ func (c *Cache) readEscapes(ctx context.Context, x *fts.Index) error {
 		if string(term) >= last {
 			return ""
 		}
-		if len(term) >= 7 && inWord(term[5]) && inWord(term[6]) {
+		if len(term) >= 7 && isASCIIAlnum(term[5]) && isASCIIAlnum(term[6]) {
 			pair, escape := string(term[5:7]), string(term[:5])
 			unit, err := strconv.ParseUint(escape[1:], 16, 16)
 			if err == nil && match.IsUnspaced(rune(unit)) && !slices.Contains(c.escapes[pair], escape) {
@@ -315,7 +320,7 @@ func (c *Cache) readEscapes(ctx context.Context, x *fts.Index) error {
 	return err
 }
 
-// forget drops the messages of pairs that have other characters before them now.
+// forget drops the messages of pairs before which new characters were found.
 func (c *Cache) forget(pairs map[string]bool) {
 	for pair := range pairs {
 		if rows := c.rows[pair]; rows != nil {
@@ -332,5 +337,5 @@ func beginsUnspaced(text []byte) bool {
 	return match.IsUnspaced(r)
 }
 
-// inWord reports whether a byte is a letter or a digit of ASCII in a folded term.
-func inWord(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' }
+// isASCIIAlnum reports whether a byte is a letter or a digit of ASCII in a folded term.
+func isASCIIAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' }

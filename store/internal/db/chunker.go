@@ -11,8 +11,8 @@ import (
 // takes twice as long, because FTS5 merges a part of its index in it.
 const (
 	chunkTime            = 30 * time.Millisecond  // what a transaction should take
-	undisturbedChunkTime = 60 * time.Millisecond  // while no other process writes,
-	undisturbedAfter     = 8                      // which is assumed after so many transactions without a foreign write
+	undisturbedChunkTime = 60 * time.Millisecond  // what it should take while no other process writes
+	undisturbedAfter     = 8                      // transactions without a foreign write, after which no other process is assumed to write
 	exclusiveChunkTime   = 300 * time.Millisecond // for an import into a file without sessions
 	ChunkPause           = 30 * time.Millisecond  // the shortest pause before the next one
 	longChunkPause       = 110 * time.Millisecond // the longest: a waiting SQLite asks for the lock every 100 ms
@@ -28,10 +28,10 @@ const (
 
 // Chunker divides a long change into short transactions. The zero value is ready.
 type Chunker struct {
-	bytesPerChunk int // size of the next transaction, in bytes of text
-	chunkBytes    int // size of the running transaction, see SetSize
-	lastDuration  time.Duration
-	chunks        int
+	nextBytes    int // size of the next transaction, in bytes of text; 0 before the first
+	currentBytes int // size of the running transaction, see SetSize
+	lastDuration time.Duration
+	started      int // transactions
 
 	dataVersion       any  // PRAGMA data_version: a write of another process changes it
 	undisturbedChunks int  // transactions since it changed
@@ -40,27 +40,27 @@ type Chunker struct {
 
 // Limit gives the bytes of text that the next transaction should take.
 func (c *Chunker) Limit() int {
-	if c.bytesPerChunk == 0 {
-		c.bytesPerChunk = firstChunkBytes
+	if c.nextBytes == 0 {
+		c.nextBytes = firstChunkBytes
 	}
-	return c.bytesPerChunk
+	return c.nextBytes
 }
 
 // SetSize records how many bytes of text the running transaction takes.
-func (c *Chunker) SetSize(bytes int) { c.chunkBytes = bytes }
+func (c *Chunker) SetSize(bytes int) { c.currentBytes = bytes }
 
 // RunChunk runs f in one write transaction of d, after a pause in which waiting
 // processes get the lock. They ask for it ever more rarely, so a long transaction is
 // followed by a long pause. doing and the error are those of [DB.Write].
 func (c *Chunker) RunChunk(ctx context.Context, d *DB, doing string, f func(*Tx) error) error {
-	if c.chunks++; c.chunks > 1 {
+	if c.started++; c.started > 1 {
 		if err := SleepContext(ctx, min(longChunkPause, max(ChunkPause, c.lastDuration/2))); err != nil {
 			return err
 		}
 	}
 	var began time.Time
 	err := d.Write(ctx, doing, func(t *Tx) error {
-		began, c.chunkBytes = time.Now(), 0 //nolint:forbidigo // a duration is measured, by the real clock
+		began, c.currentBytes = time.Now(), 0 //nolint:forbidigo // a duration is measured, by the real clock
 		version, _, err := t.One(ctx, `PRAGMA data_version`)
 		if err != nil {
 			return err
@@ -88,12 +88,12 @@ func (c *Chunker) adapt(took time.Duration) {
 	case c.undisturbedChunks >= undisturbedAfter:
 		goal = undisturbedChunkTime
 	}
-	if took < goal && c.chunkBytes < have/2 {
+	if took < goal && c.currentBytes < have/2 {
 		return // a short last transaction does not show the speed of the machine
 	}
-	want := int(float64(max(c.chunkBytes, minChunkBytes)) * float64(goal) / float64(max(took, time.Millisecond)))
+	want := int(float64(max(c.currentBytes, minChunkBytes)) * float64(goal) / float64(max(took, time.Millisecond)))
 	// One that took long by chance must not make all later ones short.
-	c.bytesPerChunk = max(minChunkBytes, min(maxChunkBytes, max(have/2, min(have*2, (have+want)/2))))
+	c.nextBytes = max(minChunkBytes, min(maxChunkBytes, max(have/2, min(have*2, (have+want)/2))))
 }
 
 // RowSize gives the bytes that a row counts for: its texts and [RowOverhead].

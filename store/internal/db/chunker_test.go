@@ -14,7 +14,7 @@ func TestChunksFollowTheMachine(t *testing.T) {
 		var took []time.Duration
 		for n := range 60 {
 			p.SetSize(p.Limit())
-			d := 2*time.Millisecond + time.Duration(float64(p.chunkBytes)/1024/rate*float64(time.Millisecond))
+			d := 2*time.Millisecond + time.Duration(float64(p.currentBytes)/1024/rate*float64(time.Millisecond))
 			if n%8 == 7 {
 				d += 80 * time.Millisecond // FTS5 merges
 			}

@@ -104,11 +104,11 @@ func closePool(db *sql.DB) error {
 // shmSize is the smallest size of a -shm file in use.
 const shmSize = 32 << 10
 
-// removeTornIndex removes a -shm file that a full disk has kept at its first three
+// removeTornShm removes a -shm file that a full disk has kept at its first three
 // bytes. SQLite leaves it, and none of the next processes could use it. A connection in
 // exclusive mode needs no such file; while it has the lock no process has one open, and
 // at its end it removes an empty -wal.
-func removeTornIndex(path string) {
+func removeTornShm(path string) {
 	info, err := os.Stat(path + "-shm")
 	if err != nil || !info.Mode().IsRegular() || info.Size() >= shmSize {
 		return

@@ -24,7 +24,7 @@ type Error struct {
 	Matches []string // ids of the sessions that it is about: of an ambiguous name newest first
 }
 
-// Error gives "what: why" in one line.
+// Error gives the path and the message in one line.
 func (e *Error) Error() string { return e.Path + ": " + e.Message }
 
 // Advice gives the cause without the path, and the remedy, for a screen that names the
@@ -63,7 +63,7 @@ const (
 	KindDiskFull        = "disk-full"
 	KindInUse           = "in-use"       // another process is writing the session
 	KindTokenizer       = "tokenizer"    // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
-	KindRefused         = "refused"      // a trigger of a newer Hermes refused it
+	KindRefused         = "refused"      // a trigger or a table forbids it, or Hermes would lose track of the session
 	KindTitleInUse      = "title-in-use" // Matches holds the session that has it
 	KindInvalid         = "invalid"      // the value cannot be stored
 	KindClosed          = "closed"       // the call came after Close, or during it
@@ -193,8 +193,9 @@ func (d *DB) truncatedOrDamaged() string {
 	return KindDamaged
 }
 
-// WrapError adds the operation and the path of the file to an error. Faults of the file that show
-// only while reading become an [*Error] too.
+// WrapError adds the operation and the path of the file to an error. Faults of the file
+// that show only while reading become an [*Error] too. doing begins the text of the error
+// ("read"); nil stays nil.
 func (d *DB) WrapError(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -229,7 +230,7 @@ func (d *DB) WrapError(doing string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, d.Path, err)
 }
 
-// WriteError is WrapError with the errors that only a change can have.
+// WriteError is [DB.WrapError] with the errors that only a change can have.
 func (d *DB) WriteError(doing string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
@@ -244,7 +245,7 @@ func (d *DB) WriteError(doing string, err error) error {
 	case lacksSharedMemory(err):
 		return d.sharedMemoryError(KindReadOnly, err)
 	case ExtendedCode(err) == sqliteCorruptIndex:
-		return d.indexProblem(err)
+		return d.indexError(err)
 	case IsDiskFull(err):
 		return diskFullError(d.Path, unchanged, err)
 	case c == sqliteNotADB:
@@ -302,7 +303,7 @@ func triggerMessage(err error) string {
 	return strings.TrimSuffix(words, " ("+strconv.Itoa(ExtendedCode(err))+")")
 }
 
-// NotFoundError says that no session has an id or a title.
+// NotFoundError says that there is no session of this id or title.
 func (d *DB) NotFoundError(what string) *Error {
 	return &Error{
 		Kind: KindNotFound, Path: d.Path,

@@ -14,8 +14,9 @@ import (
 	"hermes-sessions/model"
 )
 
-// FileChange is what has happened to the file of an open database past SQLite: by mv, cp
-// or rm. SQLite notices none of it, and would mix the old content with the new (store/README.md#replaced-files).
+// FileChange is what has happened to the file of an open database without SQLite: by mv,
+// cp or rm. SQLite notices none of it, and would mix the old content with the new
+// (store/README.md#replaced-files).
 type FileChange int
 
 // The changes of a file. From FileReplaced on, the file at the path is not the one that

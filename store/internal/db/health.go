@@ -40,6 +40,11 @@ func (d *DB) Notes() []model.HealthNote {
 	return notes
 }
 
+// HasNote reports whether [DB.Notes] has one of these kinds.
+func HasNote(d *DB, kinds ...string) bool {
+	return slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return slices.Contains(kinds, n.Kind) })
+}
+
 // AddNote records a fault that does not prevent reading, once.
 func (d *DB) AddNote(kind string) {
 	n := model.HealthNote{Kind: kind}
@@ -111,7 +116,7 @@ func (d openingChecks) readNotes(ctx context.Context) {
 	if d.onPostgres() {
 		d.AddNote(NotePostgres)
 	}
-	if slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+	if HasNote(d.DB, NoteDamaged) {
 		return // the index shares the damage; one note is enough
 	}
 	if kind := d.ftsState(ctx); kind != "" {

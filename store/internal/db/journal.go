@@ -9,8 +9,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// A write-ahead log needs a piece of memory that all processes with the file
-// open share. Some network and foreign file systems have none: there a
+// A write-ahead log needs memory that all processes with the file open share. Some network and foreign file systems have none: there a
 // database keeps a rollback journal, or cannot be used (store/README.md#journal-mode).
 
 // The results with which SQLite says that it got no such memory:

@@ -109,6 +109,7 @@ func lostInLog(path string) (lost, damaged int, err error) {
 // logSum is the checksum of a log up to some place.
 type logSum [2]uint32
 
+// add gives the checksum after more bytes; big is whether the log has big-endian numbers.
 func (s logSum) add(big bool, b []byte) logSum {
 	for ; len(b) >= 8; b = b[8:] {
 		first, second := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
@@ -121,6 +122,7 @@ func (s logSum) add(big bool, b []byte) logSum {
 	return s
 }
 
+// is reports whether the checksum is the one that is stored in 8 bytes.
 func (s logSum) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == s[0] && binary.BigEndian.Uint32(stored[4:]) == s[1]
 }

@@ -47,6 +47,7 @@ func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map
 	})
 }
 
+// scanMessage makes a message of the values of messageColumns.
 func scanMessage(v []any) model.Message {
 	m := model.Message{
 		ID: AsInt(v[0]), SessionID: AsText(v[1]), Role: AsText(v[2]),

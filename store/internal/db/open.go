@@ -135,7 +135,7 @@ func (d *DB) openPool(ctx context.Context) error {
 			first = err
 		}
 		if IsDiskFull(err) {
-			removeTornIndex(d.Path)
+			removeTornShm(d.Path)
 		}
 		switch c := ResultCode(err); {
 		case IsDiskFull(err) || c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):

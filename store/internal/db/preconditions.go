@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"hermes-sessions/model"
@@ -32,19 +31,19 @@ func (d *DB) CheckIndexWritable(t *Tx) error {
 	return nil
 }
 
-// CheckIndexIntegrity refuses where a full-text index is plainly damaged. Such a one may
-// let messages go and then not take them back.
+// CheckIndexIntegrity refuses where a simple query of a full-text index finds it damaged:
+// messages that were deleted from such an index may be impossible to insert again.
 func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		if _, ok := d.Schema.Tables[table]; !ok {
 			continue
 		}
 		_, _, err := FirstValue(ctx, d.Pool, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'the' LIMIT 1`)
-		if IsCorrupt(err) && slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+		if IsCorrupt(err) && HasNote(d, NoteDamaged) {
 			return d.NewError(KindDamaged, err) // the index shares the damage
 		}
 		if IsCorrupt(err) {
-			return d.indexProblem(err)
+			return d.indexError(err)
 		}
 		if ctx.Err() != nil {
 			return d.WrapError("look at", err)
@@ -53,7 +52,8 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 	return nil
 }
 
-func (d *DB) indexProblem(err error) *Error {
+// indexError makes the error of a full-text index that does not let messages be changed.
+func (d *DB) indexError(err error) *Error {
 	remedy := d.AdviseReindex()
 	remedy.Text += ", or make this change with Hermes"
 	return &Error{
@@ -64,13 +64,13 @@ func (d *DB) indexProblem(err error) *Error {
 
 // CheckNotInUse refuses where another process is writing one of the sessions.
 func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
-	h, err := LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
-	if err != nil || h.Activity == "" {
+	lock, err := LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
+	if err != nil || lock.Activity == "" {
 		return err
 	}
 	return &Error{
 		Kind: KindInUse, Path: d.Path,
-		Message: fmt.Sprintf("another process %s (until %s at most)", h.Activity, h.Until.Format(time.TimeOnly)),
+		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, lock.Until.Format(time.TimeOnly)),
 		Remedy:  model.Advise("wait until it has finished, or end it, then try again"),
 	}
 }
@@ -81,8 +81,8 @@ type sessionLock struct {
 	Until    time.Time // at the latest
 }
 
-// LockOf looks for a compression lock on one of the sessions that has not
-// run out, or a turn lease on any session of the same lineage.
+// LockOf finds a compression lock on one of the sessions, or a turn lease on any session
+// of its lineage, that has not expired at now, in seconds since the epoch.
 func LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids ...string) (sessionLock, error) {
 	locks := sc.Mentions("compression_locks", "session_id", "expires_at")
 	leases := sc.Mentions("session_turn_leases", "conversation_id", "expires_at")
@@ -109,7 +109,7 @@ func LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids ...strin
 }
 
 // lineageCTE makes the table tree of all ids tied to ?1 by parents. UNION and
-// not UNION ALL: parents may run in a ring (store/README.md#q18).
+// not UNION ALL: parents may form a cycle (store/README.md#q18).
 const lineageCTE = `WITH RECURSIVE
 	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
 	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`

@@ -72,9 +72,9 @@ func QueryValue(ctx context.Context, q Querier, query string, args ...any) (valu
 }
 
 // QueryTexts gives the first column of a query as texts, in its order.
-func QueryTexts(ctx context.Context, q Querier, query string, args ...any) (ids []string, err error) {
-	err = EachRow(ctx, q, query, args, func(r Row) { ids = append(ids, r.Text(0)) })
-	return ids, err
+func QueryTexts(ctx context.Context, q Querier, query string, args ...any) (texts []string, err error) {
+	err = EachRow(ctx, q, query, args, func(r Row) { texts = append(texts, r.Text(0)) })
+	return texts, err
 }
 
 // MaxVariables is the number of ids that one statement binds (store/README.md#q27).

@@ -67,7 +67,8 @@ func (d *DB) ReadRecords(ctx context.Context, q Querier, ids []string, columns s
 	return found, nil
 }
 
-// OrderRecords gives the records of ids in the order of ids, those that are there.
+// OrderRecords gives the records of these ids in the order of ids, without those that are
+// not in found.
 func OrderRecords(ids []string, found map[string]Record) []Record {
 	out := make([]Record, 0, len(ids))
 	for _, id := range ids {

@@ -8,29 +8,31 @@ import (
 
 // SQLite's primary result codes that mean something here.
 const (
-	SQLiteError     = 1
-	sqlitePerm      = 3
-	SQLiteBusy      = 5
-	SQLiteLocked    = 6
-	sqliteReadOnly  = 8
-	SQLiteInterrupt = 9
-	sqliteIO        = 10
-	sqliteCorrupt   = 11
-	sqliteCantOpen  = 14
-	sqliteProtocol  = 15
-	sqliteNotADB    = 26
+	SQLiteError      = 1
+	sqlitePerm       = 3
+	SQLiteBusy       = 5
+	SQLiteLocked     = 6
+	sqliteReadOnly   = 8
+	SQLiteInterrupt  = 9
+	sqliteIO         = 10
+	sqliteCorrupt    = 11
+	sqliteFull       = 13
+	sqliteCantOpen   = 14
+	sqliteProtocol   = 15
+	SQLiteConstraint = 19 // a row breaks a rule of its table
+	SQLiteMismatch   = 20 // a value of another type where only a rowid can be
+	sqliteNotADB     = 26
 )
 
-// More of SQLite's result codes.
+// Its extended result codes.
 const (
-	sqliteFull              = 13
-	sqliteIOWrite           = 10 | 3<<8
-	sqliteIOShmSize         = 10 | 19<<8
-	sqliteConstraintTrigger = 19 | 7<<8
+	sqliteIOWrite           = sqliteIO | 3<<8
+	sqliteIOShmSize         = sqliteIO | 19<<8
+	sqliteCorruptIndex      = sqliteCorrupt | 1<<8 // what a full-text table says of itself
+	sqliteConstraintTrigger = SQLiteConstraint | 7<<8
 
 	// SQLiteConstraintForeignKey is the extended code of a row that a reference forbids.
-	SQLiteConstraintForeignKey = 19 | 3<<8
-	sqliteCorruptIndex         = 11 | 1<<8 // what a full-text table says of itself
+	SQLiteConstraintForeignKey = SQLiteConstraint | 3<<8
 )
 
 // ResultCode gives SQLite's primary result code, 0 when err is of another kind.

@@ -18,15 +18,15 @@ type fileRights struct{ problem atomic.Pointer[Error] }
 func (d *DB) checkRights() {
 	paths := []string{d.Path, filepath.Dir(d.Path)}
 	if mayWrite(d.Path+"-wal") == nil && mayWrite(d.Path+"-shm") == nil {
-		paths = paths[:1] // the journal is there
+		paths = paths[:1] // a write makes no file in the folder
 	}
-	var against *Error
+	var problem *Error
 	for _, path := range paths {
 		if err := mayWrite(path); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			against = d.ReadOnlyError(err)
+			problem = d.ReadOnlyError(err)
 		}
 	}
-	d.fileRights.problem.Store(against)
+	d.fileRights.problem.Store(problem)
 }
 
 // WriteProblem says why nothing can be changed, nil where no obstacle is known.

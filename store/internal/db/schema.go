@@ -54,6 +54,7 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	return sc, cmp.Or(broken, err)
 }
 
+// readColumns reads the columns of one table.
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
 	return EachRow(ctx, q, `SELECT name FROM pragma_table_info(?)`, []any{table}, func(r Row) {
@@ -67,7 +68,7 @@ func (s Schema) readColumns(ctx context.Context, q Querier, table string) error 
 func (s Schema) Has(table, column string) bool { return s.columns[table][column] }
 
 // Mentions reports whether there is a table whose DDL names all these columns,
-// for tables that inspect does not describe.
+// for tables that are not in describedTables.
 func (s Schema) Mentions(table string, columns ...string) bool {
 	ddl, ok := s.Tables[table]
 	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !strings.Contains(ddl, c) })
@@ -87,8 +88,8 @@ func (s Schema) Indexed(table, column string) bool {
 	return false
 }
 
-// MarksDelegates reports whether delegates carry their mark in model_config: software
-// from schema 16 on writes it, and marked the rows it found.
+// MarksDelegates reports whether delegates are marked in model_config: Hermes does that
+// from schema 16 on, and has marked the older rows, too.
 func (s Schema) MarksDelegates() bool {
 	return s.Version >= 16 || s.Has("messages", "compacted")
 }
@@ -103,8 +104,8 @@ func (s Schema) HasSyncTriggers(table string) bool {
 	return true
 }
 
-// CanRefresh reports whether the file has the indexes that signs are read from,
-// and whether deleted rows are removed from its full-text tables.
+// CanRefresh reports whether a snapshot of the file can be refreshed: it has the index from
+// which the fingerprint is read, and deleted rows are removed from its full-text tables.
 func (s Schema) CanRefresh() bool {
 	_, titled := s.Tables["idx_sessions_title_unique"]
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
@@ -115,6 +116,7 @@ func (s Schema) CanRefresh() bool {
 	return titled
 }
 
+// contentOption matches the option of a full-text table that names where its text is.
 var contentOption = regexp.MustCompile(`\bcontent\s*=`)
 
 // HasExternalContent reports whether a full-text table keeps its text elsewhere.

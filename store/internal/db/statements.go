@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// statementCache keeps what was prepared on the pool.
+// statementCache holds the statements that were prepared on the pool, by their text.
 type statementCache struct {
 	mu      sync.Mutex
 	byQuery map[string]*sql.Stmt
 }
 
-// cachedTx asks inside a transaction by statements that were prepared before.
+// cachedTx runs queries inside a transaction with statements of the cache.
 type cachedTx struct {
 	tx    *sql.Tx
 	db    *sql.DB
 	cache *statementCache
-	inTx  map[string]*sql.Stmt
+	inTx  map[string]*sql.Stmt // the statements that the transaction has used
 }
 
-// CachedStatements gives a transaction, with statements that are kept. What is none it
-// gives back.
+// CachedStatements gives a querier that runs in the transaction q and prepares each
+// statement once per database. Where q is no transaction, it is given back.
 func (d *DB) CachedStatements(q Querier) Querier {
 	tx, ok := q.(*sql.Tx)
 	if !ok {
@@ -34,16 +34,17 @@ func (d *DB) CachedStatements(q Querier) Querier {
 func (p *cachedTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	stmt := p.inTx[query]
 	if stmt == nil {
-		kept, err := p.cache.get(ctx, p.db, query)
+		prepared, err := p.cache.get(ctx, p.db, query)
 		if err != nil {
 			return nil, err
 		}
-		stmt = p.tx.StmtContext(ctx, kept) //nolint:sqlclosecheck // it ends with the transaction
+		stmt = p.tx.StmtContext(ctx, prepared) //nolint:sqlclosecheck // it ends with the transaction
 		p.inTx[query] = stmt
 	}
 	return stmt.QueryContext(ctx, args...)
 }
 
+// get gives the statement of a query, prepared now or before.
 func (s *statementCache) get(ctx context.Context, db *sql.DB, query string) (*sql.Stmt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

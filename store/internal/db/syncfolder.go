@@ -3,13 +3,12 @@ package db
 import "os"
 
 // SyncFolder writes the names in a folder to disk, so that a crash of the machine does
-// not undo a rename. Not every system and file system can; there the names are written
-// when it sees fit.
+// not undo a rename. Where the system or the file system cannot do that, it does nothing.
 func SyncFolder(path string) {
 	f, err := os.Open(path)
 	if err != nil {
 		return
 	}
-	_ = f.Sync()  // see above
+	_ = f.Sync()  // not every file system can
 	_ = f.Close() // nothing was written through it
 }

@@ -17,6 +17,7 @@ type versionWatch struct {
 	dataVersion   int64 // what [DB.DataVersion] gives
 }
 
+// close closes the connection, if there is one.
 func (w *versionWatch) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

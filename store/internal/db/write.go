@@ -28,8 +28,8 @@ const (
 // may run more than once and must set its results anew each time. doing names the change
 // in errors ("rename x in").
 //
-// The error is an [*Error] of kind read-only, locked, disk-full, damaged,
-// refused, or what f returned. Readers see the change when Write returns.
+// The error is what f returned, or an [*Error] that says why nothing was changed. Readers
+// see the change when Write returns.
 func (d *DB) Write(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, true, f)
 }
@@ -40,6 +40,7 @@ func (d *DB) WriteWithoutForeignKeys(ctx context.Context, doing string, f func(*
 	return d.writeTx(ctx, doing, false, f)
 }
 
+// writeTx is [DB.Write]; checked is false to let rows refer to rows that do not exist.
 func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx) error) error {
 	if err := d.CheckOpen(); err != nil {
 		return err
@@ -65,7 +66,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	}
 	if IsDiskFull(err) {
 		d.Writer.disconnect() // it would keep the -shm file
-		removeTornIndex(d.Path)
+		removeTornShm(d.Path)
 	}
 	return d.WriteError(doing, err)
 }

@@ -30,17 +30,17 @@ func New(d *db.DB) *Reader { return &Reader{db: d} }
 
 // Messages are the messages of one session that are left.
 type Messages struct {
-	IDs     []int64 // visible ones, and those of which only the id is left
-	Active  []int64 // and those that are active but not shown
+	IDs     []int64 // of visible messages, and of those of which only the id is left
+	Active  []int64 // these, and those that are active but not shown
 	All     int     // rows that can be read
 	Indexed int     // rows that the index has or that can be read
-	First   any     // the time of the first one, as stored
+	First   any     // the time of the first one that can be read, as stored
 	Rewound int
-	Last    time.Time
+	Last    time.Time // of all of them
 }
 
 const (
-	// maxSalvageStep is how far behind a damaged page readable rows are looked for.
+	// maxSalvageStep is how far after a damaged row, in rowids, readable ones are looked for.
 	maxSalvageStep = 1 << 33
 	// maxSalvageGaps is how many damaged places of one table are read around. It
 	// bounds the time of a file in which every other row is damaged.
@@ -85,7 +85,7 @@ func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gap
 			break
 		}
 		if from < 0 && last < 0 {
-			from = 0 // no writer gives numbers below
+			from = 0 // no writer gives negative rowids
 			continue
 		}
 		next, found, err := firstReadable(last+1, probe)
@@ -139,11 +139,11 @@ func (r *Reader) BySession(ctx context.Context) (map[string]*Messages, error) {
 	if err == nil && r.left != nil && r.version == version {
 		return r.left, nil
 	}
-	left, salvaging := r.bySession(ctx)
-	if err == nil && salvaging == nil {
+	left, salvageErr := r.bySession(ctx)
+	if err == nil && salvageErr == nil {
 		r.version, r.left = version, left
 	}
-	return left, salvaging
+	return left, salvageErr
 }
 
 // bySession is BySession without its cache.
@@ -209,17 +209,17 @@ func (m *Messages) noteTime(stored any) {
 }
 
 // OnlyIndexed gives the rows that an index still has, but the table has lost. The query
-// reads the index alone: the name of a row, its rowid, and more. names has the names of
-// the rows that can be read, by rowid. Where one of them is another in the index, and the
-// table has no gaps, the index is what is damaged, and no row is given.
-func (r *Reader) OnlyIndexed(ctx context.Context, query string, names map[int64]string, gaps bool) (lost []db.Row, err error) {
+// reads the index alone: the key of a row, its rowid, and more. keys has the keys of the
+// rows that can be read, by rowid. Where one of them differs from that in the index, and
+// the table has no gaps, the index is what is damaged, and no row is given.
+func (r *Reader) OnlyIndexed(ctx context.Context, query string, keys map[int64]string, gaps bool) (lost []db.Row, err error) {
 	agrees := true
 	err = db.EachRow(ctx, r.db.Pool, query, nil, func(row db.Row) {
-		name, readable := names[row.Int(1)]
+		key, readable := keys[row.Int(1)]
 		if !readable {
 			lost = append(lost, slices.Clone(row))
 		}
-		agrees = agrees && (!readable || name == row.Text(0))
+		agrees = agrees && (!readable || key == row.Text(0))
 	})
 	if err != nil && !db.IsCorrupt(err) {
 		return nil, err

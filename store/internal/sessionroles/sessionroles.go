@@ -31,11 +31,11 @@ type Roles struct {
 }
 
 // Failures counts the failed calls of a session by tool. One that no result and no call
-// names is [Unknown].
+// names is counted as unknownTool.
 type Failures map[string]int
 
-// Unknown stands for the name of a tool that neither its result nor its call has.
-const Unknown = "unknown"
+// unknownTool stands for the name of a tool that neither its result nor its call has.
+const unknownTool = "unknown"
 
 // Passes reports whether there are failed calls that a filter has:failed or failed: is
 // about, without the negation.
@@ -49,6 +49,16 @@ func (v Failures) Count(f query.Filter) (n int) {
 		}
 	}
 	return n
+}
+
+// With counts another failed call of a tool, in v itself unless it is nil, and gives the
+// result.
+func (v Failures) With(tool string) Failures {
+	if v == nil {
+		v = Failures{}
+	}
+	v[tool]++
+	return v
 }
 
 // CountFailures gives how many failed calls of some sessions filters are about: those of the
@@ -88,10 +98,10 @@ func (v Roles) Passes(f query.Filter) bool {
 type Cache struct {
 	mu        sync.Mutex
 	bySession map[Key]Roles
-	toolNames map[string]string // each name in memory once
+	names     map[string]string // of roles and tools, each in memory once
 }
 
-// maxSessionRoles bounds the memory of the cache.
+// maxSessionRoles bounds the memory of the cache, in sessions.
 const maxSessionRoles = 200_000
 
 // Of gives the roles of sessions, from the cache or the file. key gives the state of a
@@ -119,16 +129,16 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 		}
 		c.mu.Lock()
 		if c.bySession == nil || len(c.bySession) > maxSessionRoles {
-			c.bySession, c.toolNames = map[Key]Roles{}, map[string]string{}
+			c.bySession, c.names = map[Key]Roles{}, map[string]string{}
 		}
 		for _, id := range chunk {
 			v := found[id]
-			for _, names := range [][]string{v.Roles, v.Tools} {
-				for i, n := range names {
-					if _, ok := c.toolNames[n]; !ok {
-						c.toolNames[n] = n
+			for _, of := range [][]string{v.Roles, v.Tools} {
+				for i, n := range of {
+					if _, ok := c.names[n]; !ok {
+						c.names[n] = n
 					}
-					names[i] = c.toolNames[n]
+					of[i] = c.names[n]
 				}
 			}
 			c.bySession[key(id)], roles[id] = v, v
@@ -136,15 +146,6 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 		c.mu.Unlock()
 	}
 	return roles, nil
-}
-
-// With gives the failures and another one.
-func (v Failures) With(tool string) Failures {
-	if v == nil {
-		v = Failures{}
-	}
-	v[tool]++
-	return v
 }
 
 // Missing counts the messages of those of some sessions that are not in the cache.
@@ -203,7 +204,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	})
 	for _, call := range unnamed {
 		v := found[call[0]]
-		v.Failed = v.Failed.With(cmp.Or(callNames[call], Unknown))
+		v.Failed = v.Failed.With(cmp.Or(callNames[call], unknownTool))
 		found[call[0]] = v
 	}
 	return found, err

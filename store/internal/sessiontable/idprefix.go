@@ -13,7 +13,7 @@ func (t *Table) WithPrefix(text string) iter.Seq[int32] {
 		if !t.narrowPrefix(text, 0, 0, len(t.byID), yield) {
 			return
 		}
-		for i := len(t.byID); i < t.Len(); i++ { // came later
+		for i := len(t.byID); i < t.Len(); i++ { // those added since the rows were read
 			if id := t.ID(i); len(id) >= len(text) && lowerASCII(id[:len(text)]) == lowerASCII(text) && !yield(int32(i)) {
 				return
 			}

@@ -50,7 +50,7 @@ type tableChanges struct {
 // Updated gives a table with the present state of some sessions and without those that
 // were removed, and the positions that changed. A session that is added again gets its
 // old position.
-func (t *Table) Updated(now []model.Session, gone []string) (with *Table, changed []int32) {
+func (t *Table) Updated(now []model.Session, gone []string) (updated *Table, changed []int32) {
 	w := *t
 	w.sessions, w.added, w.removed = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
 	maps.Copy(w.sessions, t.sessions)

@@ -13,8 +13,8 @@ func (t *Reader) Outline(ctx context.Context, id string) (model.Outline, error) 
 	return t.outline(ctx, id, true)
 }
 
-// outline gives an Outline; withoutReplays leaves out the copies that compression
-// made.
+// outline gives the outline of a conversation; withoutReplays leaves out the copies that
+// compression made.
 func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (model.Outline, error) {
 	conv, err := t.sessions.Conversation(ctx, id)
 	if err != nil {

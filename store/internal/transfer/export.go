@@ -60,29 +60,29 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 		found, err := e.exportSession(ctx, id)
 		switch {
 		case db.IsCorrupt(err):
-			e.sessions++
+			e.lostSessions++
 		case err != nil:
 			return n, t.db.WrapError("export "+id+" of", err)
 		case found:
 			n++
-		case o.IDs != nil && e.sessions == 0:
+		case o.IDs != nil && e.lostSessions == 0:
 			return n, t.db.NotFoundError(id)
 		}
 	}
 	if err := e.out.Flush(); err != nil {
 		return n, fmt.Errorf("export %s: %w", t.db.Path, err)
 	}
-	if e.sessions+e.messages == 0 && !e.damagedPages {
+	if e.lostSessions+e.lostMessages == 0 && !e.damagedPages {
 		return n, t.Gaps(ctx, o)
 	}
 	t.db.AddNote(db.NoteDamaged)
 	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
-		model.Quantity(e.sessions, "session"), model.Quantity(e.messages, "message")))
+		model.Quantity(e.lostSessions, "session"), model.Quantity(e.lostMessages, "message")))
 }
 
 // exportedIDs gives the ids of the sessions to export. An export of everything reads
-// every row in any case, so that the indexes by which it goes are compared with the
-// tables first; for some sessions the counts of their messages decide about that.
+// every row in any case, so it first compares the indexes that it uses with the tables.
+// For named sessions, the counts of their messages decide about that.
 func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, error) {
 	if o.IDs != nil {
 		_, err := t.sessions.CurrentSnapshot(ctx)
@@ -135,10 +135,10 @@ type exporter struct {
 	columns  string                    // of a session
 	prepare  func(db.Record) db.Record // gives the row that is written for one that was read
 
-	sessions, messages int  // known to be lost
-	damagedPages       bool // a page of messages could not be read
-	salvaged           map[string]*salvage.Messages
-	sessionRowIDs      map[string]int64 // rowids of sessions that can be read
+	lostSessions, lostMessages int  // that are known of
+	damagedPages               bool // a page of messages could not be read
+	salvaged                   map[string]*salvage.Messages
+	sessionRowIDs              map[string]int64 // rowids of sessions that can be read
 }
 
 // salvageSession reads the row of one session without any index, and without the
@@ -179,7 +179,7 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 			return nil, false, nil
 		}
 	}
-	e.sessions++
+	e.lostSessions++
 	if left == nil || left.All == 0 {
 		return nil, false, nil
 	}
@@ -263,7 +263,7 @@ func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, 
 		r = &salvage.Messages{}
 	}
 	unreadable := 0
-	defer func() { e.messages += max(unreadable, int(min(stated, math.MaxInt32))-r.All) }()
+	defer func() { e.lostMessages += max(unreadable, int(min(stated, math.MaxInt32))-r.All) }()
 	for _, message := range r.Active {
 		if message <= last {
 			continue

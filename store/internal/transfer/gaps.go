@@ -12,7 +12,7 @@ import (
 
 // Gaps says what an export lacks; see store.Store.ExportGaps for the contract.
 func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
-	if slices.ContainsFunc(t.db.Notes(), func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged }) {
+	if db.HasNote(t.db, db.NoteDamaged) {
 		return t.incompleteError("the database is damaged: only what can be read was exported")
 	}
 	if t.db.IndexesBypassed.Load() {
@@ -26,7 +26,7 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 		return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: db.LostInLogText(lost) + "; everything else was exported", Remedy: db.AdviseLogCopy(t.db.Path)}
 	}
 	if o.Source != "" {
-		return nil // of which source a row without its session is, is not known
+		return nil // the source of messages without a session is not known
 	}
 	unnamed, sessions, messages, err := t.countUnexported(ctx, o)
 	switch {
@@ -75,7 +75,7 @@ func (t *Transfer) incompleteError(message string) *db.Error {
 // countUnexported counts sessions that no call can name, and the messages of sessions that
 // have no row, with these sessions. Of named sessions only their parents count.
 func (t *Transfer) countUnexported(ctx context.Context, o ExportOptions) (unnamed, sessions, messages int, err error) {
-	// The index on session_id alone answers it, so that it is asked first.
+	// The query without further conditions runs first: an index on session_id answers it.
 	const orphans = `FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = m.session_id)`
 	number := func(query string, args ...any) (int, error) {
 		v, err := db.QueryValue(ctx, t.db.Pool, query, args...)

@@ -37,8 +37,8 @@ type ImportOptions struct {
 
 // ImportReport says what an import did.
 type ImportReport struct {
-	Sessions   int       // that are new
-	Messages   int       // that are new
+	Sessions   int       // new ones
+	Messages   int       // new ones
 	Skipped    int       // sessions that were already there
 	Renumbered int       // messages whose number another message had; their order is kept
 	Untitled   int       // sessions that lost their title because another session has it
@@ -145,9 +145,9 @@ type importLine struct {
 	smallMessages []pyjson.Object // the messages of a short line, nil for a long one
 }
 
-// first gives the lowest number of its messages; a line whose messages get new
+// firstID gives the lowest number of its messages; a line whose messages get new
 // numbers sorts last.
-func (l *importLine) first() int64 {
+func (l *importLine) firstID() int64 {
 	if len(l.ids) == 0 {
 		return math.MaxInt64
 	}
@@ -341,7 +341,7 @@ func (im *importer) writeBatch(ctx context.Context) error {
 	}
 	// FTS5 writes out what it has gathered whenever a row number is lower than
 	// the last, and exports begin with the newest session.
-	slices.SortStableFunc(im.batch, func(a, b *importLine) int { return cmp.Compare(a.first(), b.first()) })
+	slices.SortStableFunc(im.batch, func(a, b *importLine) int { return cmp.Compare(a.firstID(), b.firstID()) })
 	// A savepoint makes it write too: the first try goes without.
 	err := im.commitBatch(ctx, false)
 	if errors.Is(err, errRetryWithSavepoints) {
@@ -388,7 +388,7 @@ func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
 			before := did
 			before.Unknown = slices.Clone(did.Unknown)
 			wait, err := im.importSession(ctx, tx, l, &did, append(slices.Clone(waiting), im.waitingChildren(l)...), imported)
-			if _, bad := errors.AsType[lineError](err); bad || db.ResultCode(err) == sqliteConstraint {
+			if _, bad := errors.AsType[lineError](err); bad || db.ResultCode(err) == db.SQLiteConstraint {
 				if !savepoints {
 					return errRetryWithSavepoints
 				}

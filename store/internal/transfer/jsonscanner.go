@@ -161,11 +161,11 @@ func (sc *jsonScanner) value() (any, error) {
 		return nil, err
 	}
 	sc.raw = sc.raw[:0]
-	depth, inside, escaped := 0, false, false
+	depth, inString, escaped := 0, false, false
 	for {
 		c, err := sc.in.ReadByte()
 		if err == io.EOF {
-			if depth > 0 || inside {
+			if depth > 0 || inString {
 				return nil, errCutOff
 			}
 			break
@@ -176,7 +176,7 @@ func (sc *jsonScanner) value() (any, error) {
 		if len(sc.raw) >= largestValue {
 			return nil, fmt.Errorf("a value of more than %d MB", largestValue>>20)
 		}
-		if !inside && depth == 0 && len(sc.raw) > 0 && strings.IndexByte(",:]} \t\r\n", c) >= 0 {
+		if !inString && depth == 0 && len(sc.raw) > 0 && strings.IndexByte(",:]} \t\r\n", c) >= 0 {
 			if err := sc.in.UnreadByte(); err != nil {
 				return nil, err
 			}
@@ -186,11 +186,11 @@ func (sc *jsonScanner) value() (any, error) {
 		switch {
 		case escaped:
 			escaped = false
-		case inside:
+		case inString:
 			escaped = c == '\\'
-			inside = c != '"'
+			inString = c != '"'
 		case c == '"':
-			inside = true
+			inString = true
 		case c == '{' || c == '[':
 			depth++
 		case c == '}' || c == ']':
@@ -199,7 +199,7 @@ func (sc *jsonScanner) value() (any, error) {
 		if depth < 0 {
 			return nil, errors.New("not JSON")
 		}
-		if !inside && depth == 0 && strings.IndexByte(`"]}`, c) >= 0 {
+		if !inString && depth == 0 && strings.IndexByte(`"]}`, c) >= 0 {
 			break
 		}
 	}

@@ -11,12 +11,11 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// SQLite's result codes for what a row violates.
+// SQLite's extended result codes for what a row violates.
 const (
-	sqliteConstraint           = 19
-	sqliteConstraintPrimaryKey = 19 | 6<<8
-	sqliteConstraintUnique     = 19 | 8<<8
-	sqliteConstraintRowid      = 19 | 10<<8
+	sqliteConstraintPrimaryKey = db.SQLiteConstraint | 6<<8
+	sqliteConstraintUnique     = db.SQLiteConstraint | 8<<8
+	sqliteConstraintRowid      = db.SQLiteConstraint | 10<<8
 )
 
 // Restore puts back the rows and files of a backup; see store.Store.Restore for
@@ -36,9 +35,9 @@ type restorer struct {
 	strict       bool // with skipExisting: fail at a bad line all the same
 	progress     func(done, total int)
 
-	lastBadLine     int // the highest number of a line that was reported
-	report          ImportReport
-	total, restored int // messages
+	lastBadLine     int          // the highest number of a line that was reported
+	badLines        ImportReport // the bad lines only: a transaction that is tried again resets totals
+	total, restored int          // messages
 	chunker         db.Chunker
 	totals          ImportReport
 	skipped         map[string]bool // ids of sessions that exist and differ
@@ -85,7 +84,7 @@ func (r *restorer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.totals.add(r.report)
+	r.totals.add(r.badLines)
 	r.progress(r.restored, r.total)
 	return r.restoreFiles()
 }
@@ -98,7 +97,7 @@ func (r *restorer) eachBackupLine(f func(*backupLine) error) error {
 		case err != nil && r.skipExisting && !r.strict:
 			if n > r.lastBadLine {
 				r.lastBadLine = n
-				r.report.addBad(n, err)
+				r.badLines.addBad(n, err)
 			}
 			return nil
 		case err != nil:

@@ -234,7 +234,7 @@ func (r *restorer) insertQueued(ctx context.Context, tx *insertTx) error {
 		return nil
 	}
 	err := tx.insert(ctx, "messages", rows...)
-	if db.ResultCode(err) == sqliteConstraint {
+	if db.ResultCode(err) == db.SQLiteConstraint {
 		for _, l := range lines {
 			if err := r.restoreMessage(ctx, tx, l); err != nil {
 				return err

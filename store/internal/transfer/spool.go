@@ -24,16 +24,16 @@ const spoolMemoryLimit = 512 << 10
 // small one is in memory, a larger one in a temporary file that only this user can
 // read; NewSpoolFile makes one whose bytes all go into a named file.
 type Spool struct {
-	Mem         []byte
-	File        *os.File
-	Size        int64
-	keepFile    bool   // the file was named by a person and stays after Close
-	tempPath    string // of a temporary file to remove at Close, "" for none
-	survives    bool   // the temporary file has a name, by which it is found after a crash
-	folder      string // of the temporary file, "" for the system's
-	prefix      string // of its name
-	maxInMemory int    // bytes; 0 for spoolMemoryLimit
-	Discard     bool   // count the bytes but drop them
+	Mem         []byte   // the bytes, until there is a file
+	File        *os.File // nil while the bytes are in memory
+	Size        int64    // bytes, in memory or in the file
+	keepFile    bool     // the file was named by a person and stays after Close
+	tempPath    string   // of a temporary file to remove at Close, "" for none
+	survives    bool     // the temporary file has a name, by which it is found after a crash
+	folder      string   // of the temporary file, "" for the system's
+	prefix      string   // of its name
+	maxInMemory int      // bytes; 0 for spoolMemoryLimit
+	Discard     bool     // count the bytes but drop them
 }
 
 // NewSpoolFile makes a spool of a new file, which stays after Close. The error wraps
@@ -53,9 +53,9 @@ func NewSurvivingSpool(folder, prefix string) *Spool {
 	return &Spool{survives: true, folder: folder, prefix: prefix}
 }
 
-// OpenSpool opens the file that a surviving spool has left, for the process that has the
-// right to it from now on. ok is false where another has, or nothing is in it. A last line
-// that breaks off is not read: what it says was not done.
+// OpenSpool opens the file that a surviving spool has left, and locks it for this process.
+// ok is false where another process has it locked. A last line that breaks off is not read:
+// the change that it would undo was not made.
 func OpenSpool(path string) (p *Spool, ok bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

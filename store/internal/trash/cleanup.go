@@ -35,11 +35,11 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 	found = slices.DeleteFunc(found, func(f model.CleanupFinding) bool {
 		return f.Reason != model.CleanupOrphan && slices.ContainsFunc(f.Segments, func(id string) bool { return messages[id] > 0 })
 	})
-	twice, err := b.findDuplicates(ctx, c)
+	duplicates, err := b.findDuplicates(ctx, c)
 	if err != nil {
 		return nil, b.db.WrapError("look for duplicates in", err)
 	}
-	found = append(found, twice...)
+	found = append(found, duplicates...)
 	sort.SliceStable(found, func(i, j int) bool {
 		a, b := &found[i], &found[j]
 		if a.Reason != b.Reason {
@@ -63,14 +63,14 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 // findDuplicates finds numbered conversations all of whose messages also begin
 // another one of the same title.
 func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found []model.CleanupFinding, err error) {
-	lineages := map[string][]int32{}
+	byTitle := map[string][]int32{} // numbers of conversations by their titles without a number
 	for n, m := range c.Conversations.All() {
 		if m.Title != "" && m.Messages > 0 {
 			base := model.TitleBase(m.Title)
-			lineages[base] = append(lineages[base], n)
+			byTitle[base] = append(byTitle[base], n)
 		}
 	}
-	for _, numbers := range lineages {
+	for _, numbers := range byTitle {
 		if len(numbers) < 2 {
 			continue
 		}
@@ -80,9 +80,9 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 		}
 		// Of those that begin alike, the longest holds all messages of the
 		// others, if any does.
-		alike := map[messageDigest][]int{}
+		alike := map[messageHash][]int{}
 		for i := range all {
-			first, err := b.messageDigests(ctx, all[i].Segments, 1)
+			first, err := b.messageHashes(ctx, all[i].Segments, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -103,7 +103,7 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 				}
 				return strings.Compare(all[a].ID, all[b].ID)
 			})
-			whole, err := b.messageDigests(ctx, all[keep].Segments, -1)
+			whole, err := b.messageHashes(ctx, all[keep].Segments, -1)
 			if err != nil {
 				return nil, err
 			}
@@ -112,7 +112,7 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || b.db.Clock().Sub(m.LastActive) < minGhostAge {
 					continue
 				}
-				part, err := b.messageDigests(ctx, m.Segments, -1)
+				part, err := b.messageHashes(ctx, m.Segments, -1)
 				if err != nil {
 					return nil, err
 				}
@@ -125,12 +125,12 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 	return found, nil
 }
 
-// messageDigest is the hash of all that one message says.
-type messageDigest [sha256.Size]byte
+// messageHash is the hash of the role, the text, the calls and the reasoning of a message.
+type messageHash [sha256.Size]byte
 
-// messageDigests gives the digests of the messages of some sessions, in reading
+// messageHashes gives the hashes of the messages of some sessions, in reading
 // order; at most limit, or all where it is negative.
-func (b *Bin) messageDigests(ctx context.Context, segments []string, limit int) (all []messageDigest, err error) {
+func (b *Bin) messageHashes(ctx context.Context, segments []string, limit int) (all []messageHash, err error) {
 	for _, id := range segments {
 		err := db.EachRow(ctx, b.db.Pool, `SELECT +role, +content, `+b.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 			b.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+b.db.Schema.ColumnOrNull("messages", "m", "reasoning")+`

@@ -35,8 +35,8 @@ type deleter struct {
 	files    *transcriptFiles
 	progress func(done, total int)
 
-	promptHashes      map[string]bool // hashes of the system prompts that were backed up
-	promptHashesInUse []string        // of the sessions that the running transaction deletes
+	backedUpPrompts map[string]bool // hashes of the system prompts that were backed up
+	txPrompts       []string        // hashes of those of the sessions that the running transaction deletes
 
 	deleted     int // messages
 	chunker     db.Chunker
@@ -98,7 +98,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if b.db.UndoFolder != "" && !o.NoUndo && o.Backup == "" && rows.Save() != nil {
 		rows = &transfer.Spool{} // an undo that a crash ends is better than no delete
 	}
-	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, promptHashes: map[string]bool{}}
+	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}}
 	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
 	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped}
 	if d.progress == nil {
@@ -151,8 +151,8 @@ func (d *deleter) incompleteError(err error, backup string) error {
 	return e
 }
 
-// forgetFinished drops the rows of conversations that are gone as a whole where no undo
-// is wanted.
+// forgetFinished drops the backed-up rows of conversations that are gone as a whole,
+// where no undo is wanted.
 func (d *deleter) forgetFinished() error {
 	if !d.unfinishedOnly {
 		return nil
@@ -468,8 +468,8 @@ func (d *deleter) recordDeleted(ids []string, messages int) {
 		g.FilesLeft = append(g.FilesLeft, left...)
 	}
 	if len(ids) > 0 {
-		for _, h := range d.promptHashesInUse {
-			d.promptHashes[h] = true
+		for _, h := range d.txPrompts {
+			d.backedUpPrompts[h] = true
 		}
 	}
 	g.Messages += messages

@@ -18,8 +18,8 @@ type foreignKey struct {
 
 // isKnownTable reports whether a row that refers to a session is deleted with it: by
 // its foreign key, or because the table is known to be only about that session.
-func (r foreignKey) isKnownTable() bool {
-	return r.onDelete == "CASCADE" || r.table == "session_model_usage"
+func (k foreignKey) isKnownTable() bool {
+	return k.onDelete == "CASCADE" || k.table == "session_model_usage"
 }
 
 // referencedError makes the error of a session that rows of an unknown table refer
@@ -35,18 +35,18 @@ func (b *Bin) referencedError(table string) *db.Error {
 // rowsReferencing gives those of the sessions that rows of an unknown table refer to,
 // with the name of the table.
 func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]string, error) {
-	tables, err := foreignKeysTo(ctx, t)
+	keys, err := foreignKeysTo(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	held := map[string]string{}
-	for _, r := range tables {
-		if r.isKnownTable() {
+	for _, k := range keys {
+		if k.isKnownTable() {
 			continue
 		}
 		err := db.InChunks(ids, func(where string, args []any) error {
-			return db.EachRow(ctx, t, `SELECT `+db.Quote(r.column)+` FROM `+db.Quote(r.table)+` WHERE `+db.Quote(r.column)+" "+where, args, func(row db.Row) {
-				held[row.Text(0)] = r.table
+			return db.EachRow(ctx, t, `SELECT `+db.Quote(k.column)+` FROM `+db.Quote(k.table)+` WHERE `+db.Quote(k.column)+" "+where, args, func(row db.Row) {
+				held[row.Text(0)] = k.table
 			})
 		})
 		if err != nil {

@@ -22,7 +22,13 @@ const (
 	restoringPrefix = "restoring-"
 )
 
-// undoPrefix is the beginning of the names of the spools of this database.
+// prefixes are the beginnings of names by what was interrupted.
+var prefixes = map[model.UndoState]string{
+	model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
+}
+
+// undoPrefix gives the beginning of the names of the spools of this database. doing is
+// one of the prefixes above.
 func (b *Bin) undoPrefix(doing string) string {
 	path, err := filepath.Abs(b.db.Path)
 	if err != nil {
@@ -35,8 +41,8 @@ func (b *Bin) undoPrefix(doing string) string {
 	return doing + hex.EncodeToString(sum[:8]) + "-"
 }
 
-// newSpool makes the spool of a delete that a kill does not end. Without a folder for it,
-// it has the name of a temporary file.
+// newSpool makes a spool whose file is still there when the process was killed: in the
+// folder for undos, or where there is none, among the temporary files.
 func (b *Bin) newSpool() *transfer.Spool {
 	if b.db.UndoFolder == "" {
 		return transfer.NewSurvivingSpool("", "hermes-sessions-")
@@ -44,7 +50,7 @@ func (b *Bin) newSpool() *transfer.Spool {
 	return transfer.NewSurvivingSpool(b.db.UndoFolder, b.undoPrefix(deletingPrefix))
 }
 
-// InterruptedUndos finds what processes have left that were killed; see
+// InterruptedUndos finds the spools of processes that were killed; see
 // store.Store.InterruptedUndos for the contract.
 func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUndo, err error) {
 	if err := b.db.CheckOpen(); err != nil {
@@ -53,9 +59,7 @@ func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUn
 	if b.db.UndoFolder == "" {
 		return nil, nil
 	}
-	for state, doing := range map[model.UndoState]string{
-		model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
-	} {
+	for state, doing := range prefixes {
 		files, err := filepath.Glob(filepath.Join(globEscape(b.db.UndoFolder), b.undoPrefix(doing)+"*.jsonl"))
 		if err != nil {
 			return nil, fmt.Errorf("look for interrupted undos: %w", err)
@@ -79,8 +83,9 @@ func globEscape(path string) string {
 }
 
 // inspectSpool compares a spool with the database. left is false where another process
-// has it; one of which nothing was deleted is removed. Of a restore, links and files may be
-// missing where all messages are back.
+// has the spool open, and where all of its rows are in the database: then it is removed.
+// That of an interrupted restore is kept even so, because links to parents and files may
+// still be missing.
 func (b *Bin) inspectSpool(ctx context.Context, file string, state model.UndoState) (u model.InterruptedUndo, left bool, err error) {
 	p, ok, err := transfer.OpenSpool(file)
 	if errors.Is(err, os.ErrNotExist) || err == nil && !ok {
@@ -107,21 +112,15 @@ func (b *Bin) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.R
 	if err != nil {
 		return err
 	}
-	p.Rename(b.undoPrefix(restoringPrefix) + strings.TrimPrefix(filepath.Base(u.File), b.prefixOf(u)))
+	p.Rename(b.undoPrefix(restoringPrefix) + strings.TrimPrefix(filepath.Base(u.File), b.undoPrefix(prefixes[u.State])))
 	if err := b.transfer.Restore(ctx, p, o); err != nil {
 		return errors.Join(err, p.Release())
 	}
 	return p.Close()
 }
 
-// prefixOf is the beginning of the name of a spool.
-func (b *Bin) prefixOf(u model.InterruptedUndo) string {
-	return b.undoPrefix(map[model.UndoState]string{
-		model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
-	}[u.State])
-}
-
-// DropUndo removes the rows that an interrupted undo would bring back.
+// DropUndo removes the rows that an interrupted undo would bring back. The error is of
+// [db.KindInUse] where another process is finishing that undo.
 func (b *Bin) DropUndo(u model.InterruptedUndo) error {
 	p, err := b.takeSpool(u)
 	if err != nil {

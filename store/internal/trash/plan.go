@@ -19,12 +19,12 @@ func (b *Bin) PlanDelete(ctx context.Context, ids []string, o model.DeleteOption
 	if err != nil {
 		return model.Deletion{}, err
 	}
-	left, err := b.findTranscripts(p.snapshot, p.ids)
+	files, err := b.findTranscripts(p.snapshot, p.ids)
 	if err != nil {
 		return p.Deletion, err
 	}
-	p.Files = left.count()
-	if err := left.close(); err != nil {
+	p.Files = files.count()
+	if err := files.close(); err != nil {
 		return p.Deletion, err
 	}
 	return p.Deletion, b.checkBlockers(ctx, p)

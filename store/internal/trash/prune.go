@@ -94,18 +94,18 @@ func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 		for _, at := range old {
 			ids = append(ids, all[at].Segments...)
 		}
-		held, kept := rowsReferencing(ctx, t, ids)
+		held, failed := rowsReferencing(ctx, t, ids)
 		old = slices.DeleteFunc(old, func(at int) bool {
 			if slices.ContainsFunc(all[at].Segments, func(id string) bool { return held[id] != "" }) {
 				return true
 			}
 			err := b.db.CheckNotInUse(ctx, t, all[at].Segments...)
 			if err != nil && !db.IsInUse(err) {
-				kept = err
+				failed = err
 			}
 			return err != nil
 		})
-		return kept
+		return failed
 	})
 	return old, err
 }

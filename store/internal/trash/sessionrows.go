@@ -21,11 +21,11 @@ func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) er
 		return err
 	}
 	hash := slices.Index(k.Columns, "system_prompt_hash")
-	d.promptHashesInUse = d.promptHashesInUse[:0]
+	d.txPrompts = d.txPrompts[:0]
 	err = db.InChunks(ids, func(where string, args []any) error {
 		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `id `+where, args, func(v []any) bool {
 			if hash >= 0 && v[hash] != nil {
-				d.promptHashesInUse = append(d.promptHashesInUse, db.AsText(v[hash]))
+				d.txPrompts = append(d.txPrompts, db.AsText(v[hash]))
 			}
 			return true
 		})
@@ -34,7 +34,7 @@ func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) er
 	if err != nil {
 		return err
 	}
-	if err := d.recordDangling(ctx, t, ids); err != nil {
+	if err := d.backUpDangling(ctx, t, ids); err != nil {
 		return err
 	}
 	if err := d.deleteDependents(ctx, t, ids); err != nil {
@@ -53,9 +53,9 @@ func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) er
 	return d.deleteUnusedPrompts(ctx, t)
 }
 
-// recordDangling backs up which sessions have a parent that does not exist, so that
+// backUpDangling backs up which sessions have a parent that does not exist, so that
 // they can be restored with it.
-func (d *deleter) recordDangling(ctx context.Context, t *db.Tx, ids []string) error {
+func (d *deleter) backUpDangling(ctx context.Context, t *db.Tx, ids []string) error {
 	return db.InChunks(ids, func(where string, args []any) error {
 		rows, err := t.QueryContext(ctx, `SELECT +s.id, +s.parent_session_id FROM sessions s WHERE s.id `+where+`
 			AND s.parent_session_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id)`, args...)
@@ -143,18 +143,18 @@ func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) 
 // deleteUnusedPrompts backs up the system prompts of deleted sessions and deletes
 // those that no other session uses. Prompts that were unused before stay.
 func (d *deleter) deleteUnusedPrompts(ctx context.Context, t *db.Tx) error {
-	if len(d.promptHashesInUse) == 0 || !t.Schema.Has("system_prompts", "hash") {
+	if len(d.txPrompts) == 0 || !t.Schema.Has("system_prompts", "hash") {
 		return nil
 	}
-	slices.Sort(d.promptHashesInUse)
-	d.promptHashesInUse = slices.Compact(d.promptHashesInUse)
+	slices.Sort(d.txPrompts)
+	d.txPrompts = slices.Compact(d.txPrompts)
 	k, err := transfer.NewRowEncoder(ctx, t, "system_prompts")
 	if err != nil {
 		return err
 	}
 	// A prompt that another session still uses is backed up too: it may be gone
 	// when this session is restored.
-	notBackedUp := slices.DeleteFunc(slices.Clone(d.promptHashesInUse), func(h string) bool { return d.promptHashes[h] })
+	notBackedUp := slices.DeleteFunc(slices.Clone(d.txPrompts), func(h string) bool { return d.backedUpPrompts[h] })
 	err = db.InChunks(notBackedUp, func(where string, args []any) error {
 		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `hash `+where, args, nil)
 		return err
@@ -162,7 +162,7 @@ func (d *deleter) deleteUnusedPrompts(ctx context.Context, t *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	return db.InChunks(d.promptHashesInUse, func(where string, args []any) error {
+	return db.InChunks(d.txPrompts, func(where string, args []any) error {
 		_, err := t.Exec(ctx, `DELETE FROM system_prompts WHERE hash `+where+`
 			AND NOT EXISTS (SELECT 1 FROM sessions WHERE system_prompt_hash = system_prompts.hash)`, args...)
 		return err

@@ -89,7 +89,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		return Checkup{}, err
 	}
 	c := &checkRun{upkeep: u, Checkup: Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
-	c.damaged = slices.ContainsFunc(u.db.Notes(), func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged })
+	c.damaged = db.HasNote(u.db, db.NoteDamaged)
 	for _, step := range []struct {
 		what  string
 		check func(context.Context) error
@@ -100,7 +100,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
 		{"the references between rows", c.checkReferences},
-		{"the ids", c.checkNames},
+		{"the ids", c.checkIDs},
 		{"the titles", c.checkTitles},
 		{"the sessions", c.checkLineage},
 		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
@@ -114,7 +114,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`))
 		}
 	}
-	c.checkOpening()
+	c.addOpeningNotes()
 	return c.Checkup, nil
 }
 
@@ -141,9 +141,9 @@ func (c *checkRun) hasNote(kinds ...string) bool {
 	return slices.ContainsFunc(c.Problems, of) || slices.ContainsFunc(c.Advice, of)
 }
 
-// checkOpening adds the notes of opening and reading the file, unless the checks
-// found the same, and puts damage first.
-func (c *checkRun) checkOpening() {
+// addOpeningNotes adds the notes of opening and reading the file, unless the checks
+// found the same, puts damage first, and mentions an older schema.
+func (c *checkRun) addOpeningNotes() {
 	for _, n := range c.upkeep.db.Notes() {
 		switch {
 		case c.hasNote(n.Kind) || n.Kind == db.NoteIndexDamaged && c.damaged:
@@ -396,8 +396,8 @@ func (c *checkRun) checkTitles(ctx context.Context) error {
 	return nil
 }
 
-// checkNames finds sessions that no call can name.
-func (c *checkRun) checkNames(ctx context.Context) error {
+// checkIDs finds sessions without an id by which a call can name them.
+func (c *checkRun) checkIDs(ctx context.Context) error {
 	var n int
 	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE id IS NULL OR typeof(id) = 'blob'`)
 	if err == nil && n > 0 {

@@ -13,7 +13,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// The columns that checkValues looks at, besides every text.
+// The columns whose values checkValues compares with what Hermes writes there, besides
+// every text.
 var (
 	requiredColumns = []string{"id", "session_id", "role", "source", "timestamp", "started_at"}
 	timeColumns     = []string{"timestamp", "started_at", "ended_at"}

@@ -307,9 +307,7 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 	for _, gap := range r.gaps {
 		tables = tables || gap
 	}
-	damaged = tables || slices.ContainsFunc(u.db.Notes(), func(n model.HealthNote) bool {
-		return n.Kind == db.NoteDamaged || n.Kind == db.NoteIndexDamaged
-	})
+	damaged = tables || db.HasNote(u.db, db.NoteDamaged, db.NoteIndexDamaged)
 	ofTables := map[string]bool{}
 	err = db.EachRow(ctx, u.db.Pool, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`, nil, func(row db.Row) {
 		ofTables[row.Text(0)] = true

@@ -19,8 +19,8 @@ type targetColumn struct {
 	fallback string // as SQL, what stands in for NULL; "" for nothing
 }
 
-// standIns are what a required column has where the file has NULL.
-var standIns = map[string]string{
+// nullDefaults are what a required column gets where the file has NULL, as SQL.
+var nullDefaults = map[string]string{
 	"sessions.source": `'unknown'`, "sessions.started_at": `0`,
 	"messages.role": `'unknown'`, "messages.timestamp": `0`, "messages.session_id": `''`,
 }
@@ -30,7 +30,7 @@ var standIns = map[string]string{
 func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns []targetColumn, err error) {
 	err = db.EachRow(ctx, r.conn, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(row db.Row) {
 		c := targetColumn{name: row.Text(0), notNull: row.Bool(1)}
-		if c.fallback = standIns[table+"."+c.name]; c.fallback == "" && c.notNull {
+		if c.fallback = nullDefaults[table+"."+c.name]; c.fallback == "" && c.notNull {
 			c.fallback = row.Text(2)
 		}
 		columns = append(columns, c)
@@ -207,9 +207,8 @@ func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, 
 
 // isConstraint reports whether a row breaks a rule of its table.
 func isConstraint(err error) bool {
-	const constraint, mismatch = 19, 20
 	code := db.ResultCode(err)
-	return code == constraint || code == mismatch
+	return code == db.SQLiteConstraint || code == db.SQLiteMismatch
 }
 
 // prompts gives the system prompts by their hash where the file keeps them in a table of

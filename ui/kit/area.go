@@ -7,7 +7,11 @@
 //   - clean.go: Clean and its variants make text of unknown origin safe to draw
 //   - markdown.go: Markdown as lines of a given width, without losing characters
 //   - readable.go: JSON as readable lines
+//   - toolwork.go: the arguments and results of tool calls, split for display
 //   - format.go, spans.go: numbers, sizes, highlighted matches
+//   - tabs.go: Tabs, the names of several lists in one line
+//   - remedy.go: Remedy, what helps against a problem
+//   - attention.go: where the terminal's cursor goes
 package kit
 
 // Area is a rectangle of the window.

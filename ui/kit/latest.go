@@ -53,35 +53,35 @@ func NewLatest[Q, A any](ctx context.Context, do func(context.Context, Q) (A, er
 }
 
 // Ask makes q the latest request. It starts at once, or when the running one has stopped.
-func (f *Latest[Q, A]) Ask(q Q) tea.Cmd {
-	f.Generation++
-	f.Wanted = q
-	if f.Running != 0 {
-		time.AfterFunc(cancelAfter, f.cancel) // the next starts when this one has stopped
+func (l *Latest[Q, A]) Ask(q Q) tea.Cmd {
+	l.Generation++
+	l.Wanted = q
+	if l.Running != 0 {
+		time.AfterFunc(cancelAfter, l.cancel) // the next starts when this one has stopped
 		return nil
 	}
-	return f.launch()
+	return l.launch()
 }
 
 // Cancel stops the running request at once, if there is one: nothing is lost with it.
-func (f *Latest[Q, A]) Cancel() {
-	if f.Running != 0 {
-		f.cancel()
+func (l *Latest[Q, A]) Cancel() {
+	if l.Running != 0 {
+		l.cancel()
 	}
 }
 
-func (f *Latest[Q, A]) launch() tea.Cmd {
-	ctx, cancel := context.WithCancel(f.ctx)
-	f.Running, f.cancel = f.Generation, cancel
-	generation, q, do := f.Generation, f.Wanted, f.Do
+func (l *Latest[Q, A]) launch() tea.Cmd {
+	ctx, cancel := context.WithCancel(l.ctx)
+	l.Running, l.cancel = l.Generation, cancel
+	generation, q, do := l.Generation, l.Wanted, l.Do
 	return tea.Batch(
 		func() tea.Msg {
 			defer cancel()
 			a, err := do(ctx, q)
-			return Answer[Q, A]{From: f, Generation: generation, Query: q, Value: a, Err: err}
+			return Answer[Q, A]{From: l, Generation: generation, Query: q, Value: a, Err: err}
 		},
 		tea.Tick(LateAfter, func(time.Time) tea.Msg {
-			return Overdue{Mark: func() { f.Late = f.Late || f.Running == generation }}
+			return Overdue{Mark: func() { l.Late = l.Late || l.Running == generation }}
 		}),
 	)
 }
@@ -89,18 +89,18 @@ func (f *Latest[Q, A]) launch() tea.Cmd {
 // Take takes an answer. ok reports whether it may be shown: an answer to a canceled
 // request may not, nor an error of an outdated one. next starts the request that waited,
 // nil for none.
-func (f *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
-	f.Running = 0
-	wanted := m.Generation == f.Generation
+func (l *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
+	l.Running = 0
+	wanted := m.Generation == l.Generation
 	if !wanted {
-		next = f.launch()
+		next = l.launch()
 	}
 	ok = m.Err == nil || wanted && !errors.Is(m.Err, context.Canceled)
 	if ok || wanted {
-		f.Late = false
+		l.Late = false
 	}
 	return ok, next
 }
 
 // Settled reports whether the latest request has been answered.
-func (f *Latest[Q, A]) Settled() bool { return f.Running == 0 }
+func (l *Latest[Q, A]) Settled() bool { return l.Running == 0 }

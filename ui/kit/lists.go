@@ -58,16 +58,17 @@ func beginsWithBox(item ast.Node) bool {
 	return first != nil && first.FirstChild() != nil && first.FirstChild().Kind() == extast.KindTaskCheckBox
 }
 
-// apart puts a blank line before a paragraph of a list item, unless it is the first.
-func (v *visitor) apart(n *ast.Paragraph) {
+// separateParagraph puts a blank line before a paragraph of a list item, unless it is the
+// first.
+func (v *visitor) separateParagraph(n *ast.Paragraph) {
 	if item := itemOf(n); item != nil && n.PreviousSibling() != nil && n.Lines().Len() > 0 {
 		v.edits = append(v.edits, edit{n.Lines().At(0).Start, 0, "&#10;&#10;" + indentation(markWidth(item))})
 	}
 }
 
-// unbroken puts the code of a code span on one line if it is in a list item, because code
+// joinCodeLines puts the code of a code span on one line if it is in a list item, because code
 // cannot be indented.
-func (v *visitor) unbroken(n *ast.CodeSpan) {
+func (v *visitor) joinCodeLines(n *ast.CodeSpan) {
 	if blockOf(n) == nil || itemOf(blockOf(n)) == nil {
 		return
 	}
@@ -90,8 +91,8 @@ func blockOf(n ast.Node) ast.Node {
 	return n
 }
 
-// hang indents the line after a text in a list item like the first one.
-func (v *visitor) hang(t *ast.Text) {
+// indentContinuation indents the line after a text in a list item as far as its first line.
+func (v *visitor) indentContinuation(t *ast.Text) {
 	if !t.SoftLineBreak() && !t.HardLineBreak() {
 		return
 	}
@@ -111,8 +112,8 @@ func (v *visitor) hang(t *ast.Text) {
 	}
 }
 
-// join marks an item whose neighbor above ends in a nested list.
-func (v *visitor) join(item *ast.ListItem) {
+// markJoined marks an item whose neighbor above ends in a nested list.
+func (v *visitor) markJoined(item *ast.ListItem) {
 	above, first := item.PreviousSibling(), item.FirstChild()
 	if above == nil || above.LastChild() == nil || above.LastChild().Kind() != ast.KindList || first == nil ||
 		first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph || first.Lines().Len() == 0 || strings.Contains(v.src, joined) {
@@ -129,8 +130,8 @@ func (v *visitor) join(item *ast.ListItem) {
 // gap is a run of two or more blank lines in code, by the lines around it.
 type gap struct{ above, below string }
 
-// note keeps the gaps of a block of code.
-func (p *source) note(lines *text.Segments) {
+// noteGaps adds the gaps of a block of code.
+func (p *source) noteGaps(lines *text.Segments) {
 	above, blank := "", 0
 	for i := range lines.Len() {
 		s := lines.At(i)
@@ -146,9 +147,9 @@ func (p *source) note(lines *text.Segments) {
 	}
 }
 
-// inCode reports whether the lines around a run of blank lines are those of a gap in code.
+// isCodeGap reports whether the lines around a run of blank lines are those of a gap in code.
 // Either of them may be a part of a line, since long ones are wrapped or cut.
-func (p *source) inCode(above, below string) bool {
+func (p *source) isCodeGap(above, below string) bool {
 	above, below = bare(above), strings.TrimRight(bare(below), "….")
 	for _, g := range p.gaps {
 		if strings.HasPrefix(g.below, below) && (strings.HasSuffix(g.above, above) || strings.HasPrefix(g.above, strings.TrimRight(above, "…."))) {
@@ -161,9 +162,9 @@ func (p *source) inCode(above, below string) bool {
 // bare is a line without styles, space and the bars of quotes.
 func bare(l string) string { return strings.Trim(ansi.Strip(l), " │|") }
 
-// squeezed leaves one of every run of blank lines outside of code, the one in the fewest
-// quotes, and none at either end.
-func (p *source) squeezed(lines []string) []string {
+// squeezeBlankLines leaves one of every run of blank lines outside of code, the one in the
+// fewest quotes, and none at either end.
+func (p *source) squeezeBlankLines(lines []string) []string {
 	bars := func(l string) (n int, ok bool) {
 		if l = ansi.Strip(l); l != "" && strings.Trim(l, " │|") == "" && (!p.tabular || l[0] != ' ') {
 			return len(strings.Fields(l)), true
@@ -190,7 +191,7 @@ func (p *source) squeezed(lines []string) []string {
 		}
 		switch {
 		case i == 0 || end == len(lines):
-		case end-i > 1 && p.inCode(lines[i-1], lines[end]):
+		case end-i > 1 && p.isCodeGap(lines[i-1], lines[end]):
 			out = append(out, lines[i:end]...)
 		default:
 			out = append(out, lines[keep])

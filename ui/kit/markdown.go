@@ -126,13 +126,13 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 		}
 		switch {
 		case p.styles.Cells.StringWidth(l) <= width:
-			lines = append(lines, closed(l))
+			lines = append(lines, endStyles(l))
 		case s.tabular && strings.ContainsAny(l, "│|"):
 			return nil, false // a row of a table cannot be wrapped
-		case p.CutCode && s.lines[strings.TrimSpace(ansi.Strip(l))]:
+		case p.CutCode && s.codeLines[strings.TrimSpace(ansi.Strip(l))]:
 			cut := p.styles.Cells.Truncate(l, width, p.styles.Glyphs.Ellipsis)
 			s.chopped.WriteString(ansi.Strip(p.styles.Cells.TruncateLeft(l, p.styles.Cells.StringWidth(cut)-1, "")))
-			lines = append(lines, closed(cut))
+			lines = append(lines, endStyles(cut))
 		default:
 			lines = append(lines, hang(p.styles.Cells, l, width)...)
 		}
@@ -143,16 +143,16 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 	for len(lines) > 0 && blank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
-	lines = s.squeezed(lines)
+	lines = s.squeezeBlankLines(lines)
 	for i, l := range lines {
-		lines[i] = p.bordered(l, s.tabular)
+		lines[i] = p.colorBorders(l, s.tabular)
 	}
 	return lines, true
 }
 
-// bordered draws the bars of quotes and the lines of tables in the color of borders,
+// colorBorders draws the bars of quotes and the lines of tables in the color of borders,
 // which Glamour has no style for.
-func (p *Markdown) bordered(l string, tabular bool) string {
+func (p *Markdown) colorBorders(l string, tabular bool) string {
 	if p.styles.Palette.Border == "" || !strings.ContainsAny(l, "│─|") {
 		return l
 	}
@@ -209,16 +209,16 @@ func hang(measure cells.Method, l string, width int) []string {
 			w = measure.Truncate(l, n, "") + w
 		}
 		if i == 0 {
-			lines[i] = closed(w)
+			lines[i] = endStyles(w)
 		} else {
-			lines[i] = closed(strings.TrimRight(rest+w, " "))
+			lines[i] = endStyles(strings.TrimRight(rest+w, " "))
 		}
 	}
 	return lines
 }
 
-// closed ends the styles of a line with the line.
-func closed(l string) string {
+// endStyles ends the styles of a line at its end.
+func endStyles(l string) string {
 	if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
 		return l + "\x1b[m"
 	}
@@ -284,8 +284,8 @@ type source struct {
 	gaps      []gap  // in code
 	excused   string // words that are markup and need not be drawn
 
-	lines   map[string]bool  // of code, without the space around them, where they are cut
-	chopped *strings.Builder // the text that was cut off
+	codeLines map[string]bool  // without the space around them, where they are cut
+	chopped   *strings.Builder // the text that was cut off
 }
 
 // edit puts text in the place of n bytes at a position.
@@ -344,9 +344,9 @@ func (p *Markdown) prepare(src string) (s source, fit bool) {
 	s = v.source
 	s.excused, s.chopped = v.excused.String(), &strings.Builder{}
 	if p.CutCode {
-		s.lines = make(map[string]bool, len(v.code))
+		s.codeLines = make(map[string]bool, len(v.code))
 		for _, l := range v.code {
-			s.lines[strings.TrimSpace(src[l.Start:l.Stop])] = true
+			s.codeLines[strings.TrimSpace(src[l.Start:l.Stop])] = true
 		}
 	}
 	return s, true
@@ -380,11 +380,11 @@ func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
 	if n, ok := n.(*ast.CodeSpan); ok {
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			if t, ok := c.(*ast.Text); ok {
-				v.literal(t.Segment)
-				v.cell(t.Segment)
+				v.escapeAmpersands(t.Segment)
+				v.separateClusters(t.Segment)
 			}
 		}
-		v.unbroken(n)
+		v.joinCodeLines(n)
 		return ast.WalkSkipChildren, nil
 	}
 	v.take(n)
@@ -400,9 +400,9 @@ func (v *visitor) take(n ast.Node) {
 		if n.Parent().(*ast.List).IsOrdered() { // numbering starts again
 			v.excused.WriteString(itemNumber(v.src, n))
 		}
-		v.join(n)
+		v.markJoined(n)
 	case *ast.Paragraph:
-		v.apart(n)
+		v.separateParagraph(n)
 	case *extast.TaskCheckBox:
 		if n.IsChecked {
 			v.excused.WriteString("xX") // a tick is drawn
@@ -410,16 +410,16 @@ func (v *visitor) take(n ast.Node) {
 	case *ast.FencedCodeBlock:
 		v.coded = true
 		v.fence(n, &v.excused)
-		v.code = v.source.code(n.Lines(), v.code)
-		v.note(n.Lines())
+		v.code = v.collectCode(n.Lines(), v.code)
+		v.noteGaps(n.Lines())
 	case *ast.CodeBlock:
 		v.highlight = false // no place to say that it has no language
-		v.code = v.source.code(n.Lines(), v.code)
-		v.note(n.Lines())
+		v.code = v.collectCode(n.Lines(), v.code)
+		v.noteGaps(n.Lines())
 	case *ast.Text:
 		v.entities(n.Segment, &v.excused)
-		v.cell(n.Segment)
-		v.hang(n)
+		v.separateClusters(n.Segment)
+		v.indentContinuation(n)
 	case *ast.Emphasis:
 		v.dunder(n)
 	case *ast.Link:
@@ -523,8 +523,9 @@ func (p *source) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
 	p.edits = append(p.edits, edit{end, 0, "text"})
 }
 
-// code notes the lines of a block of code.
-func (p *source) code(lines *text.Segments, all []text.Segment) []text.Segment {
+// collectCode appends the lines of a block of code to all, and doubles their backslashes
+// where code has no colors.
+func (p *source) collectCode(lines *text.Segments, all []text.Segment) []text.Segment {
 	for i := range lines.Len() {
 		s := lines.At(i)
 		all = append(all, s)
@@ -536,8 +537,9 @@ func (p *source) code(lines *text.Segments, all []text.Segment) []text.Segment {
 	return all
 }
 
-// literal copies the text of a code span unchanged.
-func (p *source) literal(s text.Segment) {
+// escapeAmpersands escapes those of a code span, in which Glamour would decode character
+// references.
+func (p *source) escapeAmpersands(s text.Segment) {
 	for i := s.Start; i < s.Stop; i++ {
 		if p.src[i] == '&' {
 			p.edits = append(p.edits, edit{i, 1, "&amp;"})
@@ -545,9 +547,9 @@ func (p *source) literal(s text.Segment) {
 	}
 }
 
-// cell puts separators into a text of a table, where Glamour would measure it otherwise
-// than the screen.
-func (p *source) cell(s text.Segment) {
+// separateClusters puts separators into the text of a table cell where Glamour would
+// measure it otherwise than the screen.
+func (p *source) separateClusters(s text.Segment) {
 	if !p.tabular || !p.separate {
 		return
 	}

@@ -145,13 +145,6 @@ func (r *Rows) KeepAt(y int) {
 	r.Reveal()
 }
 
-// PutFirst puts item i at the upper edge.
-func (r *Rows) PutFirst(i int) {
-	r.Selected = max(0, min(i, r.Len-1))
-	r.Top, r.Skip = r.Selected, 0
-	r.Settle()
-}
-
 // Page moves by a window less one line, down when dir is positive.
 func (r *Rows) Page(dir int) {
 	if r.Len == 0 || r.Height == 0 {

@@ -49,7 +49,7 @@ func TestRowsMove(t *testing.T) {
 		"a page on the last page":   {[]int{1, 1}, 5, func(r *Rows) { r.Page(1) }, 1, []string{"0.0", "1.0"}},
 		"scrolling drags it along":  {[]int{1, 1, 1, 1}, 2, func(r *Rows) { r.Scroll(2) }, 2, []string{"2.0", "3.0"}},
 		"scrolling by lines":        {[]int{1, 4, 1}, 3, func(r *Rows) { r.Scroll(2) }, 1, []string{"1.1", "1.2", "1.3"}},
-		"nothing is left empty":     {[]int{1, 1, 1, 1}, 3, func(r *Rows) { r.PutFirst(3) }, 3, []string{"1.0", "2.0", "3.0"}},
+		"nothing is left empty":     {[]int{1, 1, 1, 1}, 3, func(r *Rows) { r.Selected = 3; r.KeepAt(0) }, 3, []string{"1.0", "2.0", "3.0"}},
 		"shrunk under it":           {[]int{1, 1, 1, 1}, 3, func(r *Rows) { r.GoToEnd(true); r.Reset(2, 5) }, 1, []string{"0.0", "1.0"}},
 		"emptied":                   {[]int{1, 1}, 3, func(r *Rows) { r.Reset(0, 4) }, 0, []string{}},
 		"held in its place":         {[]int{1, 1, 1, 1, 1, 1}, 4, func(r *Rows) { r.Selected = 3; r.KeepAt(1) }, 3, []string{"2.0", "3.0", "4.0", "5.0"}},
@@ -107,7 +107,8 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 				r.Reveal()
 				log += fmt.Sprint(" resize ", r.Height)
 			case 5:
-				r.PutFirst(k)
+				r.Selected = max(0, min(k, r.Len-1))
+				r.KeepAt(0)
 				log += fmt.Sprint(" place ", k)
 			case 6:
 				y := r.Offset()

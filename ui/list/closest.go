@@ -25,8 +25,8 @@ import (
 //	key ─▶ asked without ─▶ answer, drawn at once ─▶ asked with ─▶ the same rows, and
 //	       the closest      an empty one is not      the closest   the closest below
 //
-// The first answer is asked on by Screen.More, as rows further down are, and the next
-// key cancels the second question. What is above the second tier stays where it is,
+// After the first answer, Screen.More asks the second question, as it asks for rows
+// further down, and the next key cancels it. What is above the second tier stays where it is,
 // line by line: what is said of the query stands below the heading of the tier. Refreshes
 // ask for both at once.
 
@@ -90,9 +90,9 @@ func (r *results) skips(a Question, f Answer, outdated bool) bool {
 	return len(f.Items) == 0
 }
 
-// askOn asks for the closest conversations of a question whose first answer was empty.
+// askClosest asks for the closest conversations of a question whose first answer was empty.
 // That the user has been told to wait stays true.
-func (f *fetch) askOn(a Question, late bool) tea.Cmd {
+func (f *fetch) askClosest(a Question, late bool) tea.Cmd {
 	a.List.Closest, a.List.FirstPage = true, false
 	cmd := f.ask(a)
 	f.read.Late = late

@@ -24,9 +24,9 @@ type completion struct {
 	start, end  int // what an offer replaces, in bytes of the text
 	suggestions []suggestion
 	waiting     bool     // values are being read
-	sel         int      // the marked one
-	shut        string   // the text for which it was closed
-	place       kit.Area // where they were last drawn
+	sel         int      // the marked suggestion
+	shut        string   // the text for which the menu was closed
+	place       kit.Area // where the menu was last drawn
 }
 
 // suggestion is one way to go on.
@@ -37,8 +37,8 @@ type suggestion struct {
 	word bool // a filter word, whose value comes next
 }
 
-// mostOffers is how many are shown at once.
-const mostOffers = 8
+// maxSuggestions is how many suggestions are shown at once.
+const maxSuggestions = 8
 
 // fewestLetters is how many letters of a filter word must be typed for it to be
 // offered: is, id and to are ordinary words, too.
@@ -65,7 +65,7 @@ func (c *completion) offerNames(typed string, start int) {
 			c.suggestions = append(c.suggestions, suggestion{text: name, show: name, note: kit.CleanLine(n.Text)})
 		}
 	}
-	c.suggestions = c.suggestions[:min(len(c.suggestions), mostOffers)]
+	c.suggestions = c.suggestions[:min(len(c.suggestions), maxSuggestions)]
 }
 
 // word gives the filter word on offer, nil for none.
@@ -150,8 +150,8 @@ func (c *completion) ask(f query.Field) tea.Cmd {
 	return c.read.Ask(f)
 }
 
-// landed takes values.
-func (c *completion) landed(m kit.Answer[query.Field, []query.FieldValue]) tea.Cmd {
+// take takes values.
+func (c *completion) take(m kit.Answer[query.Field, []query.FieldValue]) tea.Cmd {
 	ok, next := c.read.Take(m)
 	switch {
 	case ok && m.Err != nil:
@@ -188,7 +188,7 @@ func (c *completion) offerValues(typed string, values []query.FieldValue) {
 	low := strings.ToLower(typed)
 	add := func(fits func(v string) bool) {
 		for _, v := range values {
-			if len(c.suggestions) < mostOffers && fits(strings.ToLower(v.Value)) {
+			if len(c.suggestions) < maxSuggestions && fits(strings.ToLower(v.Value)) {
 				o := suggestion{text: v.Value, show: v.Value}
 				if strings.Contains(v.Value, " ") {
 					o.text = `"` + v.Value + `"`
@@ -241,8 +241,8 @@ func (c *completion) accept(i int) tea.Cmd {
 	return c.list.edited(true)
 }
 
-// over lays the offers over the lines of a screen, under the query.
-func (c *completion) over(lines []string) []string {
+// overlay lays the offers over the lines of a screen, under the query.
+func (c *completion) overlay(lines []string) []string {
 	if !c.showing() {
 		return lines
 	}

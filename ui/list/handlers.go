@@ -11,37 +11,37 @@ import (
 
 // obstacles are the reasons against acting now, "" where there is none.
 type obstacles struct {
-	none   string // there is no row
-	here   string // the row that the action is meant for is not here yet
-	unseen string // nor have the rows of the typed query come
-	chosen string // the same of what is marked, which needs no row
+	noRow      string // there is no current row
+	notHere    string // noRow, or the row that the user is going to is still being read
+	outdated   string // notHere, or the rows answer the previous query
+	noSubjects string // outdated, unless rows are marked: they are known already
 }
 
 // stillReading is why nothing can be done before the first rows have come.
 const stillReading = "still reading"
 
-// obstacles finds them.
+// obstacles finds the reasons against acting on the list as it is now.
 func (l *Screen) obstacles() obstacles {
 	r := &l.results
 	var o obstacles
 	switch it := r.current(); {
 	case r.err != nil:
-		o.none = "the conversations could not be read; f5 retries"
+		o.noRow = "the conversations could not be read; f5 retries"
 	case !r.ready, it == nil && !r.whole():
-		o.none = stillReading
+		o.noRow = stillReading
 	case it == nil:
-		o.none = "no conversation selected"
+		o.noRow = "no conversation selected"
 	}
-	o.unseen, o.here = o.none, o.none
-	if o.none == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {
-		o.unseen = "still searching; these rows are for the previous query"
+	o.outdated, o.notHere = o.noRow, o.noRow
+	if o.noRow == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {
+		o.outdated = "still searching; these rows are for the previous query"
 	}
-	if why := r.waitReason(); why != "" && o.none == "" {
-		o.unseen, o.here = why, why
+	if why := r.waitReason(); why != "" && o.noRow == "" {
+		o.outdated, o.notHere = why, why
 	}
-	o.chosen = o.unseen
+	o.noSubjects = o.outdated
 	if len(r.marks.roots) > 0 && !r.marks.all {
-		o.chosen = ""
+		o.noSubjects = ""
 	}
 	return o
 }
@@ -50,7 +50,7 @@ func (l *Screen) obstacles() obstacles {
 // the marked ones, and to the list.
 func (l *Screen) Handlers() []shell.Handler {
 	o := l.obstacles()
-	return slices.Concat(l.markHandlers(o.here, o.unseen), l.rowHandlers(o), l.listHandlers(), l.named.handlers(), l.moveHandlers())
+	return slices.Concat(l.markHandlers(o.notHere, o.outdated), l.rowHandlers(o), l.listHandlers(), l.named.handlers(), l.moveHandlers())
 }
 
 // rowHandlers act on the current row, or on the marked ones. They are about the
@@ -62,27 +62,27 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	}
 	one := func() model.Conversation { return row }
 	of := func() shell.Subjects { return l.results.marks.subjects(row) }
-	none := o.none
+	none := o.noRow
 	if none == stillReading {
 		none = ""
 	}
 	reading := func(a shell.Action) shell.Handler {
 		return shell.NewHandler(a, none, func() tea.Cmd {
-			if o.unseen != "" { // to read is harmless, so it may wait for its row
+			if o.outdated != "" { // to read is harmless, so it may wait for its row
 				l.results.pending.read = a
 				return nil
 			}
 			return l.read(a)
 		})
 	}
-	resume := shell.ResumeHandlers(l.sh, o.unseen, func() string { return row.ID })
+	resume := shell.ResumeHandlers(l.sh, o.outdated, func() string { return row.ID })
 	for i := range resume {
 		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
 	}
-	return append(slices.Concat(resume, shell.NoteHandlers(l.sh, o.here, row), shell.OutsideHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
+	return append(slices.Concat(resume, shell.NoteHandlers(l.sh, o.notHere, row), shell.OutsideHandlers(l.sh, o.outdated, o.noSubjects, one, of), shell.ChangeHandlers(l.sh, o.outdated, o.noSubjects, row, of)),
 		reading(shell.Open),
 		reading(shell.Lineage),
-		shell.NewHandler(shell.Copy, o.here, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
+		shell.NewHandler(shell.Copy, o.notHere, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
 	)
 }
 
@@ -142,7 +142,7 @@ func (l *Screen) moveHandlers() []shell.Handler {
 		shell.NewHandler(shell.PreviewDown, noPane, then(func() { l.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
-		all = append(all, shell.NewHandler(a, "", then(func() { l.results.travel(a, l.sh.Held()) })))
+		all = append(all, shell.NewHandler(a, "", then(func() { l.results.moveByHand(a, l.sh.Held()) })))
 	}
 	return all
 }
@@ -162,8 +162,8 @@ func (l *Screen) read(a shell.Action) tea.Cmd {
 func (l *Screen) back() tea.Cmd {
 	r := &l.results
 	switch {
-	case l.offers.showing():
-		l.offers.close()
+	case l.completion.showing():
+		l.completion.close()
 		return nil
 	case l.mode.end():
 		return nil

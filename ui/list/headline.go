@@ -39,7 +39,7 @@ func newHeadLine(l *Screen) headLine {
 	leadW := s.Cells.StringWidth(lead)
 	h := headLine{rightX: w}
 	right, offer := "", "" // the key and the word
-	word := l.offers.word()
+	word := l.completion.word()
 	if word != nil {
 		offer = "  tab " + word.show
 	}

@@ -9,7 +9,7 @@ import (
 // Claims implements [shell.Screen]: what can be typed is typed, and moving in
 // the text comes before moving in the list.
 func (l *Screen) Claims(msg tea.KeyPressMsg) bool {
-	if l.offers.takes(msg) || l.named.number(msg) >= 0 {
+	if l.completion.takes(msg) || l.named.number(msg) >= 0 {
 		return true
 	}
 	if len(msg.Text) > 0 {
@@ -31,8 +31,8 @@ func (l *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
 		return l.named.press(i)
 	case l.mode.acting:
 		return nil // nothing is typed
-	case l.offers.takes(msg):
-		return l.offers.press(msg)
+	case l.completion.takes(msg):
+		return l.completion.press(msg)
 	}
 	return l.edit(msg)
 }
@@ -43,7 +43,7 @@ func (l *Screen) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.Update(msg
 // edited follows the prompt. A query that has changed is asked at once.
 func (l *Screen) edited(changed bool) tea.Cmd {
 	l.named.follow(&l.filters)
-	offers := l.offers.suggest()
+	offers := l.completion.suggest()
 	if len(chipLines(l.sh.Styles(), l.remarks(), l.layout.w)) != l.layout.chips {
 		l.relayout()
 	}
@@ -77,8 +77,8 @@ func (l *Screen) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // click takes an offer, or chooses a row and opens it with the second click.
 func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
-	if i := l.offers.at(msg.X, msg.Y); i >= 0 && msg.Button == tea.MouseLeft {
-		return l.offers.accept(i)
+	if i := l.completion.at(msg.X, msg.Y); i >= 0 && msg.Button == tea.MouseLeft {
+		return l.completion.accept(i)
 	}
 	r, s := &l.results, l.sh.Styles()
 	if msg.Button != tea.MouseLeft {
@@ -87,7 +87,7 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	if l.layout.header && msg.Y == 0 {
 		h := newHeadLine(l)
 		if h.offer != "" && msg.X >= h.offerX && msg.X < h.offerX+s.Cells.StringWidth("tab "+h.offer) {
-			return l.offers.accept(l.offers.sel)
+			return l.completion.accept(l.completion.sel)
 		}
 		if a := h.at(s.Cells.StringWidth, r, msg.X); a != "" {
 			return l.sh.Do(shell.RunAction{Screen: l, Action: a})

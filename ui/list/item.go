@@ -105,14 +105,14 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		}
 	}
 	f.searchNotes = len(f.notes)
-	f.notes = f.noted(lib.Notes())
+	f.notes = f.healthNotes(lib.Notes())
 	arrange(f.Items, a, model.NewDateGroups(clock()))
 	return f, nil
 }
 
-// noted replaces what is wrong with the database, after the note of a search on the index
+// healthNotes gives what is wrong with the database, after the note of a search on the index
 // that it went by.
-func (a *Answer) noted(notes []model.HealthNote) []model.HealthNote {
+func (a *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
 	out := slices.Clone(a.notes[:a.searchNotes])
 	for _, n := range notes {
 		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: n.Remedy})
@@ -156,7 +156,7 @@ func (it *Item) conversation() *model.Conversation {
 // stay at the end.
 func arrange(items []Item, a Question, cal model.DateGroups) {
 	if a.List.SortOrder() == query.ByActivity {
-		sort.SliceStable(items[:withAllWords(items)], func(i, j int) bool { return front(&items[i], cal) < front(&items[j], cal) })
+		sort.SliceStable(items[:withAllWords(items)], func(i, j int) bool { return activityRank(&items[i], cal) < activityRank(&items[j], cal) })
 	}
 	last := ""
 	for i := range items {
@@ -166,9 +166,9 @@ func arrange(items []Item, a Question, cal model.DateGroups) {
 	}
 }
 
-// front is smaller for rows that come before the days where the order is by
+// activityRank is smaller for rows that come before the days where the order is by
 // activity.
-func front(it *Item, cal model.DateGroups) int {
+func activityRank(it *Item, cal model.DateGroups) int {
 	return int(min(cal.OfConversation(*it.Conversation), model.GroupToday))
 }
 

@@ -175,9 +175,9 @@ func (l *Screen) Marked() []string { return l.results.marks.tips() }
 // UnmarkRoots takes the marks of conversations away, by their roots.
 func (l *Screen) UnmarkRoots(roots []string) { l.results.marks.removeRoots(roots) }
 
-// markHandlers are the actions that mark rows; none says why there is no row,
-// unseen why the rows are not those of the query.
-func (l *Screen) markHandlers(none, unseen string) []shell.Handler {
+// markHandlers are the actions that mark rows; notHere says why there is no row to
+// mark, outdated why the rows are not those of the query.
+func (l *Screen) markHandlers(notHere, outdated string) []shell.Handler {
 	if l.env.Choose && !l.env.Multi {
 		return nil // one is to be picked
 	}
@@ -189,10 +189,10 @@ func (l *Screen) markHandlers(none, unseen string) []shell.Handler {
 		}
 	}
 	return []shell.Handler{
-		shell.NewHandler(shell.Mark, none, moved(func() { l.results.markRow(1) })),
-		shell.NewHandler(shell.MarkUp, none, moved(func() { l.results.markRow(-1) })),
-		shell.NewHandler(shell.MarkRange, unseen, moved(l.results.markRange)),
-		shell.NewHandler(shell.MarkAll, unseen, func() tea.Cmd {
+		shell.NewHandler(shell.Mark, notHere, moved(func() { l.results.markRow(1) })),
+		shell.NewHandler(shell.MarkUp, notHere, moved(func() { l.results.markRow(-1) })),
+		shell.NewHandler(shell.MarkRange, outdated, moved(l.results.markRange)),
+		shell.NewHandler(shell.MarkAll, outdated, func() tea.Cmd {
 			if l.results.markAll() {
 				return l.fetchRows(0, false)
 			}

@@ -65,12 +65,12 @@ func (f *fetch) settled() bool { return f.read.Settled() }
 // late reports whether the answer has been awaited long enough to say so.
 func (f *fetch) late() bool { return f.read.Late }
 
-// landed notes how long the answer took.
-func (f *fetch) landed() { f.took = f.clock().Sub(f.at) }
+// noteDuration notes how long the answer took.
+func (f *fetch) noteDuration() { f.took = f.clock().Sub(f.at) }
 
-// rests reports whether reading again must wait, so that beside a busy writer
+// mustPause reports whether reading again must wait, so that beside a busy writer
 // it does not become all that is done.
-func (f *fetch) rests(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
+func (f *fetch) mustPause(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
 
 // firstDrawn says that the first rows are on the screen.
 type firstDrawn struct{ list *Screen }
@@ -93,9 +93,8 @@ func (l *Screen) ask(limit int) tea.Cmd {
 	return l.fetchRows(limit, true)
 }
 
-// fetchRows asks for so many rows, 0 for all; with firstPage, rather for them
-// at once than for complete totals, as the rest is asked for when they are
-// there.
+// fetchRows asks for a number of rows, 0 for all. With firstPage the rows come at
+// once and without totals, which are asked for when the rows are there.
 func (l *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
 	l.named.bar.Cancel()
 	a := l.question()
@@ -155,7 +154,7 @@ func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 // tell what has become of the current row. late says that the answer was late.
 func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
 	r := &l.results
-	l.fetch.landed()
+	l.fetch.noteDuration()
 	if shell.FileLost(msg.Err) && r.ready && r.err == nil && msg.Query.same(r.shown) {
 		r.pending.step = ""
 		return next
@@ -167,7 +166,7 @@ func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool)
 		return next
 	case r.skips(msg.Query, msg.Value, next != nil):
 		if next == nil {
-			next = l.fetch.askOn(msg.Query, late)
+			next = l.fetch.askClosest(msg.Query, late)
 		}
 		return next
 	case next == nil && r.overtaken(msg.Query, msg.Value):

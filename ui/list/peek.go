@@ -32,9 +32,9 @@ func (l *Screen) Peek() Peek {
 		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: newHeadLine(l).text,
 		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
-		Preview: l.layout.pane.W > 0, Offering: l.offers.showing() || newHeadLine(l).offer != "",
+		Preview: l.layout.pane.W > 0, Offering: l.completion.showing() || newHeadLine(l).offer != "",
 	}
-	for _, o := range l.offers.suggestions {
+	for _, o := range l.completion.suggestions {
 		p.Offers = append(p.Offers, o.show)
 	}
 	return p

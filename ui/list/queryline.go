@@ -67,7 +67,7 @@ func (l *Screen) hint() string {
 	q, begin := l.prompt.Query()
 	for _, p := range q.Tokens {
 		typed := begin+p.End == l.prompt.CaretByte() && l.prompt.AtEnd()
-		if p.Hint != "" && (!typed || p.Kind == query.TokenIncomplete && !l.offers.showing()) {
+		if p.Hint != "" && (!typed || p.Kind == query.TokenIncomplete && !l.completion.showing()) {
 			return p.Hint
 		}
 	}

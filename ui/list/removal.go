@@ -31,12 +31,12 @@ func (l *Screen) Remove(roots []string) []RemovedRow {
 }
 
 // Removed says that the change for which conversations left the list has
-// ended. Those whose tips are in left come back, with their marks, and the
+// ended. Those whose tips are in remaining come back, with their marks, and the
 // first of them becomes the current row.
-func (l *Screen) Removed(of shell.Subjects, left map[string]bool) {
+func (l *Screen) Removed(of shell.Subjects, remaining map[string]bool) {
 	r, first := &l.results, true
 	for i, root := range of.Roots {
-		if !left[of.IDs[i]] {
+		if !remaining[of.IDs[i]] {
 			r.optimistic.removed(root, l.fetch.generation()+1)
 			continue
 		}

@@ -49,7 +49,8 @@ func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Sel
 // whole reports whether the rows are the whole answer, or as many as are wanted.
 func (r *results) whole() bool { return r.complete() && !r.closestDue() }
 
-// complete is whole, the closest conversations apart.
+// complete reports whether the rows are the whole answer but for the closest
+// conversations, or as many as are wanted.
 func (r *results) complete() bool {
 	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most
 }
@@ -148,9 +149,9 @@ func (r *results) near(n int, searching bool) bool {
 	return last >= n/2
 }
 
-// travel moves the current row by hand; held says that the key repeats. A move
+// moveByHand moves the current row by hand; held says that the key repeats. A move
 // beyond what has been read is made when the rows are there.
-func (r *results) travel(a shell.Action, held bool) {
+func (r *results) moveByHand(a shell.Action, held bool) {
 	r.pending.cancel()
 	if r.rows.Len == 0 || r.err != nil {
 		return

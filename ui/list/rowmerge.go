@@ -37,7 +37,7 @@ func (m *rowMerge) compare(x, y *Item) int {
 		return -1
 	}
 	if m.asked.List.Order == query.ByActivity {
-		if c := front(x, m.cal) - front(y, m.cal); c != 0 {
+		if c := activityRank(x, m.cal) - activityRank(y, m.cal); c != 0 {
 			return c
 		}
 	}

@@ -18,13 +18,13 @@ type Screen struct {
 	sh  shell.Shell
 	env *shell.Env
 
-	prompt  kit.Prompt // the query
-	mode    typingMode
-	offers  *completion
-	history shell.QueryHistory
-	filters filters
-	facets  facetCounter
-	named   namedQueries
+	prompt     kit.Prompt // the query
+	mode       typingMode
+	completion *completion
+	history    shell.QueryHistory
+	filters    filters
+	facets     facetCounter
+	named      namedQueries
 
 	fetch       fetch
 	results     results
@@ -47,7 +47,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: preview.New(sh, excerpt),
 	}
 	l.named = newNamedQueries(l)
-	l.offers = newCompletion(l)
+	l.completion = newCompletion(l)
 	l.results = newResults(env.List.Limit, env.Clock, l.drawRow)
 	l.results.rows.Lines = l.results.linesOf
 	return l
@@ -121,18 +121,18 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	case shell.QueriesEdited:
 		return l.named.edited(msg)
 	}
-	if cmd, ok := l.reminded(msg); ok {
+	if cmd, ok := l.takeScheduled(msg); ok {
 		return cmd
 	}
-	if cmd, ok := l.lookedUp(msg); ok {
+	if cmd, ok := l.takeLookup(msg); ok {
 		return cmd
 	}
 	return l.pane.Update(msg)
 }
 
-// reminded takes the messages that the list has scheduled for itself; ok is false for
+// takeScheduled takes the messages that the list has scheduled for itself; ok is false for
 // everything else.
-func (l *Screen) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+func (l *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case firstDrawn:
 		if msg.list == l {
@@ -156,13 +156,13 @@ func (l *Screen) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	return cmd, true
 }
 
-// lookedUp takes the answers to requests other than that for rows: values of
-// filters, and their counts; ok is false for every other message.
-func (l *Screen) lookedUp(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+// takeLookup takes the answers to the lesser requests: values of filters, their counts,
+// and the counts of named queries; ok is false for every other message.
+func (l *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case kit.Answer[query.Field, []query.FieldValue]:
-		if msg.From == l.offers.read {
-			cmd = l.offers.landed(msg)
+		if msg.From == l.completion.read {
+			cmd = l.completion.take(msg)
 		}
 	case kit.Answer[query.ListOptions, facets]:
 		if msg.From == l.facets.read {
@@ -181,13 +181,13 @@ func (l *Screen) polled(msg shell.Polled) tea.Cmd {
 		l.results.lines.clear()
 	}
 	if r := &l.results; r.ready {
-		if notes := r.found.noted(msg.Notes); !slices.Equal(r.found.notes, notes) {
+		if notes := r.found.healthNotes(msg.Notes); !slices.Equal(r.found.notes, notes) {
 			r.found.notes = notes
 			l.relayout()
 		}
 	}
 	next := l.watch.later()
-	if l.fetch.rests(now) {
+	if l.fetch.mustPause(now) {
 		return next
 	}
 	if l.watch.outdated(msg, now) {

@@ -17,8 +17,7 @@ func newTypingMode(keys shell.Keys, query string) typingMode {
 	return typingMode{keys, keys.Typing == shell.ActsAlways && query == ""}
 }
 
-// begin begins typing. In a list that always searches there is nothing to
-// begin; the key for it is a habit.
+// begin begins typing. In a list that always searches it changes nothing.
 func (m *typingMode) begin() { m.acting = false }
 
 // end ends typing, and reports whether it was on in a list where it can be

@@ -12,7 +12,7 @@ import (
 )
 
 // Lines implements [shell.Screen].
-func (l *Screen) Lines() []string { return l.offers.over(l.page()) }
+func (l *Screen) Lines() []string { return l.completion.overlay(l.page()) }
 
 // page draws the screen without the offers of the completion.
 func (l *Screen) page() []string {

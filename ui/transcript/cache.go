@@ -67,10 +67,10 @@ func (c *renderCache[K]) put(k K, d rendered) {
 			return
 		}
 	}
-	l := cached[K]{k, d, d.size()}
-	c.of[k] = c.order.PushFront(l)
+	entry := cached[K]{k, d, d.size()}
+	c.of[k] = c.order.PushFront(entry)
 	// The newest stays, however large: it is about to be shown.
-	for c.Bytes += l.size; c.Bytes > c.limit && c.order.Len() > 1; {
+	for c.Bytes += entry.size; c.Bytes > c.limit && c.order.Len() > 1; {
 		old := c.order.Remove(c.order.Back()).(cached[K])
 		delete(c.of, old.key)
 		c.Bytes -= old.size

@@ -8,8 +8,8 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// CodeBlock is a part of a message that can be copied by itself: a block of code in the
-// text, the arguments of a tool call, or its result. Name and Text are safe to draw.
+// CodeBlock is a part of a message that can be copied by itself: a block of code or a link
+// in the text, the arguments of a tool call, or its result. Name and Text are safe to draw.
 type CodeBlock struct {
 	Name string // its language, "code" where it names none, or what it is: "terminal result"
 	Text string // without a line break at its end

@@ -2,8 +2,8 @@ package transcript
 
 import "hermes-sessions/model/document"
 
-// diff draws a diff: removed and added lines have a color besides their sign. A diff of
-// signs has no headers.
+// diff draws a diff: removed and added lines have a color besides their sign. signs says
+// that it has lines with signs only, and no headers.
 func (s *buffer) diff(text string, indent int, bar string, whole, signs bool) {
 	styles := [...]lineStyle{
 		document.DiffText: newLineStyle(s.styles.Output), document.DiffFile: newLineStyle(s.styles.Strong), document.DiffHeader: newLineStyle(s.styles.Muted),

@@ -15,7 +15,7 @@ func TestWrappedLinesOfADiffHangBehindTheSign(t *testing.T) {
 		"@@ -1,2 +1,2 @@ place": {"@@ -1,2", "+1,2 @@", "place"},
 		"":                      {""},
 	} {
-		if got := brokenChange(cells.ByCodePoint, line, 10); !slices.Equal(got, want) {
+		if got := wrapDiffLine(cells.ByCodePoint, line, 10); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}

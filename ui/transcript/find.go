@@ -119,7 +119,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 			return next
 		}
 		s.ids, s.known = msg.Value, true
-		s.place()
+		s.locateHits()
 		return tea.Batch(next, s.takePendingStep())
 	case searchedSlice:
 		if msg.of == t && msg.generation == s.generation && msg.pages == t.Pages {
@@ -203,8 +203,8 @@ func (s *search) searchTyped() tea.Cmd {
 	return s.sweep(s.before.sel / 2)
 }
 
-// place turns the ids of the hits into positions, once ids and outline are both known.
-func (s *search) place() {
+// locateHits turns the ids of the hits into positions, once ids and outline are both known.
+func (s *search) locateHits() {
 	if s.of.Pages == nil || !s.pattern.Empty() {
 		return
 	}
@@ -251,7 +251,7 @@ func (s *search) step(dir int) tea.Cmd {
 	}
 	k := s.current()
 	if k >= 0 {
-		if s.within(k, dir) {
+		if s.nextMark(k, dir) {
 			return t.moved()
 		}
 		for item := t.shownUnder(s.hits[k]); k >= 0 && k < len(s.hits) && t.shownUnder(s.hits[k]) == item; {
@@ -280,10 +280,10 @@ func (s *search) step(dir int) tea.Cmd {
 	return t.sh.Say("this is the last hit")
 }
 
-// within goes to the next highlighted line of the current item, which shows hit k. It
+// nextMark goes to the next highlighted line of the current item, which shows hit k. It
 // reports false if there is none. Tool results are shown below their calls, so the line
 // may belong to the next hit, which then becomes the current one.
-func (s *search) within(k, dir int) bool {
+func (s *search) nextMark(k, dir int) bool {
 	t := s.of
 	next := k + dir
 	also := next >= 0 && next < len(s.hits) && t.shownUnder(s.hits[next]) == t.shownUnder(s.hits[k])
@@ -424,7 +424,7 @@ func (s *search) slash() string {
 // Claims reports whether a key is input of the prompt or of a message number, or ends a
 // find.
 func (t *Screen) Claims(msg tea.KeyPressMsg) bool {
-	return t.Search.typing || t.counts(msg) || t.endsFind(msg)
+	return t.Search.typing || t.takesNumberKey(msg) || t.endsFind(msg)
 }
 
 // endsFind reports whether a key closes boxes, and a find is what it closes here.
@@ -439,8 +439,8 @@ func (t *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	lead, p := len(t.Search.slash()), &t.Search.prompt
-	if t.counter.typing {
-		return tea.NewCursor(min(len(goTo)+len(t.counter.digits), max(t.w-1, 0)), t.h-1)
+	if t.numberInput.typing {
+		return tea.NewCursor(min(len(goTo)+len(t.numberInput.digits), max(t.w-1, 0)), t.h-1)
 	}
 	_, col := p.Draw(t.sh.Styles().Cells, t.w-lead-1)
 	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)

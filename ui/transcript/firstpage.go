@@ -48,18 +48,18 @@ func (t *Screen) readFirstPage() tea.Cmd {
 	}
 }
 
-// showFirstPage shows the first page until the outline has come. It does only if the page
-// fills the window, because then the same lines stay in place after the outline comes.
+// showFirstPage shows the first page until the outline has come. A page that does not fill
+// the window is not shown, because its lines would move when the outline comes.
 // The page takes no keys.
 func (t *Screen) showFirstPage(msg firstPageRead) {
 	if msg.of != t || t.Pages != nil {
 		return
 	}
-	g := New(t.sh, t.Conv, t.Search.Query, model.Hit{})
-	g.habits, g.Where.left = t.habits, t.Where.left
-	g.Resize(t.w, t.h)
-	g.begin(msg.Opened)
-	if first := g.Rows.Top == 0 && g.Rows.Skip == 0; !first && len(g.Rows.Visible()) == g.Rows.Height {
-		t.firstPage = g
+	page := New(t.sh, t.Conv, t.Search.Query, model.Hit{})
+	page.habits, page.Where.left = t.habits, t.Where.left
+	page.Resize(t.w, t.h)
+	page.begin(msg.Opened)
+	if first := page.Rows.Top == 0 && page.Rows.Skip == 0; !first && len(page.Rows.Visible()) == page.Rows.Height {
+		t.firstPage = page
 	}
 }

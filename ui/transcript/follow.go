@@ -108,7 +108,7 @@ func (s *search) grow(from, to int) tea.Cmd {
 func (t *Screen) toEnd() tea.Cmd {
 	return t.jump(len(t.Pages.Skeletons)-1, func() {
 		t.Rows.GoToEnd(true)
-		t.Rows.Selected = t.beside(t.Rows.Len, -1)
+		t.Rows.Selected = t.nextVisible(t.Rows.Len, -1)
 		t.follow.fresh = 0
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// counter is the message number being typed, as in less.
-type counter struct {
+// numberInput is the message number being typed, as in less.
+type numberInput struct {
 	typing bool
 	digits string
 }
@@ -19,17 +19,17 @@ type counter struct {
 // goTo is the label before the number.
 const goTo = " go to "
 
-// counts reports whether a key is input of a message number. A number does not begin with
-// a zero.
-func (t *Screen) counts(msg tea.KeyPressMsg) bool {
-	return t.counter.typing || t.Pages != nil && t.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
+// takesNumberKey reports whether a key is input of a message number. A number does not
+// begin with a zero.
+func (t *Screen) takesNumberKey(msg tea.KeyPressMsg) bool {
+	return t.numberInput.typing || t.Pages != nil && t.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
 }
 
-// count takes a key of a message number: digits, then G or Enter to go to that message,
-// or % to go to that percentage of the conversation. Any other key keeps its meaning.
-func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
-	c := &t.counter
-	if !t.counts(msg) {
+// pressNumberKey takes a key of a message number: digits, then G or Enter to go to that
+// message, or % to go to that percentage of the conversation. Any other key keeps its meaning.
+func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
+	c := &t.numberInput
+	if !t.takesNumberKey(msg) {
 		return nil
 	}
 	key := shell.KeyName(msg)
@@ -48,7 +48,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	n, err := strconv.Atoi(c.digits)
-	*c = counter{}
+	*c = numberInput{}
 	t.Resize(t.w, t.h)
 	last := len(t.Pages.Skeletons)
 	switch key {
@@ -82,10 +82,10 @@ func GoTo(t *Screen, id int64) tea.Cmd {
 	return t.jump(i, func() { t.show(t.visibleItem(i), 0, 0) })
 }
 
-// counting draws the line with the number being typed.
-func (t *Screen) counting(w int) string {
+// numberLine draws the line with the number being typed.
+func (t *Screen) numberLine(w int) string {
 	st := t.sh.Styles()
-	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)
+	left := st.Key.Render(goTo) + st.Text.Render(t.numberInput.digits)
 	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Skeletons))) + "  % of all"
 	return inputLine(st, left, right, w)
 }

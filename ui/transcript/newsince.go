@@ -9,7 +9,7 @@ import (
 // while more comes.
 type newMessages struct {
 	since shell.LastRead
-	known bool // the memory was asked
+	known bool // since has been looked up
 	from  int  // the position of the first new message, 0 for none
 }
 

@@ -59,7 +59,8 @@ func (v *textView) bookmarked() (at []int) {
 	return at
 }
 
-// noteHandlers are the actions that note something on the message of the reader.
+// noteHandlers are the actions for notes and bookmarks on the current message; why is the
+// reason why there is none, "" where there is.
 func noteHandlers(t *Screen, why string) []shell.Handler {
 	book := t.env.Annotations
 	if book == nil && why == "" {

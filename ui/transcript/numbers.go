@@ -31,8 +31,8 @@ func countTurns(skeletons []model.Skeleton) []int32 {
 	return out
 }
 
-// lasted writes a duration, "" below a second.
-func lasted(from, to time.Time) string {
+// durationText writes a duration, "" below a second.
+func durationText(from, to time.Time) string {
 	d := to.Sub(from)
 	switch {
 	case from.IsZero() || to.IsZero() || d < time.Second:
@@ -45,8 +45,8 @@ func lasted(from, to time.Time) string {
 	return strings.TrimSuffix(strconv.Itoa(int(d.Hours()))+" h "+strconv.Itoa(int(d.Minutes())%60)+" min", " 0 min")
 }
 
-// wrap switches long lines of code between cut at the edge and wrapped.
-func (t *Screen) wrap() tea.Cmd {
+// toggleWrap switches long lines of code between cut at the edge and wrapped.
+func (t *Screen) toggleWrap() tea.Cmd {
 	t.hold(func() { t.chopped = !t.chopped })
 	say := "long code lines wrap"
 	if t.chopped {

@@ -44,8 +44,8 @@ type ItemKey struct {
 type RenderItem struct {
 	Key      ItemKey
 	Message  *model.Message
-	names    []string         // of the calls of the run that it heads
-	objects  []string         // of these calls
+	names    []string         // of the tools called in the run that it heads
+	objects  []string         // by call: the file, command or query that it is about
 	answered bool             // it is a result that is not the answer to a call
 	results  []*model.Message // by call; nil where there is none at hand
 	missing  []bool           // by call: there is a result that has not been read
@@ -332,9 +332,9 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 			full = len(line)
 		}
 		laid += full + 1
-		wrapped := broken
+		wrapped := wrapLine
 		if s.changes {
-			wrapped = brokenChange
+			wrapped = wrapDiffLine
 		}
 		for _, l := range wrapped(s.styles.Cells, kit.ExpandTabs(line), width) {
 			if n++; l == "" {
@@ -368,9 +368,9 @@ func (s *buffer) chopped(line string, width int) string {
 	return s.styles.Cells.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
 }
 
-// broken wraps a line, with a fast path for lines that fit. Continuation lines keep the
+// wrapLine wraps a line, with a fast path for lines that fit. Continuation lines keep the
 // indentation of the line if that leaves at least half of the width.
-func broken(measure cells.Method, line string, width int) []string {
+func wrapLine(measure cells.Method, line string, width int) []string {
 	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return []string{line}
 	}
@@ -387,13 +387,13 @@ func broken(measure cells.Method, line string, width int) []string {
 	return lines
 }
 
-// brokenChange wraps a line of a diff. Continuation lines begin behind the sign, so that no
+// wrapDiffLine wraps a line of a diff. Continuation lines begin behind the sign, so that no
 // text stands where a sign is expected.
-func brokenChange(measure cells.Method, line string, width int) []string {
+func wrapDiffLine(measure cells.Method, line string, width int) []string {
 	if width < 8 || line == "" || line[0] != '+' && line[0] != '-' && line[0] != ' ' || measure.StringWidth(line) <= width {
-		return broken(measure, line, width)
+		return wrapLine(measure, line, width)
 	}
-	lines := broken(measure, line[1:], width-2)
+	lines := wrapLine(measure, line[1:], width-2)
 	for i, l := range lines {
 		if i == 0 {
 			lines[i] = line[:1] + l
@@ -442,7 +442,7 @@ func (s *buffer) toolItem(t RenderItem) {
 		s.add("")
 		took := ""
 		if k < len(t.results) && t.results[k] != nil {
-			took = lasted(m.At, t.results[k].At)
+			took = durationText(m.At, t.results[k].At)
 		}
 		s.call(c, took, t.Key.whole)
 		switch {

@@ -313,12 +313,12 @@ func (v *textView) snap() {
 			break
 		}
 	}
-	v.Rows.Selected = v.beside(v.Rows.Selected, -1)
+	v.Rows.Selected = v.nextVisible(v.Rows.Selected, -1)
 }
 
-// beside gives the next item with lines in a direction, or the same item if there is
+// nextVisible gives the next item with lines in a direction, or the same item if there is
 // none.
-func (v *textView) beside(item, dir int) int {
+func (v *textView) nextVisible(item, dir int) int {
 	for i := item + dir; i >= 0 && i < v.Rows.Len; i += dir {
 		if len(v.Rows.Lines(i)) > 0 {
 			return i
@@ -345,7 +345,7 @@ func (v *textView) line(dir int) {
 	top, skip := v.Rows.Top, v.Rows.Skip
 	v.Rows.Scroll(dir)
 	if v.Rows.Top == top && v.Rows.Skip == skip {
-		v.Rows.Selected = v.beside(v.Rows.Selected, dir)
+		v.Rows.Selected = v.nextVisible(v.Rows.Selected, dir)
 	}
 }
 
@@ -354,19 +354,15 @@ func (v *textView) page(dir int) {
 	top, skip := v.Rows.Top, v.Rows.Skip
 	v.Rows.Scroll(dir * max(v.Rows.Height-1, 1))
 	first, last := v.Rows.InView()
-	switch {
-	case v.Rows.Top == top && v.Rows.Skip == skip && dir > 0:
+	v.Rows.Selected = first
+	if v.Rows.Top == top && v.Rows.Skip == skip && dir > 0 { // the last page
 		v.Rows.Selected = last
-	case v.Rows.Top == top && v.Rows.Skip == skip, dir > 0:
-		v.Rows.Selected = first
-	default:
-		v.Rows.Selected = first
 	}
 }
 
 // message moves the cursor to the next item in a direction and brings it into the window.
 func (v *textView) message(dir int) {
-	if i := v.beside(v.Rows.Selected, dir); i != v.Rows.Selected {
+	if i := v.nextVisible(v.Rows.Selected, dir); i != v.Rows.Selected {
 		v.Rows.Move(i)
 	}
 }
@@ -582,7 +578,7 @@ func (v *textView) turn(i int) string {
 	if failed > 0 {
 		parts = append(parts, kit.Count(failed)+" failed")
 	}
-	if s := lasted(from, to); s != "" {
+	if s := durationText(from, to); s != "" {
 		parts = append(parts, s)
 	}
 	// Hermes stores the cost of a session, not of its turns.
@@ -598,7 +594,7 @@ func (v *textView) took(from, to int) string {
 	if to <= from || to >= len(v.Pages.Skeletons) {
 		return ""
 	}
-	return lasted(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
+	return durationText(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
 }
 
 // visibleItem gives the item that shows message i, or the item that it is folded into.
@@ -615,7 +611,7 @@ func (v *textView) visibleItem(i int) int {
 			}
 		}
 	}
-	return v.beside(2*i, -1)
+	return v.nextVisible(2*i, -1)
 }
 
 // shownUnder gives the position of the message below which message i is shown: the result

@@ -13,10 +13,6 @@ import (
 // failed, and how long it took.
 func (s *buffer) workLine(t RenderItem) string {
 	g := s.styles.Glyphs
-	fold := g.Folded
-	if t.Key.open {
-		fold = g.Unfolded
-	}
 	tail := ""
 	if t.Key.failed > 0 {
 		failed := t.Key.failure
@@ -30,7 +26,7 @@ func (s *buffer) workLine(t RenderItem) string {
 	}
 	tail += s.numbered()
 	room := s.width - s.styles.Cells.StringWidth(tail)
-	line := s.groups(fold+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
+	line := s.groups(s.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
 	return s.styles.Cells.Truncate(line+tail, s.width, g.Ellipsis)
 }
 
@@ -69,7 +65,7 @@ func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int
 			used += 3
 		}
 	}
-	shares := shared(wanted, room-used)
+	shares := divide(wanted, room-used)
 	var b strings.Builder
 	for i := range groups {
 		if i > 0 {
@@ -89,9 +85,9 @@ func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int
 	return measure.Truncate(b.String(), max(room, 1), ellipsis)
 }
 
-// shared divides room among parts that want some of it: small ones get all that they
+// divide divides room among parts that want some of it: small ones get all that they
 // want, the others the same.
-func shared(wanted []int, room int) []int {
+func divide(wanted []int, room int) []int {
 	got := make([]int, len(wanted))
 	open := len(wanted)
 	for room > 0 && open > 0 {

@@ -39,7 +39,7 @@ type Screen struct {
 
 	Prerendering bool
 	Search       search
-	counter      counter // a number that is being typed
+	numberInput  numberInput // a number that is being typed
 	follow       follow
 	prompts      prompts
 	failures     failures
@@ -124,7 +124,7 @@ func (t *Screen) Resize(w, h int) {
 
 // footing is the number of lines that the prompt takes below the text.
 func (t *Screen) footing() int {
-	if t.Search.typing || t.counter.typing {
+	if t.Search.typing || t.numberInput.typing {
 		return 1
 	}
 	return 0
@@ -219,10 +219,10 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 		switch {
 		case t.Search.typing:
 			return t.Search.update(msg)
-		case t.endsFind(msg) && !t.counts(msg):
+		case t.endsFind(msg) && !t.takesNumberKey(msg):
 			return t.Search.restore(target{Query: t.Search.Query})
 		}
-		return t.count(msg)
+		return t.pressNumberKey(msg)
 	default:
 		return t.Search.update(msg)
 	}
@@ -263,7 +263,7 @@ func (t *Screen) take(p *pages) {
 	t.readNoted()
 	t.pairTools()
 	t.Rows.Len = len(p.Skeletons) * 2
-	t.Search.place()
+	t.Search.locateHits()
 }
 
 // begin shows newly read pages at the place that was asked for.
@@ -277,7 +277,7 @@ func (t *Screen) begin(o Opened) {
 		t.arrive(o.at, t.Where.edge)
 	default:
 		t.Rows.GoToEnd(true)
-		t.Rows.Selected = t.beside(t.Rows.Len, -1)
+		t.Rows.Selected = t.nextVisible(t.Rows.Len, -1)
 	}
 }
 
@@ -335,8 +335,8 @@ func (t *Screen) Lines() []string {
 			out = append(out, "")
 		}
 		foot := t.Search.line(t.w)
-		if t.counter.typing {
-			foot = t.counting(t.w)
+		if t.numberInput.typing {
+			foot = t.numberLine(t.w)
 		}
 		out = append(out[:max(t.h-1, 0)], foot)
 	}

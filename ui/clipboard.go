@@ -57,9 +57,9 @@ func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 	}
 }
 
-// land reports the result. Where the system's clipboard failed, the terminal is asked,
+// report tells the result. Where the system's clipboard failed, the terminal is asked,
 // once directly and once past a multiplexer that would keep it to itself.
-func (c copied) land(sh shell.Shell) tea.Cmd {
+func (c copied) report(sh shell.Shell) tea.Cmd {
 	if c.err == nil {
 		return sh.Say("copied: " + c.what)
 	}

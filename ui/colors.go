@@ -32,8 +32,9 @@ func followBackground() tea.Cmd {
 	return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 }
 
-// unfollowed is what is written to the terminal to end that, and the command that runs
-// then: it gives the terminal to another program, which would take the reports for keys.
+// unfollowed is written to the terminal to end the reports about its background. The command
+// then runs after that: it gives the terminal to another program, which would take a report
+// for keys.
 type unfollowed struct{ then tea.Cmd }
 
 // String is what is written.
@@ -42,8 +43,8 @@ func (unfollowed) String() string { return EndBackgroundReports }
 // unfollowBackground ends the reports about the background before a command runs.
 func unfollowBackground(then tea.Cmd) tea.Cmd { return tea.Raw(unfollowed{then}) }
 
-// EndBackgroundReports is the sequence that ends the reports about the background. The caller of the
-// program writes it to the terminal after the program has ended, however it ended.
+// EndBackgroundReports is the sequence that ends the reports about the background. The caller
+// of the program writes it to the terminal after the program has ended, however it ended.
 const EndBackgroundReports = ansi.ResetModeLightDark
 
 // update takes what the terminal tells about its background. taken is false for other
@@ -87,9 +88,9 @@ func (c *colors) changed(light bool) tea.Cmd {
 	return nil
 }
 
-// again asks for the background when the user has been elsewhere: not every terminal
+// askAgain asks for the background when the user has been elsewhere: not every terminal
 // tells of a change, and another program has ended the reports.
-func (c *colors) again(msg tea.Msg) tea.Cmd {
+func (c *colors) askAgain(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.FocusMsg:
 		return tea.RequestBackgroundColor
@@ -112,13 +113,13 @@ func (r *Root) themeCommands() []shell.Command {
 		c := shell.Command{Words: "theme " + t.Name, Help: t.Help, Also: "colors palette", On: t.Name == r.colors.chosen}
 		c.Do = func() tea.Cmd {
 			r.colors.chosen = t.Name
-			return tea.Batch(r.wear(t.Name), r.Say("Theme "+t.Name))
+			return tea.Batch(r.applyTheme(t.Name), r.Say("Theme "+t.Name))
 		}
 		c.Try = func(on bool) tea.Cmd {
 			if on {
-				return r.wear(t.Name)
+				return r.applyTheme(t.Name)
 			}
-			return r.wear(r.colors.chosen)
+			return r.applyTheme(r.colors.chosen)
 		}
 		if why := r.colors.setup.Refuses(t.Name); why != "" {
 			c.Why, c.Try = why, nil
@@ -128,8 +129,8 @@ func (r *Root) themeCommands() []shell.Command {
 	return all
 }
 
-// wear draws everything in a theme.
-func (r *Root) wear(name string) tea.Cmd {
+// applyTheme draws everything in a theme.
+func (r *Root) applyTheme(name string) tea.Cmd {
 	painted := r.styles.Palette.Ground != ""
 	r.colors.setup.Theme = name
 	r.restyle()

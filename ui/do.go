@@ -146,7 +146,7 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return r.Open(dialog.NewFacets(r, r.top().Context(), q))
 	case shell.OpenPalette:
 		return r.Open(dialog.NewPalette(r, q))
-	case shell.RefillPalette:
+	case shell.RefillDialogs:
 		for _, d := range r.dialogs {
 			d.Update(q)
 		}
@@ -174,7 +174,7 @@ func (r *Root) newScreen(in shell.Context) shell.Screen {
 func (r *Root) openLineage(id string) tea.Cmd {
 	if n := len(r.screens); n > 1 {
 		if l, ok := r.screens[n-2].(*lineage.Screen); ok {
-			if i, ok := l.Has(id); ok {
+			if i, ok := l.RowOf(id); ok {
 				r.pop()
 				return l.Visit(i)
 			}

@@ -21,9 +21,9 @@ func runProgram(sh shell.Shell, q shell.RunProgram) tea.Cmd {
 	return handOver(q.Program(sh.Env().Context, q.ID), func(err error) tea.Msg { return programEnded{q.Name, err} })
 }
 
-// land reports an error of the other program, and makes the screens read their
+// report shows an error of the other program, and makes the screens read their
 // data again, which may have changed in the meantime.
-func (v programEnded) land(sh shell.Shell) tea.Cmd {
+func (v programEnded) report(sh shell.Shell) tea.Cmd {
 	if v.err != nil {
 		sh.Fail(errors.New(v.what + ": " + v.err.Error()))
 	}
@@ -45,8 +45,8 @@ type slowExec struct{ tea.ExecCommand }
 const leastTime = 100 * time.Millisecond
 
 func (u slowExec) Run() error {
-	moment := time.NewTimer(leastTime)
+	least := time.NewTimer(leastTime)
 	err := u.ExecCommand.Run()
-	<-moment.C
+	<-least.C
 	return err
 }

@@ -73,7 +73,7 @@ func (f *FirstRun) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	default:
 		cmd, taken := f.colors.update(msg)
 		if !taken {
-			cmd = f.colors.again(msg)
+			cmd = f.colors.askAgain(msg)
 		}
 		f.styles = f.colors.setup.Styles()
 		return f, cmd

@@ -49,10 +49,10 @@ type jobQueue struct {
 	jobs  []*job         // the first is running
 	after func() tea.Cmd // when all are done; nil for nothing
 
-	mu     sync.Mutex // guards the fields below, which commands and Close use
-	closed bool
-	flying sync.WaitGroup
-	err    error // of a change that the end of the program stopped
+	mu      sync.Mutex // guards the fields below, which commands and close use
+	closed  bool
+	running sync.WaitGroup
+	err     error // of a change that the end of the program stopped
 }
 
 // jobEnded says that the first job has ended.
@@ -92,9 +92,9 @@ func (w *jobQueue) launch() tea.Cmd {
 			w.mu.Unlock()
 			return nil
 		}
-		w.flying.Add(1)
+		w.running.Add(1)
 		w.mu.Unlock()
-		defer w.flying.Done()
+		defer w.running.Done()
 		defer cancel()
 		then, err := do(ctx, func(done, total int) {
 			j.done.Store(int64(done))
@@ -193,6 +193,6 @@ func (w *jobQueue) close() error {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.flying.Wait()
+	w.running.Wait()
 	return w.err
 }

@@ -28,9 +28,9 @@ func (r *Root) Chosen() []string {
 	return r.chosen
 }
 
-// hand ends the program with the ids that a script waits for: the marked ones, or
+// finishWithIDs ends the program with the ids that a script waits for: the marked ones, or
 // else the current one.
-func (r *Root) hand(id string) tea.Cmd {
+func (r *Root) finishWithIDs(id string) tea.Cmd {
 	if marked := r.list.Marked(); r.opt.Multi && len(marked) > 0 {
 		r.chosen, id = marked, marked[0]
 	}

@@ -81,7 +81,7 @@ func TestEveryScreenInEveryPalette(t *testing.T) {
 					for _, name := range names {
 						theme, kind, _ := strings.Cut(name, " ")
 						d.root.colors.setup.Light = kind == "light"
-						d.root.wear(theme)
+						d.root.applyTheme(theme)
 						content := d.root.View().Content
 						if plain := trailing.ReplaceAllString(ansi.Strip(content), "\n"); text == "" {
 							text = plain

@@ -50,7 +50,7 @@ const atOnce = 3 * time.Second
 // to the script that waits for it.
 func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
-		return r.hand(id)
+		return r.finishWithIDs(id)
 	}
 	r.reads.forget(id)
 	return r.resumption.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})

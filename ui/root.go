@@ -177,63 +177,68 @@ func (r *Root) Init() tea.Cmd {
 	return begin
 }
 
+// Update implements tea.Model.
+func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return r, tea.Batch(r.handle(msg), r.updateTitle())
+}
+
 // handle takes a message.
-func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (r *Root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = max(msg.Width, 1), r.height(msg.Height)
 		for _, s := range r.screens {
 			s.Resize(r.w, r.screenHeight())
 		}
-		return r, nil
+		return nil
 	case tea.ModeReportMsg:
 		if graphemes(msg) {
 			r.colors.setup.Cells = cells.ByGrapheme
 			r.restyle()
 		}
-		return r, nil
+		return nil
 	case copied:
-		return r, msg.land(r)
+		return msg.report(r)
 	case programEnded:
-		return r, msg.land(r)
+		return msg.report(r)
 	case kit.Overdue:
 		msg.Mark()
-		return r, nil
+		return nil
 	case shell.Polled:
 		r.announce(msg.Notice)
-		return r, r.broadcast(msg)
+		return r.broadcast(msg)
 	case toastExpired:
 		r.toast.expire(msg)
-		return r, nil
+		return nil
 	case checkOverdue:
-		return r, r.resumption.overdue(msg)
+		return r.resumption.overdue(msg)
 	case checked:
-		return r, r.resumption.checked(msg)
+		return r.resumption.checked(msg)
 	case returned:
-		return r, r.resumption.returned(msg)
+		return r.resumption.returned(msg)
 	case windowOpened:
-		return r, r.resumption.opened(msg)
+		return r.resumption.opened(msg)
 	case tea.KeyReleaseMsg:
 		r.pressed = press{}
-		return r, nil
+		return nil
 	case tea.KeyPressMsg:
-		return r, r.press(msg)
+		return r.press(msg)
 	case tea.MouseMsg:
-		return r, r.mouse(msg)
+		return r.mouse(msg)
 	case tea.PasteMsg:
 		if len(r.dialogs) > 0 {
-			return r, r.dialogs.update(msg)
+			return r.dialogs.update(msg)
 		}
-		return r, r.top().Update(msg)
+		return r.top().Update(msg)
 	}
 	if cmd, ok := r.changes.jobs.update(msg); ok {
-		return r, cmd
+		return cmd
 	}
 	if cmd, ok := r.colors.update(msg); ok {
 		r.restyle()
-		return r, cmd
+		return cmd
 	}
-	return r, tea.Batch(r.colors.again(msg), r.broadcast(msg))
+	return tea.Batch(r.colors.askAgain(msg), r.broadcast(msg))
 }
 
 // broadcast gives a message to all dialogs and screens. An answer names the request that

@@ -8,20 +8,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Update implements tea.Model.
-func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	_, cmd := r.handle(msg)
-	return r, tea.Batch(cmd, r.entitle())
-}
-
 // stringEnd is the one-byte control that ends a title. Some terminals look for it
 // inside of UTF-8 too, as in Ü and in 本, and write the rest of the title on the
 // screen, where it would stay.
 const stringEnd = "\x9c"
 
-// entitle sets the title of the window to that of the screen, and redraws everything
+// updateTitle sets the title of the window to that of the screen, and redraws everything
 // where a terminal may have written a part of it on the screen.
-func (r *Root) entitle() tea.Cmd {
+func (r *Root) updateTitle() tea.Cmd {
 	if len(r.screens) == 0 {
 		return nil
 	}

@@ -71,7 +71,7 @@ func (c *Cleanup) Start() tea.Cmd { return c.read.Ask(c.set) }
 // Refresh asks again.
 func (c *Cleanup) Refresh() tea.Cmd { return c.read.Ask(c.set) }
 
-// Restyle has nothing to do: lines are drawn again each time.
+// Restyle measures the reasons again: how wide a text is may have changed.
 func (c *Cleanup) Restyle() { c.measure() }
 
 func (c *Cleanup) current() *model.CleanupFinding { return &c.found[c.rows.Selected] }
@@ -115,7 +115,7 @@ func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// click chooses a list by its tab, marks a row in its first columns, or chooses it and
+// click chooses a set by its tab, marks a row in its first columns, or chooses it and
 // opens it with the second click.
 func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
@@ -123,7 +123,7 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	if c.top() > 1 && msg.Y == 1 {
 		if set := c.tabs().At(c.sh.Styles(), msg.X, c.w); set >= 0 && set != c.set {
-			return c.look(set)
+			return c.showSet(set)
 		}
 		return nil
 	}
@@ -140,8 +140,8 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// look shows another list.
-func (c *Cleanup) look(set int) tea.Cmd {
+// showSet shows another set of conversations.
+func (c *Cleanup) showSet(set int) tea.Cmd {
 	c.set, c.found, c.ready, c.err = set, nil, false, nil
 	c.rows.Reset(0, 0)
 	return c.read.Ask(set)
@@ -209,7 +209,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
 	}
 	turn := func(by int) func() tea.Cmd {
-		return func() tea.Cmd { return c.look((c.set + by + len(inactiveDays())) % len(inactiveDays())) }
+		return func() tea.Cmd { return c.showSet((c.set + by + len(inactiveDays())) % len(inactiveDays())) }
 	}
 	return append(slices.Concat(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), shell.RowHandlers(&c.rows, none, nil)), []shell.Handler{
 		shell.NewHandler(shell.Delete, c.env.WhyUnchangeable(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),

@@ -29,7 +29,7 @@ type DeleteBox struct {
 	segment segment
 	yes     bool // what Enter does
 	number  kit.Prompt
-	wrong   bool // the number was
+	wrong   bool // the number that was typed last was wrong
 	drawn   struct {
 		answers []string // as last drawn
 		y       int      // of the first of them
@@ -187,7 +187,7 @@ func (d *DeleteBox) Click(x, y int) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// answers draws what can be said to it.
+// answers draws the possible answers, or the field for the number.
 func (d *DeleteBox) answers(w int) []string {
 	s := d.sh.Styles()
 	if d.err != nil {

@@ -11,6 +11,7 @@
 //   - inspector.go: everything known about a conversation; inspectorfiles.go: its files
 //   - delete.go, segment.go: the question before a deletion
 //   - rename.go, export.go, copy.go: titles, files, the clipboard
+//   - note.go, savequery.go: notes and tags, named queries
 //   - cleanup.go: the screen of conversations that could be deleted
 package dialog
 

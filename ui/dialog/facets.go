@@ -27,12 +27,12 @@ type Facets struct {
 }
 
 const (
-	// facetColumn is the width that a column has at least, with its number and bar.
-	facetColumn = 26
-	widestFacet = 34
-	facetBar    = 3
-	facetCount  = 5
-	mostFacets  = 16 // values of a column in sight
+	// facetMinWidth and facetMaxWidth are the limits of a column, with its bar and number.
+	facetMinWidth   = 26
+	facetMaxWidth   = 34
+	facetBarWidth   = 3
+	facetCountWidth = 5
+	mostFacets      = 16 // values of a column in sight
 )
 
 // NewFacets makes the box over a screen with the keys of context in.
@@ -69,7 +69,7 @@ func (f *Facets) refill() {
 // Update moves in the columns, switches values and narrows them by typing.
 func (f *Facets) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case shell.RefillPalette:
+	case shell.RefillDialogs:
 		f.refill()
 	case tea.MouseWheelMsg:
 		f.move(wheel(msg))
@@ -171,8 +171,8 @@ func (f *Facets) Click(x, y int) (bool, tea.Cmd) {
 func (f *Facets) Box(w, h int) string {
 	s := f.sh.Styles()
 	inner, tall := inside(w, h)
-	count := max(1, min((inner+2)/(facetColumn+2), len(f.cols)))
-	wide := min((inner-2*(count-1))/count, widestFacet)
+	count := max(1, min((inner+2)/(facetMinWidth+2), len(f.cols)))
+	wide := min((inner-2*(count-1))/count, facetMaxWidth)
 	first := max(0, min(f.placed.first, f.col, len(f.cols)-count), f.col-count+1)
 	f.placed.first, f.placed.count, f.placed.wide = first, count, wide
 	rows := 1
@@ -254,11 +254,11 @@ func (f *Facets) column(i, wide, rows int) []string {
 		}
 		number := ""
 		if v.Count >= 0 {
-			number = kit.ShortCount(v.Count, facetCount)
+			number = kit.ShortCount(v.Count, facetCountWidth)
 		}
-		label := max(wide-5-facetBar-facetCount, 1)
+		label := max(wide-5-facetBarWidth-facetCountWidth, 1)
 		line := s.On(selected, s.Accent).Render(mark+on+" ") + s.On(selected, text).Render(s.Cells.Pad(v.Label, label, s.Glyphs.Ellipsis)+" ") +
-			s.On(selected, s.Accent).Render(s.Cells.Pad(kit.ShareBar(s, float64(v.Count)/float64(most), facetBar), facetBar, "")) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCount, ""))
+			s.On(selected, s.Accent).Render(s.Cells.Pad(kit.ShareBar(s, float64(v.Count)/float64(most), facetBarWidth), facetBarWidth, "")) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCountWidth, ""))
 		out = append(out, s.Cells.Truncate(line, wide, ""))
 	}
 	return out

@@ -18,11 +18,12 @@ import (
 type help struct {
 	notice
 	context shell.Context
-	can     func() []shell.Handler // all that may be done now
+	can     func() []shell.Handler // the actions of the context, with the reasons against those not possible now
 	input   kit.Prompt
 }
 
-// NewHelp makes the page of the keys of context c; can lists the actions possible now.
+// NewHelp makes the page of the keys of context c; can lists its actions, each with the
+// reason why it is not possible now.
 func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
 	h := &help{context: c, can: can, input: kit.NewPrompt("")}
 	h.notice = *NewNotice(sh, "Keys of the "+string(c), h.Lines)
@@ -147,8 +148,8 @@ func section(s *theme.Styles, title string, w int, first bool) []string {
 	return []string{"", line}
 }
 
-// described draws what a key, a word or a mark means, in lines of at most w columns, of
-// which what it is about takes wide.
+// described draws a key, a word or a mark in a column of wide, and beside it what that
+// means, in lines of at most w columns.
 func described(s *theme.Styles, style lipgloss.Style, what, means string, wide, w int) (out []string) {
 	for i, l := range s.Cells.Wrap(means, max(w-wide-2, 8)) {
 		lead := s.Cells.Pad("", wide, "")

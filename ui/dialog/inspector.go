@@ -122,9 +122,9 @@ func (i *inspector) lines(w int) []string {
 	return out
 }
 
-// drawDetails draws names at the left and values beside them, or below them where
-// w columns are too few for both.
-// at is called with each detail that has a file and the number of its first line.
+// drawDetails draws names at the left and values beside them, or below them where w
+// columns are too few for both. at is called with each detail that has a file and the
+// number of its first line.
 func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string, at func(detail, int)) (out []string) {
 	wide := 0
 	for _, f := range details {

@@ -66,7 +66,7 @@ func (p *Palette) filter() {
 	wanted := strings.TrimSpace(p.input.Text())
 	for _, c := range p.All {
 		if wanted == "" {
-			fit = append(fit, ranked{c, 0}) // in the order in which they were told
+			fit = append(fit, ranked{c, 0}) // in the order in which they are listed
 		} else if rank, ok := fits(wanted, c); ok {
 			fit = append(fit, ranked{c, rank})
 		}
@@ -79,8 +79,8 @@ func (p *Palette) filter() {
 	p.Sel = 0
 }
 
-// fits rates how well a command matches the typed text, 0 for no match. The
-// words of its help count last.
+// fits rates how well a command matches the typed text: a lower rank is better. ok is
+// false where it does not match. Matches in its help come last.
 func fits(wanted string, c shell.Command) (rank int, ok bool) {
 	if rank, ok := fuzzy(wanted, c.Words); ok {
 		return rank, true
@@ -153,7 +153,7 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (p *Palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case shell.RefillPalette:
+	case shell.RefillDialogs:
 		p.refill()
 	case tea.MouseWheelMsg:
 		p.move(wheel(msg))

@@ -117,8 +117,8 @@ func (l *Screen) edited(e shell.ConversationsEdited) {
 	}
 }
 
-// expand unfolds the current session; one that is unfolded leads to the first
-// below it, and one without any below it is read.
+// expand unfolds the current session, goes to the first one below it if it is unfolded
+// already, and opens its transcript if it has none below.
 func (l *Screen) expand() tea.Cmd {
 	r := l.Shown[l.Rows.Selected]
 	switch {
@@ -133,8 +133,8 @@ func (l *Screen) expand() tea.Cmd {
 	return l.follow()
 }
 
-// collapse folds the current session; one that has nothing to fold leads to
-// the one above it.
+// collapse folds the current session, or goes to the one above it if there is nothing
+// to fold.
 func (l *Screen) collapse() {
 	r := l.Shown[l.Rows.Selected]
 	switch {

@@ -40,12 +40,12 @@ type Screen struct {
 	id        string // the session that it was opened at
 	Read      *kit.Latest[TreeQuery, TreeAnswer]
 	tree      *model.Node     // nil until it has been read
-	err       error           // why it could not be
+	err       error           // why the tree could not be read
 	full      []model.TreeRow // every row
 	fullIndex map[string]int  // of a session in full
 	Shown     []model.TreeRow // those that no fold hides
 	folds     map[string]bool
-	later     []shell.Action // asked for before it was there
+	later     []shell.Action // chosen before the tree was read
 	cache     map[int]string // finished rows other than the current one
 	now       time.Time      // the minute that ages are told at
 	fresh     shell.Freshness
@@ -127,13 +127,13 @@ func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
 // version of the database.
 func (l *Screen) Refresh() tea.Cmd { return nil }
 
-func (l *Screen) ask(whole bool) tea.Cmd {
+func (l *Screen) ask(complete bool) tea.Cmd {
 	l.fresh.Asked(l.env.Clock())
 	id := l.id
 	if n := l.Current(); n != nil {
-		id = n.ID // the others may go; this one is looked at
+		id = n.ID // the session that it was opened at may be deleted meanwhile
 	}
-	return l.Read.Ask(TreeQuery{id, whole})
+	return l.Read.Ask(TreeQuery{id, complete})
 }
 
 // Current is the session of the current row, nil when there is none.
@@ -192,7 +192,7 @@ func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	l.fresh.Answered(l.env.Clock())
 	if msg.Err != nil {
 		if n := l.Current(); n != nil && n.ID == msg.Query.ID && n != l.tree {
-			// It may be this one alone that is gone.
+			// This session alone may be gone: ask for the tree of its parent.
 			l.Rows.Selected = l.Shown[l.Rows.Selected].ParentRow
 			return tea.Batch(next, l.ask(true))
 		}
@@ -272,8 +272,9 @@ func (l *Screen) refold(id string) {
 	l.Rows.KeepAt(y) // rows outside the window are not drawn
 }
 
-// Has gives the index of a session in the full tree.
-func (l *Screen) Has(id string) (place int, ok bool) {
+// RowOf gives the index of a session in the full tree, for [Screen.Visit]; ok is false
+// where it is not in the tree.
+func (l *Screen) RowOf(id string) (place int, ok bool) {
 	if l.tree == nil {
 		return 0, false
 	}

@@ -166,7 +166,7 @@ func (l *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		}
 	case kit.Answer[query.ListOptions, facets]:
 		if msg.From == l.facets.read {
-			cmd = tea.Batch(l.facets.take(msg), l.sh.Do(shell.RefillPalette{}))
+			cmd = tea.Batch(l.facets.take(msg), l.sh.Do(shell.RefillDialogs{}))
 		}
 	default:
 		return l.named.bar.Update(msg)

@@ -28,14 +28,15 @@ type Changes interface {
 	// TitleOwner gives the session that has a title, with its conversation; nil
 	// where the title is free. conversation is the one that is to get it.
 	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
-	// CleanupFindings finds conversations that are hardly missed when deleted, with
-	// the reason.
+	// CleanupFindings finds conversations of no use: empty ones, ghosts, duplicates.
 	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
-	// Prunable gives those that have ended and been silent for long.
+	// Prunable gives the ended conversations without a message for as long as the
+	// options say.
 	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
-	// Rename gives a conversation a title; was is the one that was seen.
+	// Rename gives a conversation a title. was is the title that the user has seen;
+	// if the stored one is another by now, nothing is done, and an error says so.
 	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)
-	// SetPinned and SetArchived hold for whole conversations.
+	// SetPinned and SetArchived change whole conversations.
 	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	// UndoEdit undoes one of these edits, unless the same has been changed since.

@@ -28,8 +28,8 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 }
 
 // OutsideHandlers are the actions that show a conversation elsewhere: the inspector, the
-// pager, the editor, a file. one gives the current conversation, of those to export; why
-// and whyAll are the reasons why there is none, "" where there is.
+// pager, the editor, a file. one gives the current conversation, and of those to export;
+// why and whyAll are the reasons why there are none, "" where there are.
 func OutsideHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
 	outside := sh.Env().Outside
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {

@@ -20,21 +20,21 @@ type Library interface {
 	// Prepare reads ahead what makes searches quick. It may take seconds.
 	Prepare(context.Context) error
 	// Hits gives the first messages of one conversation that match, in reading
-	// order, at most limit; HitIDs the ids of all, which is much less to read.
+	// order, at most limit. HitIDs gives the ids of all, which reads much less.
 	Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error)
 	HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error)
 	// Outline gives the skeleton of the conversation that session id belongs to.
 	Outline(ctx context.Context, id string) (model.Outline, error)
-	// MessagesNear reads up to n messages that the outline has around one of them,
-	// or at its end when at is 0, where that is possible without the outline.
+	// MessagesNear reads up to n messages around message at, or the last n when at is
+	// 0, without the outline. It gives none where only the outline tells what is shown.
 	MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error)
 	// MessagesOf reads messages of the conversation of a session, in the order of ids;
 	// those gone are left out.
 	MessagesOf(ctx context.Context, id string, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
-	// Lineage gives the tree of all sessions tied to one; QuickLineage its first
-	// picture, with partial where the whole has more.
+	// Lineage gives the tree of all sessions tied to one. QuickLineage gives it sooner;
+	// partial is true where Lineage may give more.
 	Lineage(ctx context.Context, id string) (*model.Node, error)
 	QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error)
 	// Fork finds where a session left the one above it.

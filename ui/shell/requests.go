@@ -67,7 +67,7 @@ type EndProgram struct{}
 // of the named query in force.
 type AskSaveQuery struct {
 	Query query.Named   // what is shown, with the name of the query in force
-	All   []query.Named // what there is
+	All   []query.Named // the named queries that there are
 }
 
 // EditQuery changes the named queries, as [Outside] does it. The answer is
@@ -187,8 +187,9 @@ type OpenFacets struct {
 	Status  func() string // how many rows there are now
 }
 
-// RefillPalette says that a screen knows more commands or facets by now.
-type RefillPalette struct{}
+// RefillDialogs makes the open palette and the open facets ask for their contents again,
+// because a screen has counted more.
+type RefillDialogs struct{}
 
 // RunAction runs an action of the screen, if it is still the one that takes
 // keys.
@@ -229,7 +230,7 @@ func (OpenCopyMenu) request()        {}
 func (OpenMenu) request()            {}
 func (OpenPalette) request()         {}
 func (OpenFacets) request()          {}
-func (RefillPalette) request()       {}
+func (RefillDialogs) request()       {}
 func (RunAction) request()           {}
 func (PressKey) request()            {}
 

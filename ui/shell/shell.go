@@ -91,7 +91,7 @@ type Screen interface {
 }
 
 // Commander is a screen with commands in the palette beside its actions. LoadCommands reads
-// what their texts need and then requests [RefillPalette].
+// what their texts need and then requests [RefillDialogs].
 type Commander interface {
 	Commands() []Command
 	LoadCommands() tea.Cmd
@@ -136,7 +136,7 @@ type Clickable interface {
 // Handler is an action with what it does now, or the reason why it is not possible.
 type Handler struct {
 	Action Action
-	Why    string // it cannot be done now, "" where it can
+	Why    string // why it cannot be done now, "" where it can
 	Do     func() tea.Cmd
 }
 
@@ -151,7 +151,7 @@ type Command struct {
 	Help  string
 	Also  string // other words for it
 	Note  string // its keys
-	Why   string // it cannot be done, "" where it can
+	Why   string // why it cannot be done, "" where it can
 	On    bool   // already in force: the scope that is shown
 	Do    func() tea.Cmd
 	// Try shows what Do would do while the command is selected, and with false takes that
@@ -181,6 +181,6 @@ type Entry struct {
 	Label  string
 	Group  string // the column that it belongs to, "" for a menu without columns
 	Note   string // beside it: its key, or why it cannot be done
-	Why    string // it cannot be done, "" where it can
+	Why    string // why it cannot be done, "" where it can
 	Do     func() tea.Cmd
 }

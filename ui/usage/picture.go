@@ -100,7 +100,7 @@ func (s *Screen) drawn(msg kit.Answer[request, answer]) tea.Cmd {
 	}
 	s.rows.Reset(len(s.list), at)
 	s.layOut()
-	return tea.Batch(next, s.name())
+	return tea.Batch(next, s.readNames())
 }
 
 // draw sums up.

@@ -141,7 +141,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseWheelMsg:
 		s.rows.Scroll(shell.Wheel(msg))
-		return s.name()
+		return s.readNames()
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	}
@@ -160,7 +160,7 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	}
 	first := !s.ready
 	s.report, s.ready = msg.Value.report, true
-	s.tools.keep(s.report)
+	s.tools.forgetChanged(s.report)
 	if first {
 		if s.report.Total().Usage.Tokens() == 0 { // the first versions count no tokens
 			s.choice.measure = usage.Messages
@@ -173,8 +173,8 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 // zone is the time zone that days are of.
 func (s *Screen) zone() *time.Location { return s.env.Clock().Location() }
 
-// name reads the first words of the conversations in sight that have no title.
-func (s *Screen) name() tea.Cmd {
+// readNames reads the first words of the conversations in sight that have no title.
+func (s *Screen) readNames() tea.Cmd {
 	if s.shown.by() != usage.ByConversation || len(s.list) == 0 {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		one = "this row is several conversations; enter opens them"
 	}
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
-	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.name)), []shell.Handler{
+	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.readNames)), []shell.Handler{
 		shell.NewHandler(shell.Open, empty, s.open),
 		shell.NewHandler(shell.ShowInList, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
 		turn(shell.NextSet, func() { s.choice.turn(1) }),
@@ -324,7 +324,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	if s.clicks.Second(i, s.env.Clock()) {
 		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
 	}
-	return s.name()
+	return s.readNames()
 }
 
 // selectKey makes the row with a key current, if there is one.

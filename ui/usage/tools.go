@@ -33,8 +33,8 @@ func newToolCounter(env *shell.Env) toolCounter {
 	})}
 }
 
-// keep forgets the counts of sessions that have other messages than before.
-func (t *toolCounter) keep(now usage.Report) {
+// forgetChanged forgets the counts of sessions that have other messages than before.
+func (t *toolCounter) forgetChanged(now usage.Report) {
 	before := t.size
 	t.size = make(map[string]int, len(now.Records))
 	for i := range now.Records {

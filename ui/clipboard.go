@@ -12,10 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// mostCopied is how many bytes terminals take: 100,000 in base64. Many cut off or
-// drop a longer text silently.
-const mostCopied = 74_994
-
 // clipboardTime is how long the system's clipboard may take.
 const clipboardTime = 2 * time.Second
 
@@ -41,8 +37,8 @@ func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return sh.Say("there is no text to copy")
 	}
-	if len(text) > mostCopied {
-		return sh.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals take " + kit.Size(mostCopied) +
+	if len(text) > kit.MaxCopied {
+		return sh.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals take " + kit.Size(kit.MaxCopied) +
 			"; the editor, the pager or an export give it whole")
 	}
 	put := sh.Env().Outside.Clipboard

@@ -92,7 +92,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 		if found.RowsOnly {
 			// The rows were read without counting the rest, which only the note
 			// below needs: print them first.
-			if err := a.printed(noteLines); err != nil {
+			if err := a.flushBefore(noteLines); err != nil {
 				return err
 			}
 			q.RowsOnly = false

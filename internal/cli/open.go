@@ -121,8 +121,8 @@ func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *
 	return do(s, names)
 }
 
-// folders tells the store where the transcript files are, which go with their sessions,
-// and where what is deleted is kept until it cannot be undone any more.
+// folders tells the store where the transcript files are, which are deleted with their
+// sessions, and which folder keeps deleted rows while the deletion can be undone.
 func (a *app) folders() []store.Option {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
@@ -131,7 +131,8 @@ func (a *app) folders() []store.Option {
 	return append(a.undoFolder(), store.WithTranscripts(filepath.Join(filepath.Dir(at.DB), "sessions")))
 }
 
-// undoFolder names the second of these.
+// undoFolder tells the store which folder keeps deleted rows while a deletion can be
+// undone.
 func (a *app) undoFolder() []store.Option {
 	folder := a.Environ.StateFolder()
 	if folder == "" || a.selection.Demo {

@@ -45,7 +45,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				return program.Failed(err)
 			}
 			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
-				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: redactsAlways(a)})
+				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: alwaysMasker(a)})
 				return cmp.Or(export.Conversation(ctx, s, d, local[0], nil), d.End())
 			})
 		},
@@ -61,7 +61,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 				}
 				file := filepath.Join(folder, export.FileName(c)+".md")
 				return file, export.WriteFile(file, false, func(w io.Writer) error {
-					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: redactsAlways(a)}, []export.Part{{Store: s, IDs: local}}, nil)
+					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: alwaysMasker(a)}, []export.Part{{Store: s, IDs: local}}, nil)
 					return err
 				})
 			})

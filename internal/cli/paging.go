@@ -54,12 +54,12 @@ func beginPaging(ctx context.Context, a *app) {
 	a.paging.stderr, a.Stderr = a.Stderr, &a.paging.notes
 }
 
-// printed prints what a command has written so far, of which at most so many lines
-// are missing.
-func (a *app) printed(missing int) error {
+// flushBefore prints what a command has written so far. At most the given number of lines
+// follow it, by which the pager knows whether it is needed.
+func (a *app) flushBefore(lines int) error {
 	err := a.out.Flush()
 	if err == nil && a.paging.pager != nil {
-		err = a.paging.pager.Ends(missing)
+		err = a.paging.pager.Ends(lines)
 	}
 	return err
 }

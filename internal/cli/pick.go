@@ -42,7 +42,7 @@ type outcome struct {
 	print bool     // print the command instead of running it
 }
 
-// printIDs prints ids for a script, one in a line or, with null, before a NUL byte.
+// printIDs prints ids for a script, with a line feed after each, or a NUL byte with null.
 func printIDs(out *output.Writer, ids []string, null bool) error {
 	end := "\n"
 	if null {

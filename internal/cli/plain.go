@@ -60,7 +60,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		},
 		ResumeCommand: func(ctx context.Context, id string) error { return a.printResumeCommand(ctx, s, at, id, b.resume) },
 		Export: func(ctx context.Context, file string, of []model.Conversation) error {
-			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: redactsAlways(a)}}
+			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: alwaysMasker(a)}}
 			part := export.Part{Store: s}
 			for _, c := range of {
 				if o.format == "jsonl" {
@@ -90,7 +90,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			return root.ExecuteContext(ctx)
 		},
 		Copy: func(ctx context.Context, text string) error {
-			if m := redactsAlways(a); m != nil {
+			if m := alwaysMasker(a); m != nil {
 				text = m.Text(text)
 			}
 			return program.Clipboard(ctx, a.Environ, a.Stdout, text)

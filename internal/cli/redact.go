@@ -55,16 +55,16 @@ func (r *redacting) report(a *app) {
 	}
 }
 
-// redactsAlways returns what masks secrets in everything that leaves the browser, nil where the
-// settings do not ask for it.
-func redactsAlways(a *app) *redact.Masker {
+// alwaysMasker returns the masker of secrets for everything that leaves the browser, nil
+// where the settings do not ask for it.
+func alwaysMasker(a *app) *redact.Masker {
 	if !a.settings.Redact.Always {
 		return nil
 	}
 	return browserMasker(a)
 }
 
-// browserMasker returns what masks secrets by the rules of the settings.
+// browserMasker returns a masker of secrets by the rules of the settings.
 func browserMasker(a *app) *redact.Masker {
 	rules, _ := a.settings.Redact.Rules(nil) // checked when the settings were read
 	return rules.Masker()

@@ -98,11 +98,11 @@ func TestOwnPatterns(t *testing.T) {
 	if a.settings, err = settings.Read(file, nil); err != nil {
 		t.Fatal(err)
 	}
-	m := redactsAlways(a)
+	m := alwaysMasker(a)
 	if got := m.Text("please, /home/ada/x"); got != "[redacted: polite word], [redacted: home folder]/x" || m.Counts.String() != "home folder: 1, polite word: 1" {
 		t.Error(got, m.Counts)
 	}
-	if redactsAlways(&app{}) != nil {
+	if alwaysMasker(&app{}) != nil {
 		t.Error("masks without settings")
 	}
 }

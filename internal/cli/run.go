@@ -27,23 +27,23 @@
 //	flagtype       flags that take a word of a few, or a number
 //	sessionname    the sessions that words name
 //	answer         what is printed with --json: the contract
-//	sessionjson    conversations for it
+//	sessionjson    conversations as JSON
 //	explain        how a query was read, and the help on queries
 //	completion     what a shell offers for a word
 //	output         JSON, columns, words for times and numbers
 //	table          rows in columns that fit the terminal
 //	listing        the tables of lists, searches, files, running sessions and usage
-//	stats          what stats counts
-//	storage        what storage measures and prints
+//	stats          the counts that stats prints
+//	storage        the sizes that storage prints
 //	comparison     what compare prints
 //	tree           what lineage prints
-//	recap          the end of a conversation in short
+//	recap          a short summary of how a conversation ended
 //	export         conversations as documents, and the file of an export
 //	safehtml       Markdown as inert HTML, for exports
 //	program        the pager, the editor and Hermes on their terminal, tmux
 //	terminal       the user's terminal, behind redirected streams too
 //	fault          errors with kind, remedy and exit code
-//	help, suggest  examples; what a mistyped word was probably meant to be
+//	help, suggest  help and examples; the word that a mistyped one was meant to be
 //	shellfunction  what init prints for a shell
 //	plugin         the plugin for Hermes that adds hermes browse
 //	progress       how far a long command has come

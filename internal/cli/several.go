@@ -111,13 +111,13 @@ func (h history) badge() string {
 	return h.at.Badge()
 }
 
-// interrupted gives what the browser can finish.
+// interrupted gives the undos of earlier runs that the browser can finish.
 func (h history) interrupted(ctx context.Context, a *app) (all []ui.Interrupted) {
 	if h.several == nil {
-		return a.offers(ctx, h.one)
+		return a.interruptedUndos(ctx, h.one)
 	}
 	for name, s := range h.several.Stores() {
-		for _, u := range a.offers(ctx, s) {
+		for _, u := range a.interruptedUndos(ctx, s) {
 			u.Text = name + ": " + u.Text
 			all = append(all, u)
 		}

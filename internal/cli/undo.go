@@ -102,8 +102,8 @@ func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
 	}
 }
 
-// offers gives the browser what it can finish.
-func (a *app) offers(ctx context.Context, s *live.Store) (all []ui.Interrupted) {
+// interruptedUndos gives the undos of earlier runs that the browser can finish.
+func (a *app) interruptedUndos(ctx context.Context, s *live.Store) (all []ui.Interrupted) {
 	found, err := s.Current().InterruptedUndos(ctx)
 	if err != nil {
 		a.log.Warn("undo", "error", err)

@@ -13,6 +13,10 @@ import (
 	"hermes-sessions/theme"
 )
 
+// MaxCopied is how many bytes of text terminals take into their clipboard: 100,000 in
+// base64. Many cut off or drop a longer text silently.
+const MaxCopied = 74_994
+
 // Count writes a number with commas between the thousands: 1,204.
 func Count(n int) string {
 	s := strconv.Itoa(n)

@@ -30,7 +30,8 @@ type Record struct {
 	Tags     []string  `json:"tags,omitempty"`
 	Changed  time.Time `json:"changed"`
 
-	line, was []byte // of the file: now, nil for a record that is changed or new; before that
+	line []byte // the record as it is in the file, nil for one that is new or changed
+	was  []byte // the line that a changed record replaces
 }
 
 // key is what a record is about.
@@ -81,8 +82,8 @@ func parse(text []byte) (records map[key]Record, others [][]byte) {
 	return records, others
 }
 
-// text gives the line of a record. One that was not changed stays as it is, and of one that
-// was, what a newer version has added.
+// text gives the line of a record. The line of an unchanged record stays as it is; that of a
+// changed one keeps the fields that a newer version has added.
 func (r Record) text() ([]byte, error) {
 	if r.line != nil {
 		return r.line, nil

@@ -30,7 +30,7 @@ with a minus. The filters:
 	return b.String()
 }
 
-// MatchNames says by whether a match is only close how it matches, for JSON.
+// MatchNames are the kinds of matches in JSON, by whether a match is only close.
 var MatchNames = map[bool]string{false: "all", true: "close"}
 
 // Explanation is an answer that can be printed as text.

@@ -30,8 +30,8 @@ type Launch struct {
 	environ env.Vars
 }
 
-// WindowWords gives the program and its arguments for a window of another terminal, which
-// has not the environment of this process: they set the variables that the call needs.
+// WindowWords gives the program and its arguments for a window of another terminal. It does
+// not have the environment of this process, so they set the variables that the call needs.
 func (l Launch) WindowWords() []string {
 	words := []string{"env"}
 	for _, name := range []string{"PATH", "HERMES_HOME"} {

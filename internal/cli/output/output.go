@@ -132,22 +132,11 @@ func Ago(now, t time.Time) string {
 	return t.Local().Format(time.DateOnly)
 }
 
-// Count writes a number with its noun: 1 hit, 1,204 hits.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Grouped(n) + " " + many
-}
+// Count writes a number with its noun, as the screens do: 1 hit, 1,204 hits.
+func Count(n int, one, many string) string { return kit.Plural(n, one, many) }
 
-// Grouped writes a number in groups of three digits: 1,204.
-func Grouped(n int) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+// Grouped writes a number in groups of three digits, as the screens do: 1,204.
+func Grouped(n int) string { return kit.Count(n) }
 
 // Bytes writes a number of bytes: 340 kB, 12 MB.
 func Bytes(n int64) string {

@@ -42,9 +42,6 @@ func (p *Prompt) details(ctx context.Context, of []model.Conversation, _ string)
 	return p.inPages(func() error { return p.say("%s", strings.TrimSuffix(text, "\n")) })
 }
 
-// mostCopied is how many bytes terminals take: 100,000 in base64.
-const mostCopied = 74_994
-
 // lastMessages is among how many messages an answer is looked for.
 const lastMessages = 100
 
@@ -87,8 +84,8 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 	if strings.TrimSpace(text) == "" {
 		return p.say("There is no text to copy.")
 	}
-	if len(text) > mostCopied {
-		return p.say("%s is too large to copy: %s, and terminals take %s. :export writes it to a file.", kit.Capitalize(what), kit.Size(len(text)), kit.Size(mostCopied))
+	if len(text) > kit.MaxCopied {
+		return p.say("%s is too large to copy: %s, and terminals take %s. :export writes it to a file.", kit.Capitalize(what), kit.Size(len(text)), kit.Size(kit.MaxCopied))
 	}
 	if err := p.Do.Copy(ctx, text); err != nil {
 		return err

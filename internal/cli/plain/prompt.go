@@ -47,12 +47,17 @@ type Prompt struct {
 	undo     []change
 }
 
-// Actions is what the prompt has done by the commands of the program.
+// Actions are what the commands of the program do for the prompt.
 type Actions struct {
-	Show          func(ctx context.Context, id string, r Reading) error
+	// Show prints a conversation.
+	Show func(ctx context.Context, id string, r Reading) error
+	// ResumeCommand prints the command that resumes a conversation.
 	ResumeCommand func(ctx context.Context, id string) error
-	Resume        func(ctx context.Context, id string) error // nil where the ids are printed
-	Export        func(ctx context.Context, file string, of []model.Conversation) error
+	// Resume resumes a conversation. The error is [fault.ErrCanceled] where the user decides
+	// against it. It is nil where the ids are printed.
+	Resume func(ctx context.Context, id string) error
+	// Export writes conversations to a new file, in the format of its extension.
+	Export func(ctx context.Context, file string, of []model.Conversation) error
 	// Consequences says what a delete would do, and asks for it.
 	Consequences func(ctx context.Context, ids []string, p model.Deletion) (lines []string, question string, err error)
 	// Run runs a command of the program on this database.
@@ -62,11 +67,13 @@ type Actions struct {
 	Resuming    func(id string) string // the command that resumes a conversation
 	Annotations shell.Annotations      // nil if there are none
 	// Resolve gives the filters with what is remembered beside the database.
-	Resolve  func([]query.Filter) ([]query.Filter, error)
+	Resolve func([]query.Filter) ([]query.Filter, error)
+	// Hints prints on standard error which filters the database cannot answer, and which
+	// parts of the query are read as text.
 	Hints    func(unanswered, misread []string)
-	Note     func(text string) // prints a line on standard error
-	Nothing  func(query string)
-	Language string // help on the query language
+	Note     func(text string)  // prints a line on standard error
+	Nothing  func(query string) // says on standard error that nothing was found
+	Language string             // help on the query language
 }
 
 // Reading says how a conversation is printed.
@@ -133,11 +140,7 @@ func (p *Prompt) run(ctx context.Context) ([]string, error) {
 				}
 				continue
 			}
-			var ids []string
-			for _, c := range of {
-				ids = append(ids, c.ID)
-			}
-			if ids, stay, err := p.chosen(ctx, ids); !stay {
+			if ids, stay, err := p.chosen(ctx, idsOf(of)); !stay {
 				return ids, err
 			}
 		}

@@ -23,8 +23,9 @@ import (
 
 // NewRenderer returns a function that turns cleaned Markdown into HTML: raw HTML is
 // shown as text, images are links, and a link that does not lead to the web is
-// text. Footnotes are below the text, linked both ways. It returns false for Markdown that would take too long to parse or whose
-// HTML would lose words; the caller then shows the source.
+// text. Footnotes are below the text, linked both ways. It returns false for Markdown
+// that would take too long to parse or whose HTML would lose words; the caller then
+// shows the source.
 func NewRenderer() func(string) (string, bool) {
 	notes := &footnotes{}
 	md := goldmark.New(

@@ -137,7 +137,7 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 		return nil, s.Fault(err)
 	}
 	changed := editQueries(string(text), was, n)
-	if err := after.parse(changed); err != nil || !edited(before, after, was, n) {
+	if err := after.parse(changed); err != nil || !madeOnly(before, after, was, n) {
 		return nil, &fault.Fault{
 			Kind: "settings", Code: 1, Err: err, Message: "settings " + file + ": the queries are written in a way that this program cannot change", Remedy: "edit the file by hand",
 		}
@@ -153,8 +153,8 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 	return after.Named, nil
 }
 
-// edited reports whether an edit has made the change that was wanted, and no other.
-func edited(before, after Settings, was string, n *query.Named) bool {
+// madeOnly reports whether an edit has made the change that was wanted, and no other.
+func madeOnly(before, after Settings, was string, n *query.Named) bool {
 	want := slices.Clone(before.Named)
 	i := slices.IndexFunc(want, func(q query.Named) bool { return q.Name == was })
 	switch {

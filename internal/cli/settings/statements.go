@@ -11,7 +11,6 @@ type statement struct {
 	start, end int
 	header     bool
 	name       string // of a table: as it is written, without spaces; of an entry: its key
-	value      int    // where the value of an entry begins
 }
 
 // statements splits a TOML text, which has been parsed without an error.
@@ -37,7 +36,6 @@ func statements(text string) (all []statement) {
 			for i++; i < len(text) && (text[i] == ' ' || text[i] == '\t'); i++ {
 				continue
 			}
-			s.value = i
 			s.end = valueEnd(text, i)
 		}
 		i = max(s.end, s.start+1)

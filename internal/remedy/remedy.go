@@ -1,6 +1,6 @@
-// Package remedy turns what the library says helps against a problem into the command
-// that does it here. It is the one place that knows these commands: command line and
-// screen both ask it.
+// Package remedy turns a remedy of the library into the command of this program that
+// carries it out. It is the one place that knows these commands: command line and screen
+// both ask it.
 package remedy
 
 import "hermes-sessions/model"

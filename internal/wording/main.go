@@ -25,7 +25,7 @@ import (
 func main() {
 	folders := os.Args[1:]
 	if len(folders) == 0 {
-		folders = []string{"main.go", "keymap.go", "ui", "internal/cli", "internal/progress", "store", "model", "theme"}
+		folders = []string{"main.go", "keymap.go", "ui", "internal/cli", "store", "model", "theme"}
 	}
 	for _, folder := range folders {
 		if err := printFolder(os.Stdout, folder); err != nil {
@@ -66,9 +66,7 @@ func printFile(out io.Writer, path string) error {
 		case *ast.ImportSpec:
 			return false
 		case *ast.Field: // its tag is not text
-			if n.Tag != nil {
-				n.Tag = nil
-			}
+			n.Tag = nil
 		case *ast.BasicLit:
 			text, err := strconv.Unquote(n.Value)
 			if n.Kind != token.STRING || err != nil || !forPeople(text) {

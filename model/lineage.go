@@ -36,7 +36,7 @@ func (s SessionSlice) Session(i int) Session { return s[i] }
 
 // Lineage is the relations between all sessions of a database. All slices are
 // indexed by the positions of the SessionSource; -1 stands for no session. A
-// Lineage is immutable.
+// Lineage does not change once it is in use, so any number of goroutines may read it.
 type Lineage struct {
 	SessionSource
 	Parent []int32 // -1 where the parent does not exist or a cycle was cut
@@ -49,7 +49,9 @@ type Lineage struct {
 
 	delegatesMarked bool // the file marks every delegate (schema 16 and later)
 
-	Retention Retention // by which Hermes deletes sessions; set before conversations are made
+	// Retention is the rule by which Hermes deletes sessions. The builder of the lineage sets
+	// it before the first conversation is read.
+	Retention Retention
 }
 
 // clockSkew is how long before its parent's end a continuation may start: Hermes
@@ -110,7 +112,7 @@ func (l *Lineage) grow(n int) {
 //
 // Only families (trees of sessions) with a changed session are computed again;
 // their sessions are the second result. All others are copied from l.
-func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
+func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (updated *Lineage, families []int32) {
 	w := &Lineage{
 		SessionSource: sessions, delegatesMarked: l.delegatesMarked, Retention: l.Retention,
 		Parent: slices.Clone(l.Parent), Link: slices.Clone(l.Link), Next: slices.Clone(l.Next), Root: slices.Clone(l.Root),
@@ -178,7 +180,7 @@ func (l *Lineage) linkAll(some []int32) {
 	l.cutCycles(some)
 	for _, i := range some {
 		l.Next[i], l.branchCounts[i], l.delegateCounts[i] = -1, 0, 0
-		l.Link[i] = l.classify(int(i), l.delegatesMarked)
+		l.Link[i] = l.classify(int(i))
 	}
 	for _, i := range some {
 		if l.Link[i] != LinkSegment {
@@ -241,7 +243,7 @@ func (l *Lineage) startedBefore(i, j int) bool {
 
 // classify gives the link of one session to its parent, without regard to its
 // siblings.
-func (l *Lineage) classify(i int, marked bool) Link {
+func (l *Lineage) classify(i int) Link {
 	s := l.Session(i)
 	if l.Parent[i] < 0 {
 		if s.DelegateFrom != "" && s.BranchedFrom == "" {
@@ -261,7 +263,7 @@ func (l *Lineage) classify(i int, marked bool) Link {
 		if s.VisibleMessages == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
 			return LinkBranch // ended without a message
 		}
-		if marked || continues(&s, &p) {
+		if l.delegatesMarked || continues(&s, &p) {
 			return LinkSegment
 		}
 		return LinkDelegate
@@ -272,7 +274,7 @@ func (l *Lineage) classify(i int, marked bool) Link {
 	// #q8). A child with messages after the parent's last one is no delegate: an
 	// agent continues when its delegate is done. Neither is a child with a title,
 	// which Hermes gives to branches.
-	if !p.EndedAt.IsZero() || !marked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {
+	if !p.EndedAt.IsZero() || !l.delegatesMarked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {
 		if s.Title != "" {
 			return LinkBranch
 		}

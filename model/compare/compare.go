@@ -88,10 +88,10 @@ type Comparison struct {
 	calls   [2]map[string]string
 }
 
-// share counts n messages that both sides have without comparing them; last is the last of
-// them on one side. It is for a branch whose parent's messages were not copied.
-func (c *Comparison) share(side, n int, last Excerpt) {
-	c.Common, c.Last[side], c.parted = n, last, true
+// share counts the first n messages of A as common without comparing them; last is the last
+// of them. It is for a branch B that did not copy the messages of its parent A.
+func (c *Comparison) share(n int, last Excerpt) {
+	c.Common, c.Last[0], c.parted = n, last, true
 }
 
 // next gives the side whose messages are needed next.
@@ -134,8 +134,8 @@ func (c *Comparison) add(side int, messages []model.Message) {
 	}
 }
 
-// part says that what follows has nothing to be compared with, and counts the messages
-// that were held to be compared.
+// part ends the comparison: the messages that were held, and all that follow, are counted
+// and no longer compared.
 func (c *Comparison) part() {
 	c.parted = true
 	for side := range c.pending {

@@ -67,7 +67,7 @@ func pair(ctx context.Context, s Source, a, b string, f model.Fork) (p Pair, err
 			return p, err
 		}
 		if len(last) > 0 {
-			p.share(0, at+1, excerptOf(&last[0]))
+			p.share(at+1, excerptOf(&last[0]))
 		}
 		left[0] = left[0][at+1:]
 	}

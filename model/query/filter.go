@@ -67,36 +67,18 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 		f.Value = strings.TrimRight(value, "*")
 		return f, "", f.Value != ""
 	case FieldAfter, FieldBefore:
-		for v := value; v != ""; v = v[:len(v)-1] {
-			if _, ok := parseDate(v); ok {
-				f.Value = v
-				return f, "", true
-			}
-			if !typing {
-				break
-			}
+		if f.cutToValid(typing, func(v string) bool { _, ok := parseDate(v); return ok }) {
+			return f, "", true
 		}
 		return f, "needs a day: today, yesterday, 7d, 2w, 2026-05, 2026-05-03", false
 	case FieldStarted:
-		for v := value; v != ""; v = v[:len(v)-1] {
-			if _, ok := parseSpan(v); ok {
-				f.Value = v
-				return f, "", true
-			}
-			if !typing {
-				break
-			}
+		if f.cutToValid(typing, func(v string) bool { _, ok := parseSpan(v); return ok }) {
+			return f, "", true
 		}
 		return f, "needs a time: today, 7d, 2026-05, 2026-05-03, 2026-05-04..2026-05-10", false
 	case FieldMsgs, FieldTokens, FieldCost:
-		for v := value; v != ""; v = v[:len(v)-1] {
-			if _, ok := parseAmount(info.Field, v); ok {
-				f.Value = v
-				return f, "", true
-			}
-			if !typing {
-				break
-			}
+		if f.cutToValid(typing, func(v string) bool { _, ok := parseAmount(info.Field, v); return ok }) {
+			return f, "", true
 		}
 		if info.Field == FieldCost {
 			return f, "needs a dollar amount: >1, <0.10, 1..5, unknown", false
@@ -107,6 +89,21 @@ func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string
 		return f, "", true
 	}
 	return f, "needs one of " + strings.Join(info.Values, ", "), false
+}
+
+// cutToValid reports whether the value is valid. While it is being typed, it is cut to its
+// longest valid beginning; without one it stays.
+func (f *Filter) cutToValid(typing bool, valid func(string) bool) bool {
+	for v := f.Value; v != ""; v = v[:len(v)-1] {
+		if valid(v) {
+			f.Value = v
+			return true
+		}
+		if !typing {
+			break
+		}
+	}
+	return false
 }
 
 // Describe gives the condition in words: "active since 2026-11-07". Relative dates

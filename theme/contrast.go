@@ -64,9 +64,9 @@ func mix(a, b rgb, part float64) rgb {
 	return a
 }
 
-// apart moves a color toward white or black, as little as possible, until it has the
+// raiseContrast moves a color toward white or black, as little as possible, until it has the
 // contrast least with all grounds. Where no color has it, the result is the best one.
-func apart(c rgb, least float64, grounds []rgb) rgb {
+func raiseContrast(c rgb, least float64, grounds []rgb) rgb {
 	worst := func(c rgb) float64 {
 		k := 21.0
 		for _, g := range grounds {
@@ -111,7 +111,7 @@ func (p Palette) Fit(ground string) Palette {
 	grounds := []rgb{g, surface, selection}
 	for _, r := range p.roles() {
 		if c, ok := parse(*r.color); ok {
-			*r.color = apart(c, r.least, grounds).hex()
+			*r.color = raiseContrast(c, r.least, grounds).hex()
 		}
 	}
 	return p

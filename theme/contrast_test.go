@@ -281,12 +281,12 @@ func TestThemes(t *testing.T) {
 func TestALineOnTheSurface(t *testing.T) {
 	s := New(Harbor, false)
 	line := s.Border.Render("│") + " plain " + s.Danger.Render("x") + " y"
-	got := s.OnSurface(line)
+	got := s.onSurface(line)
 	on, _, _ := strings.Cut(got, "\x1b[38")
 	if !strings.HasPrefix(on, "\x1b[48;2;22;40;51m") || !strings.HasSuffix(got, "\x1b[m") || strings.Count(got, "\x1b[48;2;22;40;51m") < 3 {
 		t.Errorf("it is %q", got)
 	}
-	if mono := New(Mono, false); mono.OnSurface("x") != "x" {
+	if mono := New(Mono, false); mono.onSurface("x") != "x" {
 		t.Error("a surface without color")
 	}
 }

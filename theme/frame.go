@@ -19,7 +19,7 @@ func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style) []string 
 	rows = slices.Insert(rows, 0, border.Render(b.TopLeft+strings.Repeat(b.Top, wide+2)+b.TopRight))
 	rows = append(rows, border.Render(b.BottomLeft+strings.Repeat(b.Bottom, wide+2)+b.BottomRight))
 	for i, row := range rows {
-		rows[i] = s.OnSurface(row)
+		rows[i] = s.onSurface(row)
 	}
 	return rows
 }

@@ -141,9 +141,9 @@ func (s *Styles) Current(line string) string {
 	return strings.ReplaceAll(line, hit, current)
 }
 
-// OnSurface puts a finished line of a box on the surface, up to its end. Without a
+// onSurface puts a finished line of a box on the surface, up to its end. Without a
 // surface the line stays as it is.
-func (s *Styles) OnSurface(line string) string {
+func (s *Styles) onSurface(line string) string {
 	if s.Palette.Surface == "" {
 		return line
 	}

@@ -38,27 +38,27 @@ func (c *canvas) class(declarations string) string {
 	return name
 }
 
-// inks gathers the paths of a row by color, in the order of their first use.
-type inks struct {
+// colorPaths gathers the paths of a row by color, in the order of their first use.
+type colorPaths struct {
 	colors []string
 	paths  map[string]*strings.Builder
 }
 
-// to gives the path of a color.
-func (i *inks) to(color string) *strings.Builder {
-	if i.paths == nil {
-		i.paths = map[string]*strings.Builder{}
+// of gives the path of a color.
+func (p *colorPaths) of(color string) *strings.Builder {
+	if p.paths == nil {
+		p.paths = map[string]*strings.Builder{}
 	}
-	if i.paths[color] == nil {
-		i.colors = append(i.colors, color)
-		i.paths[color] = &strings.Builder{}
+	if p.paths[color] == nil {
+		p.colors = append(p.colors, color)
+		p.paths[color] = &strings.Builder{}
 	}
-	return i.paths[color]
+	return p.paths[color]
 }
 
 // row draws the cells of a line: grounds, then lines, then text.
 func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
-	var fills, lines inks
+	var fills, lines colorPaths
 	var text strings.Builder
 	looks := make([]look, len(cells))
 	for x, cell := range cells {
@@ -77,9 +77,9 @@ func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
 			}
 			l.ground, l.ink = c.scheme.Foreground, ground
 		case Underline:
-			rectangle(lines.to(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight+cellHeight-3, cellWidth, 2)
+			rectangle(lines.of(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight+cellHeight-3, cellWidth, 2)
 		case Bar:
-			rectangle(lines.to(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight, 2, cellHeight)
+			rectangle(lines.of(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight, 2, cellHeight)
 		}
 	}
 	for x := 0; x < len(cells); {
@@ -89,13 +89,13 @@ func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
 		}
 		left, top, width := x*cellWidth, y*cellHeight, n*cellWidth
 		if looks[x].ground != "" {
-			rectangle(fills.to(looks[x].ground), left, top, width, cellHeight)
+			rectangle(fills.of(looks[x].ground), left, top, width, cellHeight)
 		}
 		if looks[x].under {
-			rectangle(lines.to(looks[x].ink), left, top+baseline+2, width, 1)
+			rectangle(lines.of(looks[x].ink), left, top+baseline+2, width, 1)
 		}
 		if looks[x].struck {
-			rectangle(lines.to(looks[x].ink), left, top+baseline-5, width, 1)
+			rectangle(lines.of(looks[x].ink), left, top+baseline-5, width, 1)
 		}
 		c.run(&text, &lines, x, y, cells[x:x+n], looks[x])
 		x += n
@@ -117,7 +117,7 @@ func rectangle(path *strings.Builder, x, y, w, h int) {
 
 // run draws cells of one look: text in pieces that are pinned to their columns, and
 // the characters that frames are made of as shapes, which join in every font.
-func (c *canvas) run(text *strings.Builder, lines *inks, x, y int, cells []uv.Cell, l look) {
+func (c *canvas) run(text *strings.Builder, lines *colorPaths, x, y int, cells []uv.Cell, l look) {
 	declarations := "fill:" + l.ink
 	if l.bold {
 		declarations += ";font-weight:700"
@@ -132,12 +132,12 @@ func (c *canvas) run(text *strings.Builder, lines *inks, x, y int, cells []uv.Ce
 			continue
 		}
 		if n := repeated(cells[i:], "─"); n > 0 {
-			rectangle(lines.to(l.ink), (x+i)*cellWidth, y*cellHeight+cellHeight/2, n*cellWidth, 1)
+			rectangle(lines.of(l.ink), (x+i)*cellWidth, y*cellHeight+cellHeight/2, n*cellWidth, 1)
 			i += n
 			continue
 		}
 		if draw, ok := shapes[content]; ok {
-			draw(lines.to(l.ink), (x+i)*cellWidth, y*cellHeight)
+			draw(lines.of(l.ink), (x+i)*cellWidth, y*cellHeight)
 			i++
 			continue
 		}

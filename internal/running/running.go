@@ -31,7 +31,7 @@ type Source interface {
 }
 
 // Reader reads open sessions again and again. It keeps the last messages of those that
-// have not changed.
+// have not changed. It may be used by one goroutine at a time.
 type Reader struct {
 	Source Source
 	tails  map[string]tail // by the id of the session
@@ -81,12 +81,12 @@ func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func
 		if err != nil {
 			return err
 		}
-		var now strings.Builder
-		for _, r := range rows { // without the time, which always changes
-			fmt.Fprintln(&now, r.ID, r.Activity, r.Messages, r.Title, r.Total.Tokens(), r.Total.Cost)
+		var state strings.Builder
+		for _, row := range rows { // without the time, which always changes
+			fmt.Fprintln(&state, row.ID, row.Activity, row.Messages, row.Title, row.Total.Tokens(), row.Total.Cost)
 		}
-		if now.String() != before {
-			before = now.String()
+		if state.String() != before {
+			before = state.String()
 			if err := changed(rows); err != nil {
 				return err
 			}

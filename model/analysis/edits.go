@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// leastEdited is how many letters a word has in which any error is looked for: of a
+// minEditLetters is how many letters a word has in which any error is looked for: of a
 // shorter word only two letters can have been swapped, or it would be one error away
 // from too many others.
-const leastEdited = 5
+const minEditLetters = 5
 
-// mostEdited is how many bytes a word has at most in which errors are looked for. What is
+// maxEditBytes is how many bytes a word has at most in which errors are looked for. What is
 // longer was not typed but pasted, and its edits would fill the memory.
-const mostEdited = 256
+const maxEditBytes = 256
 
 // Edits returns the words that a word may be a misspelling of, one error away
 // (Damerau-Levenshtein distance 1): a letter left out, doubled or added, another
@@ -20,7 +20,7 @@ const mostEdited = 256
 // the second. word is in lower case; it is not among them. Each comes once, in no
 // order. A word of more than 256 bytes has none.
 func Edits(word string) []string {
-	if len(word) > mostEdited {
+	if len(word) > maxEditBytes {
 		return nil
 	}
 	w := []rune(word)
@@ -48,7 +48,7 @@ func Edits(word string) []string {
 		if len(after) > 1 {
 			add(before, []rune{after[1], after[0]}, after[2:])
 		}
-		if i == 0 || len(w) < leastEdited {
+		if i == 0 || len(w) < minEditLetters {
 			continue
 		}
 		if len(after) > 0 {

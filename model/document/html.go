@@ -24,7 +24,7 @@ type page struct {
 	render        func(string) (string, bool)
 	conversations int // begun so far
 	prompts       []prompt
-	untold        bool // the last prompt has no text yet
+	promptPending bool // the last prompt has no text yet
 }
 
 // prompt is an entry in the list of prompts.
@@ -67,9 +67,9 @@ func (p *page) anchor(id int64) string {
 	return a
 }
 
-// tell gives the last prompt its text, if it has none yet.
-func (p *page) tell(s string) {
-	if !p.untold {
+// setPromptText gives the last prompt its text, if it has none yet.
+func (p *page) setPromptText(s string) {
+	if !p.promptPending {
 		return
 	}
 	text := prose.Line(strings.ToValidUTF8(s[:min(len(s), 8*promptText)], ""))
@@ -77,7 +77,7 @@ func (p *page) tell(s string) {
 		text = strings.TrimSpace(string(r[:promptText])) + "…"
 	}
 	if text != "" {
-		p.prompts[len(p.prompts)-1].text, p.untold = text, false
+		p.prompts[len(p.prompts)-1].text, p.promptPending = text, false
 	}
 }
 
@@ -95,7 +95,7 @@ func (p *page) author(e entry) {
 	}
 	anchor := p.anchor(e.id)
 	if e.who == model.AuthorUser && !e.event {
-		p.prompts, p.untold = append(p.prompts, prompt{anchor, ""}), true
+		p.prompts, p.promptPending = append(p.prompts, prompt{anchor, ""}), true
 	}
 	p.put(`<section class="`, class, `" id="`, anchor, "\">\n<h2>", quoted(e.name))
 	if e.at != "" {
@@ -105,7 +105,7 @@ func (p *page) author(e entry) {
 }
 
 func (p *page) prose(s string) {
-	p.tell(s)
+	p.setPromptText(s)
 	if p.render != nil {
 		if out, ok := p.render(s); ok {
 			p.put(`<div class="prose" dir="auto">`, "\n", out, "</div>\n")
@@ -130,7 +130,7 @@ func (p *page) plain(s string) {
 }
 
 func (p *page) note(s string) {
-	if p.untold { // an attachment, unless words follow
+	if p.promptPending { // an attachment, unless words follow
 		p.prompts[len(p.prompts)-1].text = s
 	}
 	p.put(`<p class="aside">`, quoted(s), "</p>\n")
@@ -186,7 +186,8 @@ func (p *page) pre(class, text string) {
 	p.put("</pre>\n")
 }
 
-// diff writes a diff. Each changed line is an element of its own, so that it has a ground.
+// diff writes a diff. Each changed line is an element of its own, so that the style sheet can
+// give it a background.
 func (p *page) diff(class, text string, signs bool) {
 	p.put(`<pre class="`, class, ` diff">`, newline(text), DiffHTML(text, signs), "</pre>\n")
 }
@@ -209,7 +210,7 @@ func DiffHTML(text string, signs bool) string {
 }
 
 func (p *page) endEntry() {
-	p.untold = false
+	p.promptPending = false
 	p.put("</section>\n")
 }
 

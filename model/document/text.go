@@ -31,32 +31,32 @@ func (t *text) author(e entry) {
 	t.parts = 0
 }
 
-// apart puts a blank line between two parts of an entry.
-func (t *text) apart() {
+// separate puts a blank line between two parts of an entry.
+func (t *text) separate() {
 	if t.parts++; t.parts > 1 {
 		t.put("\n")
 	}
 }
 
 func (t *text) prose(s string) {
-	t.apart()
+	t.separate()
 	t.put(indented(s, "  "), "\n")
 }
 
 func (t *text) plain(s string) { t.prose(s) }
 
 func (t *text) note(s string) {
-	t.apart()
+	t.separate()
 	t.put("  ", s, "\n")
 }
 
 func (t *text) collapsible(name, body string) {
-	t.apart()
+	t.separate()
 	t.put("  ▾ ", name, "\n", indented(body, "    "), "\n")
 }
 
 func (t *text) toolRun(summary string, failed int, steps []step) {
-	t.apart()
+	t.separate()
 	t.put("  ▾ ", summary, failures(failed), "\n")
 	for _, s := range steps {
 		if s.args != "" && !s.reasoning && len(s.args) <= 60 && !strings.Contains(s.args, "\n") {

@@ -29,7 +29,7 @@ func enclosing(text string, from, to int) (value string, at, end int, ok bool) {
 			return "", 0, 0, false
 		}
 		start := i + n + 1
-		stop := stringEnd(text, start)
+		stop := closingQuote(text, start)
 		i = min(stop+1, len(text))
 		if from >= stop {
 			continue
@@ -45,9 +45,9 @@ func enclosing(text string, from, to int) (value string, at, end int, ok bool) {
 	}
 }
 
-// stringEnd gives the place of the closing quotation mark of a string, or the end of the
+// closingQuote gives the place of the closing quotation mark of a string, or the end of the
 // text.
-func stringEnd(text string, i int) int {
+func closingQuote(text string, i int) int {
 	for i < len(text) {
 		n := strings.IndexAny(text[i:], `"\`)
 		if n < 0 {

@@ -223,7 +223,7 @@ func (p *parser) parseString() (string, error) {
 		return p.text[start : p.pos-1], nil
 	}
 	var b strings.Builder
-	b.Grow(endOfString(p.text[p.pos:]) + p.pos - start)
+	b.Grow(closingQuote(p.text[p.pos:]) + p.pos - start)
 	b.WriteString(p.text[start:p.pos])
 	for p.pos < len(p.text) {
 		c := p.text[p.pos]
@@ -281,9 +281,9 @@ func (p *parser) parseString() (string, error) {
 	return "", errSyntax
 }
 
-// endOfString gives the place of the quotation mark that ends a string, or the length of a
+// closingQuote gives the place of the quotation mark that ends a string, or the length of a
 // text without one.
-func endOfString(s string) int {
+func closingQuote(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '"':

@@ -158,10 +158,9 @@ func (l *lexer) lexFilter(text string, start int) int {
 	n := len(text) - len(rest)
 	f, hint, ok := newFilter(info, value, typing)
 	token := Token{Start: start, End: start + n, Kind: TokenFilter, Field: info.Field, ValueStart: start + valueStart}
-	// NOT before a filter is its minus.
 	switch {
 	case ok:
-		if last := len(l.operands) - 1; last >= 0 && l.operands[last].operator == opNot {
+		if last := len(l.operands) - 1; last >= 0 && l.operands[last].operator == opNot { // NOT before a filter is its minus
 			minus, l.operands = !minus, l.operands[:last]
 		} else if last >= 0 && l.operands[last].operator == opOr {
 			token.Hint = "OR joins words only: " + string(info.Field) + ": applies to all of them"
@@ -197,8 +196,8 @@ func splitFilter(s string) (info FieldInfo, rest string, ok bool) {
 // because its name or its value is unknown. It is "" for any other word.
 func filterHint(s string) string {
 	name, value, ok := strings.Cut(s, ":")
-	letters := func(r rune) bool { return r < 'a' || r > 'z' }
-	if !ok || len(name) < 2 || strings.ContainsFunc(name, letters) || strings.HasPrefix(value, "//") {
+	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
+	if !ok || len(name) < 2 || strings.ContainsFunc(name, notLetter) || strings.HasPrefix(value, "//") {
 		return ""
 	}
 	info, known := fieldNamed(name)
@@ -277,6 +276,7 @@ func blankIllegible(text string) string {
 	return b.String()
 }
 
+// operator is an operator between terms. Of several in a row the greatest one holds.
 type operator int
 
 const (

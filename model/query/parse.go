@@ -141,8 +141,8 @@ func combine(operands []operand) []match.Group {
 	for len(operands) > 0 && isOp(operands[len(operands)-1]) {
 		operands = operands[:len(operands)-1]
 	}
-	var any []match.Group // OR
-	var all []match.Group // AND
+	var alternatives []match.Group // complete, joined by OR
+	var current []match.Group      // of the alternative that is being read
 	op, first := opOr, true
 	for i := 0; i < len(operands); {
 		end := i
@@ -156,14 +156,14 @@ func combine(operands []operand) []match.Group {
 		}
 		switch {
 		case first:
-			all = []match.Group{group}
+			current = []match.Group{group}
 		case op == opOr:
-			any = append(any, all...)
-			all = []match.Group{group}
+			alternatives = append(alternatives, current...)
+			current = []match.Group{group}
 		case op == opAnd:
-			all = conjunction(all, []match.Group{group})
+			current = conjunction(current, []match.Group{group})
 		case op == opNot:
-			all = conjunction(all, negation(group))
+			current = conjunction(current, negation(group))
 		}
 		first, op = false, opAnd
 		for ; end < len(operands) && isOp(operands[end]); end++ {
@@ -171,9 +171,9 @@ func combine(operands []operand) []match.Group {
 		}
 		i = end
 	}
-	any = append(any, all...)
-	out := any[:0]
-	for _, g := range any {
+	alternatives = append(alternatives, current...)
+	out := alternatives[:0]
+	for _, g := range alternatives {
 		same := func(o match.Group) bool { return slices.Equal(o.All, g.All) && slices.Equal(o.Not, g.Not) }
 		if len(g.All) > 0 && len(out) < maxGroups && !slices.ContainsFunc(out, same) {
 			out = append(out, g)

@@ -35,7 +35,7 @@ func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, hasMessage f
 func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) func(*model.Conversation) bool {
 	value := foldText(f.Value)
 	contains := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
-	anySaid := func(c *model.Conversation) bool {
+	inAnySegment := func(c *model.Conversation) bool {
 		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
 	}
 	if f.AsksKnown() {
@@ -60,7 +60,7 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 			return slices.ContainsFunc(c.Segments, func(id string) bool { return strings.HasPrefix(foldText(id), value) })
 		}
 	case FieldRole, FieldTool, FieldFailed, FieldFile:
-		return anySaid
+		return inAnySegment
 	case FieldCWD:
 		if isRooted(f.Value) {
 			in := memoize(func(path string) bool { return inFolder(foldText(path), value) })
@@ -91,11 +91,11 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 		return func(c *model.Conversation) bool {
 			switch f.Value {
 			case "tool":
-				return c.Calls > 0 || anySaid(c)
+				return c.Calls > 0 || inAnySegment(c)
 			case "failed":
-				return anySaid(c)
+				return inAnySegment(c)
 			case "reasoning":
-				return c.Total.Reasoning > 0 || anySaid(c)
+				return c.Total.Reasoning > 0 || inAnySegment(c)
 			case "branch":
 				return c.Branches > 0
 			}

@@ -160,14 +160,14 @@ func (s Selection) In(r Report, zone *time.Location) Report {
 	in := Report{Conversations: r.Conversations, Records: make([]Record, 0, len(r.Records))}
 	keys := newKeys(r, zone)
 	for i := range r.Records {
-		at := &r.Records[i]
-		keep := s.From.IsZero() || !at.At.Before(s.From) && !at.At.IsZero()
-		keep = keep && (s.To.IsZero() || at.At.Before(s.To) && !at.At.IsZero())
+		record := &r.Records[i]
+		keep := s.From.IsZero() || !record.At.Before(s.From) && !record.At.IsZero()
+		keep = keep && (s.To.IsZero() || record.At.Before(s.To) && !record.At.IsZero())
 		for _, p := range s.Picks {
-			keep = keep && keys.of(p.By, at) == p.Key
+			keep = keep && keys.of(p.By, record) == p.Key
 		}
 		if keep {
-			in.Records = append(in.Records, *at)
+			in.Records = append(in.Records, *record)
 		}
 	}
 	return in
@@ -189,14 +189,14 @@ func (r Report) Group(by []Dimension, zone *time.Location) []Row {
 	var rows []Row
 	var name strings.Builder
 	for i := range r.Records {
-		at := &r.Records[i]
+		record := &r.Records[i]
 		id := ""
 		if len(by) == 1 {
-			id = keys.of(by[0], at)
+			id = keys.of(by[0], record)
 		} else {
 			name.Reset()
 			for _, d := range by {
-				name.WriteString(keys.of(d, at))
+				name.WriteString(keys.of(d, record))
 				name.WriteByte(0)
 			}
 			id = name.String()
@@ -205,15 +205,15 @@ func (r Report) Group(by []Dimension, zone *time.Location) []Row {
 		if !ok {
 			n = len(rows)
 			places[id] = n
-			row := Row{Conversation: at.Conversation, Keys: make([]string, len(by))}
+			row := Row{Conversation: record.Conversation, Keys: make([]string, len(by))}
 			for k, d := range by {
-				row.Keys[k] = keys.of(d, at)
+				row.Keys[k] = keys.of(d, record)
 			}
 			rows = append(rows, row)
 		}
-		first := rows[n].last != at.Session || rows[n].Sessions == 0
-		rows[n].last = at.Session
-		rows[n].add(at, first)
+		first := rows[n].last != record.Session || rows[n].Sessions == 0
+		rows[n].last = record.Session
+		rows[n].add(record, first)
 	}
 	return rows
 }

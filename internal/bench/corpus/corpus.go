@@ -55,8 +55,8 @@ func Named(size string) (Config, bool) {
 	return Config{}, false
 }
 
-// normal returns the configuration with defaults for the fields that are not set.
-func (c Config) normal() Config {
+// withDefaults returns the configuration with defaults for the fields that are not set.
+func (c Config) withDefaults() Config {
 	if c.Longest <= 0 {
 		c.Longest = 20_000
 	}
@@ -71,7 +71,7 @@ func (c Config) normal() Config {
 // benchmark can rely on are "longest" and, from 5,000 messages on, "thousand",
 // both by title and by id.
 func Make(ctx context.Context, path string, c Config, tell ...func(progress string)) error {
-	m := builder{path: path, config: c.normal(), tell: func(progress string) {
+	m := builder{path: path, config: c.withDefaults(), tell: func(progress string) {
 		for _, f := range tell {
 			f(progress)
 		}
@@ -93,7 +93,7 @@ func Cached(ctx context.Context, c Config, tell ...func(progress string)) (strin
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("cache corpus: %w", err)
 	}
-	c = c.normal()
+	c = c.withDefaults()
 	key := sha256.Sum256(fmt.Appendf(nil, "%d %+v", generation, c))
 	path := filepath.Join(dir, fmt.Sprintf("%d-%x.db", c.Messages, key[:6]))
 	if _, err := os.Stat(path); err == nil {

@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	if playRole() {
+	if runRole() {
 		return
 	}
 	length := flag.Duration("for", 30*time.Second, "how long")

@@ -25,17 +25,17 @@ const (
 	seedVariable = "SOAK_SEED"
 )
 
-// deeds is what a process has done, which it prints as JSON at its end.
-type deeds struct {
+// report is what a process has done, which it prints as JSON at its end.
+type report struct {
 	Role                      string
 	Written, Pruned, Restored int
 	Took                      []time.Duration // the writer's waits, a browser's keys
 	Errors                    []string
 }
 
-// playRole does what the environment says until standard input ends. It gives false
+// runRole does what the environment says until standard input ends. It gives false
 // where the environment says nothing.
-func playRole() bool {
+func runRole() bool {
 	role := os.Getenv(roleVariable)
 	if role == "" {
 		return false
@@ -46,12 +46,12 @@ func playRole() bool {
 		stop()
 	}()
 	seed, _ := strconv.ParseUint(os.Getenv(seedVariable), 10, 64)
-	p := &process{deeds: deeds{Role: role}, path: os.Getenv(pathVariable), random: rand.New(rand.NewPCG(seed, uint64(os.Getpid())))}
+	p := &process{report: report{Role: role}, path: os.Getenv(pathVariable), random: rand.New(rand.NewPCG(seed, uint64(os.Getpid())))}
 	play := map[string]func(context.Context) error{"writer": p.write, "browser": p.browse, "pruner": p.prune, "checkpointer": p.checkpoint}[role]
 	if err := play(ctx); err != nil {
 		p.failed(ctx, err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(p.deeds); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(p.report); err != nil {
 		os.Exit(1)
 	}
 	return true
@@ -59,7 +59,7 @@ func playRole() bool {
 
 // process is one of the processes.
 type process struct {
-	deeds
+	report
 	path   string
 	random *rand.Rand
 }

@@ -103,8 +103,7 @@ func soak(ctx context.Context, dir string, length time.Duration) (r result, err 
 	for _, p := range slices.Concat(first, second) {
 		r.Errors = append(r.Errors, p.Errors...)
 	}
-	var keys, waits []time.Duration
-	var waitsAlone []time.Duration
+	var keys, waits, waitsAlone []time.Duration
 	for _, p := range first {
 		r.Written += p.Written
 		if p.Role == "writer" {
@@ -138,7 +137,7 @@ func percentiles(all []time.Duration) (p99, longest time.Duration) {
 
 // play runs processes in these roles for a while. It gives what each did, and the
 // largest size of the write-ahead log.
-func play(ctx context.Context, path string, length time.Duration, roles ...string) (done []deeds, largest int64, err error) {
+func play(ctx context.Context, path string, length time.Duration, roles ...string) (done []report, largest int64, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, 0, err
@@ -161,15 +160,15 @@ func play(ctx context.Context, path string, length time.Duration, roles ...strin
 		}
 		children = append(children, c)
 	}
-	end, look := time.NewTimer(length), time.NewTicker(10*time.Millisecond)
-	defer look.Stop()
+	end, sample := time.NewTimer(length), time.NewTicker(10*time.Millisecond)
+	defer sample.Stop()
 	for running := true; running; {
 		select {
 		case <-end.C:
 			running = false
 		case <-ctx.Done():
 			running = false
-		case <-look.C:
+		case <-sample.C:
 			if info, err := os.Stat(path + "-wal"); err == nil {
 				largest = max(largest, info.Size())
 			}
@@ -180,7 +179,7 @@ func play(ctx context.Context, path string, length time.Duration, roles ...strin
 	}
 	for i, c := range children {
 		err = errors.Join(err, c.cmd.Wait())
-		var d deeds
+		var d report
 		if e := json.Unmarshal(c.out.Bytes(), &d); e != nil {
 			err = errors.Join(err, fmt.Errorf("%s said %q", roles[i], c.out.String()))
 		}

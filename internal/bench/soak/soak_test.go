@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if !playRole() {
+	if !runRole() {
 		os.Exit(m.Run())
 	}
 }

@@ -186,15 +186,15 @@ func newPage(root, c *cobra.Command, e edition) string {
 	p.line("SH", "EXIT STATUS")
 	p.text("0 done, 1 failed, nothing found or part of a damaged file missing, 2 usage, 130 canceled.")
 	if c == root {
-		p.surroundings()
+		p.filesAndEnvironment()
 	}
 	p.line("SH", "SEE ALSO")
 	p.seeAlso(root, c)
 	return p.String()
 }
 
-// surroundings writes the files and the variables of the program.
-func (p *page) surroundings() {
+// filesAndEnvironment writes the sections about the files and the environment variables of the program.
+func (p *page) filesAndEnvironment() {
 	for _, section := range []struct {
 		title string
 		items [][2]string

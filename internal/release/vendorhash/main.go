@@ -51,15 +51,15 @@ func write(folder, description string) error {
 // hashOf returns the hash of a folder, as Nix writes it.
 func hashOf(folder string) (string, error) {
 	h := sha256.New()
-	writeString(h, "nix-archive-1")
+	writeStrings(h, "nix-archive-1")
 	if err := writeNode(h, folder); err != nil {
 		return "", err
 	}
 	return "sha256-" + base64.StdEncoding.EncodeToString(h.Sum(nil)), nil
 }
 
-// writeString writes the length of a text and the text, filled up to eight bytes.
-func writeString(w io.Writer, texts ...string) {
+// writeStrings writes each text as its length and its bytes, padded to a multiple of eight.
+func writeStrings(w io.Writer, texts ...string) {
 	for _, s := range texts {
 		var length [8]byte
 		binary.LittleEndian.PutUint64(length[:], uint64(len(s)))
@@ -75,34 +75,34 @@ func writeNode(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	writeString(w, "(", "type")
+	writeStrings(w, "(", "type")
 	switch {
 	case info.IsDir():
-		writeString(w, "directory")
+		writeStrings(w, "directory")
 		entries, err := os.ReadDir(path) // by name, as Nix has them
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			writeString(w, "entry", "(", "name", e.Name(), "node")
+			writeStrings(w, "entry", "(", "name", e.Name(), "node")
 			if err := writeNode(w, filepath.Join(path, e.Name())); err != nil {
 				return err
 			}
-			writeString(w, ")")
+			writeStrings(w, ")")
 		}
 	case info.Mode().IsRegular():
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		writeString(w, "regular")
+		writeStrings(w, "regular")
 		if info.Mode()&0o100 != 0 {
-			writeString(w, "executable", "")
+			writeStrings(w, "executable", "")
 		}
-		writeString(w, "contents", string(text))
+		writeStrings(w, "contents", string(text))
 	default:
 		return fmt.Errorf("%s is neither a file nor a folder", path)
 	}
-	writeString(w, ")")
+	writeStrings(w, ")")
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// maxSingleCalls is up to how many calls of a tool run are told one by one.
+	// maxSingleCalls is the greatest number of calls in a tool run that are listed one by one.
 	maxSingleCalls = 3
-	// maxGroupObjects is how many objects of a group are kept.
+	// maxGroupObjects is the greatest number of objects that a group keeps.
 	maxGroupObjects = 12
 )
 
@@ -20,8 +20,8 @@ type CallGroup struct {
 }
 
 // GroupCalls describes the calls of a tool run by their names and objects, which are
-// parallel lists. Few calls are told one by one, of many those of each tool together, in
-// the order of the first calls.
+// parallel lists. A few calls are listed one by one, and only repetitions of one call
+// together; more calls are grouped by tool, in the order of each tool's first call.
 func GroupCalls(names, objects []string) []CallGroup {
 	var groups []CallGroup
 	at := map[string]int{}

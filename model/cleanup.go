@@ -25,7 +25,7 @@ type CleanupFinding struct {
 	Original string // of a duplicate: the title of the conversation that has all its messages; of an orphan: the id of the missing parent
 }
 
-// Why returns the reason, and of a duplicate or an orphan whose it is.
+// Why returns the reason, with the original of a duplicate or the missing parent of an orphan.
 func (f *CleanupFinding) Why() string {
 	if f.Original != "" {
 		return f.Reason.String() + " of " + f.Original

@@ -51,9 +51,9 @@ type DeleteOptions struct {
 	// Import. With "" only the Undo holds it.
 	Backup string
 	// NoUndo saves nothing if there is no Backup: the Undo then only has the
-	// report. Of a conversation that is too long for one transaction, a temporary
-	// file has what is gone until all of it is; it stays where the delete is
-	// stopped in between, and the error names it for Import.
+	// report. A conversation that is too long for one transaction is saved to a
+	// temporary file until all of it is deleted. If the delete stops before that,
+	// the file stays, and the error names it for Import.
 	NoUndo bool
 	// Progress, if not nil, is called from time to time with the number of
 	// messages removed so far, in the goroutine of the delete.
@@ -75,8 +75,8 @@ type UndoState int
 // The states of an interrupted undo.
 const (
 	DeleteInterrupted UndoState = iota // a part of the rows was deleted
-	DeleteNotUndone                    // all were, and could still be undone
-	UndoInterrupted                    // a part of them was restored
+	DeleteNotUndone                    // all rows were deleted, and the delete can still be undone
+	UndoInterrupted                    // a part of the rows was restored
 )
 
 // InterruptedUndo is what a delete removed, left by a process that was killed.
@@ -86,7 +86,7 @@ type InterruptedUndo struct {
 	Title    string // of one of the sessions, "" for none
 	Sessions int    // in the file
 	Messages int
-	Back     int // messages that are in the database
+	Back     int // messages of the file that are in the database again
 }
 
 // RestoreOptions are the options of a restore.

@@ -4,7 +4,7 @@ package model
 // undo it.
 type Edit struct {
 	Changes []CellChange
-	Opening int // of a database that may be opened again, in which it was made; else 0
+	Opening int // for the undo, set by a store that reopens its database or combines several; else 0
 }
 
 // CellChange is the change of one column of one session, with the stored values.

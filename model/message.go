@@ -88,7 +88,8 @@ func (m Message) Failure() string {
 // MaxFailure is how many bytes of a result [FailureOf] reads.
 const MaxFailure = 400
 
-// FailureOf is [Message.Failure] of the text of a tool's result, or of its beginning.
+// FailureOf says how a tool's result reports an error, by its text or the beginning of it. The
+// answers are those of [Message.Failure].
 func FailureOf(text string) string {
 	l := strings.ToLower(strings.TrimSpace(text[:min(len(text), MaxFailure)]))
 	for _, mark := range []string{"exit code ", "exit code: ", "process exited with code ", "executed with exit code "} {
@@ -139,8 +140,9 @@ func jsonValue(text, key string) (value, rest string, ok bool) {
 
 const jsonSpace = " \t\r\n"
 
-// StoredFailure is [FailureOf] of the stored content of a result. Of a text its first
-// [MaxFailure] bytes are enough.
+// StoredFailure says how a tool's result reports an error, by its content as stored. The
+// answers are those of [Message.Failure]. The first [MaxFailure] bytes of a text are enough;
+// JSON must be complete.
 func StoredFailure(stored string) string {
 	if strings.HasPrefix(stored, jsonPrefix) {
 		c, _ := DecodeContent(stored) // what cannot be decoded is given as it is stored

@@ -132,8 +132,8 @@ func (c *Conversation) Expiring(now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && c.ExpiresAt.Sub(now) < ExpiringWindow
 }
 
-// ExpiresIn says in how long Hermes deletes the conversation: "6 d", "5 h", "now" where it
-// does so when it next starts; "" for a conversation that stays.
+// ExpiresIn says in how long Hermes deletes the conversation: "6 d", "5 h", "12 min", or
+// "now" where the next start of Hermes deletes it. It is "" for a conversation that stays.
 func (c *Conversation) ExpiresIn(now time.Time) string {
 	if c.ExpiresAt.IsZero() {
 		return ""

@@ -9,7 +9,7 @@ type Activity int
 // of a model writes nothing until it ends.
 const (
 	ActivityWorking Activity = iota // the agent's turn, and a message was written within RunningWindow
-	ActivityWaiting                 // the agent has answered; the next message is yours
+	ActivityWaiting                 // the agent has answered; the next message is the user's
 	ActivitySilent                  // the agent's turn, and nothing was written for longer: it works on one thing, or was ended
 )
 

@@ -103,7 +103,7 @@ type StorageRow struct {
 	Conversation  *Conversation // nil for the others
 	Name          string        // of a source
 	Month         time.Time     // of a month; the zero time for unknown times
-	Conversations int           // of a source
+	Conversations int           // of a source; 1 for a conversation, 0 for a month
 	StoredBytes
 }
 

@@ -83,7 +83,7 @@ func raiseContrast(c rgb, least float64, grounds []rgb) rgb {
 		toward = black
 	}
 	for part := 0.02; part < 1; part += 0.02 {
-		if m := mix(c, toward, part); worst(m) >= least+0.05 { // as it is before it is rounded
+		if m := mix(c, toward, part); worst(m) >= least+0.05 { // a margin, because the color is rounded
 			return m
 		}
 	}
@@ -192,7 +192,7 @@ func indexed(n int) rgb {
 	return rgb{step(n / 36), step(n / 6 % 6), step(n % 6)}
 }
 
-// measured is what is compared of a color.
+// measured is a color by the values that are compared.
 type measured struct {
 	lab       rgb
 	luminance float64

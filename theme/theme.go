@@ -9,7 +9,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Styles are all styles that the screens use. Nothing changes them once [New] has made them.
+// Styles are all styles that the screens use. Nothing changes them once [Setup.Styles] has made
+// them.
 type Styles struct {
 	Palette Palette
 	Glyphs  Glyphs
@@ -102,8 +103,8 @@ func New(p Palette, plain bool) *Styles {
 	return s
 }
 
-// Spell replaces middle dots, times signs, ≥, arrows and curly quotes in a
-// text of the program by ASCII, if the glyphs are ASCII.
+// Spell replaces middle dots, times signs, ≥, ellipses, arrows and curly quotes in a text
+// of the program by ASCII, if the glyphs are ASCII.
 func (s *Styles) Spell(text string) string {
 	if s.Glyphs.Bar != ascii.Bar {
 		return text

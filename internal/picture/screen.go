@@ -15,7 +15,7 @@ import (
 // Screen is what a terminal shows at one moment.
 type Screen struct {
 	Title  string      // of the window
-	Rows   [][]uv.Cell // all of the same length
+	Rows   [][]uv.Cell // at least one, all of the same length
 	Cursor Cursor
 }
 

@@ -70,8 +70,8 @@ func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, 
 	return rows, nil
 }
 
-// Watch calls changed with the open sessions, first and then whenever they change, until
-// ctx ends, whose error it returns.
+// Watch calls changed with the open sessions, first and then whenever they change. It returns
+// the first error of a read or of changed, or that of ctx when it ends.
 func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func([]model.Running) error) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

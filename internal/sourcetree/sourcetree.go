@@ -52,9 +52,9 @@ func Module(t testing.TB) string {
 }
 
 // Dependent makes the result of a test depend on every file of the module. By
-// itself go test repeats a result until something changes that the test has
-// imported, opened or listed, and what a go command reads that the test has
-// started, it does not know.
+// itself go test reuses a cached result until something changes that the test
+// imported, opened or listed; it does not see what a go command reads that the
+// test has started.
 func Dependent(t testing.TB) {
 	t.Helper()
 	err := filepath.WalkDir(Root(t), func(_ string, e fs.DirEntry, err error) error {

@@ -9,8 +9,8 @@ import (
 )
 
 // IsPlain reports whether a word is an ordinary one, which can have inflections and
-// typing errors: letters alone, none upper case behind the first. Identifiers,
-// numbers and words of other scripts are not.
+// typing errors: ASCII letters alone, in lower case, capitalized or all in capitals.
+// Identifiers, numbers and words of other scripts are not.
 func IsPlain(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z' || i > 0 && !isUpper(word)) {

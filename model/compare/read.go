@@ -30,7 +30,8 @@ type Pair struct {
 	Comparison
 }
 
-// Branch compares the conversation of a session with the one of its parent, which is A.
+// Branch compares the conversation of a session, B, with the one of its parent, A. The error is
+// [ErrNoParent] for a session without one, or that of the source.
 func Branch(ctx context.Context, s Source, id string) (Pair, error) {
 	f, err := s.Fork(ctx, id)
 	if err != nil {
@@ -42,7 +43,8 @@ func Branch(ctx context.Context, s Source, id string) (Pair, error) {
 	return pair(ctx, s, f.Parent, id, f)
 }
 
-// Two compares the conversations of two sessions.
+// Two compares the conversations of two sessions. The error is [ErrSame] if both are in one
+// conversation, or that of the source.
 func Two(ctx context.Context, s Source, a, b string) (Pair, error) {
 	return pair(ctx, s, a, b, model.Fork{})
 }

@@ -41,8 +41,8 @@ type Options struct {
 	// Strong emphasizes names in the text form; nil leaves them as they are.
 	Strong func(string) string
 	// Arguments formats the arguments of a tool call, which are usually JSON. change is
-	// the replacement of a text as a diff of signs, "" for any other call. If Arguments is
-	// nil, JSON is indented.
+	// the replacement of a text as a diff without headers ([DiffReader].Signs), "" for any
+	// other call. If Arguments is nil, JSON is indented.
 	Arguments func(string) (args, change string)
 	// Result formats the result of a tool call: its body, and what describes it. If it is
 	// nil, JSON is indented.

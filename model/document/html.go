@@ -193,7 +193,7 @@ func (p *page) diff(class, text string, signs bool) {
 }
 
 // DiffHTML writes the lines of a diff as elements with a class for what they are: file,
-// note, hunk, added or removed.
+// note, hunk, added or removed. signs says that the diff has no headers.
 func DiffHTML(text string, signs bool) string {
 	classes := [...]string{DiffFile: "file", DiffHeader: "note", DiffHunk: "hunk", DiffAdded: "added", DiffRemoved: "removed"}
 	var b strings.Builder

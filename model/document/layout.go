@@ -38,7 +38,7 @@ type entry struct {
 type step struct {
 	name      string
 	args      string // "" for none
-	change    string // a diff of signs, "" for none
+	change    string // a diff without headers, "" for none
 	reasoning bool   // args is reasoning
 	orphan    bool   // a result without a call in this run
 	answered  bool   // has a result

@@ -12,7 +12,8 @@ import (
 )
 
 // Writer writes documents. The caller removes terminal sequences from all text; text
-// of any content is escaped for HTML and Markdown. After the first error of the
+// of any content is escaped for HTML and Markdown. A Writer may be used by one goroutine
+// at a time. After the first error of the
 // underlying writer, every method does nothing and returns that error.
 type Writer struct {
 	options       Options

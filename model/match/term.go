@@ -20,7 +20,7 @@ type Group struct {
 // symbols between words only separate them. A term without words (🚀), or in a
 // script without spaces, is found anywhere in a text.
 //
-// A term of one word of ASCII, of three characters or more, is also found beside a
+// A term of one word of ASCII, of two characters or more, is also found beside a
 // script without spaces: docker in 用docker部署, which is one word to FTS5. There it
 // stands as typed, capitals aside.
 type Term struct {

@@ -154,7 +154,7 @@ func stripPrefix(line string) string {
 	return line
 }
 
-// cellsOf writes the row of a table with points between its cells.
+// cellsOf writes the row of a table with middle dots between its cells.
 func cellsOf(line string) string {
 	trimmed := strings.TrimSpace(line)
 	if len(trimmed) < 2 || trimmed[0] != '|' || trimmed[len(trimmed)-1] != '|' {

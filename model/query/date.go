@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// date is the value of after: and before:, and a part of that of started:. It is relative (7d: seven days ago) or
-// a calendar date, down to the minute.
+// date is the value of after: and before:, and a part of that of started:. It is relative
+// (7d: seven days ago) or a calendar date, down to the minute.
 type date struct {
 	ago      int
 	unit     string // of ago: h, d, w, mo, y; "" for a calendar date

@@ -185,7 +185,7 @@ func (l *lexer) lexFilter(text string, start int) int {
 // the colon.
 func splitFilter(s string) (info FieldInfo, rest string, ok bool) {
 	name, rest, ok := strings.Cut(s, ":")
-	if !ok || name == "" || len(name) > 8 {
+	if !ok || name == "" || len(name) > 8 { // no field is longer
 		return FieldInfo{}, "", false
 	}
 	info, ok = fieldNamed(name)

@@ -49,8 +49,8 @@ func (o ListOptions) ExcludedTerms() (terms []match.Term) {
 	return terms
 }
 
-// SortOrder is the order of the list: Order, but of conversations that expire the soonest
-// first, unless another order than the default is asked for.
+// SortOrder is the order in which the list comes: Order, except that a filter for expiring
+// conversations turns the default order into [ByExpiry].
 func (o ListOptions) SortOrder() Order {
 	if o.Order == ByActivity && slices.ContainsFunc(o.Filters, Filter.Expiring) {
 		return ByExpiry

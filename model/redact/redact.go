@@ -55,8 +55,8 @@ const maskStart = "[redacted: "
 // mask is what replaces a secret of a kind.
 func mask(kind string) string { return maskStart + kind + "]" }
 
-// Text returns a text with everything masked, and adds to counts. A text that is valid JSON
-// remains valid JSON.
+// Text returns a text with everything masked, and adds the masks to counts, which must not be
+// nil. A text that is valid JSON remains valid JSON.
 func (r Rules) Text(s string, counts Counts) string {
 	masks := Counts{} // of this text
 	out := r.mask(s, masks)
@@ -119,7 +119,8 @@ func (r Rules) maskStrings(s string, counts Counts) string {
 	return b.String()
 }
 
-// Masker applies rules to all texts of an export, and counts the masks.
+// Masker applies rules to all texts of an export, and counts the masks. It may be used by one
+// goroutine at a time.
 type Masker struct {
 	Rules
 	Counts Counts
@@ -132,21 +133,21 @@ func (r Rules) Masker() *Masker { return &Masker{Rules: r, Counts: Counts{}} }
 func (m *Masker) Text(s string) string { return m.Rules.Text(s, m.Counts) }
 
 // Message masks the texts of a message.
-func (m *Masker) Message(of model.Message) model.Message {
-	of.Content.Text, of.Reasoning = m.Text(of.Content.Text), m.Text(of.Reasoning)
-	media := make([]model.Attachment, len(of.Content.Media))
-	for i, a := range of.Content.Media {
+func (m *Masker) Message(message model.Message) model.Message {
+	message.Content.Text, message.Reasoning = m.Text(message.Content.Text), m.Text(message.Reasoning)
+	media := make([]model.Attachment, len(message.Content.Media))
+	for i, a := range message.Content.Media {
 		a.Name = m.Text(a.Name)
 		media[i] = a
 	}
-	of.Content.Media = media
-	calls := make([]model.ToolCall, len(of.Calls))
-	for i, c := range of.Calls {
+	message.Content.Media = media
+	calls := make([]model.ToolCall, len(message.Calls))
+	for i, c := range message.Calls {
 		c.Arguments = m.Text(c.Arguments)
 		calls[i] = c
 	}
-	of.Calls = calls
-	return of
+	message.Calls = calls
+	return message
 }
 
 // Conversation masks the texts in the heading of a conversation.

@@ -9,7 +9,7 @@ import (
 type Calendar struct {
 	Start time.Time // the Monday that the first week begins with
 	Days  []Sum     // day after day
-	Rest  Sum       // of the records before the first and after the last day, and of those without a time
+	Rest  Sum       // only Sessions: those before the first and after the last day, and without a time
 }
 
 // Calendar sums up the records by day in the weeks that end with the week of the last day.

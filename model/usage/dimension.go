@@ -32,7 +32,8 @@ var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hou
 // String names a dimension as stats --by does.
 func (d Dimension) String() string { return dimensionNames[d] }
 
-// ParseDimensions reads names of dimensions with commas between them.
+// ParseDimensions reads names of dimensions with commas between them. A name that is none
+// is an error, which lists all names.
 func ParseDimensions(text string) (by []Dimension, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		d, name := -1, strings.TrimSpace(name)
@@ -105,7 +106,7 @@ func (d Dimension) KeyOf(at time.Time, zone *time.Location) string {
 	return ""
 }
 
-// keys gives the keys of records, those of times from a cache.
+// keys gives the keys of records, and caches those of days.
 type keys struct {
 	report Report
 	zone   *time.Location

@@ -53,7 +53,7 @@ type ToolCount struct {
 }
 
 // WithTools gives the calls of tools as records: one for each session and tool, without
-// messages and usage, which belong to no tool.
+// messages and usage, which belong to no tool. Sessions that the report lacks are left out.
 func (r Report) WithTools(counts []ToolCount) Report {
 	first := make(map[string]int, len(r.Records))
 	for i := range r.Records {
@@ -67,10 +67,10 @@ func (r Report) WithTools(counts []ToolCount) Report {
 		if !ok {
 			continue
 		}
-		of := r.Records[i]
-		of.Usage, of.Messages = model.Usage{}, 0
-		of.Tool, of.Calls, of.Failed = c.Tool, c.Calls, c.Failed
-		with.Records = append(with.Records, of)
+		record := r.Records[i]
+		record.Usage, record.Messages = model.Usage{}, 0
+		record.Tool, record.Calls, record.Failed = c.Tool, c.Calls, c.Failed
+		with.Records = append(with.Records, record)
 	}
 	return with
 }

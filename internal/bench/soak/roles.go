@@ -33,8 +33,8 @@ type report struct {
 	Errors                    []string
 }
 
-// runRole does what the environment says until standard input ends. It gives false
-// where the environment says nothing.
+// runRole runs the role that the environment names until standard input ends. It gives false
+// where the environment names none.
 func runRole() bool {
 	role := os.Getenv(roleVariable)
 	if role == "" {

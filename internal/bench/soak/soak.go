@@ -174,7 +174,7 @@ func play(ctx context.Context, path string, length time.Duration, roles ...strin
 			}
 		}
 	}
-	for _, c := range children { // which is what they wait for
+	for _, c := range children { // the end of their standard input stops them
 		err = errors.Join(err, c.in.Close())
 	}
 	for i, c := range children {
@@ -188,7 +188,10 @@ func play(ctx context.Context, path string, length time.Duration, roles ...strin
 	return done, largest, err
 }
 
-// fill writes a history of some thousand messages.
+// pastMessages is how many messages [fill] writes.
+const pastMessages = 6000
+
+// fill writes a history of sessions that no process changes.
 func fill(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
@@ -220,7 +223,7 @@ func (r *result) verify(ctx context.Context, path string) error {
 	if err := db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM messages WHERE session_id = 'writer'), (SELECT count(*) FROM messages WHERE session_id LIKE 'past%')`).Scan(&there, &past); err != nil {
 		return err
 	}
-	r.Lost = r.Written - there + 6000 - past
+	r.Lost = r.Written - there + pastMessages - past
 	var line string
 	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check`).Scan(&line); err != nil {
 		return err

@@ -150,12 +150,12 @@ func TestLastWord(t *testing.T) {
 		"yesterday 18:40":  "2026-02-28 18:40:00",
 		"9 days ago 08:15": "2026-02-20 08:15:00",
 	} {
-		if got, err := lastWord(at, now); err != nil || got.Format(time.DateTime) != want {
+		if got, err := lastMessageTime(at, now); err != nil || got.Format(time.DateTime) != want {
 			t.Errorf("%s: %s, %v, want %s", at, got, err, want)
 		}
 	}
 	for _, at := range []string{"", "tomorrow", "9 days", "yesterday 25:00", "x days ago 10:00"} {
-		if got, err := lastWord(at, now); err == nil {
+		if got, err := lastMessageTime(at, now); err == nil {
 			t.Errorf("%q is understood as %s", at, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -70,34 +71,25 @@ func history(files fs.FS, now time.Time) ([]*Session, []*Message, error) {
 		sessions = append(sessions, t.sessions...)
 		messages = append(messages, t.messages...)
 	}
-	slices.SortStableFunc(sessions, func(a, b *Session) int { return compare(a.Started, b.Started) })
-	slices.SortStableFunc(messages, func(a, b *Message) int { return compare(a.At, b.At) })
+	slices.SortStableFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.Started, b.Started) })
+	slices.SortStableFunc(messages, func(a, b *Message) int { return cmp.Compare(a.At, b.At) })
 	return sessions, messages, nil
 }
 
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// teller plays one conversation with everything that hangs on it. Its clock
-// starts at 0; when the end is known, all is moved to where it belongs.
+// teller makes the rows of one conversation, with its branches and subagents. Its clock
+// starts at 0; when the end is known, place adds what the times lack.
 type teller struct {
 	*script
 	clock    float64
 	sessions []*Session
 	messages []*Message
-	now      *Session         // who is speaking
+	now      *Session         // to which the next message goes
 	message  *Message         // the last message
 	thought  Message          // waits for what the agent says next
 	open     []model.ToolCall // wait for their results
 }
 
+// conversation makes the rows of the next conversation of the script.
 func (t *teller) conversation(now time.Time) error {
 	opener := t.lines[0]
 	name, title, ok := opener.directive()
@@ -109,7 +101,7 @@ func (t *teller) conversation(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	end, err := lastWord(head["at"], now)
+	end, err := lastMessageTime(head["at"], now)
 	if err != nil {
 		return opener.errorf("at: %v", err)
 	}
@@ -129,7 +121,7 @@ func (t *teller) conversation(now time.Time) error {
 			root.Branch = &branch
 		}
 	}
-	t.begin(root, special(title))
+	t.begin(root, unescape(title))
 	if err := t.talk(true); err != nil {
 		return opener.errorf("in this conversation: %v", err)
 	}
@@ -149,6 +141,7 @@ func (t *teller) conversation(now time.Time) error {
 	return nil
 }
 
+// usualEnd gives the reason for which sessions of a source usually end.
 func usualEnd(source string) string {
 	switch source {
 	case "cli":
@@ -161,6 +154,7 @@ func usualEnd(source string) string {
 	return "session_reset"
 }
 
+// begin starts a session, to which later messages go. title is "" for none.
 func (t *teller) begin(s *Session, title string) {
 	s.Started = t.clock
 	s.Prompt = systemPrompt
@@ -173,6 +167,7 @@ func (t *teller) begin(s *Session, title string) {
 	s.SaidAt = s.Started
 }
 
+// end ends a session.
 func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reason, &at }
 
 // child starts a session under another one. mark says in its Config of which kind it is.
@@ -184,7 +179,7 @@ func (t *teller) child(of *Session, mark, title string) {
 	t.begin(s, title)
 }
 
-// talk plays directives up to the next conversation, or, inside a block, all.
+// talk carries out the directives up to the next conversation, or, inside a block, all.
 func (t *teller) talk(outermost bool) error {
 	for {
 		if lost := t.text(); lost != "" {
@@ -208,17 +203,18 @@ func (t *teller) talk(outermost bool) error {
 	}
 }
 
+// direct carries out one directive.
 func (t *teller) direct(l line, name, rest string) error {
 	switch name {
 	case "repeat":
 		return t.repeat(l, rest)
 	case "branch", "delegate":
-		return t.aside(l, name, special(rest))
+		return t.aside(l, name, unescape(rest))
 	case "reset":
 		before := t.now
 		before.end("session_reset", t.clock+1)
 		t.clock += 40
-		t.child(before, "_reset_from", special(rest))
+		t.child(before, "_reset_from", unescape(rest))
 		return nil
 	}
 	text := t.text()
@@ -236,7 +232,7 @@ func (t *teller) direct(l line, name, rest string) error {
 	case "think":
 		return t.think(l, rest, text)
 	case "call":
-		return t.call(l, special(rest), text)
+		return t.call(l, unescape(rest), text)
 	case "result":
 		return t.result(l, text)
 	case "output":
@@ -247,7 +243,7 @@ func (t *teller) direct(l line, name, rest string) error {
 		if t.message == nil {
 			return l.errorf("nothing was said yet")
 		}
-		raw := special(rest)
+		raw := unescape(rest)
 		t.message.Calls = &raw
 	case "pause":
 		d, err := time.ParseDuration(rest)
@@ -272,7 +268,7 @@ func (t *teller) direct(l line, name, rest string) error {
 	return nil
 }
 
-// aside plays a branch, which begins with what its parent said, or a
+// aside makes the rows of a branch, which begins with what its parent said, or a
 // subagent's work, after which its parent goes on.
 func (t *teller) aside(l line, kind, title string) error {
 	inside, err := t.block(l)
@@ -313,7 +309,7 @@ func (t *teller) aside(l line, kind, title string) error {
 	return nil
 }
 
-// add puts a message at the end of its session and into its books.
+// add puts a message at the end of its session, and counts it there.
 func (t *teller) add(m *Message) {
 	t.messages = append(t.messages, m)
 	t.message = m
@@ -354,6 +350,7 @@ func (t *teller) speak(text *string) {
 	m.Finish = ptr("stop")
 }
 
+// think adds reasoning to what the agent says next.
 func (t *teller) think(l line, column, text string) error {
 	switch column {
 	case "":
@@ -385,7 +382,7 @@ func (t *teller) call(l line, rest, text string) error {
 		t.speak(nil)
 	}
 	m := t.message
-	id := mark(fmt.Sprint(t.now.name, t.now.Calls))
+	id := hexHash(fmt.Sprint(t.now.name, t.now.Calls))
 	c := model.ToolCall{ID: "call_" + id[:12], Name: name, Arguments: arguments}
 	m.calls = append(m.calls, c)
 	t.open = append(t.open, c)
@@ -399,6 +396,7 @@ func (t *teller) call(l line, rest, text string) error {
 	return nil
 }
 
+// result adds the result of the oldest open call.
 func (t *teller) result(l line, text string) error {
 	if len(t.open) == 0 {
 		return l.errorf("a result without a call")
@@ -410,8 +408,8 @@ func (t *teller) result(l line, text string) error {
 	return nil
 }
 
-// place moves everything by so many seconds and settles what depends on the
-// time or on the whole: ids and sums.
+// place moves all times by so many seconds and fills in what depends on them or on the
+// whole session: ids, parents and costs.
 func (t *teller) place(by float64, zone *time.Location) {
 	for _, m := range t.messages {
 		m.At += by
@@ -423,7 +421,7 @@ func (t *teller) place(by float64, zone *time.Location) {
 			*s.Ended += by
 		}
 		s.ID = s.id(zone)
-		s.settle()
+		s.setCost()
 	}
 	for _, s := range t.sessions {
 		s.Config = `{"max_iterations": 90}`
@@ -436,8 +434,9 @@ func (t *teller) place(by float64, zone *time.Location) {
 	}
 }
 
+// id makes the id of a session, as Hermes does for its source.
 func (s *Session) id(zone *time.Location) string {
-	h := mark(s.name)
+	h := hexHash(s.name)
 	at := time.UnixMilli(int64(s.Started * 1000)).In(zone).Format("20060102_150405")
 	switch s.Source {
 	case "cli", "tui", "batch", "tool", "web":
@@ -448,11 +447,11 @@ func (s *Session) id(zone *time.Location) string {
 	return at + "_" + h[:8]
 }
 
-// mark is a hexadecimal number that belongs to a text.
-func mark(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+// hexHash gives the SHA-256 of a text as hexadecimal digits, from which ids are made.
+func hexHash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// settle works out what the session cost.
-func (s *Session) settle() {
+// setCost computes what the session cost.
+func (s *Session) setCost() {
 	switch {
 	case s.Messages == 0 || s.cost == "?":
 		s.CostStatus = "unknown"
@@ -464,7 +463,7 @@ func (s *Session) settle() {
 	}
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(s.cost, "~"), 64)
 	if err != nil || s.parent != nil {
-		// Dollars for a million tokens: 3 to read, 0.3 to read again, 15 to say.
+		// Dollars per million tokens: 3 for input, 0.3 for cached input, 15 for output.
 		usd = (float64(s.Input)*3 + float64(s.Cached)*0.3 + float64(s.Output+s.Thought)*15) / 1e6
 	}
 	if s.CostStatus == "actual" {
@@ -512,6 +511,7 @@ func object(pairs ...any) (o pyjson.Object) {
 // stored is a value as a JSON column has it.
 func stored(v any) *string { return ptr(string(pyjson.AppendASCII(nil, v))) }
 
+// ptr gives a pointer to a value.
 func ptr[T any](v T) *T { return &v }
 
 const systemPrompt = `You are Hermes, a personal agent. You help with code, servers, the household and everything in between.

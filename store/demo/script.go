@@ -62,6 +62,7 @@ type line struct {
 	at   int
 }
 
+// errorf makes an error that names the file and the line.
 func (l line) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.file, l.at, fmt.Sprintf(format, args...))
 }
@@ -80,11 +81,12 @@ func (l line) directive() (name, rest string, ok bool) {
 	return name, strings.TrimSpace(rest), true
 }
 
-// script reads the lines of all scripts one after the other.
+// script is the lines of all scripts that are not read yet.
 type script struct {
 	lines []line
 }
 
+// open gives the lines of all scripts in a folder, one after the other.
 func open(files fs.FS) (*script, error) {
 	names, err := fs.Glob(files, "*.txt")
 	if err != nil {
@@ -115,7 +117,7 @@ func (s *script) text() string {
 		b.WriteByte('\n')
 	}
 	s.lines = s.lines[n:]
-	return special(strings.Trim(b.String(), "\n"))
+	return unescape(strings.Trim(b.String(), "\n"))
 }
 
 // header takes the lines "key: value" that follow a conversation's title.
@@ -156,6 +158,7 @@ func (s *script) block(opener line) ([]line, error) {
 	return nil, opener.errorf("no ::end")
 }
 
+// picks matches a choice among values in a block that is repeated.
 var picks = regexp.MustCompile(`\{pick: ([^}]*)\}`)
 
 // repeat writes out a ::repeat in place.
@@ -183,8 +186,8 @@ func (s *script) repeat(opener line, times string) error {
 	return nil
 }
 
-// special writes out ⟨1B⟩ and ⟨xFF⟩.
-func special(text string) string {
+// unescape replaces ⟨1B⟩ and ⟨xFF⟩ by the character and the byte that they stand for.
+func unescape(text string) string {
 	if !strings.Contains(text, "⟨") {
 		return text
 	}
@@ -210,9 +213,9 @@ func special(text string) string {
 	}
 }
 
-// lastWord says when "2h ago", "yesterday 18:40" or "9 days ago 08:15" is,
-// seen from now and in its time zone.
-func lastWord(at string, now time.Time) (time.Time, error) {
+// lastMessageTime says when "2h ago", "yesterday 18:40" or "9 days ago 08:15" is, counted
+// back from now in its time zone.
+func lastMessageTime(at string, now time.Time) (time.Time, error) {
 	if ago, ok := strings.CutSuffix(at, " ago"); ok {
 		d, err := time.ParseDuration(ago)
 		return now.Add(-d), err

@@ -79,7 +79,7 @@ func writeSessions(ctx context.Context, tx *sql.Tx, sessions []*Session) error {
 		return err
 	}
 	for _, s := range sessions {
-		hash := mark(s.Prompt)
+		hash := hexHash(s.Prompt)
 		if _, err := prompt.ExecContext(ctx, hash, s.Prompt); err != nil {
 			return fmt.Errorf("prompt of %s: %w", s.ID, err)
 		}

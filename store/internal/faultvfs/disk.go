@@ -16,7 +16,7 @@ import (
 // Kind is what goes wrong.
 type Kind int
 
-// The kinds of faults. Of an operation that a kind does not concern it is none.
+// The kinds of faults. An operation that a kind does not concern succeeds.
 const (
 	IOError   Kind = iota // once
 	DeadDisk              // an I/O error from then on
@@ -130,7 +130,7 @@ func (d *Disk) Arm(kind Kind, step int) {
 }
 
 // StopAt counts steps anew, and calls a function before the step with this number is made,
-// 0 for none.
+// 0 for none. The function must not use the Disk.
 func (d *Disk) StopAt(step int, stop func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -2,8 +2,8 @@
 //
 // The driver's own package vfs can only read, so this one wraps the VFS that SQLite uses
 // anyway. Register makes the wrapper the default of the process: every connection goes
-// through it, the store's too, without a word of theirs. Files outside of a watched
-// folder pass through untouched.
+// through it, those of the store too, without any change of theirs. Files outside of a
+// watched folder pass through untouched.
 //
 // Of a watched folder every operation is a step with a number. A [Fault] says at which
 // step what goes wrong. What reaches the disk is recorded, with what was synced by when,

@@ -35,8 +35,8 @@ func (f *Federation) shares(ids []string) ([]share, error) {
 	return all, nil
 }
 
-// agreed is the plans of the members for a deletion that was shown.
-type agreed map[*member]model.Deletion
+// memberPlans are the plans of the members for a deletion that was shown.
+type memberPlans map[*member]model.Deletion
 
 // maxPlans bounds the plans that are kept for deletions that the user may still confirm.
 const maxPlans = 32
@@ -48,11 +48,11 @@ func (f *Federation) PlanDelete(ctx context.Context, ids []string, o model.Delet
 		return model.Deletion{}, err
 	}
 	var sum model.Deletion
-	plans := agreed{}
+	plans := memberPlans{}
 	for _, sh := range shares {
 		plan, planErr := sh.store.PlanDelete(ctx, sh.ids, o)
 		plans[sh.member] = plan
-		sum = add(sum, sh.deletion(plan))
+		sum = addDeletions(sum, sh.deletion(plan))
 		err = errors.Join(err, planErr)
 	}
 	f.mu.Lock()
@@ -61,21 +61,22 @@ func (f *Federation) PlanDelete(ctx context.Context, ids []string, o model.Delet
 		clear(f.plans)
 	}
 	f.plans[planKey(sum)] = plans
-	return sum, onlyOne(err)
+	return sum, firstError(err)
 }
 
-// onlyOne gives the first of joined errors, whose type says what to do.
-func onlyOne(err error) error {
+// firstError gives the first of joined errors: callers look at its type.
+func firstError(err error) error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) > 0 { //nolint:errorlint // of errors.Join, made here
 		return all.Unwrap()[0]
 	}
 	return err
 }
 
+// planKey gives the key of a plan in Federation.plans.
 func planKey(d model.Deletion) string { return strings.Join(d.Sessions, "\x00") }
 
-// add gives the sum of two plans or reports.
-func add(a, b model.Deletion) model.Deletion {
+// addDeletions gives the sum of two plans or reports.
+func addDeletions(a, b model.Deletion) model.Deletion {
 	a.Sessions = append(a.Sessions, b.Sessions...)
 	a.Requested += b.Requested
 	a.Delegates += b.Delegates
@@ -96,6 +97,7 @@ type undo struct {
 	parts []undoPart
 }
 
+// undoPart is what one member has deleted.
 type undoPart struct {
 	share
 	model.Undo
@@ -106,7 +108,7 @@ type undoPart struct {
 func (u *undo) Deleted() model.Deletion {
 	var sum model.Deletion
 	for _, p := range u.parts {
-		sum = add(sum, p.deletion(p.Undo.Deleted()))
+		sum = addDeletions(sum, p.deletion(p.Undo.Deleted()))
 	}
 	return sum
 }
@@ -165,7 +167,7 @@ func (f *Federation) Delete(ctx context.Context, ids []string, o model.DeleteOpt
 }
 
 // expected gives the plans by member of the one that was shown, nil where none was.
-func (f *Federation) expected(sum *model.Deletion) (agreed, error) {
+func (f *Federation) expected(sum *model.Deletion) (memberPlans, error) {
 	if sum == nil {
 		return nil, nil
 	}
@@ -257,16 +259,16 @@ func (f *Federation) Rename(ctx context.Context, tip, was, title string) (model.
 
 // SetPinned is [live.Store.SetPinned].
 func (f *Federation) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return f.set(ctx, ids, on, (*live.Store).SetPinned)
+	return f.setFlag(ctx, ids, on, (*live.Store).SetPinned)
 }
 
 // SetArchived is [live.Store.SetArchived].
 func (f *Federation) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return f.set(ctx, ids, on, (*live.Store).SetArchived)
+	return f.setFlag(ctx, ids, on, (*live.Store).SetArchived)
 }
 
-// set changes the members one after the other; the first that refuses ends it.
-func (f *Federation) set(ctx context.Context, ids []string, on bool, set func(*live.Store, context.Context, []string, bool) (model.Edit, error)) (model.Edit, error) {
+// setFlag changes the members one after the other; the first that refuses ends it.
+func (f *Federation) setFlag(ctx context.Context, ids []string, on bool, set func(*live.Store, context.Context, []string, bool) (model.Edit, error)) (model.Edit, error) {
 	shares, err := f.shares(ids)
 	if err != nil {
 		return model.Edit{}, err

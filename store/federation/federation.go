@@ -40,29 +40,29 @@ type Federation struct {
 	members  []*member
 	patience time.Duration
 
-	mu    sync.Mutex        // guards the fields below
-	edits map[int][]edit    // what an edit of several members consists of, by its Opening
-	last  int               // key of the last of them
-	plans map[string]agreed // of deletions, by their sessions
+	mu    sync.Mutex             // guards the fields below
+	edits map[int][]edit         // what an edit of several members consists of, by its Opening
+	last  int                    // key of the last of them
+	plans map[string]memberPlans // of deletions, by planKey
 }
 
 // member is a database and what is known of it.
 type member struct {
 	name string
 
-	mu       sync.Mutex // guards the fields below
-	store    *live.Store
-	err      error // why it is not open
-	version  int64 // of its data, as it was last read
-	asked    bool  // DataVersion has been asked and has not answered
-	slow     bool  // it has not answered in time
-	changing int   // grows when one of these fields does, for DataVersion
+	mu      sync.Mutex // guards the fields below
+	store   *live.Store
+	err     error // why it is not open
+	version int64 // of its data, as it was last read
+	asked   bool  // DataVersion has been asked and has not answered
+	slow    bool  // it has not answered in time
+	changes int   // of the other fields, for DataVersion
 }
 
 // Open opens the members. It waits at most for patience; members that take longer join
 // later. The error is that of the first member where none can be opened.
 func Open(ctx context.Context, members []Member, patience time.Duration) (*Federation, error) {
-	f := &Federation{patience: patience, edits: map[int][]edit{}, plans: map[string]agreed{}}
+	f := &Federation{patience: patience, edits: map[int][]edit{}, plans: map[string]memberPlans{}}
 	var opening sync.WaitGroup
 	for _, from := range members {
 		m := &member{name: from.Name, slow: true}
@@ -72,7 +72,7 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			m.store, m.err, m.slow = s, err, false
-			m.changing++
+			m.changes++
 		})
 	}
 	all := make(chan struct{})
@@ -121,14 +121,23 @@ func (f *Federation) Names() []string {
 // Member gives the database of a session, the name of the member and the id that the
 // session has there. The store is nil where the member is not open or there is none.
 func (f *Federation) Member(id string) (s *live.Store, name, local string) {
-	name, local, _ = strings.Cut(id, "/")
+	m, local := f.find(id)
+	if m == nil {
+		return nil, "", id
+	}
+	s, _, _ = m.state()
+	return s, m.name, local
+}
+
+// find gives the member that an id names, nil for none, and the id in it.
+func (f *Federation) find(id string) (*member, string) {
+	name, local, _ := strings.Cut(id, "/")
 	for _, m := range f.members {
 		if m.name == name {
-			s, _, _ = m.state()
-			return s, name, local
+			return m, local
 		}
 	}
-	return nil, "", id
+	return nil, ""
 }
 
 // Stores gives the members that are open, by name.
@@ -142,6 +151,8 @@ func (f *Federation) Stores() map[string]*live.Store {
 	return open
 }
 
+// state gives the store, nil while it is not open, whether the member does not answer, and
+// why it is not open.
 func (m *member) state() (s *live.Store, slow bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -219,9 +230,9 @@ func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
 		m.mu.Lock()
 		if m.asked && !m.slow {
 			m.slow = true
-			m.changing++
+			m.changes++
 		}
-		sum += m.version + int64(m.changing)
+		sum += m.version + int64(m.changes)
 		m.mu.Unlock()
 	}
 	return sum, nil
@@ -238,11 +249,12 @@ func (m *member) ask() *live.Store {
 	return m.store
 }
 
+// answered records what the member has answered.
 func (m *member) answered(version int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.slow {
-		m.changing++
+		m.changes++
 	}
 	m.asked, m.slow = false, false
 	if err == nil && version > m.version {
@@ -261,8 +273,8 @@ func (f *Federation) open() []*member {
 	return open
 }
 
-// minParallel is how many members are asked at the same time, more only where there are more
-// processors: a search takes several megabytes while it works.
+// minParallel is how many members are asked at the same time; where there are more
+// processors, it is as many as these. A search takes several megabytes while it works.
 const minParallel = 4
 
 // answer says that a member has answered.
@@ -271,22 +283,24 @@ type answer struct {
 	err    error
 }
 
-// What a member that was asked is doing.
+// callState is how far a call of a member has come.
+type callState int
+
 const (
-	notAsked = iota
-	working
-	asked    // working, and its file was asked for a sign of life
-	answered // or failed
-	leftOut  // its file does not answer
+	callNotBegun callState = iota
+	callRunning
+	callProbed  // running, and the version of its file was asked for, to see whether that answers
+	callEnded   // with an answer or an error
+	callLeftOut // the file does not answer
 )
 
-// each calls do for every member, several at the same time, and gives the members that
-// answered. It gives the first error where none did, or ctx was canceled. A member whose
+// each calls do for every member, several at the same time, and gives the positions of the
+// members that answered, in order. The error is the first one where none did, or that of ctx. A member whose
 // file does not answer, as on a network drive that hangs, is left out, and its call goes on:
 // what that writes must not be read.
 func (f *Federation) each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) ([]int, error) {
 	answers, alive := make(chan answer, len(members)), make(chan int, len(members))
-	states, errs := make([]int, len(members)), make([]error, len(members))
+	states, errs := make([]callState, len(members)), make([]error, len(members))
 	tick := time.NewTicker(f.patience)
 	defer tick.Stop()
 	next, waiting := 0, 0
@@ -294,7 +308,7 @@ func (f *Federation) each(ctx context.Context, members []*member, do func(i int,
 		for ; next < len(members) && waiting < max(minParallel, runtime.GOMAXPROCS(0)); next++ {
 			i := next
 			s, _, _ := members[i].state()
-			states[i] = working
+			states[i] = callRunning
 			waiting++
 			go func() { answers <- answer{i, do(i, s)} }()
 		}
@@ -305,24 +319,24 @@ func (f *Federation) each(ctx context.Context, members []*member, do func(i int,
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case a := <-answers:
-			if states[a.member] != leftOut && ctx.Err() == nil {
-				states[a.member], errs[a.member] = answered, a.err
+			if states[a.member] != callLeftOut && ctx.Err() == nil {
+				states[a.member], errs[a.member] = callEnded, a.err
 				members[a.member].noteError(a.err)
 				waiting--
 			}
 		case i := <-alive:
-			if states[i] == asked {
-				states[i] = working
+			if states[i] == callProbed {
+				states[i] = callRunning
 			}
 		case <-tick.C:
 			for i, m := range members {
 				switch states[i] {
-				case asked:
-					states[i] = leftOut
+				case callProbed:
+					states[i] = callLeftOut
 					waiting--
-					m.hangs()
-				case working:
-					states[i] = asked
+					m.leaveOut()
+				case callRunning:
+					states[i] = callProbed
 					s, _, _ := m.state()
 					go func() { _, _ = s.DataVersion(context.WithoutCancel(ctx)); alive <- i }()
 				}
@@ -336,7 +350,7 @@ func (f *Federation) each(ctx context.Context, members []*member, do func(i int,
 	var first error
 	for i, err := range errs {
 		switch {
-		case states[i] != answered:
+		case states[i] != callEnded:
 		case err == nil:
 			all = append(all, i)
 		case first == nil:
@@ -349,22 +363,22 @@ func (f *Federation) each(ctx context.Context, members []*member, do func(i int,
 	return all, nil
 }
 
-// hangs leaves a member out until its file answers.
-func (m *member) hangs() {
+// leaveOut leaves a member out until its file answers.
+func (m *member) leaveOut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.slow = true
-	m.changing++
+	m.changes++
 }
 
-// noteError keeps why a member could not be read, until it can be.
+// noteError records why a member could not be read; nil that it could.
 func (m *member) noteError(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.err = err
 }
 
-// unknown is the error of an id that names no member that is open.
-func unknown(id string) error {
+// notOpenError is the error of an id that names no member that is open.
+func notOpenError(id string) error {
 	return &store.Error{Kind: store.KindNotFound, Path: id, Message: "its database is not open", Remedy: model.Advise("the notes say why")}
 }

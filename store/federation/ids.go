@@ -19,7 +19,7 @@ func (m *member) qualified(id string) string {
 // with an empty id.
 func (m *member) own(id string) string { return m.name + "/" + id }
 
-// qualifiedAll gives a new slice.
+// qualifiedAll gives the ids in the federation of sessions of a member, in a new slice.
 func (m *member) qualifiedAll(ids []string) []string {
 	if ids == nil {
 		return nil
@@ -54,8 +54,10 @@ func (m *member) conversation(c *model.Conversation) {
 	c.RootID, c.Segments = m.own(c.RootID), m.qualifiedAll(c.Segments)
 }
 
+// hit changes the id of a hit.
 func (m *member) hit(h *model.Hit) { h.SessionID = m.qualified(h.SessionID) }
 
+// messages changes the ids of sessions of messages.
 func (m *member) messages(all []model.Message) {
 	for i := range all {
 		all[i].SessionID = m.qualified(all[i].SessionID)

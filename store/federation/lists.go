@@ -56,12 +56,12 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 // Search is [live.Store.Search] in all members. Conversations with all words come first, in
 // one order; the closest ones of all members follow by their scores.
 func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
-	var filters []query.Filter
-	members, of := f.listed(query.ListOptions{Filters: q.Filters})
-	filters, q.Filters = q.Filters, of.Filters
-	some, list := f.listed(list)
-	members = slices.DeleteFunc(members, func(m *member) bool { return !slices.Contains(some, m) })
-	if len(q.Filters) == 0 && len(filters) > 0 && len(q.Groups) == 0 {
+	members, withoutProfiles := f.listed(query.ListOptions{Filters: q.Filters})
+	onlyProfiles := len(withoutProfiles.Filters) == 0 && len(q.Filters) > 0 && len(q.Groups) == 0
+	q.Filters = withoutProfiles.Filters
+	inList, list := f.listed(list)
+	members = slices.DeleteFunc(members, func(m *member) bool { return !slices.Contains(inList, m) })
+	if onlyProfiles {
 		return f.listAsSearch(ctx, members, list)
 	}
 	results := make([]model.SearchResults, len(members))
@@ -81,7 +81,7 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 	return merged(from, found, list), nil
 }
 
-// listAsSearch answers a query that has nothing but filters of members.
+// listAsSearch answers a query that has nothing but filters on profiles.
 func (f *Federation) listAsSearch(ctx context.Context, members []*member, list query.ListOptions) (model.SearchResults, error) {
 	for _, m := range members {
 		list.Filters = append(list.Filters, query.Filter{Field: query.FieldProfile, Value: m.name})
@@ -177,6 +177,7 @@ func (b byKey) Len() int           { return b.len }
 func (b byKey) Less(i, j int) bool { return b.less(i, j) }
 func (b byKey) Swap(i, j int)      { b.swap(i, j) }
 
+// keysOf gives the keys by which n conversations are sorted.
 func keysOf(order query.Order, n int, of func(int) *model.Conversation) []query.SortKey {
 	keys := make([]query.SortKey, n)
 	for i := range keys {
@@ -224,7 +225,7 @@ func appendNew(all, more []string) []string {
 }
 
 // listed gives the members that the filters on profiles keep, and the options without
-// these filters and for all rows up to the last that is asked for.
+// these filters.
 func (f *Federation) listed(q query.ListOptions) ([]*member, query.ListOptions) {
 	members := f.open()
 	var wanted, rest []query.Filter
@@ -308,6 +309,7 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 	return all, nil
 }
 
+// profiles gives the members with their numbers of conversations.
 func (f *Federation) profiles(ctx context.Context, members []*member) ([]query.FieldValue, error) {
 	totals, values := make([]int, len(members)), make([]query.FieldValue, len(members))
 	answered, err := f.each(ctx, members, func(i int, s *live.Store) error {

@@ -9,18 +9,16 @@ import (
 	"hermes-sessions/store/live"
 )
 
-// at gives the member of a session, and its id there.
+// at gives the member of a session, its store, and the id of the session in it. The error
+// is of [store.KindNotFound] where that member is not open.
 func (f *Federation) at(id string) (m *member, s *live.Store, local string, err error) {
-	s, name, local := f.Member(id)
+	if m, local = f.find(id); m != nil {
+		s, _, _ = m.state()
+	}
 	if s == nil {
-		return nil, nil, "", unknown(id)
+		return nil, nil, "", notOpenError(id)
 	}
-	for _, m := range f.members {
-		if m.name == name {
-			return m, s, local, nil
-		}
-	}
-	return nil, nil, "", unknown(id)
+	return m, s, local, nil
 }
 
 // Hits is [live.Store.Hits].
@@ -45,7 +43,7 @@ func (f *Federation) HitIDs(ctx context.Context, q query.Query, id string) ([]in
 	return s.HitIDs(ctx, m.query(q), local)
 }
 
-// query gives a query without filters on profiles: the member has passed them.
+// query gives a query for the member, without the filters on profiles, which it has passed.
 func (m *member) query(q query.Query) query.Query {
 	var rest []query.Filter
 	for _, filter := range m.filters(q.Filters) {
@@ -197,7 +195,7 @@ func (f *Federation) TitleOwner(ctx context.Context, title, conversation string)
 	return &of, nil
 }
 
-// CleanupFindings is [live.Store.CleanupFindings] of all members, one after the other.
+// CleanupFindings is [live.Store.CleanupFindings] of all members, in their order.
 func (f *Federation) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
 	members := f.open()
 	found := make([][]model.CleanupFinding, len(members))
@@ -218,7 +216,7 @@ func (f *Federation) CleanupFindings(ctx context.Context) ([]model.CleanupFindin
 	return all, err
 }
 
-// Prunable is [live.Store.Prunable] of all members, one after the other.
+// Prunable is [live.Store.Prunable] of all members, in their order.
 func (f *Federation) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
 	members := f.open()
 	found := make([][]model.Conversation, len(members))

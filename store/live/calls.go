@@ -16,8 +16,8 @@ type undo struct {
 	from int // number of the opening
 }
 
-// elsewhere refuses to undo in one database what was done in another.
-func elsewhere(o *opened) error {
+// otherDatabaseError refuses to undo in one database what was done in another.
+func otherDatabaseError(o *opened) error {
 	return &store.Error{
 		Kind: store.KindReplaced, Path: o.Path(), Message: "this change was made in the database that was here before; nothing was undone",
 		Remedy: model.Advise("put that database back to undo it there"),
@@ -183,7 +183,7 @@ func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
 		of, ok := u.(undo)
 		if !ok || of.from != s.number {
-			return struct{}{}, elsewhere(s)
+			return struct{}{}, otherDatabaseError(s)
 		}
 		return struct{}{}, s.Restore(ctx, of.Undo, o)
 	})
@@ -211,7 +211,7 @@ func (l *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.E
 func (l *Store) UndoEdit(ctx context.Context, e model.Edit) error {
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
 		if e.Opening != s.number {
-			return struct{}{}, elsewhere(s)
+			return struct{}{}, otherDatabaseError(s)
 		}
 		return struct{}{}, s.UndoEdit(ctx, e)
 	})

@@ -2,8 +2,8 @@
 // removed or emptied by other programs.
 //
 // A [Store] has the calls of [store.Store] that a browser makes, and passes them to the
-// database that is open at the time. Whoever shows it asks for [Store.DataVersion] about
-// once a second, and that call looks at the file:
+// database that is open at the time. A program that shows it calls [Store.DataVersion]
+// about once a second, and that call looks at the file:
 //
 //	replaced, overwritten, -wal removed   it is opened again; the version grows
 //	removed                               reads go on in what is open, nothing is changed
@@ -65,9 +65,14 @@ type loss struct {
 // is back.
 type lostError struct{ of *store.Error }
 
+// Error and Unwrap are those of an error.
 func (e lostError) Error() string { return e.of.Error() }
 func (e lostError) Unwrap() error { return e.of }
-func (e lostError) FileLost()     {}
+
+// FileLost is what screens recognize the error by: package ui does not import this one.
+func (e lostError) FileLost() {}
+
+// Advice is that of [store.Error].
 func (e lostError) Advice() (cause string, remedy model.Remedy) {
 	return e.of.Advice()
 }
@@ -79,6 +84,8 @@ func New(ctx context.Context, s *store.Store, open func(context.Context) (*store
 	return l
 }
 
+// newOpened makes an opening. Its context lives until the database is closed, whatever
+// becomes of ctx.
 func newOpened(ctx context.Context, s *store.Store, number int) *opened {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	return &opened{Store: s, number: number, ctx: ctx, end: end}
@@ -190,7 +197,7 @@ func (l *Store) look(ctx context.Context) {
 	case change == store.FileUnchanged:
 		l.mu.Lock()
 		l.lost, l.notice = nil, l.name()+" is back"
-		l.base++ // whatever was asked meanwhile failed
+		l.base++ // reads may have failed meanwhile: screens read again
 		l.mu.Unlock()
 	case change == store.FileGone:
 		l.lose(change, lost, "was removed", "nothing can be changed until it is back",

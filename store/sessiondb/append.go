@@ -165,12 +165,12 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 // in chunks of about 30 ms with pauses, newest first. An error between two chunks, or a
 // crash, leaves the beginning of the session, with counters that fit it.
 func (d *DB) ClearMessages(ctx context.Context, session string) error {
-	var p db.Chunker
+	var chunker db.Chunker
 	for last, more := int64(-1), true; more; {
 		until := last
-		err := p.RunChunk(ctx, d.db, "clear session "+session+" in", func(t *db.Tx) (err error) {
+		err := chunker.RunChunk(ctx, d.db, "clear session "+session+" in", func(t *db.Tx) (err error) {
 			until = last // the transaction may be tried again
-			more, err = d.clearChunk(ctx, t, &p, session, &until)
+			more, err = d.clearChunk(ctx, t, &chunker, session, &until)
 			return err
 		})
 		if err != nil {
@@ -184,14 +184,14 @@ func (d *DB) ClearMessages(ctx context.Context, session string) error {
 // clearChunk removes the newest messages of a session, as many as fit in a chunk.
 // *until is the newest message when the first chunk began, below zero before. more is
 // true where some of them are left.
-func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session string, until *int64) (more bool, err error) {
+func (d *DB) clearChunk(ctx context.Context, t *db.Tx, chunker *db.Chunker, session string, until *int64) (more bool, err error) {
 	if err := d.checkExists(ctx, t, session); err != nil {
 		return false, err
 	}
 	if err := d.checkRemove(ctx, t, session); err != nil {
 		return false, err
 	}
-	most := p.Limit()
+	most := chunker.Limit()
 	if *until < 0 {
 		v, _, err := t.One(ctx, `SELECT coalesce(max(id), 0) FROM messages WHERE session_id = ?`, session)
 		if err != nil {
@@ -227,7 +227,7 @@ func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session st
 	if err := db.InChunks(ids, func(where string, args []any) error { return db.RemoveMessages(ctx, t, `id `+where, args...) }); err != nil {
 		return false, err
 	}
-	p.SetSize(cost)
+	chunker.SetSize(cost)
 	if more {
 		_, err = t.Exec(ctx, `UPDATE sessions SET message_count = (SELECT count(*) FROM messages WHERE session_id = ?1) WHERE id = ?1`, session)
 		return true, err

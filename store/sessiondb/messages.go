@@ -44,7 +44,7 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 	window, ends = max(window, 0), max(ends, 0)
 	v := View{Window: []db.Record{}, Start: []db.Record{}, End: []db.Record{}}
 	err := d.db.ReadTx(ctx, func(q db.Querier) error {
-		middle, err := d.messagesFrom(ctx, q, session, newerFirst, message, message, 1, "")
+		middle, err := d.messagesFrom(ctx, q, session, towardNewer, message, message, 1, "")
 		if err != nil || len(middle) == 0 {
 			return err
 		}
@@ -52,11 +52,11 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 		if err != nil {
 			return err
 		}
-		before, err := d.messagesFrom(ctx, q, session, olderFirst, message-1, first, window, "")
+		before, err := d.messagesFrom(ctx, q, session, towardOlder, message-1, first, window, "")
 		if err != nil {
 			return err
 		}
-		after, err := d.messagesFrom(ctx, q, session, newerFirst, message+1, last, window, "")
+		after, err := d.messagesFrom(ctx, q, session, towardNewer, message+1, last, window, "")
 		if err != nil {
 			return err
 		}
@@ -79,11 +79,11 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 				args = append(args, role)
 			}
 		}
-		start, err := d.messagesFrom(ctx, q, session, newerFirst, first, low-1, ends, hasContent, args...)
+		start, err := d.messagesFrom(ctx, q, session, towardNewer, first, low-1, ends, hasContent, args...)
 		if err != nil {
 			return err
 		}
-		end, err := d.messagesFrom(ctx, q, session, olderFirst, last, high+1, ends, hasContent, args...)
+		end, err := d.messagesFrom(ctx, q, session, towardOlder, last, high+1, ends, hasContent, args...)
 		if err != nil {
 			return err
 		}
@@ -105,36 +105,37 @@ func (d *DB) messageBounds(ctx context.Context, q db.Querier, session string) (f
 type scanDirection bool
 
 const (
-	newerFirst scanDirection = true
-	olderFirst scanDirection = false
+	towardNewer scanDirection = true
+	towardOlder scanDirection = false
 )
 
-// messagesFrom reads up to limit messages of a session in the order of their ids,
-// from the id from towards the id to. No index before schema 23 has that order, so it
-// scans the table itself first, which is mostly short: the messages of a session lie
-// close together.
-func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, direction scanDirection, from, to int64, limit int, and string, args ...any) ([]db.Record, error) {
-	if limit <= 0 || (direction == newerFirst) != (from <= to) && from != to {
+// messagesFrom reads up to limit messages of a session, the nearest ones from the id from
+// toward the id to, and gives them in the order of their ids. rest is the rest of the
+// condition, with its AND, and args are its arguments. No index before schema 23 has that
+// order, so it scans the table itself first, which is mostly short: the messages of a
+// session lie close together.
+func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, direction scanDirection, from, to int64, limit int, rest string, args ...any) ([]db.Record, error) {
+	if limit <= 0 || (direction == towardNewer) != (from <= to) && from != to {
 		return nil, nil
 	}
 	for span := int64(256); ; span *= 16 {
 		low, high, order := from, to, ""
-		if direction == olderFirst {
+		if direction == towardOlder {
 			low, high, order = to, from, " DESC"
 		}
 		whole := span > 1<<16 || high-low <= span
-		column := "+m.session_id" // not by its index
+		column := "+m.session_id" // the "+" keeps SQLite from its index
 		switch {
 		case span > 1<<16:
 			column = "m.session_id"
 		case whole:
-		case direction == newerFirst:
+		case direction == towardNewer:
 			high = low + span
 		default:
 			low = high - span
 		}
 		var found []db.Record
-		err := d.db.ReadMessageRows(ctx, q, column+` = ? AND m.id BETWEEN ? AND ? AND `+d.db.Schema.ActiveRows("m")+and+
+		err := d.db.ReadMessageRows(ctx, q, column+` = ? AND m.id BETWEEN ? AND ? AND `+d.db.Schema.ActiveRows("m")+rest+
 			` ORDER BY m.id`+order+` LIMIT ?`, slices.Concat([]any{session, low, high}, args, []any{limit}), func(r db.Record) error {
 			found = append(found, r)
 			return nil
@@ -143,7 +144,7 @@ func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, dir
 			return nil, err
 		}
 		if whole || len(found) == limit {
-			if direction == olderFirst {
+			if direction == towardOlder {
 				slices.Reverse(found)
 			}
 			return found, nil

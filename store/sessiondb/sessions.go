@@ -153,7 +153,7 @@ func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []lis
 }
 
 // RecentSessions gives the rows of all sessions, children too, with last_active, the
-// latest active first (search_sessions). limit below 0 is all.
+// latest active first (search_sessions): of one source, "" for all. limit below 0 is all.
 func (d *DB) RecentSessions(ctx context.Context, source string, limit, offset int) ([]db.Record, error) {
 	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+d.db.SessionRow()+`, `+d.db.LastActiveExpr()+` FROM sessions s
 		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`,
@@ -168,12 +168,12 @@ func (d *DB) RecentSessions(ctx context.Context, source string, limit, offset in
 	return out, d.db.WrapError("list the sessions of", err)
 }
 
-// CountSessions counts all sessions, or those of one source.
+// CountSessions counts the sessions of one source, "" for all.
 func (d *DB) CountSessions(ctx context.Context, source string) (int, error) {
 	return d.countRows(ctx, "sessions", "source", source)
 }
 
-// CountMessages counts all messages, or those of one session.
+// CountMessages counts the messages of one session, rewound ones too, "" for all.
 func (d *DB) CountMessages(ctx context.Context, session string) (int, error) {
 	return d.countRows(ctx, "messages", "session_id", session)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -72,7 +73,11 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			if o.format == "" {
 				return fault.Usage("unknown ending of %s: use .md, .html or .jsonl", file)
 			}
-			return a.export(ctx, []export.Part{part}, file, o, false)
+			err := a.export(ctx, []export.Part{part}, file, o, false)
+			if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Kind == "exists" {
+				f.Remedy = "choose another name" // the prompt has no flags
+			}
+			return err
 		},
 		Consequences: func(ctx context.Context, ids []string, p model.Deletion) ([]string, string, error) {
 			question, err := deleteQuestion(ctx, s, ids, p)

@@ -33,6 +33,23 @@ func TestThePlainPromptStays(t *testing.T) {
 	c.exits(0)
 }
 
+// A conversation is read a screen at a time, and what is typed between two screens is the
+// next question's answer.
+func TestTheNextLineIsTypedWhileReading(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, 100, 16, environment(t), program, "--demo", "--plain", "--limit", "3")
+	c.Sees(":help for commands")
+	c.Types(":read 1")
+	c.Press("Enter")
+	c.Sees("Enter for more, q to stop:")
+	c.Types(":scope")
+	c.Press("Enter")
+	c.Sees("The scope is conversations")
+	c.Types(":quit")
+	c.Press("Enter")
+	c.exits(0)
+}
+
 // Everything that the screen offers can be done at the prompt of --plain, in lines alone:
 // no cursor moves, no colors, and what a mark says elsewhere is a word.
 func TestEverythingAtThePlainPrompt(t *testing.T) {
@@ -68,6 +85,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":undo", "Unarchived ")
 	asks(":command 1", " --resume ")
 	asks(":export 1 "+file, "Exported 1 conversation to ")
+	asks(":export 1 "+file, "already exists. (choose another name)")
 	asks(":details 1", "Stored columns")
 	asks(":stats --by source", "cli")
 	asks(":running", "No session is open.")

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"unicode"
 )
 
 // markdown is the layout of the Markdown form. The text of messages is Markdown
@@ -97,8 +98,19 @@ func jsonOr(s string) string {
 	return ""
 }
 
-var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "#", `\#`, "[", `\[`, "]", `\]`,
-	"<", `\<`, "&", `\&`, "|", `\|`, "~", `\~`)
-
-// escaped escapes the characters that are markup in a line of Markdown.
-func escaped(s string) string { return escaper.Replace(s) }
+// escaped escapes the characters that are markup in a line of Markdown. An underscore
+// inside a word is none (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
+func escaped(s string) string {
+	var b strings.Builder
+	runes := []rune(s)
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, r := range runes {
+		if strings.ContainsRune("\\*_`#[]<&|~", r) && (r != '_' || !inWord(i-1) || !inWord(i+1)) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -473,6 +473,9 @@ func (w *pages) Write(b []byte) (n int, err error) {
 				return n, err
 			}
 			if answer != "" {
+				if answer != "q" { // a number, words or a command
+					w.prompt.answerNext(answer)
+				}
 				return n, errEnough
 			}
 			w.lines = 0

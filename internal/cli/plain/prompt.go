@@ -182,6 +182,15 @@ func (p *Prompt) ask(question string) (string, error) {
 	return p.nextLine()
 }
 
+// answerNext takes a line that was already typed as the answer to the next question.
+func (p *Prompt) answerNext(line string) {
+	read := p.nextLine
+	p.nextLine = func() (string, error) {
+		p.nextLine = read
+		return line, nil
+	}
+}
+
 // numbered returns the conversations of the list with these numbers.
 func (p *Prompt) numbered(numbers []int) (of []model.Conversation, err error) {
 	for _, n := range numbers {

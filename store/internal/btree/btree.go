@@ -1,8 +1,9 @@
 // Package btree reads all entries of an index from its pages, which the virtual table
-// sqlite_dbpage gives inside a read transaction. A statement that scans the same index
+// sqlite_dbpage returns inside a read transaction. A statement that scans the same index
 // takes four times as long: it runs a dozen instructions for each entry.
 //
-// What this package does not read is an [ErrUnsupported]: SQLite can then answer.
+// An index that this package cannot read is an [ErrUnsupported]: the caller then runs the
+// statement. [Shared] looks for damage instead: pages that two trees have in common.
 package btree
 
 import (
@@ -15,8 +16,8 @@ import (
 	"slices"
 )
 
-// ErrUnsupported says that there is no index with the columns, or that its pages are of
-// a kind that is not read here, or damaged.
+// ErrUnsupported is the error of [Scan] where no index has the columns, or its pages are of
+// a kind that this package does not read, or damaged.
 var ErrUnsupported = errors.New("the index cannot be read by its pages")
 
 // Querier is a database connection inside a read transaction.
@@ -26,14 +27,15 @@ type Querier interface {
 
 // Value is a column of an entry, as it is stored.
 type Value struct {
-	Type  uint64 // the serial type of SQLite's record format
+	Type  uint64 // the serial type of SQLite's record format: 0 for NULL
 	bytes []byte
 }
 
-// Text gives a text, which is valid until the next entry.
+// Text returns a text, which is valid during the call that received the value only. ok is
+// false for a value of another type.
 func (v Value) Text() (text []byte, ok bool) { return v.bytes, v.Type >= 13 && v.Type%2 == 1 }
 
-// Int gives an integer.
+// Int returns an integer. ok is false for a value of another type.
 func (v Value) Int() (n int64, ok bool) {
 	switch {
 	case 1 <= v.Type && v.Type <= 6:
@@ -48,7 +50,8 @@ func (v Value) Int() (n int64, ok bool) {
 	return 0, false
 }
 
-// Number gives an integer or a floating-point number.
+// Number returns an integer or a floating-point number. ok is false for a value of another
+// type.
 func (v Value) Number() (n float64, ok bool) {
 	if v.Type == 7 {
 		return math.Float64frombits(binary.BigEndian.Uint64(v.bytes)), true
@@ -58,8 +61,9 @@ func (v Value) Number() (n float64, ok bool) {
 }
 
 // Scan calls each once per row of a table with an INTEGER PRIMARY KEY, in no order, with
-// the columns and the key. It reads the smallest index that has all of the columns; one of
-// its columns is the first.
+// the values of the columns, which are valid during the call only, and the key. It reads
+// the smallest index that has all of the columns and begins with one of them. The error is
+// [ErrUnsupported], that of each, or one of the database; each may have been called before.
 func Scan(ctx context.Context, q Querier, table string, columns []string, each func(values []Value, key int64) error) error {
 	s := scan{q: q, each: each, values: make([]Value, len(columns))}
 	root, err := s.findIndex(ctx, table, columns)
@@ -69,7 +73,7 @@ func Scan(ctx context.Context, q Querier, table string, columns []string, each f
 	level, read := []uint32{root}, 0
 	for len(level) > 0 {
 		if read += len(level); read > s.pageCount {
-			return ErrUnsupported // a damaged page leads back to one above it
+			return ErrUnsupported // a damaged page has an ancestor among its children
 		}
 		s.children = nil
 		for chunk := range slices.Chunk(level, pagesPerStatement) {
@@ -82,27 +86,27 @@ func Scan(ctx context.Context, q Querier, table string, columns []string, each f
 	return nil
 }
 
-// pagesPerStatement is how many pages a statement reads.
+// pagesPerStatement is how many pages one statement reads.
 const pagesPerStatement = 256
 
-// scan is a reading of an index.
+// scan reads one index.
 type scan struct {
 	q         Querier
-	pageCount int
-	usable    int   // bytes of a page that SQLite uses
-	position  []int // of the wanted columns in a record
-	fields    int   // of a record, the key among them
-	key       int   // position of the key
-	children  []uint32
-	values    []Value
+	pageCount int      // of the file
+	usable    int      // bytes of a page that SQLite uses
+	position  []int    // of the wanted columns in a record
+	fields    int      // how many values a record has, the key among them
+	key       int      // position of the key
+	children  []uint32 // of the pages of the last level
+	values    []Value  // of the current record
 	each      func(values []Value, key int64) error
 }
 
-// findIndex gives the first page of an index.
+// findIndex returns the root page of the index to read.
 func (s *scan) findIndex(ctx context.Context, table string, columns []string) (root uint32, err error) {
 	var encoding string
 	var pageSize, ownIndexes int
-	err = s.one(ctx, `SELECT (SELECT encoding FROM pragma_encoding), (SELECT page_size FROM pragma_page_size), (SELECT page_count FROM pragma_page_count),
+	err = queryRow(ctx, s.q, `SELECT (SELECT encoding FROM pragma_encoding), (SELECT page_size FROM pragma_page_size), (SELECT page_count FROM pragma_page_count),
 		(SELECT count(*) FROM pragma_index_list(?1) WHERE origin = 'pk') + (SELECT count(*) <> 1 OR max(upper(type)) <> 'INTEGER' FROM pragma_table_info(?1) WHERE pk > 0)`,
 		[]any{table}, &encoding, &pageSize, &s.pageCount, &ownIndexes)
 	if err != nil {
@@ -112,13 +116,13 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 		return 0, ErrUnsupported
 	}
 	var head []byte
-	if err := s.one(ctx, `SELECT data FROM sqlite_dbpage WHERE pgno = 1`, nil, &head); err != nil {
+	if err := queryRow(ctx, s.q, `SELECT data FROM sqlite_dbpage WHERE pgno = 1`, nil, &head); err != nil {
 		return 0, err
 	}
 	if len(head) != pageSize {
 		return 0, ErrUnsupported
 	}
-	s.usable = pageSize - int(head[20])
+	s.usable = pageSize - int(head[20]) // without the bytes reserved for extensions
 	rows, err := s.q.QueryContext(ctx, `SELECT s.rootpage, json_group_array(x.name ORDER BY x.seqno), min(x.cid) FROM pragma_index_list(?1) l
 		JOIN main.sqlite_schema s ON s.type = 'index' AND s.name = l.name JOIN pragma_index_xinfo(l.name) x
 		WHERE l.partial = 0 GROUP BY l.name ORDER BY count(*), l.name`, table)
@@ -158,9 +162,9 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 	return root, nil
 }
 
-// one reads one row.
-func (s *scan) one(ctx context.Context, query string, args []any, into ...any) error {
-	rows, err := s.q.QueryContext(ctx, query, args...)
+// queryRow reads the first row of a query. No row is an [ErrUnsupported].
+func queryRow(ctx context.Context, q Querier, query string, args []any, into ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (s *scan) one(ctx context.Context, query string, args []any, into ...any) e
 	return rows.Err()
 }
 
-// readPages reads pages of one level.
+// readPages reads pages of one level, and adds those below them to children.
 func (s *scan) readPages(ctx context.Context, numbers []uint32) error {
 	list, err := json.Marshal(numbers)
 	if err != nil {
@@ -212,7 +216,7 @@ const (
 
 // readPage reads the entries of a page, and the numbers of the pages below it.
 func (s *scan) readPage(page []byte) error {
-	if len(page) < s.usable || s.usable < 480 {
+	if len(page) < s.usable || s.usable < 480 { // the least that the file format allows
 		return ErrUnsupported
 	}
 	page = page[:s.usable]
@@ -227,7 +231,7 @@ func (s *scan) readPage(page []byte) error {
 	if pointers+2*cells > len(page) {
 		return ErrUnsupported
 	}
-	mostLocal := (s.usable-12)*64/255 - 23 // a longer entry goes on on other pages
+	mostLocal := (s.usable-12)*64/255 - 23 // a longer entry continues on overflow pages
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[pointers+2*i:]))
 		if at+4 > len(page) {
@@ -249,7 +253,7 @@ func (s *scan) readPage(page []byte) error {
 	return nil
 }
 
-// readRecord reads an entry.
+// readRecord reads an entry and calls each with it.
 func (s *scan) readRecord(record []byte) error {
 	size, n := varint(record)
 	if n == 0 || size > uint64(len(record)) || int(size) < n {
@@ -285,7 +289,8 @@ func (s *scan) readRecord(record []byte) error {
 	return s.each(s.values, id)
 }
 
-// valueLength gives the bytes of a value of a serial type, below zero for none.
+// valueLength returns how many bytes a value of a serial type has, below zero for a type
+// that does not exist or is too long.
 func valueLength(kind uint64) int {
 	switch {
 	case kind < 12:
@@ -296,8 +301,8 @@ func valueLength(kind uint64) int {
 	return int(kind-12) / 2
 }
 
-// varint reads SQLite's integer of one to nine bytes. n is its length, 0 where the bytes
-// end before it.
+// varint decodes a SQLite varint of one to nine bytes. n is its length, 0 where b ends
+// within it.
 func varint(b []byte) (v uint64, n int) {
 	for n = range min(len(b), 8) {
 		v = v<<7 | uint64(b[n]&0x7f)

@@ -9,21 +9,20 @@ import (
 )
 
 // Shared reports whether a page of the database belongs to two tables or indexes, twice
-// to one, or to one and to the list of free pages: a change of the one would write over the
-// other. It reads the interior pages of
-// all of them, which name the rest, so that a million messages take some ten
-// milliseconds. Pages of another kind than it expects are not judged.
+// to one, or to one and to the list of free pages: a change of the one would overwrite the
+// other. It reads only interior pages, which have the numbers of all others, so that a
+// million messages take some ten milliseconds. Pages of a kind that it does not expect are
+// skipped.
 func Shared(ctx context.Context, q Querier) (bool, error) {
 	var pages int
-	s := scan{q: q}
-	if err := s.one(ctx, `SELECT page_count FROM pragma_page_count`, nil, &pages); err != nil {
+	if err := queryRow(ctx, q, `SELECT page_count FROM pragma_page_count`, nil, &pages); err != nil {
 		return false, err
 	}
 	roots, err := rootPages(ctx, q)
 	if err != nil {
 		return false, err
 	}
-	o := owners{q: q, seen: make([]uint64, pages/64+1), pages: pages}
+	o := owners{q: q, owned: make([]uint64, pages/64+1), pages: pages}
 	for _, root := range roots {
 		if !o.own(root) {
 			return true, nil
@@ -37,19 +36,18 @@ func Shared(ctx context.Context, q Querier) (bool, error) {
 	return o.walkFree(ctx)
 }
 
-// walkFree notes the pages of the list of free pages. Each page of the list names the next
-// one, and free pages.
+// walkFree records the pages of the list of free pages. Each page of the list has the number
+// of the next one, and those of free pages.
 func (o *owners) walkFree(ctx context.Context) (shared bool, err error) {
-	s := scan{q: o.q}
 	var page []byte
-	if err := s.one(ctx, `SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1`, nil, &page); err != nil || len(page) < 36 {
+	if err := queryRow(ctx, o.q, `SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1`, nil, &page); err != nil || len(page) < 36 {
 		return false, err
 	}
 	for next := binary.BigEndian.Uint32(page[32:]); next != 0 && int64(next) <= int64(o.pages); next = binary.BigEndian.Uint32(page) {
 		if !o.own(next) {
 			return true, nil
 		}
-		if err := s.one(ctx, `SELECT data FROM sqlite_dbpage WHERE pgno = ?`, []any{next}, &page); err != nil || len(page) < 8 {
+		if err := queryRow(ctx, o.q, `SELECT data FROM sqlite_dbpage WHERE pgno = ?`, []any{next}, &page); err != nil || len(page) < 8 {
 			return false, err
 		}
 		free := page[8:]
@@ -62,7 +60,7 @@ func (o *owners) walkFree(ctx context.Context) (shared bool, err error) {
 	return false, nil
 }
 
-// rootPages gives the first pages of all tables and indexes.
+// rootPages returns the root pages of all tables and indexes.
 func rootPages(ctx context.Context, q Querier) ([]uint32, error) {
 	rows, err := q.QueryContext(ctx, `SELECT 1 UNION ALL SELECT rootpage FROM main.sqlite_schema WHERE rootpage > 0`)
 	if err != nil {
@@ -80,28 +78,28 @@ func rootPages(ctx context.Context, q Querier) ([]uint32, error) {
 	return roots, rows.Err()
 }
 
-// owners knows which pages belong to a table or an index.
+// owners records which pages belong to a table, an index or the list of free pages.
 type owners struct {
 	q     Querier
-	pages int
-	seen  []uint64 // a bit for each page
+	pages int      // of the file
+	owned []uint64 // a bit for each page
 }
 
-// own notes that a page belongs to a table or an index; false where it did before. Numbers
-// outside the file are not judged: SQLite finds them when it reads.
+// own records the owner of a page, and reports whether the page had none before. Numbers
+// outside the file are accepted: SQLite reports them when it reads.
 func (o *owners) own(page uint32) bool {
 	if page == 0 || int64(page) > int64(o.pages) {
 		return true
 	}
 	bit := uint64(1) << (page % 64)
-	if o.seen[page/64]&bit != 0 {
+	if o.owned[page/64]&bit != 0 {
 		return false
 	}
-	o.seen[page/64] |= bit
+	o.owned[page/64] |= bit
 	return true
 }
 
-// walk notes the pages below a root, level by level. All leaves of a tree are on one level,
+// walk records the pages below a root, level by level. All leaves of a tree are on one level,
 // so the first page of a level tells whether it has to be read.
 func (o *owners) walk(ctx context.Context, root uint32) (shared bool, err error) {
 	for level := []uint32{root}; len(level) > 0; {
@@ -122,7 +120,7 @@ func (o *owners) walk(ctx context.Context, root uint32) (shared bool, err error)
 	return false, nil
 }
 
-// children gives the pages that interior pages name, nil for leaves.
+// children returns the pages below interior pages, nil for leaves.
 func (o *owners) children(ctx context.Context, numbers []uint32) (below []uint32, err error) {
 	for chunk := range slices.Chunk(numbers, pagesPerStatement) {
 		if below, err = o.read(ctx, chunk, below); err != nil {
@@ -132,6 +130,7 @@ func (o *owners) children(ctx context.Context, numbers []uint32) (below []uint32
 	return below, nil
 }
 
+// read appends the pages below one batch of interior pages to below.
 func (o *owners) read(ctx context.Context, numbers, below []uint32) ([]uint32, error) {
 	list, err := json.Marshal(numbers)
 	if err != nil {
@@ -153,10 +152,11 @@ func (o *owners) read(ctx context.Context, numbers, below []uint32) ([]uint32, e
 	return below, rows.Err()
 }
 
-// The kind of the interior pages of a table; those of an index are interiorPage.
+// interiorTablePage is the kind of the interior pages of a table. Those of an index are of
+// the kind [interiorPage].
 const interiorTablePage = 5
 
-// pointers gives the pages that an interior page names.
+// pointers returns the pages below an interior page, nil for a page of another kind.
 func pointers(number uint32, page []byte) (below []uint32) {
 	header := page
 	if number == 1 { // after the header of the file

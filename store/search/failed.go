@@ -17,14 +17,14 @@ import (
 // index cannot tell which results these may be.
 func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionroles.Failures, ok bool, err error) {
 	counts = map[string]sessionroles.Failures{}
-	err = e.db.PairTx(ctx, func(conn, beside db.Querier) error {
+	err = e.db.PairTx(ctx, func(conn, parallel db.Querier) error {
 		f := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))
 		err := f.probeOnce(ctx)
 		if err != nil || f.words.table == "" || f.lacksMessages || !e.db.Schema.HasSyncTriggers(f.words.table) {
 			return err
 		}
 		var all map[int64]failures.Result
-		all, ok, err = e.failures.All(ctx, f.failureSource(beside))
+		all, ok, err = e.failures.All(ctx, f.failureSource(parallel))
 		if err != nil || !ok {
 			return err
 		}
@@ -51,9 +51,9 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 }
 
 // failureSource gives the database to package failures.
-func (f *executor) failureSource(beside db.Querier) failures.Source {
+func (f *executor) failureSource(parallel db.Querier) failures.Source {
 	return failures.Source{
-		ToolName: f.toolNameColumn, Tx: f.tx, Beside: beside,
+		ToolName: f.toolNameColumn, Tx: f.tx, ParallelTx: parallel,
 		Changes: f.changesOf(&f.words),
 		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
 			ids, ok, err := f.matchByIndex(ctx, &f.words, q, nil)

@@ -193,20 +193,19 @@ func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
 	}
 	var groups []ftsquery.Query
 	for _, g := range f.query.Groups {
-		var all []ftsquery.Query
+		var all, excluded []ftsquery.Query
 		for _, t := range g.All {
 			all = append(all, ftsquery.Phrase(t.Text, false))
 		}
-		of := []ftsquery.Query{ftsquery.AllOf(all...)}
 		for _, t := range g.Not {
-			of = append(of, ftsquery.Phrase(t.Text, false))
+			excluded = append(excluded, ftsquery.Phrase(t.Text, false))
 		}
 		for _, t := range slices.Concat(g.All, g.Not) {
 			if t.Words() != nil || len([]rune(t.Text)) < 3 {
 				return "", q
 			}
 		}
-		groups = append(groups, ftsquery.Combine(ftsquery.Not, of))
+		groups = append(groups, ftsquery.Not(ftsquery.AllOf(all...), excluded...))
 	}
 	return f.trigrams.table, ftsquery.AnyOf(groups...)
 }

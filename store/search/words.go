@@ -42,13 +42,13 @@ func allWords(words []match.Term) ftsquery.Query {
 // excluding finds the messages of q that have none of some terms. Terms with
 // symbols are left to verifyGroup: -C# must not exclude every message with a c.
 func excluding(q ftsquery.Query, terms []match.Term) ftsquery.Query {
-	operands := []ftsquery.Query{q}
+	var excluded []ftsquery.Query
 	for _, t := range terms {
 		if !t.HasSymbols() {
-			operands = append(operands, termPhrase(t))
+			excluded = append(excluded, termPhrase(t))
 		}
 	}
-	return ftsquery.Combine(ftsquery.Not, operands)
+	return ftsquery.Not(q, excluded...)
 }
 
 // termPhrase finds a term of words as it is typed, or as JSON escapes it

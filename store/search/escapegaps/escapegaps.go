@@ -1,10 +1,10 @@
 // Package escapegaps caches which JSON escapes of a message have other characters between
 // them. The word index has the escapes of 数据 as the words u6570 and u636e, and does not
 // distinguish "\u6570\u636e" from "\u6570, \u636e". Without the cache every message that
-// has both words is read: two characters of a common word take 28 to 35 ms of CPU at a
-// million messages instead of 3 to 5, and a key may take 16.
+// has both words is read: a query of two common characters takes 28 to 35 ms of CPU at a
+// million messages instead of 3 to 5. The budget of a keystroke is 16 ms.
 //
-// A [Cache] has the gaps of the messages that were read. It never changes an answer.
+// A [Cache] holds the gaps of the messages that were read. It never changes an answer.
 package escapegaps
 
 import (
@@ -20,7 +20,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Cache caches the gaps of the messages of one database.
+// Cache caches the gaps of the messages of one database. The zero value is empty. It may be
+// used by several goroutines.
 type Cache struct {
 	version fts.CacheVersion // of the word index
 	readIDs fts.Set          // messages that were read
@@ -28,9 +29,9 @@ type Cache struct {
 }
 
 const (
-	// maxGaps bounds the cache, to two megabytes.
+	// maxGaps bounds the cache to two megabytes.
 	maxGaps = 1 << 18
-	// maxGapsPerMessage bounds the part of one message.
+	// maxGapsPerMessage bounds the gaps of one message. A message with more is not cached.
 	maxGapsPerMessage = 64
 )
 
@@ -44,8 +45,9 @@ type gap struct {
 // pairOf packs the UTF-16 units of two escapes.
 func pairOf(first, second uint16) uint32 { return uint32(first)<<16 | uint32(second) }
 
-// Refresh removes from the cache what was written to the word index since; see
-// [fts.CacheVersion.Refresh].
+// Refresh removes from the cache the messages that were written to the word index since they
+// were read, and returns the current version of that index. ok is false when the index
+// cannot be read: the cache cannot be used then.
 func (c *Cache) Refresh(ctx context.Context, changes fts.Changes) (now fts.Version, ok bool, err error) {
 	return c.version.Refresh(ctx, changes, func(changed *fts.Set) {
 		if changed == nil {
@@ -57,9 +59,9 @@ func (c *Cache) Refresh(ctx context.Context, changes fts.Changes) (now fts.Versi
 	})
 }
 
-// Contiguous gives those of some messages that surely have the escapes of a text
-// with nothing between them. The word index has found the escapes one after the
-// other in all of them, at the version now.
+// Contiguous returns those messages of ids that are known to have the escapes of a text
+// with nothing between them. The word index must have found the escapes one after the
+// other in all of ids, at the version now. The set is the caller's.
 func (c *Cache) Contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < utf8.RuneSelf }) {
 		return &fts.Set{}
@@ -83,20 +85,21 @@ func (c *Cache) Contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set 
 	return sure
 }
 
-// Unread gives those of some messages that are not in the cache.
+// Unread returns the messages of ids that are not in the cache. The set is the caller's.
 func (c *Cache) Unread(ids *fts.Set) *fts.Set {
 	c.version.Lock()
 	defer c.version.Unlock()
 	return fts.Difference(ids, &c.readIDs)
 }
 
-// Gaps are those of some messages, for [Cache.Add].
+// Gaps has the gaps of messages that were read, for [Cache.Add].
 type Gaps struct {
 	ids  fts.Set
 	gaps []gap
 }
 
-// AddMessage adds the gaps of a message, where they can be told from its texts.
+// AddMessage adds the gaps of a message by its texts, as stored. It leaves out a message whose
+// gaps cannot be told from them.
 func (g *Gaps) AddMessage(id int64, content, toolName, toolCalls string) {
 	if id < 0 || id > fts.MaxRowid {
 		return
@@ -125,7 +128,7 @@ func (c *Cache) Add(now fts.Version, read *Gaps) {
 	c.readIDs.Union(&read.ids)
 }
 
-// gapsIn gives the pairs of escapes in the texts of a message that may be neighbors
+// gapsIn returns the pairs of escapes in the texts of a message that may be neighbors
 // in the word index although other characters are between them. ok is false when the
 // index may see an escape where there is none, or when the pairs are too many.
 func gapsIn(content, name, calls string) (pairs []uint32, ok bool) {
@@ -153,7 +156,7 @@ type escapeScanner struct {
 // there is none: the index folds letters, and does not store the characters before a
 // word.
 func (e *escapeScanner) scan(s string) (ok bool) {
-	end, word := 0, false // where the last escape ends, and whether a word begins behind it
+	end, word := 0, false // where the last escape ends, and whether a word begins after it
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= utf8.RuneSelf {

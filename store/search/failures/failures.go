@@ -1,11 +1,11 @@
 // Package failures reads which results of tools report a failure.
 //
-// A result fails by its first bytes, see [model.StoredFailure]. The words that it then
-// begins with are in the word index, with their places, so that of a million results few
+// The first bytes of a result say whether it reports a failure, see [model.StoredFailure].
+// The word index has these words with their positions, so that few of a million results
 // have to be read.
 //
-// A [Cache] has the results that failed, with the version of the word index that they were
-// read at. It never changes an answer.
+// A [Cache] holds the results that report a failure, with the version of the word index that
+// they were read at. It never changes an answer.
 package failures
 
 import (
@@ -28,31 +28,33 @@ type Result struct {
 
 // Source is a database in a read transaction.
 type Source struct {
-	ToolName string // the expression for a message's tool
-	Tx       db.Querier
-	Beside   db.Querier  // for another goroutine, in a transaction of the same version; nil for none
-	Changes  fts.Changes // of the word index
-	// Words gives the messages that satisfy a query to the word index, Trigrams one to the
-	// trigram index. ok is false when the index cannot answer for all messages.
+	ToolName   string // the SQL expression for the tool of a message m
+	Tx         db.Querier
+	ParallelTx db.Querier  // for another goroutine, in a transaction of the same version; nil for none
+	Changes    fts.Changes // of the word index
+	// Words returns the messages that satisfy a query to the word index, Trigrams those
+	// that satisfy one to the trigram index. ok is false when the index cannot answer for
+	// all messages. The set is the caller's.
 	Words, Trigrams func(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error)
 }
 
-// Cache caches what was read of one database.
+// Cache caches what was read of one database. The zero value is empty. It may be used by
+// several goroutines.
 type Cache struct {
 	mu           sync.Mutex
 	indexVersion fts.Version      // version of the word index that failed was read at
 	known        bool             // failed was read
-	failed       map[int64]Result // by message; replaced when it changes
+	failed       map[int64]Result // by message; never changed, a new map replaces it
 }
 
 const (
-	readBatch  = 2_000 // messages that one statement reads; ctx is checked between two
-	maxChanged = 5_000 // with more changed messages the index is asked again
-	maxFailed  = 500_000
+	readBatch  = 2_000   // messages that one statement reads; ctx is checked between two
+	maxChanged = 5_000   // with more changed messages the index is searched again
+	maxFailed  = 500_000 // failed results that are cached; with more, each call reads them
 )
 
-// All gives the results that failed, by message. The map is not to be changed. ok is false
-// when the index cannot tell: then all results must be read.
+// All returns the results that report a failure, by message. The map must not be changed. ok
+// is false when the index cannot tell: then all results must be read.
 func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok bool, err error) {
 	c.mu.Lock()
 	earlier, known, all := c.indexVersion, c.known, c.failed
@@ -88,13 +90,13 @@ func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok b
 	return failed, true, nil
 }
 
-// headWords is more than the words that the first [model.MaxFailure] bytes have: each takes
-// a byte, and one that separates it from the next.
+// headWords is more than the number of words in the first [model.MaxFailure] bytes: each
+// takes a byte, and one that separates it from the next.
 const headWords = model.MaxFailure/2 + 1
 
-// candidates gives the messages that may report a failure, see [model.StoredFailure]. Most
-// successes of a program have the key "error" too, behind its output: trigrams tell it from
-// the word, and where it stands.
+// candidates returns the messages that may report a failure, see [model.StoredFailure]. Most
+// results of a program that succeeded have the key "error" too, after its output: trigrams
+// distinguish the key from the word, and show where it is.
 func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err error) {
 	first := func(text string, prefix bool) ftsquery.Query { return ftsquery.Early(text, prefix, 1) }
 	words := []ftsquery.Query{
@@ -118,16 +120,16 @@ func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err erro
 	return ids, ok, err
 }
 
-// readAll reads which of some messages are results that failed. Where they are many, two
-// goroutines read half of them each.
+// readAll reads which messages of ids are results that report a failure. Where ids are
+// many, two goroutines read half of them each.
 func (s Source) readAll(ctx context.Context, ids []int64) (map[int64]Result, error) {
-	if s.Beside == nil || len(ids) < 10*readBatch {
+	if s.ParallelTx == nil || len(ids) < 10*readBatch {
 		return s.read(ctx, s.Tx, ids)
 	}
 	var some, others map[int64]Result
 	err := db.Parallel(
 		func() (err error) { some, err = s.read(ctx, s.Tx, ids[:len(ids)/2]); return err },
-		func() (err error) { others, err = s.read(ctx, s.Beside, ids[len(ids)/2:]); return err })
+		func() (err error) { others, err = s.read(ctx, s.ParallelTx, ids[len(ids)/2:]); return err })
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +137,8 @@ func (s Source) readAll(ctx context.Context, ids []int64) (map[int64]Result, err
 	return some, nil
 }
 
-// read reads which of some messages are results that failed.
+// read reads, in the transaction tx, which messages of ids are results that report a
+// failure.
 func (s Source) read(ctx context.Context, tx db.Querier, ids []int64) (map[int64]Result, error) {
 	failed, names := map[int64]Result{}, map[string]string{}
 	intern := func(name string) string { // each name in memory once

@@ -1,7 +1,7 @@
 // Package filecalls reads which files messages work on, by the arguments of their tool
 // calls.
 //
-// A [Cache] has them of the messages that queries needed. It never changes an answer.
+// A [Cache] holds them for the messages that queries needed. It never changes an answer.
 package filecalls
 
 import (
@@ -22,18 +22,19 @@ type Source struct {
 	Changes fts.Changes
 }
 
-// Cache caches what was read of one database.
+// Cache caches what was read of one database. The zero value is empty. It may be used by
+// several goroutines.
 type Cache struct {
 	version   fts.CacheVersion    // of the word index
 	readIDs   fts.Set             // the messages that were read
 	byMessage map[int64]callFiles // of these, those that work on files
-	texts     map[string]string   // each session and path in memory once
+	texts     map[string]string   // sessions and paths, so that each is in memory once
 }
 
-// callFiles is the files of one message.
+// callFiles has the files of one message.
 type callFiles struct {
 	session string
-	paths   []string // as the calls have them
+	paths   []string // as written in the calls
 }
 
 const (
@@ -41,8 +42,9 @@ const (
 	readBatch   = 2_000   // messages that one statement reads; ctx is checked between two
 )
 
-// Each calls each for every file that some messages work on, with the session of the
-// message and the path.
+// Each calls each for every file that the messages of ids work on, with the session of the
+// message and the path, in no order. It may hold the lock of the cache while it does: each
+// must not use the cache.
 func (c *Cache) Each(ctx context.Context, src Source, ids *fts.Set, each func(session, path string)) error {
 	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
@@ -118,7 +120,7 @@ func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 	}
 }
 
-// intern gives the copy of a text that the cache has in memory.
+// intern returns the copy of a text that the cache has in memory.
 func (c *Cache) intern(text string) string {
 	if known, ok := c.texts[text]; ok {
 		return known

@@ -12,47 +12,47 @@ import (
 
 // Query is a query to a full-text table: a phrase, or an operator with
 // operands. It is written either as a MATCH expression for FTS5 or as an
-// expression for the reader of the index.
+// expression for the reader of the index, package fts.
 type Query struct {
-	operator Operator
-	Text     string
-	prefix   bool                    // the last word of the phrase may go on
+	operator operator
+	Text     string                  // of a query without operands
+	prefix   bool                    // the last word of the phrase may be longer
 	accepts  func(three []byte) bool // of opContains, nil for any
 	symbols  []rune                  // of opFollowedBy
-	early    int                     // of opEarly: among so many words
-	unless   []string                // of opEarly: without one of these behind it
+	early    int                     // of opEarly: among this many first words
+	unless   []string                // of opEarly: without one of these after it
 	operands []Query
 }
 
-// Operator says how the operands of a query belong together.
-type Operator string
+// operator says how the operands of a query are combined, or how its text is searched for.
+type operator string
 
-// The operators. FTS5 knows the first four; the others are for the reader of an
-// index only, all but opEarly of a trigram index.
+// The operators. MATCH has the first four; the others are for the reader of an
+// index only, all but opEarly for that of a trigram index.
 const (
-	opPhrase Operator = "" // the words of text, one after the other
-	opAnd    Operator = "AND"
-	opOr     Operator = "OR"
-	Not      Operator = "NOT" // the first operand and none of the others
+	opPhrase operator = "" // the words of Text, one after the other
+	opAnd    operator = "AND"
+	opOr     operator = "OR"
+	opNot    operator = "NOT" // the first operand and none of the others
 
-	opContains   Operator = "CONTAINS"
-	opAtStart    Operator = "AT START"
-	opFollowedBy Operator = "FOLLOWED BY"
-	opEarly      Operator = "EARLY"
+	opContains   operator = "CONTAINS"
+	opAtStart    operator = "AT START"
+	opFollowedBy operator = "FOLLOWED BY"
+	opEarly      operator = "EARLY"
 )
 
 // Phrase finds the words of a text, one after the other. With prefix the last
 // one may be longer.
 func Phrase(text string, prefix bool) Query { return Query{Text: text, prefix: prefix} }
 
-// Early finds a phrase that begins among the first words of a message, there without one
-// of some words behind it.
+// Early finds a phrase that begins among the first words of a message, as many as words,
+// at least once there without one of the words of unless after it.
 func Early(text string, prefix bool, words int, unless ...string) Query {
 	return Query{operator: opEarly, Text: text, prefix: prefix, early: words, unless: unless}
 }
 
-// Contains finds in a trigram index a text with another character behind it. With
-// accepts, the last two characters of the text and the one behind them must pass
+// Contains finds in a trigram index a text with another character after it. With
+// accepts, the last two characters of the text and the one after them must pass
 // it. It misses a text at the very end of a row, which is the end of a tool's name
 // or of its JSON arguments.
 func Contains(text string, accepts func(three []byte) bool) Query {
@@ -60,11 +60,11 @@ func Contains(text string, accepts func(three []byte) bool) Query {
 }
 
 // AtStart finds in a trigram index the rows that begin with a text of up to three
-// characters. It may give others too, deleted messages among them.
+// characters. It may find others too, deleted messages among them.
 func AtStart(text string) Query { return Query{operator: opAtStart, Text: text} }
 
-// FollowedBy finds in a trigram index one of some characters with a text of two
-// characters or more behind it.
+// FollowedBy finds in a trigram index any of the characters with a text of two
+// characters or more after it.
 func FollowedBy(characters []rune, text string) Query {
 	if utf8.RuneCountInString(text) > 2 {
 		return Query{operator: opFollowedBy, Text: text, symbols: characters}
@@ -76,18 +76,15 @@ func FollowedBy(characters []rune, text string) Query {
 	return AnyOf(operands...)
 }
 
-// Combine joins queries by an operator. One operand needs none.
-func Combine(operator Operator, operands []Query) Query {
-	if operator != Not {
-		operands = dedupe(operands)
-	}
+// combine joins queries by an operator. One operand needs none.
+func combine(op operator, operands []Query) Query {
 	if len(operands) == 1 {
 		return operands[0]
 	}
-	return Query{operator: operator, operands: operands}
+	return Query{operator: op, operands: operands}
 }
 
-// dedupe leaves out phrases that are among the queries already.
+// dedupe returns the queries with each phrase once.
 func dedupe(queries []Query) []Query {
 	type key struct {
 		Text   string
@@ -104,14 +101,18 @@ func dedupe(queries []Query) []Query {
 	})
 }
 
-// AllOf finds the rows that all of some queries find.
-func AllOf(operands ...Query) Query { return Combine(opAnd, operands) }
+// AllOf finds the rows that all operands find.
+func AllOf(operands ...Query) Query { return combine(opAnd, dedupe(operands)) }
 
-// AnyOf finds the rows that any of some queries finds.
-func AnyOf(operands ...Query) Query { return Combine(opOr, operands) }
+// AnyOf finds the rows that any operand finds.
+func AnyOf(operands ...Query) Query { return combine(opOr, dedupe(operands)) }
+
+// Not finds the rows that q finds and none of the others.
+func Not(q Query, none ...Query) Query { return combine(opNot, append([]Query{q}, none...)) }
 
 // MatchExpression writes the query for MATCH. Every text is quoted, so that nothing in
-// it is syntax.
+// it is syntax. The query is of phrases, [AllOf], [AnyOf] and [Not] only: FTS5 has no
+// other operators.
 func (q Query) MatchExpression() string {
 	if q.operator == opPhrase {
 		s := `"` + strings.ReplaceAll(q.Text, `"`, `""`) + `"`
@@ -127,14 +128,15 @@ func (q Query) MatchExpression() string {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
-	if q.operator == Not && len(parts) > 2 {
+	if q.operator == opNot && len(parts) > 2 {
 		return parts[0] + " NOT (" + strings.Join(parts[1:], " OR ") + ")"
 	}
 	return strings.Join(parts, " "+string(q.operator)+" ")
 }
 
 // IndexExpression writes the query for the reader of an index. ok is false when
-// only FTS5 can split a text of it into words.
+// that index cannot answer: only FTS5 can split a text of the query into words, or the
+// operator needs a trigram index.
 func (q Query) IndexExpression(x *fts.Index) (e fts.Expr, ok bool) {
 	switch q.operator {
 	case opPhrase:

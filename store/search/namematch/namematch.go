@@ -24,7 +24,7 @@ type Matcher struct {
 // 2026 is a word.
 const minIDLength = 6
 
-// New prepares a query for matching names.
+// New returns the matcher of a query.
 func New(q query.Query) *Matcher {
 	n := &Matcher{matcher: match.NewMatcher(q.Groups)}
 	terms := q.Terms()
@@ -37,7 +37,7 @@ func New(q query.Query) *Matcher {
 	return n
 }
 
-// Kind is which name of a conversation matches, 0 for none.
+// Kind says which name of a conversation matches, 0 for none.
 type Kind uint8
 
 // The kinds, the one that counts most first.
@@ -47,59 +47,61 @@ const (
 	BySource
 )
 
-// hitKind gives the kind of a hit in a name.
-func (n Kind) hitKind() model.HitKind {
-	return [...]model.HitKind{ByTitle: model.HitTitle, ByID: model.HitID, BySource: model.HitSource}[n]
+// hitKind returns the kind of a hit in a name.
+func (k Kind) hitKind() model.HitKind {
+	return [...]model.HitKind{ByTitle: model.HitTitle, ByID: model.HitID, BySource: model.HitSource}[k]
 }
 
-// Request asks a part of the sessions for those with a name that matches.
+// Request notes which conversations a snapshot of a part of the sessions is to have because
+// one of their names matches. The error is [snapshot.ErrPart] where the query names a
+// source: all sessions have to be read then.
 func (n *Matcher) Request(ctx context.Context, q db.Querier, part *snapshot.Snapshot) error {
 	return part.RequestNames(ctx, q, n.matcher, n.words, n.idPrefix)
 }
 
-// Match writes into found, by conversation, which of its names matches: the
-// title before the id, the id before the source. It gives the conversations with a
-// name that matches.
-func (n *Matcher) Match(h *snapshot.ConversationIndex, found []Kind) (any []int32) {
-	is := func(i int32, by Kind) {
+// Match writes into found, by position in the index, which name of a conversation matches:
+// the title before the id, the id before the source. found has a zero for each conversation.
+// The result is the positions of the conversations with a name that matches.
+func (n *Matcher) Match(index *snapshot.ConversationIndex, found []Kind) (matching []int32) {
+	mark := func(i int32, by Kind) {
 		if found[i] == 0 {
-			any = append(any, i)
+			matching = append(matching, i)
 		}
 		found[i] = by
 	}
-	titles, sources, source := h.NamesAndSources()
+	titles, sources, sourceNumbers := index.NamesAndSources()
 	for number, name := range sources {
 		if !slices.Contains(n.words, strings.ToLower(name)) {
 			continue
 		}
-		for i, its := range source {
-			if its == int32(number) && h.Scopes[i] != snapshot.NoScope && n.matcher.Match(titles.Text(i), name) {
-				is(int32(i), BySource)
+		for i, of := range sourceNumbers {
+			if of == int32(number) && index.Scopes[i] != snapshot.NoScope && n.matcher.Match(titles.Text(i), name) {
+				mark(int32(i), BySource)
 			}
 		}
 	}
 	if n.idPrefix != "" {
-		for i := range h.Sessions.WithPrefix(n.idPrefix) {
-			if n := h.ConversationOf(i); n >= 0 { // else the session was deleted
-				is(n, ByID)
+		for session := range index.Sessions.WithPrefix(n.idPrefix) {
+			if i := index.ConversationOf(session); i >= 0 { // else the session was deleted
+				mark(i, ByID)
 			}
 		}
 	}
 	for _, i := range n.matcher.MatchIndex(titles) {
 		if titles.Text(int(i)) != "" {
-			is(i, ByTitle)
+			mark(i, ByTitle)
 		}
 	}
-	return any
+	return matching
 }
 
-// matchesID reports whether an id begins with the query.
+// matchesID reports whether an id begins with the query, in any case of its letters.
 func (n *Matcher) matchesID(id string) bool {
 	return len(id) >= len(n.idPrefix) && strings.EqualFold(id[:len(n.idPrefix)], n.idPrefix)
 }
 
-// Hit gives the hit in the name of a conversation that matches. Its snippet is up to
-// so many columns wide.
+// Hit returns the hit in the name of a conversation that matches. Its snippet is at most
+// width columns wide.
 func (n *Matcher) Hit(m *model.Conversation, by Kind, width int) model.Hit {
 	h := model.Hit{SessionID: m.ID, At: m.LastActive, Kind: by.hitKind()}
 	switch by {

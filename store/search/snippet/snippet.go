@@ -15,7 +15,7 @@ const Width = 120
 
 // Source is a message that a snippet is cut from.
 type Source struct {
-	Hit       model.Hit // without Snippet and Kind
+	Hit       model.Hit // without Snippet and Kind, which Hits fills in
 	Body      string    // the text of its content
 	ToolCalls string    // as stored; few snippets are cut from them
 }
@@ -23,8 +23,9 @@ type Source struct {
 // largeTextBytes is how many bytes of text are worth a second goroutine.
 const largeTextBytes = 128 << 10
 
-// Hits cuts snippets, of long texts in two goroutines: it is a large part of a
-// search. With textOnly, messages that do not match by their text are left out.
+// Hits returns the hits of sources with their snippets and kinds. It works in two
+// goroutines where the texts are long, because snippets are a large part of a search. With
+// textOnly, messages that do not match by their text are left out.
 func Hits(q query.Query, sources []Source, textOnly bool) []model.Hit {
 	cutAll := func(some []Source) (hits []model.Hit) {
 		matcher := match.NewMatcher(q.Groups)
@@ -58,39 +59,40 @@ func Hits(q query.Query, sources []Source, textOnly bool) []model.Hit {
 
 // cut fills in the snippet and the kind of a hit: from the text where it
 // matches, else from the name of the tool and the arguments of tool calls, without
-// markup. With textOnly the text alone is used; ok reports whether it matches.
-func (p *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
-	p.Hit.Kind = model.HitAgent
-	switch p.Hit.Role {
+// markup. With textOnly the text alone is used, and ok reports whether it matches; else
+// ok is true.
+func (s *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
+	s.Hit.Kind = model.HitAgent
+	switch s.Hit.Role {
 	case "user":
-		p.Hit.Kind = model.HitUser
+		s.Hit.Kind = model.HitUser
 	case "tool":
-		p.Hit.Kind = model.HitTool
+		s.Hit.Kind = model.HitTool
 	}
-	body := p.Body
+	body := s.Body
 	if _, said, summed := model.SplitSummary(body); summed {
 		if _, _, inRest := matcher.Densest(said, Width); inRest {
 			body = said
 		} else {
-			p.Hit.Summary = true
+			s.Hit.Summary = true
 		}
 	}
-	if p.Hit.Snippet, ok = ofProse(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
+	if s.Hit.Snippet, ok = ofProse(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
 		return ok
 	}
-	m := model.Message{ToolName: p.Hit.ToolName, Calls: db.CallsOf(p.ToolCalls)}
+	m := model.Message{ToolName: s.Hit.ToolName, Calls: db.CallsOf(s.ToolCalls)}
 	calls := prose.CallsOf(&m)
 	found, ok := ofProse(matcher, calls.Text, func(from, to int) (text string) {
-		text, p.Hit.CallName = calls.Excerpt(from, to)
+		text, s.Hit.CallName = calls.Excerpt(from, to)
 		return text
 	})
 	if !ok {
 		// It matches in a part that is not shown, or only by text and calls together.
 		found, _ = matcher.Snippet(calls.Text, Width)
-		p.Hit.Snippet, _ = matcher.Snippet(body, Width)
+		s.Hit.Snippet, _ = matcher.Snippet(body, Width)
 	}
-	if ok || len(p.Hit.Snippet) == 0 {
-		p.Hit.Snippet, p.Hit.Kind = found, model.HitTool
+	if ok || len(s.Hit.Snippet) == 0 {
+		s.Hit.Snippet, s.Hit.Kind = found, model.HitTool
 	}
 	return true
 }

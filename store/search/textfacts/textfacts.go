@@ -2,7 +2,7 @@
 // are plain ASCII, which have a NUL, the names of their tools, and how they end. With
 // these facts a match of trigrams is a proof.
 //
-// A [Cache] has them of the messages that queries needed. It never changes an answer.
+// A [Cache] holds them for the messages that queries needed. It never changes an answer.
 package textfacts
 
 import (
@@ -29,7 +29,8 @@ type Source struct {
 }
 
 // Cache caches the facts about the messages of one database. They are read when a
-// query first needs them, and again when the message was written to the index since.
+// query first needs them, and again when the message was written to the index since. The
+// zero value is empty. It may be used by several goroutines.
 type Cache struct {
 	version fts.CacheVersion // of the trigram index
 	facts   Facts
@@ -40,22 +41,22 @@ type Cache struct {
 type Facts struct {
 	ReadIDs       fts.Set             // the messages whose facts these are
 	PlainASCII    fts.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
-	withoutNULs   fts.Set             // others that have no NUL either, as far as it was looked up
-	withNULs      fts.Set             // others that have one
-	WithToolCalls fts.Set             // they have arguments of tools
-	ByToolName    map[string]*fts.Set // the name of their tool → they, where they have one
-	ByEnding      map[string]*fts.Set // the last two characters of their rows → they
-	Uncategorized fts.Set             // the name or the ending has no set of its own
+	withoutNULs   fts.Set             // others that are known to have no NUL
+	withNULs      fts.Set             // others that are known to have one
+	WithToolCalls fts.Set             // those with arguments of tools
+	ByToolName    map[string]*fts.Set // those with a tool, by its name
+	ByEnding      map[string]*fts.Set // all, by the last two characters of the row
+	Uncategorized fts.Set             // those whose name or ending has no set of its own
 }
 
-// Most messages share a few names and endings. These are how many have a set of
-// their own, which bounds the memory.
+// Most messages share a few names and endings. The first ones have a set of their own, up
+// to these numbers, which bound the memory.
 const (
 	maxToolNameSets = 64
 	maxEndingSets   = 32
 )
 
-// Of gives the facts about some messages. Those that the trigram index does
+// Of returns the facts about the messages of ids. Those that the trigram index does
 // not hold are missing from ReadIDs. The answer is the caller's.
 func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
 	now, ok, err := c.refresh(ctx, src)
@@ -85,7 +86,7 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error
 	return facts, nil
 }
 
-// WithoutNUL gives the facts about those of some messages that have no NUL. In
+// WithoutNUL returns the facts about those messages of ids that have no NUL. In
 // these, characters that are neighbors in the trigram index are neighbors in the
 // text. The answer is the caller's.
 func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
@@ -105,7 +106,7 @@ func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *fts.Set) (*Fact
 	return facts.restrict(ids), nil
 }
 
-// readNULs reads which of some messages have a NUL, into facts and the cache.
+// readNULs reads which messages of ids have a NUL, into facts and the cache.
 func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts.Set) error {
 	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
@@ -146,7 +147,7 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 	})
 }
 
-// read reads the facts about some messages, and about those between them
+// read reads the facts about the messages of ids, and about those between them
 // where a range is read faster than its parts.
 func (src Source) read(ctx context.Context, ids *fts.Set) (*Facts, error) {
 	read := &Facts{}
@@ -199,7 +200,8 @@ func (t *Facts) addLists(lists [5]string) error {
 			return fmt.Errorf("read how messages are written: %w", err)
 		}
 		t.ReadIDs.Add(id)
-		// What SQLite's hex() wrote always decodes; a message without a size proves nothing.
+		// What SQLite's hex() wrote always decodes. A size that is not a number leaves the
+		// message out of PlainASCII, so that nothing is proved of it.
 		size, err := strconv.Atoi(row[1])
 		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
@@ -241,7 +243,7 @@ func endingOf(b []byte, name, calls string) []byte {
 	return []byte(string([]rune(string(b[len(b)-one-two:]))))
 }
 
-// union adds the facts about other messages.
+// union adds other facts.
 func (t *Facts) union(more *Facts) {
 	t.ReadIDs.Union(&more.ReadIDs)
 	t.PlainASCII.Union(&more.PlainASCII)
@@ -257,7 +259,7 @@ func (t *Facts) union(more *Facts) {
 	}
 }
 
-// setFor gives the set of a name or an ending, a new one where there are fewer than
+// setFor returns the set of a name or an ending, a new one where there are fewer than
 // most, else Uncategorized.
 func (t *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
 	if ids := (*sets)[key]; ids != nil {
@@ -274,7 +276,7 @@ func (t *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set
 	return ids
 }
 
-// restrict gives the facts about some messages only.
+// restrict returns the facts about the messages of ids only.
 func (t *Facts) restrict(ids *fts.Set) *Facts {
 	restricted := func(sets map[string]*fts.Set) map[string]*fts.Set {
 		some := make(map[string]*fts.Set, len(sets))
@@ -292,7 +294,7 @@ func (t *Facts) restrict(ids *fts.Set) *Facts {
 	}
 }
 
-// remove removes the facts about some messages.
+// remove removes the facts about the messages of ids.
 func (t *Facts) remove(ids *fts.Set) {
 	for _, s := range []*fts.Set{&t.ReadIDs, &t.PlainASCII, &t.withoutNULs, &t.withNULs, &t.WithToolCalls, &t.Uncategorized} {
 		s.Subtract(ids)
@@ -306,7 +308,7 @@ func (t *Facts) remove(ids *fts.Set) {
 	}
 }
 
-// preparedMessages is of how many messages Prepare reads the facts.
+// preparedMessages bounds the span of ids of which Prepare reads the messages.
 const preparedMessages = 100_000
 
 // Prepare fills the cache with the newest messages up to the id last.
@@ -318,8 +320,8 @@ func (c *Cache) Prepare(ctx context.Context, src Source, last int64) error {
 	return err
 }
 
-// IDsBetween gives the messages with ids from one to another that the trigram index
-// holds.
+// IDsBetween returns the messages with ids of at least from and at most to that the
+// trigram index holds.
 func (src Source) IDsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
 	ids := &fts.Set{}
 	err := db.EachRow(ctx, src.Tx, `SELECT group_concat(d.id) FROM `+src.Table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(r db.Row) {

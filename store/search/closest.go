@@ -309,8 +309,8 @@ func (s *closeSource) ReadMessages(ctx context.Context, ids []int64, each func(i
 	})
 }
 
-// Messages implements closest.Source.
-func (s *closeSource) Messages(n int32) int {
+// MessageCount implements closest.Source.
+func (s *closeSource) MessageCount(n int32) int {
 	c := s.index.Conversation(n)
 	return c.Messages
 }
@@ -337,8 +337,10 @@ func (s *closeSource) Version() any {
 	return version{s.f.capabilityCache, s.index, fmt.Sprint(s.f.query.Filters, s.excluded)}
 }
 
-// Conversations implements closest.Source. A damaged index may count fewer sessions.
-func (s *closeSource) Conversations() int { return max(s.snapshot.SessionCount(), len(s.index.Scopes)) }
+// ConversationCount implements closest.Source. A damaged index may count fewer sessions.
+func (s *closeSource) ConversationCount() int {
+	return max(s.snapshot.SessionCount(), len(s.index.Scopes))
+}
 
 // Visibility implements closest.Source.
 func (s *closeSource) Visibility(n int32) closest.Visibility {

@@ -102,7 +102,7 @@ func (p *plainSource) HasTerm(_ context.Context, term string) (bool, error) {
 }
 
 func (p *plainSource) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
-	counts := make([][3]int32, p.Conversations())
+	counts := make([][3]int32, p.ConversationCount())
 	for id := range ids.All() {
 		switch n := p.conversation[id]; {
 		case n < 0:

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Cache keeps what was looked up of the last words: while a query is typed only its
+// Cache caches the words that were looked up last: while a query is typed only its
 // last word changes. The zero value is empty. It may be used by several goroutines.
 type Cache struct {
 	mu      sync.Mutex
-	version any // of the words
-	words   []cachedWord
+	version any          // see [Source.Version]; all words were looked up at it
+	words   []cachedWord // the last used at the end
 }
 
 // cachedWord is a word that was looked up.
@@ -24,7 +24,8 @@ type cachedWord struct {
 // maxCachedBytes bounds the memory of a cache.
 const maxCachedBytes = 6 << 20
 
-// lookUp looks a word up, unless that was done at the same version.
+// lookUp returns a word from the cache, or looks it up where the cache does not have it at
+// the current version.
 func (c *Cache) lookUp(ctx context.Context, s Source, key typedWord) (*word, error) {
 	version := s.Version()
 	if w := c.get(version, key); w != nil {
@@ -50,7 +51,8 @@ func (c *Cache) get(version any, key typedWord) *word {
 	return w.word
 }
 
-// put keeps a word.
+// put adds a word, and drops those that were not used for longest where the cache grows too
+// large.
 func (c *Cache) put(version any, key typedWord, w *word) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,38 +11,38 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Source is a database at one moment, as the ranking needs it. Conversations have
-// numbers below Conversations. Rows and Count leave out messages that no search
+// Source is a database in a read transaction, as the ranking needs it. Conversations have
+// numbers below ConversationCount. Rows and Count leave out messages that no search
 // finds, and those that the filters of the query leave out.
 type Source interface {
-	// Rows returns the messages in which any of the terms stands. The set is the
-	// caller's.
+	// Rows returns the messages that have any of the terms. The set is the caller's.
 	Rows(ctx context.Context, terms []match.Term) (*fts.Set, error)
-	// Terms returns words of the index that begin with a prefix, at most so many of
-	// each of its segments.
+	// Terms returns words of the index that begin with a prefix, sorted. Of each segment
+	// of the index it reads at most as many as most.
 	Terms(ctx context.Context, prefix string, most int) ([]string, error)
-	// HasTerm reports whether a word stands in the index.
+	// HasTerm reports whether the index has a word.
 	HasTerm(ctx context.Context, term string) (bool, error)
 	// Count calls each once with every conversation of messages, and with how many of
 	// them are of the user or the agent and how many of tools.
 	Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error
 	// ConversationOf returns the conversation of a message, below zero for none.
 	ConversationOf(ctx context.Context, message int64) (int32, error)
-	// ReadRoles reads the roles of some messages, for IsTool.
+	// ReadRoles reads the roles of the messages of ids, for IsTool.
 	ReadRoles(ctx context.Context, ids *fts.Set) error
-	// IsTool reports whether a message is the result of a tool.
+	// IsTool reports whether a message is the result of a tool, once ReadRoles has read
+	// its role.
 	IsTool(message int64) bool
 	// ReadMessages calls each with every message of ids: whether the user wrote it, and
 	// how many bytes its text and its tool calls have.
 	ReadMessages(ctx context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error
-	// Messages returns how many messages a conversation has.
-	Messages(conversation int32) int
+	// MessageCount returns how many messages a conversation has.
+	MessageCount(conversation int32) int
 	// Titles returns the conversations whose titles match.
 	Titles(m *match.Matcher) []int32
 	// Title returns the title of a conversation.
 	Title(conversation int32) string
-	// Conversations returns how many conversations there are.
-	Conversations() int
+	// ConversationCount returns how many conversations there are.
+	ConversationCount() int
 	// Visibility returns whether a conversation may be found.
 	Visibility(conversation int32) Visibility
 	// Version identifies what the answers of the other methods, Visibility aside, depend
@@ -64,12 +64,12 @@ const (
 // Candidate is a conversation that has some of the words.
 type Candidate struct {
 	Conversation int32
-	Message      int64 // the one with most of the rare words, 0 where only the title has any
-	Score        float64
+	Message      int64   // the one with most of the rare words, 0 where only the title has any
+	Score        float64 // comparable within one ranking only
 
 	visibility Visibility
 	saturation float64 // messages with a word that give half of its weight
-	has        []bool  // by units of the ranking
+	has        []bool  // by position in units of the ranking
 }
 
 // Ranking is the answer: the words of a query and the conversations with most of
@@ -88,13 +88,14 @@ const (
 	formWeight = 0.8  // of another form of a word, beside the word as typed
 	toolWeight = 0.25 // of a message of a tool, beside one of the user or the agent
 	saturation = 1.2  // messages with a word that give half of its weight
-	titleBonus = 0.6  // of the weight of a word that stands in the title
+	titleBonus = 0.6  // of the weight of a word that the title has
 	bestBonus  = 0.5  // of the weights of the words in the best message
 	userBonus  = 1.3  // of a message of the user as the best one, beside one of the agent
 
-	// A long conversation has most words somewhere: of one with meanMessages, saturation
-	// messages give half of a weight, of a longer one more, by the logarithm of its
-	// messages. lengthShare is how much of saturation goes by the length.
+	// A long conversation has most words somewhere. In one of meanMessages messages,
+	// saturation messages with a word give half of its weight. In a longer one more are
+	// needed, by the logarithm of its messages; lengthShare is the part of saturation
+	// that depends on it.
 	meanMessages = 8
 	lengthShare  = 0.6
 	// A message of more bytes than shortMessage counts less as the best one, by
@@ -112,15 +113,15 @@ const (
 	// maxMessages is how many messages are looked into for the best ones, those with
 	// the rarest words before others.
 	maxMessages = 40_000
-	// leastShare is the part of the best score that a candidate must reach.
-	leastShare = 0.2
+	// minScoreShare is the part of the best score that a candidate must have.
+	minScoreShare = 0.2
 	// maxOutOfScope is how many conversations out of scope there may be.
 	maxOutOfScope = 2
 )
 
 // Rank returns the conversations closest to a query: those with most of its words
-// anywhere, in any form, the rare words before the common ones. What it looks up of
-// each word it keeps in the cache. The error is that of ctx or of the source.
+// anywhere, in any form, where rare words count more than common ones. It keeps the words
+// that it looks up in the cache. The error is that of ctx or of the source.
 func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
 	r := &Ranking{}
 	words, functionWords := split(q)
@@ -147,7 +148,7 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 
 // score ranks the conversations by the units.
 func (r *Ranking) score(s Source) {
-	scores := make([]float32, s.Conversations())
+	scores := make([]float32, s.ConversationCount())
 	var touched []int32
 	add := func(n int32, weight float64) {
 		if scores[n] == 0 {
@@ -158,7 +159,7 @@ func (r *Ranking) score(s Source) {
 	for _, u := range r.units {
 		for at, n := range u.conversations {
 			f := float64(u.frequencies[at])
-			add(n, u.weight*f/(f+saturation)) // whatever its length, which is looked up of the best
+			add(n, u.weight*f/(f+saturation)) // weighLengths scores the best again by their lengths
 		}
 		for _, n := range u.titles {
 			add(n, u.weight*titleBonus)
@@ -189,14 +190,14 @@ func best(of []int32, scores []float32, keep func(int32) bool) []int32 {
 	return top
 }
 
-// weighLengths finds which words each candidate has, and scores it anew by its length.
+// weighLengths finds which words each candidate has, and scores it again by its length.
 // It returns 1 + the place of each conversation among the candidates.
 func (r *Ranking) weighLengths(s Source) (slots []int32) {
-	slots = make([]int32, s.Conversations())
+	slots = make([]int32, s.ConversationCount())
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		slots[c.Conversation] = int32(i) + 1
-		length := math.Log(2+float64(s.Messages(c.Conversation))) / math.Log(2+meanMessages)
+		length := math.Log(2+float64(s.MessageCount(c.Conversation))) / math.Log(2+meanMessages)
 		c.Score, c.saturation = 0, saturation*(1-lengthShare+lengthShare*length)
 	}
 	for i, u := range r.units {
@@ -261,8 +262,8 @@ func (r *Ranking) weighMessages(ctx context.Context, s Source, slots []int32) ([
 }
 
 // findBestMessages finds the message of each candidate with most of the rare words for
-// its length, and ranks the candidates anew: words that stand together tell more, and
-// most of all what the user wrote.
+// its length, and ranks the candidates again: words in one message tell more than
+// words apart, and those that the user wrote tell most.
 func (r *Ranking) findBestMessages(ctx context.Context, s Source, weights []map[int64]float64) error {
 	var ids []int64
 	slots := map[int64]int{} // the places of their conversations
@@ -307,8 +308,8 @@ func heaviest(weights map[int64]float64) (ids []int64) {
 	return ids
 }
 
-// cut leaves out the candidates that are far behind the best one, and those out of
-// scope that are behind one that is shown.
+// cut leaves out the candidates with much lower scores than the best one, and those out of
+// scope with lower scores than one that is shown.
 func (r *Ranking) cut() {
 	bestShown := 0.0
 	for _, c := range r.Candidates {
@@ -326,7 +327,7 @@ func (r *Ranking) cut() {
 		return outOfScope > maxOutOfScope || c.Score < bestShown
 	})
 	for i, c := range r.Candidates {
-		if i == maxClosest || c.Score < leastShare*r.Candidates[0].Score {
+		if i == maxClosest || c.Score < minScoreShare*r.Candidates[0].Score {
 			r.Candidates = r.Candidates[:i]
 			break
 		}

@@ -104,7 +104,7 @@ func (s *texts) ReadMessages(_ context.Context, ids []int64, each func(id int64,
 	return nil
 }
 
-func (s *texts) Messages(n int32) int { return strings.Count(s.conversations[n], "\n") + 1 }
+func (s *texts) MessageCount(n int32) int { return strings.Count(s.conversations[n], "\n") + 1 }
 
 func (s *texts) Titles(m *match.Matcher) (found []int32) {
 	for i, t := range s.titles {
@@ -117,7 +117,7 @@ func (s *texts) Titles(m *match.Matcher) (found []int32) {
 
 func (s *texts) Title(n int32) string { return s.titles[n] }
 
-func (s *texts) Conversations() int { return len(s.conversations) }
+func (s *texts) ConversationCount() int { return len(s.conversations) }
 
 func (s *texts) Visibility(n int32) Visibility {
 	if slices.Contains(s.hidden, n) {

@@ -5,9 +5,9 @@
 //	how did we fix the docker biuld in CI
 //	    │
 //	    ├─ split        the words of the query: fix docker biuld CI; function words say
-//	    │               nothing of the topic
+//	    │               nothing about the topic
 //	    ├─ Cache        a word is looked up once while a query is typed
-//	    ├─ lookUp       what stands for each word in the texts, in this order:
+//	    ├─ lookUp       the forms of each word that texts have, in this order:
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
 //	    │                 biuld   nowhere: a misspelling of build
 //	    │                 gateway inside identifiers, if nowhere else: runGateway
@@ -16,18 +16,19 @@
 //	    ├─ score        each conversation: the sum over words of
 //	    │                 rarity × f/(f+saturation), and a bonus for the title
 //	    │               rarity = ln(1 + conversations/(1 + conversations with the word))
-//	    │               f = messages of people, and a quarter of those of tools;
+//	    │               f = messages of the user and the agent, and a quarter of those of tools;
 //	    │               less for other forms than the one typed
-//	    ├─ weighLengths  the best of them anew: saturation grows with the messages of a
-//	    │               conversation, as a long one has most words somewhere
-//	    ├─ findBestMessages  the message with most of the rare words, whose weight counts
+//	    ├─ weighLengths scores the best of them again: saturation grows with the messages
+//	    │               of a conversation, as a long one has most words somewhere
+//	    ├─ findBestMessages
+//	    │               the message with most of the rare words, whose weight counts
 //	    │               half once more: a message of the user more, a long one less
 //	    └─ cut          what is far behind the best is left out
 //
 // # What each part earns
 //
 // Right conversation first / among the first five, in percent of the 287 queries on
-// the invented history (internal/bench/recall), without the part:
+// the invented history (internal/bench/recall), with each part left out:
 //
 //	                                all        questions   typos
 //	all of it                       92 / 97    93 / 100    97 / 100
@@ -54,8 +55,8 @@
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question
-// of nine words in up to 120 ms; with the words in the cache a ranking takes 4 ms,
-// which is why the cache is there: while a query is typed only its last word changes.
+// of nine words in up to 120 ms; with the words in the cache a ranking takes 4 ms.
+// While a query is typed only its last word changes.
 //
 // # Where to change what
 //

@@ -8,12 +8,12 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Readings returns the words that stand in other forms.
+// Readings returns the words that are searched for in other forms too.
 func (r *Ranking) Readings() []model.WordReading {
 	return slices.DeleteFunc(r.Words(), func(w model.WordReading) bool { return len(w.Forms) == 0 })
 }
 
-// Words returns all words of the ranking, and what stands for them.
+// Words returns all words of the ranking, with the forms and parts that are searched for.
 func (r *Ranking) Words() (out []model.WordReading) {
 	for _, w := range r.words {
 		reading := model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected, Inside: w.inside}
@@ -37,7 +37,7 @@ func (r *Ranking) FunctionWords() (out []string) {
 	return out
 }
 
-// Groups returns the alternatives any of which is a word in any form.
+// Groups returns alternatives that match where any word is, in any of its forms.
 func (r *Ranking) Groups() (groups []match.Group) {
 	for _, u := range r.units {
 		groups = append(groups, groupsOf(u.terms())...)
@@ -46,9 +46,9 @@ func (r *Ranking) Groups() (groups []match.Group) {
 }
 
 // Missing returns how many words the query has, and those that a candidate lacks,
-// the rarest first. A word that stands for its parts is missing where less than half
-// of them, by weight, stand in the conversation. Of a misspelled word the correction is
-// missing.
+// the rarest first. A word that is searched for by its parts is missing where the
+// conversation has less than half of them, by weight. A misspelled word is returned as its
+// most frequent correction.
 func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 	type missingWord struct {
 		text   string

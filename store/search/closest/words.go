@@ -22,17 +22,17 @@ type typedWord struct {
 	quoted bool // only as typed
 }
 
-// word is a word of a query with what stands for it in the texts. It is not changed
+// word is a word of a query with the forms that the texts have of it. It is not changed
 // once it was looked up.
 type word struct {
 	typedWord
-	forms     []string // other forms that stand in texts: inflections, corrected spellings
-	corrected bool     // the word stands nowhere; forms are corrections of it
-	inside    bool     // the word stands nowhere by itself; it is looked for inside others
-	units     []*unit  // one, or the parts of a word that stands nowhere as a whole
+	forms     []string // other forms that texts have: inflections, corrected spellings
+	corrected bool     // no text has the word; forms are corrections of it
+	inside    bool     // no text has the word by itself; it is looked for inside others
+	units     []*unit  // one, or the parts of a word that no text has as a whole
 }
 
-// unit is what is looked up for a word, or for a part of it, and where it stands.
+// unit is the terms that are looked up for a word, or for a part of it, and where they are.
 type unit struct {
 	typed, others []match.Term // others: other forms
 	stem, prefix  string       // of the inflections of the word, "" where it has none
@@ -48,11 +48,11 @@ type unit struct {
 	titles        []int32   // conversations with any of the terms in the title
 }
 
-// terms returns all that stands for the unit.
+// terms returns all terms of the unit.
 func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
 // split returns the words of a query, each once, at most maxWords. Function words are
-// apart, unless there is nothing else.
+// returned apart, unless there are no other words.
 func split(q query.Query) (words, functionWords []typedWord) {
 	quoted := quotedTexts(q)
 	for _, t := range q.Terms() {
@@ -69,7 +69,7 @@ func split(q query.Query) (words, functionWords []typedWord) {
 	return words[:min(len(words), maxWords)], functionWords
 }
 
-// maxWords bounds the words that a ranking goes by.
+// maxWords is how many words of a query a ranking uses.
 const maxWords = 50
 
 // isFunctionWord reports whether a word is a function word, also one such as what's.
@@ -78,7 +78,7 @@ func isFunctionWord(word string) bool {
 	return analysis.IsFunctionWord(word)
 }
 
-// quotedTexts returns the texts that stand in quotes.
+// quotedTexts returns the texts of a query that are in quotes.
 func quotedTexts(q query.Query) map[string]bool {
 	quoted := map[string]bool{}
 	if q.Named != nil {
@@ -92,7 +92,7 @@ func quotedTexts(q query.Query) map[string]bool {
 	return quoted
 }
 
-// lookUp finds where the unit stands, and weighs it.
+// lookUp finds the messages and titles that have the unit, and weighs it.
 func (u *unit) lookUp(ctx context.Context, s Source) error {
 	if err := u.readRows(ctx, s); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (u *unit) lookUp(ctx context.Context, s Source) error {
 	u.titles = u.matchTitles(s)
 	// A word that only titles have is as rare as they are.
 	u.rarity = max(len(u.conversations), len(u.titles))
-	u.weight = u.share * math.Log(1+float64(s.Conversations())/float64(1+u.rarity))
+	u.weight = u.share * math.Log(1+float64(s.ConversationCount())/float64(1+u.rarity))
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (u *unit) readRows(ctx context.Context, s Source) error {
 		return err
 	}
 	u.rows, u.ids, u.conversations = typed, nil, nil
-	counts := make([]float32, s.Conversations())
+	counts := make([]float32, s.ConversationCount())
 	count := func(ids *fts.Set, weight float32) error {
 		return s.Count(ctx, ids, func(n, bySpeakers, byTools int32) {
 			if counts[n] == 0 {
@@ -169,7 +169,7 @@ func (u *unit) all() iter.Seq[int64] {
 	return u.rows.All()
 }
 
-// inMessage reports whether the unit stands in a message.
+// inMessage reports whether a message has any of the terms.
 func (u *unit) inMessage(id int64) bool {
 	if u.rows != nil {
 		return u.rows.Has(id)
@@ -178,11 +178,11 @@ func (u *unit) inMessage(id int64) bool {
 	return ok
 }
 
-// found reports whether the unit stands anywhere.
+// found reports whether any message or title has the unit.
 func (u *unit) found() bool { return u.rarity > 0 }
 
-// lookUp finds what stands for a word: the word and its inflections; where they stand
-// nowhere its parts, or what it may be a misspelling or a part of.
+// lookUp finds the forms that texts have of a word: the word and its inflections; where no
+// text has these, its parts, or words that it may be a misspelling or a part of.
 func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	u := &unit{typed: []match.Term{t.term}, share: 1}
 	w := &word{typedWord: t, units: []*unit{u}}
@@ -190,7 +190,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, u.lookUp(ctx, s)
 	}
 	folded := strings.ToLower(t.term.Text)
-	if t.term.Prefix { // the word itself counts more than what goes on
+	if t.term.Prefix { // the word itself counts more than longer words
 		u.typed, u.others = []match.Term{{Text: t.term.Text}}, []match.Term{t.term}
 	}
 	if analysis.IsPlain(t.term.Text) {
@@ -216,16 +216,15 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if err := w.addCorrections(ctx, s, folded); err != nil {
 		return nil, err
 	}
-	if utf8.RuneCountInString(folded) >= leastWithin {
+	if utf8.RuneCountInString(folded) >= minInsideLength {
 		w.inside = true
 		u.others = append(u.others, match.Term{Text: folded, Within: true})
 	}
 	return w, u.lookUp(ctx, s)
 }
 
-// leastWithin is the length from which a word that stands nowhere is looked for
-// inside others.
-const leastWithin = 4
+// minInsideLength is how many characters a word must have to be looked for inside others.
+const minInsideLength = 4
 
 // maxForms bounds the inflections of a word, and maxScanned the words that are
 // looked through for them.
@@ -234,7 +233,7 @@ const (
 	maxScanned = 2_000
 )
 
-// addInflections adds the inflections of a word that stand in the index.
+// addInflections adds the inflections of a word that the index has.
 func (w *word) addInflections(ctx context.Context, s Source, word string) error {
 	if len(word) < 3 {
 		return nil
@@ -275,7 +274,7 @@ func (w *word) addForm(form string) {
 	w.units[0].others = append(w.units[0].others, match.Term{Text: form})
 }
 
-// maxCorrections is how many spellings stand for a word that stands nowhere.
+// maxCorrections is how many corrected spellings are searched for.
 const maxCorrections = 3
 
 // scannedPrefix is how many letters the words have in common that are looked through
@@ -306,7 +305,7 @@ func (w *word) addCorrections(ctx context.Context, s Source, word string) error 
 	return nil
 }
 
-// existingTerms returns the edits of a word that stand in the index. Those that begin
+// existingTerms returns the edits of a word that the index has. Those that begin
 // as the word does are looked for in one scan, which costs a third of looking up each.
 func existingTerms(ctx context.Context, s Source, word string, edits []string) (existing []string, err error) {
 	var scanned []string
@@ -316,7 +315,7 @@ func existingTerms(ctx context.Context, s Source, word string, edits []string) (
 			return nil, err
 		}
 	}
-	slices.Sort(edits) // neighbors stand on the same page of the index
+	slices.Sort(edits) // neighbors are on the same page of the index
 	for _, e := range edits {
 		if len(scanned) > 0 && len(scanned) < maxScanned && strings.HasPrefix(e, prefix) {
 			if _, ok := slices.BinarySearch(scanned, e); ok {
@@ -340,8 +339,8 @@ func isWord(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || match.IsUnspaced(r) })
 }
 
-// The shares of pairs of characters, which overlap, and of those with a character
-// that has the place of a function word.
+// The shares of pairs of characters count less than 1 because pairs overlap, and less again
+// for a pair with a character that is used as a function word.
 const (
 	pairShare         = 0.6
 	functionPairShare = 0.2
@@ -350,7 +349,7 @@ const (
 // maxParts bounds the parts of a word: a pasted text without spaces is one word.
 const maxParts = 60
 
-// partsOf returns the parts of a term that stands nowhere as a whole: the words of
+// partsOf returns the parts of a term that no text has as a whole: the words of
 // an identifier, those of several scripts, the pairs of characters of a run. It is
 // nil for a single word.
 func partsOf(t match.Term) (parts []*unit) {
@@ -378,7 +377,7 @@ func partsOf(t match.Term) (parts []*unit) {
 	return parts[:min(len(parts), maxParts)]
 }
 
-// groupsOf returns the alternatives any of which is one of the terms.
+// groupsOf returns alternatives that match where any of the terms is.
 func groupsOf(terms []match.Term) (groups []match.Group) {
 	for _, t := range terms {
 		groups = append(groups, match.Group{All: []match.Term{t}})

@@ -129,7 +129,7 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 	t.Parallel()
 	look := func(path string) (n int, notes int, err error) {
-		s, err := Open(t.Context(), path, WithClock(clock))
+		s, err := Open(t.Context(), path, WithClock(clock), patience(200*time.Millisecond))
 		if err != nil {
 			return 0, 0, err
 		}

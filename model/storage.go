@@ -20,7 +20,7 @@ type FileSizes struct {
 // Used is what the tables and indexes of the file take.
 func (f FileSizes) Used() int64 { return max(f.File-f.Free, 0) }
 
-// StoredBytes is what was stored of some messages or sessions.
+// StoredBytes counts the bytes that some messages or sessions take.
 type StoredBytes struct {
 	Text     int64 // bytes of the texts in all columns
 	Indexed  int64 // of them: texts that the full-text index has
@@ -146,7 +146,7 @@ func (s *Storage) BySource(all []Conversation) []StorageRow {
 	return rows
 }
 
-// ByMonth gives what was stored in each month, the newest first.
+// ByMonth returns the bytes stored in each month, the newest month first.
 func (s *Storage) ByMonth() []StorageRow {
 	var rows []StorageRow
 	for month, b := range s.Months {

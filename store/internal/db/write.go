@@ -131,8 +131,8 @@ func checkPages(ctx context.Context, d *DB) error {
 // it runs, or changes messages. Those of Hermes change the full-text index only.
 var reachesOthers = regexp.MustCompile("(?i)\\b(?:(?:delete\\s+from|replace\\s+into)\\s+[\"'`\\[]?(?:messages|sessions)|update\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?messages)\\b")
 
-// checkTriggers gives an error of [KindRefused] where a trigger would do more than what was
-// asked for: no backup and no undo would have it.
+// checkTriggers returns an error of [KindRefused] where a trigger would change rows beyond
+// the requested ones: no backup and no undo would contain them.
 func checkTriggers(ctx context.Context, d *DB) error {
 	rows, err := d.Pool.QueryContext(ctx, `SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ('sessions', 'messages')`)
 	if err != nil {

@@ -270,7 +270,7 @@ func (d *Disk) deleted(name string, synced bool) {
 	}
 }
 
-// synced records that what was written to a file is on disk.
+// synced records that all writes to a file have reached the disk.
 func (d *Disk) synced(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -314,7 +314,7 @@ func apply(files map[string][]byte, c change) {
 	files[c.name] = content
 }
 
-// Loss says what a power cut takes of what was written and not synced.
+// Loss says which of the writes that were not synced a power cut takes.
 type Loss int
 
 // The losses.

@@ -6,6 +6,6 @@
 // watched folder pass through untouched.
 //
 // Of a watched folder every operation is a step with a number. A [Fault] says at which
-// step what goes wrong. What reaches the disk is recorded, with what was synced by when,
-// so that [Disk.CutPower] can make the folder as a power cut would leave it.
+// step what goes wrong. The writes that reach the disk are recorded, and when each was
+// synced, so that [Disk.CutPower] can make the folder as a power cut would leave it.
 package faultvfs

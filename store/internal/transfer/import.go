@@ -167,7 +167,7 @@ func newLineError(format string, args ...any) error { return lineError{fmt.Error
 // importBackup restores the lines of a backup.
 func (im *importer) importBackup(ctx context.Context) (ImportReport, error) {
 	rows := &Spool{maxInMemory: importInMemory}
-	defer func() { _ = rows.Close() }() // it only held what was read
+	defer func() { _ = rows.Close() }() // it held only a copy of the input
 	if _, err := io.Copy(rows, im.in); err != nil {
 		return im.report, fmt.Errorf("read the backup: %w", err)
 	}
@@ -241,7 +241,7 @@ func (im *importer) releaseSpool(text *Spool) error {
 // close closes the lines that were not imported.
 func (im *importer) close() {
 	for _, l := range im.batch {
-		_ = l.text.Close() // it only held what was read
+		_ = l.text.Close() // it held only a copy of the input
 	}
 }
 

@@ -334,7 +334,7 @@ func keysAnywhere() []shell.Binding {
 	}
 }
 
-// keys gives the key map of a preset with the user's own keys, checked. With
+// keys returns the key map of a preset with the user's own keys, checked. With
 // feeds, Enter may come as a line feed. The error names the row that is wrong.
 func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
 	typing, overrides := shell.Searches, shell.Overrides{}

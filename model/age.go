@@ -48,7 +48,7 @@ const (
 	GroupOlder // under headings of their months and years
 )
 
-// String gives the heading of a group, except for GroupOlder, which has several.
+// String returns the heading of a group, except for GroupOlder, which has several.
 func (g DateGroup) String() string {
 	return [...]string{"Pinned", "Running", "In the future", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
 }
@@ -70,7 +70,7 @@ type olderHeading struct {
 // monthHeadings is how many months have a heading of their own. Before them come years.
 const monthHeadings = 12
 
-// NewDateGroups gives the groups as of now. Days begin at midnight in the time
+// NewDateGroups returns the groups as of now. Days begin at midnight in the time
 // zone of now.
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
@@ -91,7 +91,7 @@ func NewDateGroups(now time.Time) DateGroups {
 	return g
 }
 
-// HeadingOfTime gives the heading of a time: a day, a month or a year.
+// HeadingOfTime returns the heading of a time: a day, a month or a year.
 func (g DateGroups) HeadingOfTime(t time.Time) string {
 	if group := g.OfTime(t); group != GroupOlder {
 		return group.String()
@@ -107,7 +107,7 @@ func (g DateGroups) HeadingOfTime(t time.Time) string {
 	return strconv.Itoa(t.In(g.today.Location()).Year())
 }
 
-// HeadingOfExpiry gives the heading of conversations that Hermes deletes at a time.
+// HeadingOfExpiry returns the heading of conversations that Hermes deletes at a time.
 func (g DateGroups) HeadingOfExpiry(at time.Time) string {
 	const day = 24 * time.Hour
 	switch left := at.Sub(g.now); {
@@ -121,7 +121,7 @@ func (g DateGroups) HeadingOfExpiry(at time.Time) string {
 	return "Within two weeks"
 }
 
-// Heading gives the heading of a conversation: pinned, running, or by its last activity.
+// Heading returns the heading of a conversation: pinned, running, or by its last activity.
 func (g DateGroups) Heading(c Conversation) string {
 	if group := g.OfConversation(c); group != GroupOlder {
 		return group.String()
@@ -129,7 +129,7 @@ func (g DateGroups) Heading(c Conversation) string {
 	return g.HeadingOfTime(c.LastActive)
 }
 
-// OfTime gives the group of a time.
+// OfTime returns the group of a time.
 func (g DateGroups) OfTime(t time.Time) DateGroup {
 	switch {
 	case !t.Before(g.tomorrow):
@@ -146,7 +146,7 @@ func (g DateGroups) OfTime(t time.Time) DateGroup {
 	return GroupOlder
 }
 
-// OfConversation gives the group of a conversation: pinned, running, or by its last
+// OfConversation returns the group of a conversation: pinned, running, or by its last
 // activity.
 func (g DateGroups) OfConversation(c Conversation) DateGroup {
 	switch {

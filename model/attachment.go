@@ -147,7 +147,7 @@ func (a *Attachment) readData(o pyjson.Object) {
 	}
 }
 
-// dataURL gives the media type of a data URL and how many bytes it holds.
+// dataURL returns the media type of a data URL and how many bytes it holds.
 func dataURL(s string) (kind string, size int64) {
 	head, data, _ := strings.Cut(strings.TrimPrefix(s, "data:"), ",")
 	kind, _, _ = strings.Cut(head, ";")

@@ -42,7 +42,7 @@ var objectKeys = [...]objectKey{
 // pathKey is the position of paths in objectKeys.
 const pathKey = 4
 
-// Object gives what a tool call works on, on one line: the command, the pattern, the
+// Object returns what a tool call works on, on one line: the command, the pattern, the
 // query, the address or the name of the file among its arguments, else its first string.
 // It is "" where there is none.
 func (c ToolCall) Object() string {
@@ -105,7 +105,7 @@ func formatAddress(_, text string) string {
 	return text
 }
 
-// formatPath gives the last name of a path.
+// formatPath returns the last name of a path.
 func formatPath(_, text string) string {
 	text = strings.TrimSpace(text)
 	name := strings.TrimRight(strings.ReplaceAll(text, `\`, "/"), "/")
@@ -120,7 +120,7 @@ func formatText(_, text string) string { return text }
 // oneLine joins the lines of a text and makes every run of white space one space.
 func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ") }
 
-// firstString gives the first string in a JSON value, or with all the strings of a list
+// firstString returns the first string in a JSON value, or with all the strings of a list
 // joined, as a command is stored with its arguments.
 func firstString(value string, all bool, depth int) string {
 	if value == "" || depth == 0 {

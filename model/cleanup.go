@@ -36,7 +36,7 @@ func (f *CleanupFinding) Why() string {
 // minCleanupAge is the minimum time since the last activity of a finding.
 const minCleanupAge = 24 * time.Hour
 
-// CleanupFindings gives empty conversations and orphaned delegates. It leaves out
+// CleanupFindings returns empty conversations and orphaned delegates. It leaves out
 // conversations that are pinned, have a title, or were active within a day. An
 // empty conversation has no visible messages, branches or delegates; the caller
 // must check whether it has other messages.

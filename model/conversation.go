@@ -38,7 +38,7 @@ type ConversationPage struct {
 	FilterHints   []string // filters that this database cannot answer, and why
 }
 
-// Conversation gives the conversation with this root. It does not set Preview and
+// Conversation returns the conversation with this root. It does not set Preview and
 // State, which depend on messages ([StateOf]). An empty conversation that was
 // active shortly before now is shown in the list, an older one is not
 // ([RunningWindow]).

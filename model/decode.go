@@ -10,7 +10,7 @@ import (
 // (store/README.md#message-content).
 const jsonPrefix = "\x00json:"
 
-// ParseContent gives stored content as Hermes reads it: text as a string, and JSON
+// ParseContent returns stored content as Hermes reads it: text as a string, and JSON
 // after the prefix as a value of [pyjson.Parse]. If content has the prefix but is
 // not JSON, ok is false and the value is the stored string.
 func ParseContent(stored string) (v any, ok bool) {
@@ -25,7 +25,7 @@ func ParseContent(stored string) (v any, ok bool) {
 	return v, true
 }
 
-// EncodeContent gives the stored form of content that is not text: the JSON prefix
+// EncodeContent returns the stored form of content that is not text: the JSON prefix
 // and the value (see [pyjson.AppendASCII]).
 func EncodeContent(v any) string { return string(pyjson.AppendASCII([]byte(jsonPrefix), v)) }
 
@@ -151,7 +151,7 @@ func decodeCall(o pyjson.Object) (c ToolCall, ok bool) {
 	return c, ok
 }
 
-// DecodeReasoning gives the reasoning from the first column that has any: reasoning,
+// DecodeReasoning returns the reasoning from the first column that has any: reasoning,
 // reasoning_content, reasoning_details, codex_reasoning_items. The last two hold
 // JSON; broken says if it is invalid, else it is "".
 func DecodeReasoning(reasoning, content, details, codex string) (text, broken string) {

@@ -63,7 +63,7 @@ type DeleteOptions struct {
 // Undo holds what a delete removed, for a restore. It may own a temporary file
 // until it is closed.
 type Undo interface {
-	// Deleted gives the report of the delete.
+	// Deleted returns the report of the delete.
 	Deleted() Deletion
 	// Close discards the saved rows and the temporary file.
 	Close() error
@@ -106,7 +106,7 @@ type DeletionGroup struct {
 	Requested int   // number of positions that are not delegates deleted along
 }
 
-// PlanDeletion gives what is deleted with the sessions at some positions
+// PlanDeletion returns what is deleted with the sessions at some positions
 // (store/README.md#deletion): of each session the whole conversation, or only the
 // session itself if segment is set, and the delegates below it to any depth, with
 // all their segments. Branches stay. In a file that marks delegates, only those

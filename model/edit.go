@@ -13,7 +13,7 @@ type CellChange struct {
 	Before, After   any
 }
 
-// Sessions gives the ids of the changed sessions, each once.
+// Sessions returns the ids of the changed sessions, each once.
 func (e Edit) Sessions() (ids []string) {
 	seen := map[string]bool{}
 	for _, c := range e.Changes {

@@ -28,10 +28,10 @@ type SessionSource interface {
 // SessionSlice is a [SessionSource] over a slice.
 type SessionSlice []Session
 
-// Len gives the number of sessions.
+// Len returns the number of sessions.
 func (s SessionSlice) Len() int { return len(s) }
 
-// Session gives the session at position i.
+// Session returns the session at position i.
 func (s SessionSlice) Session(i int) Session { return s[i] }
 
 // Lineage is the relations between all sessions of a database. All slices are
@@ -104,7 +104,7 @@ func (l *Lineage) grow(n int) {
 	l.delegateCounts = append(l.delegateCounts, make([]int32, n-len(l.delegateCounts))...)
 }
 
-// Updated gives the lineage after some sessions were changed, added or deleted.
+// Updated returns the lineage after some sessions were changed, added or deleted.
 // Sessions keep their positions; new ones are appended. changed are the positions
 // of changed, new and deleted sessions, and of those that name a new session as
 // their parent. find gives the position of an id. A session is deleted if find
@@ -241,7 +241,7 @@ func (l *Lineage) startedBefore(i, j int) bool {
 	return a.ID < b.ID
 }
 
-// classify gives the link of one session to its parent, without regard to its
+// classify returns the link of one session to its parent, without regard to its
 // siblings.
 func (l *Lineage) classify(i int) Link {
 	s := l.Session(i)
@@ -371,7 +371,7 @@ func (l *Lineage) countChildren(some []int32) {
 	}
 }
 
-// SegmentsOf gives the positions of all segments of the conversation that session i
+// SegmentsOf returns the positions of all segments of the conversation that session i
 // belongs to, root first.
 func (l *Lineage) SegmentsOf(i int) []int {
 	var chain []int
@@ -381,7 +381,7 @@ func (l *Lineage) SegmentsOf(i int) []int {
 	return chain
 }
 
-// PathFromRoot gives the positions from the top of the tree down to session i.
+// PathFromRoot returns the positions from the top of the tree down to session i.
 func (l *Lineage) PathFromRoot(i int) []int {
 	var path []int
 	for ; i >= 0; i = int(l.Parent[i]) {
@@ -391,7 +391,7 @@ func (l *Lineage) PathFromRoot(i int) []int {
 	return path
 }
 
-// Descendants gives the positions of all sessions below session i, later segments
+// Descendants returns the positions of all sessions below session i, later segments
 // included, each after its parent, siblings oldest first.
 func (l *Lineage) Descendants(i int) []int {
 	children := l.children()
@@ -431,7 +431,7 @@ func (l *Lineage) sortByStart(at []int) []int {
 	return at
 }
 
-// String gives the name of a link in JSON output.
+// String returns the name of a link in JSON output.
 func (l Link) String() string {
 	return [...]string{"root", "segment", "branch", "delegate"}[l]
 }

@@ -51,7 +51,7 @@ const (
 	AuthorOther
 )
 
-// Author gives the author by the role.
+// Author returns the author by the role.
 func (m Message) Author() Author {
 	switch m.Role {
 	case "user":
@@ -126,7 +126,7 @@ func FailureOf(text string) string {
 	return ""
 }
 
-// jsonValue gives the text from the first value of a key on, and the text behind its colon.
+// jsonValue returns the text from the first value of a key on, and the text behind its colon.
 func jsonValue(text, key string) (value, rest string, ok bool) {
 	for rest = text; ; {
 		if _, rest, ok = strings.Cut(rest, `"`+key+`"`); !ok {
@@ -151,7 +151,7 @@ func StoredFailure(stored string) string {
 	return FailureOf(stored)
 }
 
-// exitCode gives the number that a text begins with, "" for zero and for no number.
+// exitCode returns the number that a text begins with, "" for zero and for no number.
 func exitCode(text string) string {
 	n := 0
 	for n < len(text) && n < 5 && (text[n] >= '0' && text[n] <= '9' || n == 0 && text[n] == '-') {

@@ -25,7 +25,7 @@ func CompactNumber(n int64) string {
 	return strings.TrimSuffix(strconv.FormatInt(whole, 10)+"."+strconv.FormatInt(tenth, 10), ".0") + unit
 }
 
-// Quantity gives a number with a noun, which takes a plural s unless n is 1:
+// Quantity returns a number with a noun, which takes a plural s unless n is 1:
 // "1 message", "3 messages".
 func Quantity(n int, noun string) string {
 	if n == 1 {

@@ -13,7 +13,7 @@ type Outline struct {
 	Replays      map[int64]int64 // id of a replay → id of the original in MessageIDs
 }
 
-// Segment gives the message ids of one segment, nil if the conversation has no
+// Segment returns the message ids of one segment, nil if the conversation has no
 // segment with this session id.
 func (o Outline) Segment(id string) []int64 {
 	for k, segment := range o.Conversation.Segments {

@@ -14,7 +14,7 @@ type PruneOptions struct {
 	Progress func(done, total int)
 }
 
-// PruneCandidates gives the positions of the roots of all conversations that were
+// PruneCandidates returns the positions of the roots of all conversations that were
 // last active before a time. All segments must have ended and none may be pinned. A
 // conversation is pruned as a whole, so that no chain loses its first segments
 // (store/README.md#q13). A delegate is a conversation of its own here: it stays if

@@ -55,7 +55,7 @@ func FindReplays(head, tail, next []MessageDigest) (first, from, last int) {
 	}
 }
 
-// countTailCopies gives the largest n for which next begins with copies of the last
+// countTailCopies returns the largest n for which next begins with copies of the last
 // n messages of tail.
 func countTailCopies(tail, next []MessageDigest) int {
 	for n := min(len(tail), len(next)); n > 0; n-- {

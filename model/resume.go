@@ -30,7 +30,7 @@ const (
 	CautionProfile  = "profile" // it belongs to another profile
 )
 
-// Cautions gives the reasons to ask before resuming, the most serious first. profile
+// Cautions returns the reasons to ask before resuming, the most serious first. profile
 // is the profile that Hermes would start with, "" if unknown.
 func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 	var out []ResumeCaution

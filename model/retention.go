@@ -44,7 +44,7 @@ const (
 	firstPruneOnDefault  = 29
 )
 
-// RetentionOf gives the rule for a database of a schema version by the settings of its
+// RetentionOf returns the rule for a database of a schema version by the settings of its
 // Hermes; nil stands for a file that no Hermes opens. Where releases of one schema differ,
 // or nothing is known of it, the rule is unknown.
 func RetentionOf(p *PruneSettings, schema int) Retention {

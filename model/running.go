@@ -13,7 +13,7 @@ const (
 	ActivitySilent                  // the agent's turn, and nothing was written for longer: it works on one thing, or was ended
 )
 
-// String gives the name of an activity in JSON output.
+// String returns the name of an activity in JSON output.
 func (a Activity) String() string { return [...]string{"working", "waiting", "silent"}[a] }
 
 // Running is an open session and what it is doing.
@@ -40,7 +40,7 @@ func RunningOf(c Conversation, tail []Message, now time.Time) Running {
 	return r.At(now)
 }
 
-// At gives the session as it is at a later moment, if nothing was written since.
+// At returns the session as it is at a later moment, if nothing was written since.
 func (r Running) At(now time.Time) Running {
 	r.Silent = now.Sub(r.LastActive)
 	ahead := r.Silent < 0 // the last message is in the future: one of two clocks is wrong

@@ -18,12 +18,12 @@ const (
 	ScopeAll
 )
 
-// Scopes gives all scopes in the order of the constants.
+// Scopes returns all scopes in the order of the constants.
 func Scopes() []Scope {
 	return []Scope{ScopeConversations, ScopeAutomation, ScopeSubagents, ScopeArchived, ScopeAll}
 }
 
-// String gives the name of a scope on the command line and in commands.
+// String returns the name of a scope on the command line and in commands.
 func (s Scope) String() string {
 	return [...]string{"conversations", "automation", "subagents", "archived", "all"}[s]
 }
@@ -31,7 +31,7 @@ func (s Scope) String() string {
 // automatedSources are the sources that run unattended.
 var automatedSources = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
 
-// scopeOf gives the scope of a conversation. The tip decides: an archived root does
+// scopeOf returns the scope of a conversation. The tip decides: an archived root does
 // not archive the conversation. An empty conversation without a title is only in
 // ScopeAll, unless it has just been started.
 func scopeOf(c *Conversation, now time.Time) Scope {

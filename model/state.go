@@ -17,7 +17,7 @@ const (
 	StateEmpty             // no messages at all
 )
 
-// String gives the name of a state in JSON output.
+// String returns the name of a state in JSON output.
 func (s State) String() string {
 	return [...]string{"done", "running", "interrupted", "failed", "empty"}[s]
 }

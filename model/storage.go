@@ -107,7 +107,7 @@ type StorageRow struct {
 	StoredBytes
 }
 
-// ByConversation gives what each of some conversations takes, with all its segments, the
+// ByConversation returns what each of some conversations takes, with all its segments, the
 // largest first.
 func (s *Storage) ByConversation(all []Conversation) []StorageRow {
 	rows := make([]StorageRow, len(all))
@@ -126,7 +126,7 @@ func (s *Storage) of(c *Conversation) (b StoredBytes) {
 	return b
 }
 
-// BySource gives what the conversations of each source take, the largest first.
+// BySource returns what the conversations of each source take, the largest first.
 func (s *Storage) BySource(all []Conversation) []StorageRow {
 	at := map[string]int{}
 	var rows []StorageRow
@@ -178,7 +178,7 @@ const (
 // vacuumSpeed is how many bytes of a file are taken to be rewritten in a second.
 const vacuumSpeed = 40 << 20
 
-// ForecastVacuum gives the forecast for a file of these sizes. SQLite writes the new file
+// ForecastVacuum returns the forecast for a file of these sizes. SQLite writes the new file
 // to a temporary one first and then copies it, through the write-ahead log or with the old
 // pages in a journal.
 func ForecastVacuum(sizes FileSizes) VacuumForecast {
@@ -188,7 +188,7 @@ func ForecastVacuum(sizes FileSizes) VacuumForecast {
 	}
 }
 
-// Why gives the reason why a vacuum cannot run now, "" where none is known.
+// Why returns the reason why a vacuum cannot run now, "" where none is known.
 func (f VacuumForecast) Why() string {
 	switch {
 	case f.InUse == InUseByOther:

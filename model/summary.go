@@ -9,7 +9,7 @@ var summaryPrefixes = [...]string{
 	"This session is being continued from a previous conversation that ran out of context.",
 }
 
-// SummaryPrefixes gives how the summaries of context compression begin.
+// SummaryPrefixes returns how the summaries of context compression begin.
 func SummaryPrefixes() []string { return summaryPrefixes[:] }
 
 const summaryEndLine = "--- END OF CONTEXT SUMMARY"

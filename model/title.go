@@ -13,7 +13,7 @@ const MaxTitle = 100
 // TitleTooLong is the error for a title with more than [MaxTitle] characters.
 type TitleTooLong struct{ Length int }
 
-// Error gives the message that Hermes uses.
+// Error returns the message that Hermes uses.
 func (e TitleTooLong) Error() string {
 	return fmt.Sprintf("Title too long (%d chars, max %d)", e.Length, MaxTitle)
 }
@@ -21,12 +21,12 @@ func (e TitleTooLong) Error() string {
 // TitleTaken is the error for a title that another session has.
 type TitleTaken struct{ Title, Owner string }
 
-// Error gives the message that Hermes uses.
+// Error returns the message that Hermes uses.
 func (e TitleTaken) Error() string {
 	return fmt.Sprintf("Title '%s' is already in use by session %s", e.Title, e.Owner)
 }
 
-// SanitizeTitle gives a title as Hermes stores it (store/README.md#titles): without
+// SanitizeTitle returns a title as Hermes stores it (store/README.md#titles): without
 // control and invisible formatting characters, with each run of white space
 // replaced by one space, and trimmed. "" means no title. Bytes that are not UTF-8
 // become U+FFFD. The only error is [TitleTooLong], for the sanitized title.
@@ -77,7 +77,7 @@ func isTitleSpace(r rune) bool {
 	return false
 }
 
-// TitleBase gives a title without the number that Hermes appends within a lineage:
+// TitleBase returns a title without the number that Hermes appends within a lineage:
 // "deploy" for "deploy #3" and for "deploy".
 func TitleBase(title string) string {
 	base, _ := splitTitle(title)
@@ -97,7 +97,7 @@ func splitTitle(title string) (base string, number *big.Int) {
 	return base, number
 }
 
-// asDecimalDigit gives the ASCII digit for a digit of any script. In Unicode, the
+// asDecimalDigit returns the ASCII digit for a digit of any script. In Unicode, the
 // ten digits of a script are consecutive, from zero up.
 func asDecimalDigit(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
@@ -113,7 +113,7 @@ func asDecimalDigit(r rune) rune {
 	return r
 }
 
-// NextTitle gives the title of the next session of a lineage: base if taken is
+// NextTitle returns the title of the next session of a lineage: base if taken is
 // empty, else base with one more than the highest number in taken. A title without
 // a number counts as 1. taken are the titles in use within the lineage. The result
 // may be longer than [MaxTitle].

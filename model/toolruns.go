@@ -23,7 +23,7 @@ type Skeleton struct {
 	Failure      string   // of a tool result, see [Message.Failure]
 }
 
-// Skeleton gives the skeleton of a message. It copies the strings that it keeps, so
+// Skeleton returns the skeleton of a message. It copies the strings that it keeps, so
 // that the message can be freed.
 func (m Message) Skeleton() Skeleton {
 	s := Skeleton{

@@ -24,7 +24,7 @@ type Node struct {
 	Children []*Node // oldest first
 }
 
-// OwnTotals gives the totals of the session alone.
+// OwnTotals returns the totals of the session alone.
 func (n *Node) OwnTotals() Totals {
 	return Totals{Sessions: 1, Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: n.Usage}
 }
@@ -50,7 +50,7 @@ func (s *Totals) add(t Totals) {
 	s.Usage = s.Usage.Add(t.Usage)
 }
 
-// Tree builds the whole tree that session i belongs to and gives its root. It does
+// Tree builds the whole tree that session i belongs to and returns its root. It does
 // not set Preview and State, which depend on messages.
 func (l *Lineage) Tree(i int) *Node {
 	// Without recursion, because a chain may be as deep as the history: first
@@ -151,7 +151,7 @@ type TreeRow struct {
 	Expanded  bool // has children, and they are shown
 }
 
-// Rows gives the lines of a drawn tree, without the descendants of folded nodes.
+// Rows returns the lines of a drawn tree, without the descendants of folded nodes.
 func (n *Node) Rows(folded func(*Node) bool) []TreeRow {
 	var rows []TreeRow
 	stack := []TreeRow{{Node: n, ParentRow: -1}}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// drawn gives a tree in one line per session, drawn as the screens draw it.
+// drawn returns a tree in one line per session, drawn as the screens draw it.
 func drawn(root *Node, folded func(*Node) bool) []string {
 	var out []string
 	for _, r := range root.Rows(folded) {

@@ -43,7 +43,7 @@ func (c Cost) Add(d Cost) Cost {
 	}
 }
 
-// String gives "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
+// String returns "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
 // unknown and "?" when nothing is known. Below a cent it is "<$0.01", estimated or not.
 func (c Cost) String() string {
 	if !c.Known {

@@ -48,7 +48,7 @@ func (k conversationTexts) clone() conversationTexts {
 	return k
 }
 
-// changesOf gives n random changes and the history after each of them; the first history
+// changesOf returns n random changes and the history after each of them; the first history
 // is the one before all changes.
 func changesOf(n int, seed uint64) (script []change, after []map[string]conversationTexts) {
 	r := rand.New(rand.NewPCG(seed, 11))
@@ -155,7 +155,7 @@ func (k conversationTexts) hits(finds func(string) bool) (n int) {
 	return n
 }
 
-// expectedHits gives the hits of a search in one history: by conversation, or by session
+// expectedHits returns the hits of a search in one history: by conversation, or by session
 // for a search of messages.
 func expectedHits(history map[string]conversationTexts, query string, finds func(string) bool, way int) map[string]int {
 	all := map[string]int{}
@@ -420,7 +420,7 @@ const (
 	ways
 )
 
-// searched gives the hits of each conversation, by its root, or of each
+// searched returns the hits of each conversation, by its root, or of each
 // session.
 func searched(ctx context.Context, s *Store, asked string, way int) (map[string]int, error) {
 	got := map[string]int{}

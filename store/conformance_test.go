@@ -300,7 +300,7 @@ var otherTitles = map[string]string{"My Project": "Q4", "title with": "Q4"}
 // takes it for the continuation (store/README.md#q9).
 var otherTips = map[string]string{"20260304_084800_611b44": "Q9"}
 
-// short gives the four columns of the recorded lists of ids.
+// short returns the four columns of the recorded lists of ids.
 func short(records []Record) []any {
 	out := []any{}
 	for _, r := range records {
@@ -330,7 +330,7 @@ func (y *verdicts) checkRows(what string, got, want any) {
 	}
 }
 
-// firsts gives the ids of rows of either shape.
+// firsts returns the ids of rows of either shape.
 func firsts(rows []any) []any {
 	var out []any
 	for _, r := range rows {
@@ -450,7 +450,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 	}
 }
 
-// sparse gives records as JSON values without nulls.
+// sparse returns records as JSON values without nulls.
 func sparse(t testing.TB, records []Record) any { return WithoutNulls(plain(t, records)) }
 
 // sameColumns leaves out what a migration added with its default: the file is

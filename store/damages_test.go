@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// damagedBy gives a copy of a fixture that is damaged in one way of [fixtures.Damages].
+// damagedBy returns a copy of a fixture that is damaged in one way of [fixtures.Damages].
 func damagedBy(t *testing.T, name, damage string) *Store {
 	t.Helper()
 	path := fixture(t, name)

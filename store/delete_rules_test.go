@@ -29,7 +29,7 @@ type effect struct {
 	Trigram  []int   `json:"trigram_rows"`
 }
 
-// relinked gives the sessions that lost their parent.
+// relinked returns the sessions that lost their parent.
 func (e effect) relinked() (ids []string) {
 	for _, c := range e.Changed {
 		ids = append(ids, c.After[0].(string))
@@ -69,7 +69,7 @@ func see(t testing.TB, db *sql.DB) seen {
 	return st
 }
 
-// between gives the sessions that are gone and those that lost their parent.
+// between returns the sessions that are gone and those that lost their parent.
 func (st seen) between(after seen) (removed, relinked []string) {
 	for id := range st.parents {
 		if parent, ok := after.parents[id]; !ok {
@@ -83,7 +83,7 @@ func (st seen) between(after seen) (removed, relinked []string) {
 	return removed, relinked
 }
 
-// without gives what is in a and not in b.
+// without returns what is in a and not in b.
 func without(a, b []string) (rest []string) {
 	for _, v := range a {
 		if !slices.Contains(b, v) {

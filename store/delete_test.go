@@ -22,7 +22,7 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// dump gives every row of every table but the full-text index, with types,
+// dump returns every row of every table but the full-text index, with types,
 // places and exact bytes, one line each.
 func dump(t testing.TB, q *sql.DB) []string {
 	t.Helper()
@@ -67,7 +67,7 @@ func dump(t testing.TB, q *sql.DB) []string {
 	return out
 }
 
-// indexed gives what the full-text index holds, as far as a count tells, after
+// indexed returns what the full-text index holds, as far as a count tells, after
 // it has checked itself. images says that there are or were messages with
 // images: the trigram index of an older SQLite lacks them, and complains.
 func indexed(t testing.TB, db *sql.DB, images bool) (counts []int) {
@@ -114,7 +114,7 @@ func indexed(t testing.TB, db *sql.DB, images bool) (counts []int) {
 	return counts
 }
 
-// withImages gives the sessions with messages that begin with a NUL.
+// withImages returns the sessions with messages that begin with a NUL.
 func withImages(t testing.TB, db *sql.DB) (ids []string) {
 	t.Helper()
 	rows, err := db.Query(`SELECT DISTINCT session_id FROM messages WHERE hex(substr(CAST(content AS BLOB), 1, 1)) = '00'`)

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Details gives all facts about the conversation that session id belongs to, except
+// Details returns all facts about the conversation that session id belongs to, except
 // its messages: the rows of its sessions, the number of messages by role, the usage by
 // model. Where a part of the file is damaged it gives what can be read. The error is
 // of [KindNotFound] for an unknown session.

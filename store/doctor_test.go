@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// kinds gives what was found, in order.
+// kinds returns what was found, in order.
 func kinds(notes []model.HealthNote) (found []string) {
 	for _, n := range notes {
 		found = append(found, n.Kind)

@@ -22,7 +22,7 @@ func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit,
 	return s.edits.Rename(ctx, tip, was, title)
 }
 
-// TitleOwner gives the session that has a title, with its conversation and the
+// TitleOwner returns the session that has a title, with its conversation and the
 // next free title with a number, nil where the title is free. conversation is the
 // id of the conversation that is to get the title: it may take it from one of its
 // own earlier segments.

@@ -34,7 +34,7 @@ func newest(t testing.TB, name string) *Store {
 	return again
 }
 
-// rowsOf gives every column of every session by its id.
+// rowsOf returns every column of every session by its id.
 func rowsOf(t testing.TB, s *Store) map[string]string {
 	t.Helper()
 	rows, err := s.db.Pool.QueryContext(t.Context(), `SELECT * FROM sessions`)

@@ -106,7 +106,7 @@ func (s *Store) Notes() []model.HealthNote {
 // over its quota, or that a file would become too large for it.
 func IsDiskFull(err error) bool { return transfer.IsDiskFull(err) }
 
-// WrapDiskFull gives an [*Error] of [KindDiskFull] that names the file for which there was no
+// WrapDiskFull returns an [*Error] of [KindDiskFull] that names the file for which there was no
 // room, and says what follows. Other errors stay as they are.
 func WrapDiskFull(file, consequence string, err error) error {
 	if _, known := errors.AsType[*Error](err); known || !IsDiskFull(err) {

@@ -95,7 +95,7 @@ func TestFailuresOfALargeFile(t *testing.T) {
 	sameFailures(t, s, filepath.Base(path))
 }
 
-// sameFailures compares the two ways to the failed calls of all sessions, and gives 1 if
+// sameFailures compares the two ways to the failed calls of all sessions, and returns 1 if
 // the index has answered.
 func sameFailures(t *testing.T, s *Store, name string) (byIndex int) {
 	t.Helper()

@@ -293,7 +293,7 @@ func TestFaultsAtEveryStep(t *testing.T) {
 	t.Logf("trust: %d calls in 2 journal modes, %d steps, %d faults (%s), %d answered by an error", len(calls), len(counts.points), total, strings.Join(kinds, ", "), failed)
 }
 
-// faultsOf gives the faults that a call meets: in the quick form one at some step, in a
+// faultsOf returns the faults that a call meets: in the quick form one at some step, in a
 // campaign one at each step, and with -faults each kind at each step.
 func faultsOf(call publicCall, whole outcome, n int, random *rand.Rand) (faults []faultTry) {
 	byStep := map[int][]faultTry{}

@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// picked gives the tips that a query finds in every scope.
+// picked returns the tips that a query finds in every scope.
 func picked(t *testing.T, s *Store, query string) []string {
 	t.Helper()
 	var ids []string

@@ -20,7 +20,7 @@ import (
 )
 
 // fixture puts a copy of a recorded database into a fresh folder, its -wal
-// with it, and gives the path.
+// with it, and returns the path.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	return fixtures.Database(t, name)
@@ -74,7 +74,7 @@ func versionsToTest(t testing.TB) []string {
 	return slices.Clone(someVersions)
 }
 
-// someOf gives all of some recorded calls in a campaign, and otherwise every nth.
+// someOf returns all of some recorded calls in a campaign, and otherwise every nth.
 func someOf[T any](all []T, n int) (some []T) {
 	if campaign.On() {
 		return all
@@ -134,7 +134,7 @@ func openAt(t *testing.T, path string) *Store {
 // everyConversation lists all conversations.
 var everyConversation = query.ListOptions{Scope: model.ScopeAll}
 
-// filesBeside gives the names and sizes of the files in the folder of one.
+// filesBeside returns the names and sizes of the files in the folder of one.
 func filesBeside(t testing.TB, path string) (all []string) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Dir(path))

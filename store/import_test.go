@@ -369,7 +369,7 @@ func FuzzImportLine(f *testing.F) {
 	})
 }
 
-// heapDuring gives how much the heap grew at most while f ran.
+// heapDuring returns how much the heap grew at most while f ran.
 func heapDuring(t testing.TB, f func()) uint64 {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as in the program

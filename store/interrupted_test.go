@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// spooled gives what is in a folder.
+// spooled returns what is in a folder.
 func spooled(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -131,7 +131,7 @@ func inventSchema(t *testing.T, path string, version int, r *rand.Rand) string {
 // inventedWords are searched in invented schemas.
 var inventedWords = []string{"docker", "config", "the", "error", "\"config file\"", "terminal"}
 
-// found gives the conversations that a search finds, in order.
+// found returns the conversations that a search finds, in order.
 func found(t *testing.T, s *Store, word string) (ids []string, said bool) {
 	t.Helper()
 	r, err := s.Search(t.Context(), query.Parse(word, false), everyConversation)

@@ -73,7 +73,7 @@ func TestKilledAtAStepChild(t *testing.T) {
 	fmt.Println("writes", strings.Trim(fmt.Sprint(disk.Steps(faultvfs.DiskFull)), "[]"))
 }
 
-// stepsToKill gives the steps before which a child is killed in a campaign, of the output of
+// stepsToKill returns the steps before which a child is killed in a campaign, of the output of
 // one that was not: with -faults all, else those that leave another state behind. A file
 // changes only by writes, removals and the like. Between two others, one write more or less
 // differs by a page at most: of such a run it gives the first, the last, and every sixth

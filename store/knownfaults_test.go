@@ -20,7 +20,7 @@ import (
 // Faults of the real software that this store does not have, by their number
 // in store/README.md#known-faults, where no other file of tests is about them.
 
-// listedIDs gives the default list of conversations by their tips.
+// listedIDs returns the default list of conversations by their tips.
 func listedIDs(t testing.TB, s *Store, q query.ListOptions) (ids []string) {
 	t.Helper()
 	page, err := s.Conversations(t.Context(), q)

@@ -237,7 +237,7 @@ func TestCreateSessionRefuses(t *testing.T) {
 	}
 }
 
-// compressed gives the root and the tip of a chain of the fixture.
+// compressed returns the root and the tip of a chain of the fixture.
 func compressed(t testing.TB, s *Store) (root, tip string) {
 	t.Helper()
 	c, err := s.sessions.CurrentSnapshot(t.Context())
@@ -440,7 +440,7 @@ func TestChangesOfAnUnknownSession(t *testing.T) {
 	}
 }
 
-// second gives the error of a call with two results.
+// second returns the error of a call with two results.
 func second(_ any, err error) error { return err }
 
 // A message needs a role; its time, its id on the platform and whether it was addressed

@@ -6,7 +6,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// Lineage gives the tree of all sessions that are related by their parents to
+// Lineage returns the tree of all sessions that are related by their parents to
 // session id: segments, branches and delegates, from the root down, with what
 // each and all below it have used (store/README.md#lineage). A parent that does
 // not exist counts as none, and a cycle of parents is cut above its oldest
@@ -16,7 +16,7 @@ func (s *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	return s.sessions.Lineage(ctx, id)
 }
 
-// QuickLineage gives the tree of [Store.Lineage] for a screen that cannot wait:
+// QuickLineage returns the tree of [Store.Lineage] for a screen that cannot wait:
 // from the newest snapshot in memory, with previews, and the states that depend on
 // messages, read only around session id. partial is true where Lineage may give
 // more.
@@ -24,28 +24,28 @@ func (s *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, 
 	return s.sessions.QuickLineage(ctx, id)
 }
 
-// Ancestors gives the sessions above one, the root of its lineage first and
+// Ancestors returns the sessions above one, the root of its lineage first and
 // its parent last; none for a root. The error is of [KindNotFound] for an
 // unknown session.
 func (s *Store) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
 	return s.sessions.Ancestors(ctx, id)
 }
 
-// Descendants gives the sessions below one, to any depth and of every kind:
+// Descendants returns the sessions below one, to any depth and of every kind:
 // each after its parent, siblings oldest first. The error is of
 // [KindNotFound] for an unknown session.
 func (s *Store) Descendants(ctx context.Context, id string) ([]model.Session, error) {
 	return s.sessions.Descendants(ctx, id)
 }
 
-// Tip gives the id of the newest segment of a compressed conversation, seen
+// Tip returns the id of the newest segment of a compressed conversation, seen
 // from any of its segments; any other id comes back as it is
 // (get_compression_tip by the rules of schema 25, store/README.md#tip).
 func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 	return s.sessions.Tip(ctx, id)
 }
 
-// ResumeTarget gives the session to continue when a conversation is resumed
+// ResumeTarget returns the session to continue when a conversation is resumed
 // from session id: the newest segment of its conversation that holds messages
 // (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
 // Where no segment does, it is the first session with messages on the way down

@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Conversations gives a page of the list. Total and OutOfScope count
+// Conversations returns a page of the list. Total and OutOfScope count
 // everything that matches, not only the page, except in a page with
 // TotalsSkipped.
 //
@@ -22,13 +22,13 @@ func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.C
 	return s.engine.Conversations(ctx, q)
 }
 
-// Conversation gives the conversation that a session belongs to. The error is
+// Conversation returns the conversation that a session belongs to. The error is
 // of [KindNotFound] for an unknown session.
 func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	return s.sessions.Conversation(ctx, id)
 }
 
-// FieldValues gives the values that a filter can have in this database, each with its
+// FieldValues returns the values that a filter can have in this database, each with its
 // number of conversations, the most frequent first: of sources, models, folders, git
 // branches, tools and roles. Other filters have no list of values. Tools and roles are
 // read from the messages of all sessions, which takes a while the first time.

@@ -129,7 +129,7 @@ func checkFirstRows(t *testing.T, prepared *Store, q query.Query, list query.Lis
 	}
 }
 
-// describeResults gives the rows of an answer, one per line.
+// describeResults returns the rows of an answer, one per line.
 func describeResults(r model.SearchResults) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d conversations, %d hits, hidden %d %d %v, close %d, %q %v\n", r.Conversations, r.Hits, r.HiddenConversations, r.HiddenHits, r.HiddenScope, r.Close, r.IndexNote, r.Readings)

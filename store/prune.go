@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store/internal/trash"
 )
 
-// Prunable gives the conversations that [Store.Prune] would remove, the longest
+// Prunable returns the conversations that [Store.Prune] would remove, the longest
 // silent first. Total counts are those of [model.Conversation]; nothing is
 // changed.
 func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
@@ -32,7 +32,7 @@ func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, er
 
 // PruneGhosts removes the sessions that the terminal program opened and closed
 // more than a day ago without a message or a title, with their transcript files,
-// and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
+// and returns how many (prune_empty_ghost_sessions). Sessions under a ghost stay
 // and become roots (store/README.md#q14). Ghosts stay that are in use by another
 // process, or that rows of other tables refer to.
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {

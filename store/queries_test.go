@@ -85,7 +85,7 @@ func not(f func(rune) bool) func(rune) bool { return func(r rune) bool { return 
 func (y *typist) one(of []string) string { return of[y.IntN(len(of))] }
 func (y *typist) word() string           { return y.one(y.words) }
 
-// stretch gives n characters of a script without spaces.
+// stretch returns n characters of a script without spaces.
 func (y *typist) stretch(n int) string {
 	for {
 		runes := []rune(y.one(y.han))
@@ -99,7 +99,7 @@ func (y *typist) stretch(n int) string {
 	}
 }
 
-// begun gives the first n letters of a word.
+// begun returns the first n letters of a word.
 func (y *typist) begun(n int) string {
 	for range 100 {
 		if r := []rune(y.word()); len(r) >= n {
@@ -109,7 +109,7 @@ func (y *typist) begun(n int) string {
 	return strings.Repeat("a", n)
 }
 
-// cutting gives a piece of a text with all characters between its words.
+// cutting returns a piece of a text with all characters between its words.
 func (y *typist) cutting(n int) string {
 	runes := []rune(y.one(y.texts))
 	if len(runes) <= n {
@@ -129,7 +129,7 @@ func (y *typist) several(n int, sep string, one func() string) string {
 
 const symbols = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~…·。，「」€§ "
 
-// symbol gives one to three signs.
+// symbol returns one to three signs.
 func (y *typist) symbol() string {
 	all := []rune(symbols)
 	return y.several(1+y.IntN(3), "", func() string { return string(all[y.IntN(len(all))]) })

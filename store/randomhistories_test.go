@@ -25,7 +25,7 @@ type life struct {
 // history is the whole of it.
 type history map[string]life
 
-// goes gives what deleting a session has to take, computed from how the sessions
+// goes returns what deleting a session has to take, computed from how the sessions
 // came to be.
 func (h history) goes(id string) map[string]bool {
 	for h[id].kind == "segment" && h[id].parent != "" {

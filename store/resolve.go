@@ -13,7 +13,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 	return s.sessions.Resolve(ctx, name)
 }
 
-// MatchName gives the sessions that a person may mean by a name: by id, unique
+// MatchName returns the sessions that a person may mean by a name: by id, unique
 // beginning of an id, title in any case, or a part of a title, in this order. Where
 // there is none, it gives up to three with similar ids or titles. A name of
 // several sessions is not an error: the result lists them.

@@ -38,7 +38,7 @@ func salvaged(t *testing.T, s *Store) (Salvaged, *Store) {
 	return done, saved
 }
 
-// tableRows gives all rows of the columns that a table has in both files, as text.
+// tableRows returns all rows of the columns that a table has in both files, as text.
 func tableRows(t *testing.T, s *Store, table string, columns []string) []string {
 	t.Helper()
 	var quoted []string

@@ -30,13 +30,13 @@ func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOption
 	return s.engine.Search(ctx, q, list)
 }
 
-// Hits gives the first messages of one conversation that match, in reading
+// Hits returns the first messages of one conversation that match, in reading
 // order: at most limit of them, all when it is 0. id is any session of it.
 func (s *Store) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
 	return s.engine.Hits(ctx, q, id, limit)
 }
 
-// HitIDs gives the ids of all messages of one conversation that match, in
+// HitIDs returns the ids of all messages of one conversation that match, in
 // reading order. id is any session of it. It does not read the texts for
 // snippets, which is most of the time that [Store.Hits] takes.
 func (s *Store) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {

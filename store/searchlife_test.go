@@ -110,7 +110,7 @@ var unspacedScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hang
 // spaceScripts puts spaces around what is in a script without spaces.
 func spaceScripts(s string) string { return unspacedScript.ReplaceAllString(s, " $0 ") }
 
-// word gives the messages with a word, which may be beside a script without spaces if
+// word returns the messages with a word, which may be beside a script without spaces if
 // it has two letters and the file a trigram index (store/README.md#q35).
 func (d *documents) word(t testing.TB, w, star string) map[int64]bool {
 	t.Helper()
@@ -287,7 +287,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 
 func head(ids []int64) []int64 { return ids[:min(len(ids), 10)] }
 
-// apart gives what is only in one of two sets.
+// apart returns what is only in one of two sets.
 func apart(a, b map[int64]bool) (onlyA, onlyB []int64) {
 	for id := range a {
 		if !b[id] {
@@ -422,7 +422,7 @@ func liveThrough(t *testing.T, path string) {
 	}
 }
 
-// rootsOf gives the sessions without a parent.
+// rootsOf returns the sessions without a parent.
 func rootsOf(ctx context.Context, t *testing.T, db *sql.DB) map[string]bool {
 	t.Helper()
 	rows, err := db.QueryContext(ctx, `SELECT id FROM sessions WHERE parent_session_id IS NULL`)

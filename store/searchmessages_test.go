@@ -72,7 +72,7 @@ var otherwise = map[string]string{
 	"a+b": "at its word", "c++": "at its word", "{content} : x": "at its word",
 }
 
-// minus gives the ids of a that are not in b, ascending.
+// minus returns the ids of a that are not in b, ascending.
 func minus(a, b []int64) []int64 {
 	left := &fts.Set{}
 	for _, id := range a {

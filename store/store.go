@@ -190,7 +190,7 @@ func newStore(path string, opts []Option) *Store {
 	return s
 }
 
-// Path gives the file that was opened.
+// Path returns the file that was opened.
 func (s *Store) Path() string { return s.db.Path }
 
 // Close closes the database. It waits up to a second for running calls: cancel
@@ -203,7 +203,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// DataVersion gives a number that grows when another process has changed the
+// DataVersion returns a number that grows when another process has changed the
 // database. It takes well under a millisecond.
 func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 	return s.db.DataVersion(ctx)

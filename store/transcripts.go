@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/model/files"
 )
 
-// Outline gives the skeleton of the conversation that session id belongs to:
+// Outline returns the skeleton of the conversation that session id belongs to:
 // the ids of all visible messages, segment by segment, in the order in which
 // they were written (by id, as clocks step back), without the copies that
 // compression made. [Store.MessagesByID] reads the messages.
@@ -37,7 +37,7 @@ func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, er
 	return s.transcripts.Tail(ctx, id, n)
 }
 
-// Files gives the files that the conversation of session id has read, written or edited,
+// Files returns the files that the conversation of session id has read, written or edited,
 // by the arguments of the tool calls that its transcript shows: those that were changed
 // first, each by its path. Failed calls count apart. What the commands of a shell do to
 // files is not known.

@@ -15,7 +15,7 @@ import (
 type ExportOptions = transfer.ExportOptions
 
 // Export writes sessions with their messages as JSON lines in the documented
-// shape (store/README.md#export) and gives how many it wrote. All sessions come
+// shape (store/README.md#export) and returns how many it wrote. All sessions come
 // latest active first and carry last_active. It holds one message at a time in
 // memory; each session is read in one transaction. An id that does not exist is an error
 // before anything of it is written.
@@ -30,7 +30,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, 
 	return s.transfer.Export(ctx, w, o)
 }
 
-// ExportGaps gives an error of [KindIncomplete] where an export of these sessions, in
+// ExportGaps returns an error of [KindIncomplete] where an export of these sessions, in
 // whatever form, lacks something that the file has: its pages are damaged, as far as calls
 // of this store have found, sessions have no id that is text, or messages are of a session
 // that has no row. Of named sessions only those whose parent has no row count.

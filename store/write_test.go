@@ -19,7 +19,7 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// kind gives the kind of a typed error, or its text.
+// kind returns the kind of a typed error, or its text.
 func kind(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -20,7 +20,7 @@ var registerCode = sync.OnceFunc(func() {
 	}
 })
 
-// code gives the colors of code: the same roles as in prose, so that they are readable
+// code returns the colors of code: the same roles as in prose, so that they are readable
 // wherever prose is.
 func (p Palette) code() chroma.StyleEntries {
 	return chroma.StyleEntries{

@@ -30,7 +30,7 @@ func (v rgb) hex() string {
 	return fmt.Sprintf("#%02X%02X%02X", part(v[0]), part(v[1]), part(v[2]))
 }
 
-// linear gives the parts as amounts of light.
+// linear returns the parts as amounts of light.
 func (v rgb) linear() rgb {
 	for i, c := range v {
 		if c <= 0.04045 {
@@ -90,7 +90,7 @@ func raiseContrast(c rgb, least float64, grounds []rgb) rgb {
 	return toward
 }
 
-// Fit gives a palette for a background of the terminal, #RRGGBB: with a surface that is
+// Fit returns a palette for a background of the terminal, #RRGGBB: with a surface that is
 // a shade off it, and with colors moved toward white or black where their contrast
 // would be too low. A palette that has a ground of its own, or no such colors, stays as
 // it is.
@@ -117,7 +117,7 @@ func (p Palette) Fit(ground string) Palette {
 	return p
 }
 
-// Indexed gives a palette for a terminal of 256 colors: each color becomes the nearest
+// Indexed returns a palette for a terminal of 256 colors: each color becomes the nearest
 // of the 240 that all terminals show alike whose contrast is high enough. The painted
 // ground stays, because it is set as a color of its own.
 func (p Palette) Indexed() Palette {
@@ -168,7 +168,7 @@ func (p Palette) Indexed() Palette {
 	return p
 }
 
-// color256 gives the value of a color, which is #RRGGBB or a number from 16 to 255.
+// color256 returns the value of a color, which is #RRGGBB or a number from 16 to 255.
 func color256(c string) (rgb, bool) {
 	if n, err := strconv.Atoi(c); err == nil && n >= 16 && n < 256 {
 		return indexed(n), true
@@ -213,7 +213,7 @@ func (v rgb) distance(w rgb) float64 {
 	return math.Sqrt((v[0]-w[0])*(v[0]-w[0]) + (v[1]-w[1])*(v[1]-w[1]) + (v[2]-w[2])*(v[2]-w[2]))
 }
 
-// oklab gives lightness and the two axes of hue of OKLab, where equal distances look
+// oklab returns lightness and the two axes of hue of OKLab, where equal distances look
 // alike.
 func (v rgb) oklab() rgb {
 	c := v.linear()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// palettes gives every palette by a name.
+// palettes returns every palette by a name.
 func palettes() map[string]Palette {
 	all := map[string]Palette{}
 	for _, t := range Themes() {
@@ -24,7 +24,7 @@ var terminals = map[bool][]string{
 	false: {"#FFFFFF", "#FAFAFA", "#FDF6E3"},
 }
 
-// value gives a color of a palette of #RRGGBB or of 256 colors.
+// value returns a color of a palette of #RRGGBB or of 256 colors.
 func value(t *testing.T, c string) rgb {
 	t.Helper()
 	v, ok := color256(c)

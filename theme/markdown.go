@@ -4,7 +4,7 @@ import (
 	"charm.land/glamour/v2/ansi"
 )
 
-// Markdown gives Glamour's styles for prose. The document itself has no color and no
+// Markdown returns Glamour's styles for prose. The document itself has no color and no
 // margin, because Glamour would style every cell of padding separately. With
 // highlight, code is colored by its language if the palette has a code theme.
 func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {

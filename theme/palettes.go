@@ -8,7 +8,7 @@ type Theme struct {
 	Dark, Light Palette
 }
 
-// of gives the palette for a light or a dark terminal.
+// of returns the palette for a light or a dark terminal.
 func (t Theme) of(light bool) Palette {
 	if light {
 		return t.Light
@@ -31,7 +31,7 @@ func Themes() []Theme {
 	}
 }
 
-// themeNamed gives the theme of a name. The zero Theme has no colors.
+// themeNamed returns the theme of a name. The zero Theme has no colors.
 func themeNamed(name string) (t Theme, ok bool) {
 	for _, t := range Themes() {
 		if t.Name == name {

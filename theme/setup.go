@@ -33,7 +33,7 @@ const (
 	NoColors
 )
 
-// Palette gives the palette in force. A terminal of sixteen colors shows them as they
+// Palette returns the palette in force. A terminal of sixteen colors shows them as they
 // are: others would be replaced by ones that may be hard to read on its background.
 func (u Setup) Palette() Palette {
 	name := u.Theme
@@ -63,7 +63,7 @@ func (u Setup) Palette() Palette {
 	return p
 }
 
-// Styles gives the styles in force.
+// Styles returns the styles in force.
 func (u Setup) Styles() *Styles {
 	s := New(u.Palette(), u.ASCII)
 	s.Cells = u.Cells

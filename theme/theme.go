@@ -115,7 +115,7 @@ func (s *Styles) Spell(text string) string {
 var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")
 
-// On gives a style on the background of the current row if selected, else unchanged.
+// On returns a style on the background of the current row if selected, else unchanged.
 // A row is assembled from styled parts, and each part needs the background itself:
 // the reset after a part would end a style around the whole row. If a palette has no
 // selection color, the result is the style Selected, in reverse video.
@@ -129,7 +129,7 @@ func (s *Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
 	return part.Background(terminalColor(s.Palette.Selection))
 }
 
-// HitOn gives the style of a hit. On the current row, whose title is bold as a whole,
+// HitOn returns the style of a hit. On the current row, whose title is bold as a whole,
 // it is underlined too.
 func (s *Styles) HitOn(selected bool) lipgloss.Style {
 	return s.On(selected, s.Hit.Underline(selected || s.Hit.GetUnderline()))
@@ -173,7 +173,7 @@ func (s *Styles) onSurface(line string) string {
 	return b.String()
 }
 
-// Painted gives the colors that the terminal gets as its background and its text, nil if
+// Painted returns the colors that the terminal gets as its background and its text, nil if
 // the palette has no ground of its own.
 func (p Palette) Painted() (ground, text color.Color) {
 	if p.Ground == "" {
@@ -182,7 +182,7 @@ func (p Palette) Painted() (ground, text color.Color) {
 	return lipgloss.Color(p.Ground), lipgloss.Color(p.Text)
 }
 
-// terminalColor gives a color of a palette for Lip Gloss.
+// terminalColor returns a color of a palette for Lip Gloss.
 func terminalColor(c string) color.Color {
 	if c == "" {
 		return lipgloss.NoColor{}

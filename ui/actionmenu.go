@@ -37,7 +37,7 @@ func (r *Root) actionMenu() shell.OpenMenu {
 	return m
 }
 
-// menuGroup gives the group of an action in the menu.
+// menuGroup returns the group of an action in the menu.
 func menuGroup(a shell.Action) string {
 	switch shell.GroupOf(a) {
 	case shell.Acts:

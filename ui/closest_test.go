@@ -32,7 +32,7 @@ func TestClosestScreens(t *testing.T) {
 	}
 }
 
-// rungs gives n conversations with a query in their titles, the first of them number
+// rungs returns n conversations with a query in their titles, the first of them number
 // from. Those close to it have other words, and wider columns.
 func rungs(q string, from, n int, isClose bool) (all []model.Match) {
 	for i := range n {

@@ -32,7 +32,7 @@ func (c *changes) compact(q shell.CompactDatabase) tea.Cmd {
 	}})
 }
 
-// compacted vacuums the database, or only empties its log, and gives the notice to show.
+// compacted vacuums the database, or only empties its log, and returns the notice to show.
 func compacted(ctx context.Context, lib shell.StorageLibrary, vacuum bool, before model.FileSizes) (string, error) {
 	if !vacuum {
 		emptied, err := lib.Checkpoint(ctx)

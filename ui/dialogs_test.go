@@ -231,7 +231,7 @@ func TestAnotherWriterDuringEveryDialog(t *testing.T) {
 	}
 }
 
-// openers gives the functions that open boxes, in this package and below it:
+// openers returns the functions that open boxes, in this package and below it:
 // they hand a dialog to the shell, or say what a menu has. Their names begin
 // with a small letter here, in whatever package they are.
 func openers(t *testing.T) map[string]bool {

@@ -15,7 +15,7 @@ type programEnded struct {
 	err  error
 }
 
-// runProgram gives the terminal to another program, such as the pager, until it
+// runProgram returns the terminal to another program, such as the pager, until it
 // ends.
 func runProgram(sh shell.Shell, q shell.RunProgram) tea.Cmd {
 	return handOver(q.Program(sh.Env().Context, q.ID), func(err error) tea.Msg { return programEnded{q.Name, err} })
@@ -30,7 +30,7 @@ func (v programEnded) report(sh shell.Shell) tea.Cmd {
 	return func() tea.Msg { return tea.ResumeMsg{} }
 }
 
-// handOver gives the screen to another program until it ends.
+// handOver returns the screen to another program until it ends.
 func handOver(to tea.ExecCommand, then func(error) tea.Msg) tea.Cmd {
 	return unfollowBackground(tea.Exec(slowExec{to}, then))
 }

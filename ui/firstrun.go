@@ -105,7 +105,7 @@ func (f *FirstRun) View() tea.View {
 	return v
 }
 
-// draw gives the lines of the screen: in a frame in the middle where there is room, else
+// draw returns the lines of the screen: in a frame in the middle where there is room, else
 // from the first line on, with less where the window is low.
 func (f *FirstRun) draw() string {
 	s := f.styles
@@ -131,7 +131,7 @@ func (f *FirstRun) draw() string {
 	return strings.Join(lines[:min(len(lines), f.h)], "\n")
 }
 
-// lines gives what the screen says, in at most tall lines of w columns where that is
+// lines returns what the screen says, in at most tall lines of w columns where that is
 // possible. What matters less goes first: blank lines, then how the place was found.
 func (f *FirstRun) lines(w, tall int) []string {
 	s := f.styles

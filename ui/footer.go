@@ -34,7 +34,7 @@ func (r *Root) footer() string {
 	return out.String()
 }
 
-// placedHints gives the hints that fit, with their columns.
+// placedHints returns the hints that fit, with their columns.
 func (r *Root) placedHints() []hint {
 	hints := r.hints()
 	for len(hints) > 0 {

@@ -12,7 +12,7 @@ import (
 // shortest counts.
 const best = 3
 
-// longest gives how long opening a conversation at a text takes, and keys with
+// longest returns how long opening a conversation at a text takes, and keys with
 // the text on the screen, in milliseconds: the longest of them.
 func longest(b *testing.B, text string, keys []string) float64 {
 	var took []time.Duration

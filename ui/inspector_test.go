@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// knownFacts gives a conversation with something to tell of everything.
+// knownFacts returns a conversation with something to tell of everything.
 func knownFacts(lib *uitest.Fake) model.Conversation {
 	c := lib.Convs[0]
 	c.Profile, c.GitBranch, c.EndReason, c.RootID = "work", "main", "cli_close", "the-root"

@@ -28,7 +28,7 @@ type change func(ctx context.Context, progress func(done, total int)) (then func
 type job struct {
 	doing string // "deleting 12 conversations"
 	do    change
-	// begin gives the change when the job's turn has come, if it depends on the jobs
+	// begin returns the change when the job's turn has come, if it depends on the jobs
 	// before it; else nil. It is called in Update.
 	begin func() change
 

@@ -16,10 +16,10 @@ type Outcome struct {
 	Canceled bool   // left by Ctrl+C
 }
 
-// Outcome gives the user's choice; call it when the program has ended.
+// Outcome returns the user's choice; call it when the program has ended.
 func (r *Root) Outcome() Outcome { return r.out }
 
-// Chosen gives the chosen ids: that of the outcome, or those of all marked
+// Chosen returns the chosen ids: that of the outcome, or those of all marked
 // conversations where many may be picked.
 func (r *Root) Chosen() []string {
 	if r.chosen == nil && r.out.ID != "" {
@@ -37,13 +37,13 @@ func (r *Root) finishWithIDs(id string) tea.Cmd {
 	return r.finish(Outcome{ID: id})
 }
 
-// Listed gives the filters of the list without a query: scope, order, sources and
+// Listed returns the filters of the list without a query: scope, order, sources and
 // folder; call it when the program has ended.
 func (r *Root) Listed() query.ListOptions {
 	return r.list.Listing()
 }
 
-// History gives the queries whose results were used, newest first; call it when
+// History returns the queries whose results were used, newest first; call it when
 // the program has ended.
 func (r *Root) History() []string {
 	return r.list.Queries(r.out.ID != "")

@@ -261,7 +261,7 @@ func TestComposedTextIsTyped(t *testing.T) {
 	})
 }
 
-// echoed gives the query that the answers on a screen name.
+// echoed returns the query that the answers on a screen name.
 func echoed(screen string) string {
 	_, rest, ok := strings.Cut(screen, "answer 0 to [")
 	if !ok {

@@ -23,7 +23,7 @@ import (
 )
 
 // longConversation makes a database with one conversation of n messages and
-// gives its path.
+// returns its path.
 func longConversation(tb testing.TB, n int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "state.db")
@@ -78,7 +78,7 @@ func (d *storeDriver) send(m tea.Msg) {
 	d.run(c)
 }
 
-// until lets answers in until a text is on the screen, and gives the screen.
+// until lets answers in until a text is on the screen, and returns the screen.
 func (d *storeDriver) until(text string) string {
 	d.tb.Helper()
 	give := time.After(5 * time.Minute)
@@ -107,7 +107,7 @@ func (d *storeDriver) rest() {
 	}
 }
 
-// press presses a key and gives the time until its frame.
+// press presses a key and returns the time until its frame.
 func (d *storeDriver) press(key string) time.Duration {
 	m := tea.KeyPressMsg{}
 	switch key {
@@ -132,7 +132,7 @@ func (d *storeDriver) press(key string) time.Duration {
 	return time.Since(from)
 }
 
-// quantile gives a time in milliseconds below which a part of all lie.
+// quantile returns a time in milliseconds below which a part of all lie.
 func quantile(times []time.Duration, q float64) float64 {
 	slices.Sort(times)
 	return float64(times[min(int(float64(len(times))*q), len(times)-1)].Microseconds()) / 1000

@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// rowTexts gives the rows of the list with their headings.
+// rowTexts returns the rows of the list with their headings.
 func (d *driver) rowTexts() (rows []string) {
 	for _, it := range d.items() {
 		rows = append(rows, it.Heading+" | "+kit.SpanText(it.TitleSpans)+" | "+fmt.Sprint(it.Hits))

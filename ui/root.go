@@ -45,7 +45,7 @@ type Options struct {
 	Mouse     bool
 	Height    int    // lines to draw in, below the text on the terminal; 0 for the full screen
 	Profile   string // that Hermes would be started with, "" when unknown
-	// Child gives Hermes as a child process at a tip; nil where it cannot run.
+	// Child returns Hermes as a child process at a tip; nil where it cannot run.
 	Child func(tip model.Session, tui bool) tea.ExecCommand
 	// Windows is the tmux that the browser runs in, nil where there is none.
 	Windows *Windows
@@ -241,7 +241,7 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 	return tea.Batch(r.colors.askAgain(msg), r.broadcast(msg))
 }
 
-// broadcast gives a message to all dialogs and screens. An answer names the request that
+// broadcast returns a message to all dialogs and screens. An answer names the request that
 // it belongs to; others ignore it.
 func (r *Root) broadcast(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
@@ -340,7 +340,7 @@ func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
 	return nil
 }
 
-// can gives all that may be done now: by the screen on top, then everywhere.
+// can returns all that may be done now: by the screen on top, then everywhere.
 func (r *Root) can() []shell.Handler {
 	return append(r.top().Handlers(),
 		shell.Handler{Action: shell.Help, Do: func() tea.Cmd { return r.Open(dialog.NewHelp(r, r.top().Context(), r.can)) }},

@@ -317,7 +317,7 @@ func hugeTexts() map[string]string {
 // hugeKeys go over a huge text, into it and out of it again.
 var hugeKeys = []string{"enter", "j", "space", "K", "enter", "enter", "J", "J", "enter", "t", "O", "R", "G", "g", "[", "J", "J"}
 
-// newHugeTranscript gives a conversation with a text in the arguments and the result of
+// newHugeTranscript returns a conversation with a text in the arguments and the result of
 // a tool, and said by the agent and by the user.
 func newHugeTranscript(text string) *longTranscript {
 	e := newLongTranscript(100)

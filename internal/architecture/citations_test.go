@@ -56,7 +56,7 @@ var (
 	testFunc    = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// anchors gives the anchors of the headings of a Markdown text, as GitHub makes
+// anchors returns the anchors of the headings of a Markdown text, as GitHub makes
 // them: lowercase, spaces as hyphens, other punctuation left out.
 func anchors(text string) []string {
 	var all []string
@@ -79,7 +79,7 @@ func anchors(text string) []string {
 	return all
 }
 
-// comments gives the text of each comment of a Go file, without its markers.
+// comments returns the text of each comment of a Go file, without its markers.
 func comments(t *testing.T, name, text string) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -93,7 +93,7 @@ func comments(t *testing.T, name, text string) []string {
 	return all
 }
 
-// lines gives the lines of a comment. Unlike its Text, that is with directives.
+// lines returns the lines of a comment. Unlike its Text, that is with directives.
 func lines(group *ast.CommentGroup) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, c := range group.List {

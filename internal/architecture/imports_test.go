@@ -165,7 +165,7 @@ var owners = map[string][]string{
 	"net/http":                            {},
 }
 
-// placeOf gives the path of a package in the module and the top folder that it is in;
+// placeOf returns the path of a package in the module and the top folder that it is in;
 // below internal, the folder has two parts, such as internal/cli.
 func placeOf(module, importPath string) (place, path string) {
 	path = strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
@@ -255,7 +255,7 @@ func TestTheProgramHasNoTestPackages(t *testing.T) {
 	}
 }
 
-// list gives what go list says of packages of the module and of all that they need.
+// list returns what go list says of packages of the module and of all that they need.
 func list(t *testing.T, args ...string) string {
 	t.Helper()
 	sourcetree.Dependent(t)

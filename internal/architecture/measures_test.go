@@ -146,7 +146,7 @@ func branches(body *ast.BlockStmt) (n int) {
 	return n
 }
 
-// receiver gives the name of the type that a method belongs to.
+// receiver returns the name of the type that a method belongs to.
 func receiver(f *ast.FuncDecl) string {
 	t := f.Recv.List[0].Type
 	for {

@@ -15,7 +15,7 @@ func On() bool {
 	return on != "" && on != "0"
 }
 
-// Length gives the quick length of a test, or in a campaign the full one.
+// Length returns the quick length of a test, or in a campaign the full one.
 func Length(quick, full int) int {
 	if On() {
 		return full

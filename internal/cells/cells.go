@@ -41,10 +41,10 @@ const (
 	ByGrapheme  = Method(ansi.GraphemeWidth)
 )
 
-// StringWidth gives how many columns a text takes.
+// StringWidth returns how many columns a text takes.
 func (m Method) StringWidth(s string) int { return ansi.Method(m).StringWidth(s) }
 
-// next gives the first escape sequence, control character or grapheme cluster of a text
+// next returns the first escape sequence, control character or grapheme cluster of a text
 // that is not empty, and how many columns it takes.
 func (m Method) next(s string) (piece string, wide int) {
 	if c := s[0]; c >= ' ' && c < 0x7f && (len(s) == 1 || s[1] < 0x80) {
@@ -103,7 +103,7 @@ func (m Method) TruncateLeft(s string, w int, prefix string) string {
 	return b.String()
 }
 
-// Cut gives the columns of a text from left up to right.
+// Cut returns the columns of a text from left up to right.
 func (m Method) Cut(s string, left, right int) string {
 	if right <= left {
 		return ""
@@ -137,7 +137,7 @@ func (m Method) Splice(line string, x, wide int, piece string, w int) string {
 // Separator splits a grapheme cluster: an invisible character of width 0.
 const Separator = "\u2063"
 
-// Separations gives the positions in a text at which it needs separators to measure the
+// Separations returns the positions in a text at which it needs separators to measure the
 // same both ways.
 func Separations(s string) (at []int) {
 	for i := 0; i < len(s); {

@@ -27,7 +27,7 @@ type damagedFile struct {
 	make func(t *testing.T, path string)
 }
 
-// damagedFiles gives the whole set: the fixtures that are damaged or odd, and each way to
+// damagedFiles returns the whole set: the fixtures that are damaged or odd, and each way to
 // damage a database of three versions.
 func damagedFiles(t *testing.T) (all []damagedFile) {
 	t.Helper()
@@ -257,7 +257,7 @@ func (c *damagedCommands) besideSound(t *testing.T, name, path string, alone int
 	}
 }
 
-// undamaged gives the document of a fixture without a damage.
+// undamaged returns the document of a fixture without a damage.
 func (c *damagedCommands) undamaged(t *testing.T, name, format string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.db")

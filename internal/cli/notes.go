@@ -74,7 +74,7 @@ func notesCommand(a *app) *cobra.Command {
 	return paged(a, cmd)
 }
 
-// locateDatabases gives the paths of the databases that the flags name, without opening them.
+// locateDatabases returns the paths of the databases that the flags name, without opening them.
 func locateDatabases(a *app) (lastread.Databases, error) {
 	if !a.selection.Several() {
 		at, err := a.locate()

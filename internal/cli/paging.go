@@ -19,7 +19,7 @@ type paging struct {
 	notes  bytes.Buffer // for standard error, which the pager's screen would mix up
 }
 
-// paged gives a command that prints much the pager, on a terminal.
+// paged returns a command that prints much the pager, on a terminal.
 func paged(a *app, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {

@@ -43,7 +43,7 @@ type history struct {
 	places  map[string]hermes.Named // of several, by name
 }
 
-// of gives the database of a session, where it is, and the id that the session has there.
+// of returns the database of a session, where it is, and the id that the session has there.
 // The store is nil where the database cannot be read now.
 func (h history) of(id string) (s *store.Store, at hermes.Location, local string) {
 	if h.several == nil {
@@ -64,7 +64,7 @@ func (h history) open(id string) (s *store.Store, at hermes.Location, local stri
 	return s, at, local, err
 }
 
-// in gives the database of sessions, and their ids there. All must be of one database.
+// in returns the database of sessions, and their ids there. All must be of one database.
 func (h history) in(ids []string) (s *store.Store, local []string, err error) {
 	var first string
 	for i, id := range ids {
@@ -83,7 +83,7 @@ func (h history) in(ids []string) (s *store.Store, local []string, err error) {
 	return s, local, nil
 }
 
-// parts gives sessions by database, in the order of the first of each, and their ids there.
+// parts returns sessions by database, in the order of the first of each, and their ids there.
 func (h history) parts(ids []string) (parts []export.Part, err error) {
 	for _, id := range ids {
 		s, _, local, err := h.open(id)
@@ -111,7 +111,7 @@ func (h history) badge() string {
 	return h.at.Badge()
 }
 
-// interrupted gives the undos of earlier runs that the browser can finish.
+// interrupted returns the undos of earlier runs that the browser can finish.
 func (h history) interrupted(ctx context.Context, a *app) (all []ui.Interrupted) {
 	if h.several == nil {
 		return a.interruptedUndos(ctx, h.one)
@@ -210,7 +210,7 @@ type listed interface {
 	stats.Source
 	sessionjson.Source
 	databases() lastread.Databases
-	// in gives the database of a session, nil where it cannot be read now, and the id there.
+	// in returns the database of a session, nil where it cannot be read now, and the id there.
 	in(id string) (*store.Store, string)
 }
 

@@ -102,7 +102,7 @@ func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
 	}
 }
 
-// interruptedUndos gives the undos of earlier runs that the browser can finish.
+// interruptedUndos returns the undos of earlier runs that the browser can finish.
 func (a *app) interruptedUndos(ctx context.Context, s *live.Store) (all []ui.Interrupted) {
 	found, err := s.Current().InterruptedUndos(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Of gives the CPU time that work takes on the thread of its caller. What work starts
+// Of returns the CPU time that work takes on the thread of its caller. What work starts
 // in other goroutines does not count. Where the system does not count the CPU time of
 // a thread, this is the time on the clock.
 func Of(work func()) time.Duration {

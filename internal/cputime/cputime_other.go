@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// thread gives the time since the start of the process.
+// thread returns the time since the start of the process.
 func thread() time.Duration { return time.Since(started) }

@@ -10,7 +10,7 @@ import (
 
 var started = time.Now() //nolint:forbidigo // the clock of a measurement, where the system has no other
 
-// thread gives the CPU time that this thread has taken.
+// thread returns the CPU time that this thread has taken.
 func thread() time.Duration {
 	var spent unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spent); err != nil {

@@ -44,7 +44,7 @@ func parse(text []byte) (v any, err error) {
 	return v, err
 }
 
-// sessionOf gives a session with messages, of a title if it has one.
+// sessionOf returns a session with messages, of a title if it has one.
 func sessionOf(t *testing.T, db, order string, words ...string) (id string) {
 	t.Helper()
 	_, out, errs := run(t, append([]string{"--db", db, "list", "--sort", order, "--limit", "1"}, words...)...)

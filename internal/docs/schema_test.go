@@ -127,13 +127,13 @@ func (c *contract) addComments(d *ast.GenDecl) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// typeName gives the name of a type without the parameters.
+// typeName returns the name of a type without the parameters.
 func typeName(t reflect.Type) string {
 	name, _, _ := strings.Cut(t.Name(), "[")
 	return name
 }
 
-// object gives a type of the contract, with all types that it needs.
+// object returns a type of the contract, with all types that it needs.
 func (c *contract) object(t reflect.Type) *object {
 	name := typeName(t)
 	if o := c.objects[name]; o != nil {
@@ -169,7 +169,7 @@ func (c *contract) addFields(o *object, t reflect.Type) {
 	}
 }
 
-// schemaOf gives the schema of a field, by its tag or by its type.
+// schemaOf returns the schema of a field, by its tag or by its type.
 func (c *contract) schemaOf(t reflect.Type, tag string) map[string]any {
 	if name, ok := strings.CutPrefix(tag, "[]"); ok {
 		return map[string]any{"type": "array", "items": c.reference(c.types[name])}
@@ -207,7 +207,7 @@ func (c *contract) reference(t reflect.Type) map[string]any {
 	return map[string]any{"$ref": "#/$defs/" + c.object(t).name}
 }
 
-// needs gives the names of the types that a type refers to, itself first.
+// needs returns the names of the types that a type refers to, itself first.
 func (c *contract) needs(name string, found []string) []string {
 	if slices.Contains(found, name) {
 		return found
@@ -238,7 +238,7 @@ func references(v any) (names []string) {
 	return names
 }
 
-// file gives the JSON Schema of an answer.
+// file returns the JSON Schema of an answer.
 func (c *contract) file(t *testing.T, d documented) []byte {
 	t.Helper()
 	root := c.object(reflect.TypeOf(d.value)).name

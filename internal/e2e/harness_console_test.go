@@ -179,7 +179,7 @@ func openConsoleOnLine(t testing.TB, perSecond, w, h int, environ []string, name
 	return c
 }
 
-// unblocked gives another handle of a file: one whose Close ends a Read that
+// unblocked returns another handle of a file: one whose Close ends a Read that
 // waits, which is not so with the handle of the pty package.
 func unblocked(f *os.File) (*os.File, error) {
 	fd, err := syscall.Dup(int(f.Fd()))
@@ -462,7 +462,7 @@ func openOnLine(t *testing.T, perSecond, w, h int, environ []string, args ...str
 	return s
 }
 
-// called gives the arguments and the environment of the fake Hermes.
+// called returns the arguments and the environment of the fake Hermes.
 func (s *browser) called() call {
 	s.t.Helper()
 	note, err := os.ReadFile(s.record)
@@ -477,7 +477,7 @@ func (s *browser) called() call {
 }
 
 // resumed answers the fake Hermes, checks that it had the terminal and that the
-// program ends with its exit code, and gives how it was called.
+// program ends with its exit code, and returns how it was called.
 func (s *browser) resumed() call {
 	s.t.Helper()
 	s.Sees("fake Hermes: what now?")

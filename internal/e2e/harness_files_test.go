@@ -36,7 +36,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// folder gives the bytes of each file of a folder.
+// folder returns the bytes of each file of a folder.
 func folder(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

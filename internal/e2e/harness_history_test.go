@@ -113,7 +113,7 @@ func find(u user, to target) {
 	u.Loses(to.other)
 }
 
-// topOfDemo gives the ids of the first conversations on the screen of the demo: those that
+// topOfDemo returns the ids of the first conversations on the screen of the demo: those that
 // are pinned, then the newest.
 func topOfDemo(t *testing.T, n int) (ids []string) {
 	t.Helper()

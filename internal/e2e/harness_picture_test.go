@@ -47,7 +47,7 @@ func (c *console) shot() picture.Screen {
 	return s
 }
 
-// schemeOf gives the colors of a terminal: it is light where the program is told to
+// schemeOf returns the colors of a terminal: it is light where the program is told to
 // be, else dark.
 func schemeOf(args []string) picture.Scheme {
 	if i := slices.Index(args, "--theme"); i >= 0 && i+1 < len(args) && args[i+1] == "light" {

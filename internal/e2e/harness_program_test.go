@@ -54,7 +54,7 @@ func sideBySide() {
 // begun is when these tests began.
 var begun = time.Now()
 
-// deadline gives a channel that fires when a test has to give up waiting: a
+// deadline returns a channel that fires when a test has to give up waiting: a
 // little before go test ends it (-timeout), so that what it waited for is said,
 // and after a third of all the time, so that the other tests have some left. A
 // benchmark, which has no such end, waits some minutes.

@@ -37,7 +37,7 @@ func resident(tb testing.TB, pid int) (now, most int) {
 }
 
 // pageThrough opens the program on a long conversation and turns all its pages
-// from the end to the beginning, tool work unfolded. It gives the process's
+// from the end to the beginning, tool work unfolded. It returns the process's
 // memory then.
 func pageThrough(tb testing.TB, n int) (now, most int) {
 	tb.Helper()

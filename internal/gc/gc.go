@@ -44,7 +44,7 @@ func Tune() {
 	}()
 }
 
-// collections gives how many times the collector has run.
+// collections returns how many times the collector has run.
 func collections() int64 {
 	var stats debug.GCStats
 	debug.ReadGCStats(&stats)

@@ -15,7 +15,7 @@ const (
 // fonts are common monospaced fonts. Whichever a viewer has, columns hold.
 const fonts = `ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace`
 
-// Draw gives a picture of a screen as SVG.
+// Draw returns a picture of a screen as SVG.
 func Draw(s Screen, scheme Scheme, description string) []byte {
 	c := &canvas{scheme: scheme}
 	var body strings.Builder

@@ -23,7 +23,7 @@ type canvas struct {
 	classes []string // declarations, by the number of the class
 }
 
-// class gives the name of the class with these declarations. It has small letters
+// class returns the name of the class with these declarations. It has small letters
 // only; names with capital ones belong to the window.
 func (c *canvas) class(declarations string) string {
 	n := slices.Index(c.classes, declarations)
@@ -44,7 +44,7 @@ type colorPaths struct {
 	paths  map[string]*strings.Builder
 }
 
-// of gives the path of a color.
+// of returns the path of a color.
 func (p *colorPaths) of(color string) *strings.Builder {
 	if p.paths == nil {
 		p.paths = map[string]*strings.Builder{}
@@ -161,7 +161,7 @@ func (c *canvas) run(text *strings.Builder, lines *colorPaths, x, y int, cells [
 	}
 }
 
-// centered gives the characters at the begin of cells that monospaced fonts lack, and
+// centered returns the characters at the begin of cells that monospaced fonts lack, and
 // the middles of their columns: they come from other fonts, whatever their width. A
 // character of several code points stands alone, since SVG counts each of these.
 func centered(x int, cells []uv.Cell) (places, text string, n int) {
@@ -227,7 +227,7 @@ func words(cells []uv.Cell) int {
 	return n
 }
 
-// blank gives the text of a cell, which may never have been written to.
+// blank returns the text of a cell, which may never have been written to.
 func blank(content string) string {
 	if content == "" {
 		return " "

@@ -65,7 +65,7 @@ type Scheme struct {
 	Sixteen                [16]string // what programs name by number
 }
 
-// Colors gives the background and the foreground.
+// Colors returns the background and the foreground.
 func (s Scheme) Colors() (background, foreground color.Color) {
 	return rgb(s.Background), rgb(s.Foreground)
 }
@@ -149,7 +149,7 @@ func (s *Scheme) hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// mixed gives the ink of faint text: six parts of ten over its ground.
+// mixed returns the ink of faint text: six parts of ten over its ground.
 func mixed(ink, ground string) string {
 	a, b := rgb(ink), rgb(ground)
 	mix := func(a, b uint8) int { return (6*int(a) + 4*int(b)) / 10 }

@@ -44,7 +44,7 @@ type tail struct {
 	at       time.Time
 }
 
-// Sessions gives the open sessions, the last active first.
+// Sessions returns the open sessions, the last active first.
 func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, error) {
 	page, err := r.Source.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse(recentlyOpen, false).Filters})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Root gives the folder of go.mod, above that of the test.
+// Root returns the folder of go.mod, above that of the test.
 func Root(t testing.TB) string {
 	t.Helper()
 	root, err := root()
@@ -35,7 +35,7 @@ func root() (string, error) {
 	}
 }
 
-// Module gives the path of the module, as go.mod says it.
+// Module returns the path of the module, as go.mod says it.
 func Module(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(Root(t), "go.mod"))

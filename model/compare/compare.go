@@ -94,7 +94,7 @@ func (c *Comparison) share(n int, last Excerpt) {
 	c.Common, c.Last[0], c.parted = n, last, true
 }
 
-// next gives the side whose messages are needed next.
+// next returns the side whose messages are needed next.
 func (c *Comparison) next() int {
 	if len(c.pending[0]) > len(c.pending[1]) {
 		return 1
@@ -254,7 +254,7 @@ func (c *Comparison) countCalls(side int, m *model.Message) {
 	}
 }
 
-// tool gives the counts of a tool, zero at first.
+// tool returns the counts of a tool, zero at first.
 func (s *Side) tool(name string) *Tool {
 	for i := range s.Tools {
 		if s.Tools[i].Name == name {

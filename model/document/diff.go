@@ -87,7 +87,7 @@ func isDiffHeader(l string) bool {
 	return false
 }
 
-// hunkLines gives how many lines a hunk has on either side by its first line,
+// hunkLines returns how many lines a hunk has on either side by its first line,
 // "@@ -2,5 +2,6 @@", 0 for a line of another form.
 func hunkLines(l string) (old, added int) {
 	sides := strings.Fields(l)

@@ -51,7 +51,7 @@ func Blocks(s string) []FenceBlock {
 	return out
 }
 
-// fenceFor gives a fence of backticks that is longer than every run of them in code.
+// fenceFor returns a fence of backticks that is longer than every run of them in code.
 func fenceFor(code string) string {
 	longest, n := 2, 0
 	for i := range len(code) {
@@ -65,7 +65,7 @@ func fenceFor(code string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// openFence gives the fence that closes the code block that is open at the end of a
+// openFence returns the fence that closes the code block that is open at the end of a
 // text, "" if none is open.
 func openFence(s string) string {
 	var open fence

@@ -231,7 +231,7 @@ func (p *page) endConversation() {
 
 func (p *page) end() { p.put("</main>\n</body>\n</html>\n") }
 
-// newline gives a second line break for text that begins with one: browsers drop the
+// newline returns a second line break for text that begins with one: browsers drop the
 // first line break of a pre element.
 func newline(s string) string {
 	if strings.HasPrefix(s, "\n") {

@@ -63,7 +63,7 @@ func (s *step) setResult(m model.Message, body, rest string) {
 	}
 }
 
-// label gives the name of a step, with a remark if it failed or lacks a call or a
+// label returns the name of a step, with a remark if it failed or lacks a call or a
 // result.
 func (s step) label() string {
 	switch {

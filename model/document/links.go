@@ -8,7 +8,7 @@ import (
 
 var webAddress = regexp.MustCompile("(?i)\\bhttps?://[^\\s<>\"`|\\\\^{}]+")
 
-// Links gives the http and https URLs in a text, each once, in order, without the
+// Links returns the http and https URLs in a text, each once, in order, without the
 // punctuation that follows them in a sentence.
 func Links(s string) []string {
 	var out []string

@@ -89,7 +89,7 @@ func (m *markdown) endEntry()        {}
 func (m *markdown) endConversation() {}
 func (m *markdown) end()             {}
 
-// jsonOr gives the language of a code block: json if the text is indented
+// jsonOr returns the language of a code block: json if the text is indented
 // JSON, else none.
 func jsonOr(s string) string {
 	if strings.HasPrefix(s, "{\n") || strings.HasPrefix(s, "[\n") {

@@ -89,7 +89,7 @@ func escapeHTMLLine(line string, loose *bool) string {
 	return out.String()
 }
 
-// closingTicks gives the index of the next run of exactly n backticks, -1 if there is none.
+// closingTicks returns the index of the next run of exactly n backticks, -1 if there is none.
 func closingTicks(s string, n int) int {
 	for i := 0; i < len(s); {
 		if s[i] != '`' {

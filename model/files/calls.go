@@ -50,7 +50,7 @@ var pathArguments = []string{
 // patchArguments are the arguments that may hold a patch of several files.
 var patchArguments = []string{"patch", "diff", "input", "command", "cmd"}
 
-// ArgumentNames gives words of which every tool call with a file has one: the names of the
+// ArgumentNames returns words of which every tool call with a file has one: the names of the
 // arguments that name files or hold patches.
 func ArgumentNames() []string { return append(slices.Clone(pathArguments), "patch", "diff") }
 
@@ -64,7 +64,7 @@ type arguments struct {
 	verb                       string   // the command of an editor
 }
 
-// Of gives what a tool call does to files, each file once.
+// Of returns what a tool call does to files, each file once.
 func Of(c model.ToolCall) []Use {
 	tool := strings.ToLower(c.Name)
 	a := parse(strings.TrimSpace(c.Arguments))
@@ -155,7 +155,7 @@ func (a *arguments) addPatch(name, value string) {
 	}
 }
 
-// action gives what a tool does to the files that its arguments name.
+// action returns what a tool does to the files that its arguments name.
 func (a *arguments) action(tool string) Action {
 	switch a.verb {
 	case "view":
@@ -189,7 +189,7 @@ func containsAny(tool string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(tool, p) })
 }
 
-// pathsIn gives the paths in a stored argument: a string, or a list of strings or of
+// pathsIn returns the paths in a stored argument: a string, or a list of strings or of
 // objects with a path.
 func pathsIn(value string) (paths []string) {
 	switch {
@@ -211,7 +211,7 @@ func pathsIn(value string) (paths []string) {
 	return paths
 }
 
-// cleanPath gives the path in an argument, "" where it names no file.
+// cleanPath returns the path in an argument, "" where it names no file.
 func cleanPath(path string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, "file://"); ok {

@@ -23,7 +23,7 @@ type Log struct {
 	byPath map[string]*File
 }
 
-// NewLog gives an empty log of a conversation in a folder, "" where that is not known.
+// NewLog returns an empty log of a conversation in a folder, "" where that is not known.
 func NewLog(folder string) *Log { return &Log{folder: folder, byPath: map[string]*File{}} }
 
 // Add adds what a call in a message does to a file. Messages come in reading order.
@@ -52,7 +52,7 @@ func (l *Log) Add(folder string, message int64, u Use, failed bool) {
 	f.Added, f.Removed = f.Added+u.Added, f.Removed+u.Removed
 }
 
-// Files gives the files, those that were changed first, each by its path.
+// Files returns the files, those that were changed first, each by its path.
 func (l *Log) Files() []File {
 	all := make([]File, 0, len(l.byPath))
 	for _, f := range l.byPath {

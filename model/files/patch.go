@@ -5,7 +5,7 @@ import "strings"
 // isPatch reports whether a text has a patch with marks for its files.
 func isPatch(text string) bool { return strings.Contains(text, "*** Begin Patch") }
 
-// patchUses gives what a patch does to files: one with marks such as "*** Update File:",
+// patchUses returns what a patch does to files: one with marks such as "*** Update File:",
 // or a unified diff.
 func patchUses(patch string) (uses []Use) {
 	at := -1 // in uses
@@ -61,7 +61,7 @@ func (u *Use) countLine(line string) {
 	}
 }
 
-// diffPath gives the path in a header of a unified diff, "" for no file.
+// diffPath returns the path in a header of a unified diff, "" for no file.
 func diffPath(header string) string {
 	path, _, _ := strings.Cut(header, "\t") // a time may follow
 	if path == "/dev/null" {
@@ -73,7 +73,7 @@ func diffPath(header string) string {
 	return path
 }
 
-// changedLines gives how many lines an edit adds and removes: those of both texts,
+// changedLines returns how many lines an edit adds and removes: those of both texts,
 // without the ones that they begin and end with in common.
 func changedLines(before, after string) (added, removed int) {
 	a, b := splitLines(before), splitLines(after)
@@ -86,7 +86,7 @@ func changedLines(before, after string) (added, removed int) {
 	return len(b), len(a)
 }
 
-// splitLines gives the lines of a text; the last one need not end with a line break.
+// splitLines returns the lines of a text; the last one need not end with a line break.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

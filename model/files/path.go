@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// resolve gives a path of a tool call with slashes and without "." and "..". A relative
+// resolve returns a path of a tool call with slashes and without "." and "..". A relative
 // path is joined to a folder, if that is known.
 func resolve(folder, name string) string {
 	name, folder = slashed(name), slashed(folder)
@@ -15,7 +15,7 @@ func resolve(folder, name string) string {
 	return path.Clean(name)
 }
 
-// display gives a resolved path for people: relative to a folder if it is below it.
+// display returns a resolved path for people: relative to a folder if it is below it.
 func display(folder, resolved string) string {
 	if folder == "" {
 		return resolved
@@ -26,10 +26,10 @@ func display(folder, resolved string) string {
 	return resolved
 }
 
-// Name gives the last part of a path.
+// Name returns the last part of a path.
 func Name(name string) string { return path.Base(slashed(name)) }
 
-// slashed gives a path with slashes as separators.
+// slashed returns a path with slashes as separators.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // isRooted reports whether a path begins at the root, a drive or the home folder.
@@ -37,7 +37,7 @@ func isRooted(name string) bool {
 	return strings.HasPrefix(name, "/") || name == "~" || strings.HasPrefix(name, "~/") || len(name) > 2 && name[1] == ':' && name[2] == '/'
 }
 
-// cutHome gives the parts of a folded path below a home folder, with "~" first. ok is false
+// cutHome returns the parts of a folded path below a home folder, with "~" first. ok is false
 // for a path that is in none.
 func cutHome(parts []string) (below []string, ok bool) {
 	switch {
@@ -53,7 +53,7 @@ func cutHome(parts []string) (below []string, ok bool) {
 	return nil, false
 }
 
-// split gives the parts of a path.
+// split returns the parts of a path.
 func split(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '/' })
 }

@@ -36,7 +36,7 @@ const (
 // anyName is a part that matches every name.
 const anyName = "*"
 
-// NewPattern gives the pattern of a value. With prefix, as while a value is typed, the last
+// NewPattern returns the pattern of a value. With prefix, as while a value is typed, the last
 // part matches every continuation.
 func NewPattern(value string, prefix bool) Pattern {
 	value = slashed(strings.ToLower(strings.TrimSpace(value)))
@@ -136,9 +136,9 @@ func matchName(part, name string) bool {
 	return ok
 }
 
-// Groups gives search terms that narrow a search for the pattern down: the arguments of
+// Groups returns search terms that narrow a search for the pattern down: the arguments of
 // every tool call that works on a file that is meant have all terms of one group. folders
-// are those of all conversations: a path relative to one begins below it. It gives nil for
+// are those of all conversations: a path relative to one begins below it. It returns nil for
 // a pattern without words.
 func (p Pattern) Groups(folders []string) (groups []match.Group) {
 	from := []int{0}                    // the parts that the path in the arguments may begin with
@@ -184,7 +184,7 @@ func (p Pattern) endsFolder(folder string, n int) bool {
 // maxTerms is how many terms of a pattern are searched for; more narrow it down no further.
 const maxTerms = 8
 
-// partTerms gives the words of parts as terms. Words of ASCII that follow each other are
+// partTerms returns the words of parts as terms. Words of ASCII that follow each other are
 // a phrase. Left out are the end of a word behind a wildcard, which no index has, and words
 // with other letters that have a case: JSON may escape them in either one.
 func partTerms(parts []string) []match.Term {

@@ -15,13 +15,13 @@ var TextWidth = textWidth
 // Occurrence is a place where a term of a query is found in a text.
 type Occurrence = occurrence
 
-// Occurrences gives what the matcher finds, by start and term.
+// Occurrences returns what the matcher finds, by start and term.
 func (m *Matcher) Occurrences(text string) []Occurrence { return sorted(m.occurrences(text)) }
 
-// CompiledTerms gives the terms for the message of a failed test.
+// CompiledTerms returns the terms for the message of a failed test.
 func (m *Matcher) CompiledTerms() any { return m.terms }
 
-// ReferenceOccurrences gives what [Matcher.Occurrences] must give, found by
+// ReferenceOccurrences returns what [Matcher.Occurrences] must give, found by
 // comparing the term with the words at every position.
 func (m *Matcher) ReferenceOccurrences(text string) []Occurrence {
 	type token struct {

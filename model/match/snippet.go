@@ -68,7 +68,7 @@ func (m *Matcher) firstOccurrences(text string, width int) []occurrence {
 	return found
 }
 
-// Densest gives the part of a text with the densest matches, which a snippet of at most
+// Densest returns the part of a text with the densest matches, which a snippet of at most
 // width columns would show. ok is false for a text without matches.
 func (m *Matcher) Densest(text string, width int) (from, to int, ok bool) {
 	places := m.firstOccurrences(text, width)

@@ -21,7 +21,7 @@ type callPart struct {
 	tool     string
 }
 
-// CallsOf gives the tool calls of a message, and the name of its own tool before them.
+// CallsOf returns the tool calls of a message, and the name of its own tool before them.
 func CallsOf(m *model.Message) Calls {
 	var c callWriter
 	c.text.WriteString(m.ToolName)
@@ -45,7 +45,7 @@ func CallsOf(m *model.Message) Calls {
 	return Calls{strings.TrimSpace(text), c.parts}
 }
 
-// Excerpt gives the surroundings of the bytes from to to as [Excerpt] does: of the argument
+// Excerpt returns the surroundings of the bytes from to to as [Excerpt] does: of the argument
 // that has all of them, else of the arguments of the call. tool is the tool that is called
 // there, "" where the place is in more than one call or in the name of a tool.
 func (c Calls) Excerpt(from, to int) (text, tool string) {

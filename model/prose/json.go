@@ -16,7 +16,7 @@ func looksLikeJSON(text string) bool {
 	return ok && strings.HasPrefix(strings.TrimLeft(rest, " \n\t\r"), `"`)
 }
 
-// enclosing gives the value of the string in JSON that has the bytes from to to, and
+// enclosing returns the value of the string in JSON that has the bytes from to to, and
 // their place in it. ok is false for other text, and where they are in no string, in the
 // name of a field, or in more than one string.
 func enclosing(text string, from, to int) (value string, at, end int, ok bool) {
@@ -45,7 +45,7 @@ func enclosing(text string, from, to int) (value string, at, end int, ok bool) {
 	}
 }
 
-// closingQuote gives the place of the closing quotation mark of a string, or the end of the
+// closingQuote returns the place of the closing quotation mark of a string, or the end of the
 // text.
 func closingQuote(text string, i int) int {
 	for i < len(text) {

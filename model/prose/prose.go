@@ -40,7 +40,7 @@ const (
 	after  = 500
 )
 
-// Excerpt gives the surroundings of the bytes from to to of a text, without markup and
+// Excerpt returns the surroundings of the bytes from to to of a text, without markup and
 // on several lines. Of JSON it gives the string that has these bytes.
 func Excerpt(text string, from, to int) string {
 	if value, at, end, ok := enclosing(text, from, to); ok {
@@ -54,7 +54,7 @@ func Excerpt(text string, from, to int) string {
 	return strip(part, inFence(text[:start]))
 }
 
-// lineBefore gives the beginning of the line that a place is in, or of a character nearer
+// lineBefore returns the beginning of the line that a place is in, or of a character nearer
 // to it.
 func lineBefore(text string, at int) int {
 	start := max(0, at-before)
@@ -70,7 +70,7 @@ func lineBefore(text string, at int) int {
 	return start
 }
 
-// lineAfter gives the end of a line behind a place, or of a character nearer to it.
+// lineAfter returns the end of a line behind a place, or of a character nearer to it.
 func lineAfter(text string, at int) int {
 	end := at + after
 	if end >= len(text) {

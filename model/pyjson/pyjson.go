@@ -27,7 +27,7 @@ type Field struct {
 	Value any
 }
 
-// Get gives the value of a name, nil if there is none.
+// Get returns the value of a name, nil if there is none.
 func (o Object) Get(name string) any {
 	for _, f := range o {
 		if f.Name == name {
@@ -43,7 +43,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return Append(nil, NullNonFinite(o)), nil
 }
 
-// NullNonFinite gives a value with null in place of NaN and the infinities.
+// NullNonFinite returns a value with null in place of NaN and the infinities.
 func NullNonFinite(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -281,7 +281,7 @@ func (p *parser) parseString() (string, error) {
 	return "", errSyntax
 }
 
-// closingQuote gives the place of the quotation mark that ends a string, or the length of a
+// closingQuote returns the place of the quotation mark that ends a string, or the length of a
 // text without one.
 func closingQuote(s string) int {
 	for i := 0; i < len(s); i++ {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Fields gives the names of the fields of a JSON object and their values as stored. It
+// Fields returns the names of the fields of a JSON object and their values as stored. It
 // decodes only the names, so that a few fields of a large object cost little. It stops
 // where the text is not JSON any more, as at the end of one that was cut.
 func Fields(object string) iter.Seq2[string, string] {
@@ -31,7 +31,7 @@ func Fields(object string) iter.Seq2[string, string] {
 	}
 }
 
-// Elements gives the elements of a JSON array as stored, as [Fields] gives those of an
+// Elements returns the elements of a JSON array as stored, as [Fields] gives those of an
 // object.
 func Elements(array string) iter.Seq[string] {
 	return func(yield func(value string) bool) {
@@ -78,7 +78,7 @@ func String(value string, most int) string {
 	return strings.ToValidUTF8(Unescape(inner), "")
 }
 
-// skipSpace gives the position of the first byte from i on that is no white space.
+// skipSpace returns the position of the first byte from i on that is no white space.
 func skipSpace(s string, i int) int {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
 		i++
@@ -86,7 +86,7 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// stringEnd gives the end of the JSON string that begins at i, or of the text.
+// stringEnd returns the end of the JSON string that begins at i, or of the text.
 func stringEnd(s string, i int) int {
 	for i++; i < len(s); i++ {
 		n := strings.IndexAny(s[i:], `"\`)
@@ -101,7 +101,7 @@ func stringEnd(s string, i int) int {
 	return len(s)
 }
 
-// valueEnd gives the end of the JSON value that begins at i, or of the text.
+// valueEnd returns the end of the JSON value that begins at i, or of the text.
 func valueEnd(s string, i int) int {
 	depth := 0
 	for i < len(s) {

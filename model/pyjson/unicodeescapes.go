@@ -23,7 +23,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// EscapeRune gives the word that FTS5 sees in the escape \uXXXX of a character,
+// EscapeRune returns the word that FTS5 sees in the escape \uXXXX of a character,
 // without its backslash, or the two escapes of one beyond the BMP. A character of
 // ASCII has one too: JSON may escape any.
 func EscapeRune(r rune) string {
@@ -67,7 +67,7 @@ func Unescape(s string) string {
 	return b.String()
 }
 
-// escapeAt gives the index of the first `\u`, -1 for none. It compares eight bytes
+// escapeAt returns the index of the first `\u`, -1 for none. It compares eight bytes
 // at a time: [strings.Index] stops at every backslash, of which JSON has many.
 func escapeAt(s string) int {
 	const each = 0x0101010101010101

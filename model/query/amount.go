@@ -95,7 +95,7 @@ func (a amount) containsCost(c model.Cost) bool {
 	return a.contains(c.USD)
 }
 
-// describe gives the condition in words: "at least 50 messages".
+// describe returns the condition in words: "at least 50 messages".
 func (a amount) describe(f Field) string {
 	unit := map[Field]string{FieldMsgs: " messages", FieldTokens: " tokens"}[f]
 	dollar := ""

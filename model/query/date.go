@@ -38,7 +38,7 @@ func parseDate(s string) (date, bool) {
 	return date{}, false
 }
 
-// startTime gives the time at which the date begins, in the time zone of now.
+// startTime returns the time at which the date begins, in the time zone of now.
 func (d date) startTime(now time.Time) time.Time {
 	y, m, day := now.Date()
 	switch d.unit {
@@ -62,7 +62,7 @@ func (d date) startTime(now time.Time) time.Time {
 	return time.Date(y, m, day, 0, 0, 0, 0, now.Location())
 }
 
-// endTime gives the time at which the year, month, day or minute that the date names has
+// endTime returns the time at which the year, month, day or minute that the date names has
 // ended.
 func (d date) endTime(now time.Time) time.Time {
 	at := d.startTime(now)

@@ -44,7 +44,7 @@ type FieldInfo struct {
 	OpenEnded bool     // Values are only examples
 }
 
-// Fields gives all fields, in the order in which the help lists them.
+// Fields returns all fields, in the order in which the help lists them.
 func Fields() []FieldInfo {
 	return []FieldInfo{
 		{FieldSource, "where it took place: cli, telegram, cron…", nil, true},
@@ -70,7 +70,7 @@ func Fields() []FieldInfo {
 	}
 }
 
-// fieldNamed gives the field with a name.
+// fieldNamed returns the field with a name.
 func fieldNamed(name string) (FieldInfo, bool) {
 	fields := Fields()
 	i := slices.IndexFunc(fields, func(f FieldInfo) bool { return string(f.Field) == name })

@@ -24,7 +24,7 @@ type Filter struct {
 	Known  *Known // of a filter that [Filter.AsksKnown]; nil before [Resolve]
 }
 
-// String gives the filter in the syntax of the query language.
+// String returns the filter in the syntax of the query language.
 func (f Filter) String() string {
 	if f.Field == FieldText {
 		return "-" + formatExcluded(f.term())
@@ -42,7 +42,7 @@ func (f Filter) String() string {
 	return string(f.Field) + ":" + s
 }
 
-// term gives the value as a search term.
+// term returns the value as a search term.
 func (f Filter) term() match.Term { return match.Term{Text: f.Value, Prefix: f.Prefix} }
 
 // OnMessages reports whether the filter tests messages (role: and tool:). In a
@@ -106,7 +106,7 @@ func (f *Filter) cutToValid(typing bool, valid func(string) bool) bool {
 	return false
 }
 
-// Describe gives the condition in words: "active since 2026-11-07". Relative dates
+// Describe returns the condition in words: "active since 2026-11-07". Relative dates
 // are resolved at now. The result contains the value as typed.
 func (f Filter) Describe(now time.Time) string {
 	not, v := "", f.Value
@@ -176,7 +176,7 @@ func (f Filter) Describe(now time.Time) string {
 	return with + map[string]string{"tool": "tool calls", "failed": "failed tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents"}[f.Value]
 }
 
-// describeRole gives the name of a role for [Filter.Describe].
+// describeRole returns the name of a role for [Filter.Describe].
 func describeRole(value, shown string) string {
 	if value == "assistant" || value == "agent" {
 		return "the agent"

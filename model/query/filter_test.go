@@ -245,7 +245,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 }
 
-// fieldsWithout gives the fields of which no query has a filter.
+// fieldsWithout returns the fields of which no query has a filter.
 func fieldsWithout(queries []string) (missing []Field) {
 	for _, info := range Fields() {
 		if !slices.ContainsFunc(queries, func(text string) bool {

@@ -13,7 +13,7 @@ type Known struct {
 // was read, in microseconds since 1970; for a tag any value.
 func NewKnown(roots map[string]int64) *Known { return &Known{roots} }
 
-// Renamed gives a Known with the ids of roots that rename gives for those of k. Roots for
+// Renamed returns a Known with the ids of roots that rename gives for those of k. Roots for
 // which rename gives "" are left out.
 func (k *Known) Renamed(rename func(root string) string) *Known {
 	if k == nil {
@@ -33,7 +33,7 @@ func (f Filter) AsksKnown() bool {
 	return f.Field == FieldIs && f.Value == "new" || f.Field == FieldTag
 }
 
-// Resolve gives a copy of filters in which those that need a [Known] have the one that known
+// Resolve returns a copy of filters in which those that need a [Known] have the one that known
 // gives; with nil such a filter matches nothing.
 func Resolve(fs []Filter, known func(Filter) *Known) []Filter {
 	var out []Filter

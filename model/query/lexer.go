@@ -48,7 +48,7 @@ func cutMinus(text string) (rest string, minus bool) {
 	return text, false
 }
 
-// plain gives the text up to the first space or quote.
+// plain returns the text up to the first space or quote.
 func plain(text string) string {
 	if end := strings.IndexFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' }); end >= 0 {
 		return text[:end]
@@ -123,7 +123,7 @@ func (l *lexer) addOperand(it operand, kind TokenKind, start, end int) {
 	l.operands = append(l.operands, it)
 }
 
-// addToken adds a token to the query and gives its index.
+// addToken adds a token to the query and returns its index.
 func (l *lexer) addToken(start, end int, kind TokenKind) int {
 	l.query.Tokens = append(l.query.Tokens, Token{Start: start, End: end, Kind: kind})
 	return len(l.query.Tokens) - 1
@@ -192,7 +192,7 @@ func splitFilter(s string) (info FieldInfo, rest string, ok bool) {
 	return info, rest, ok
 }
 
-// filterHint gives the hint for a word that looks like a filter but is read as text,
+// filterHint returns the hint for a word that looks like a filter but is read as text,
 // because its name or its value is unknown. It is "" for any other word.
 func filterHint(s string) string {
 	name, value, ok := strings.Cut(s, ":")
@@ -237,7 +237,7 @@ func operatorOf(word string) operator {
 
 // trimPunctuation removes the punctuation of sentences, brackets and quotes around
 // a word, and keeps symbols that belong to it: .env, C#, $HOME, --flag, 100%, ~/x.
-// It gives "" for ASCII or Unicode punctuation alone.
+// It returns "" for ASCII or Unicode punctuation alone.
 func trimPunctuation(w string) string {
 	const around = "\"'`,;:!?()[]{}<>|=*^_“”„‘’«»‹›…、。，．；：！？（）「」『』【】《》〈〉・¿¡"
 	w = strings.TrimLeft(w, around)

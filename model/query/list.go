@@ -38,7 +38,7 @@ type ListOptions struct {
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
 }
 
-// ExcludedTerms gives the terms of the filters of [FieldText], which no predicate
+// ExcludedTerms returns the terms of the filters of [FieldText], which no predicate
 // tests: the list leaves out the conversations that a search for any of them finds.
 func (o ListOptions) ExcludedTerms() (terms []match.Term) {
 	for _, f := range o.Filters {

@@ -37,7 +37,7 @@ func WhyNoName(name string) string {
 	return ""
 }
 
-// FindNamed gives the query of a name, nil where there is none.
+// FindNamed returns the query of a name, nil where there is none.
 func FindNamed(all []Named, name string) *Named {
 	i := slices.IndexFunc(all, func(n Named) bool { return n.Name == name })
 	if i < 0 {
@@ -92,7 +92,7 @@ func ParseNamed(text string, typing bool, all []Named) Query {
 	return q
 }
 
-// and gives the query of what matches both. A list of exclusions is part of a search
+// and returns the query of what matches both. A list of exclusions is part of a search
 // where the other has terms.
 func (q Query) and(o Query) Query {
 	switch {

@@ -18,7 +18,7 @@ type SortKey struct {
 	id      string
 }
 
-// KeyOf gives the sort key of a conversation. For ByRelevance it only breaks ties,
+// KeyOf returns the sort key of a conversation. For ByRelevance it only breaks ties,
 // as ByActivity does.
 func (o Order) KeyOf(c *model.Conversation) SortKey {
 	k := SortKey{started: c.StartedAt, id: c.ID}
@@ -53,7 +53,7 @@ func (k *SortKey) Compare(o *SortKey) int {
 	)
 }
 
-// Comparison gives a comparison function for sorting. It computes both keys on
+// Comparison returns a comparison function for sorting. It computes both keys on
 // every call: to sort many conversations, compute the keys once instead.
 func (o Order) Comparison() func(a, b *model.Conversation) int {
 	return func(a, b *model.Conversation) int {
@@ -77,11 +77,11 @@ const (
 	ByExpiry    // soonest first; see [ListOptions.SortOrder]
 )
 
-// Orders gives the orders of a list without search terms: all but ByRelevance
+// Orders returns the orders of a list without search terms: all but ByRelevance
 // and ByExpiry.
 func Orders() []Order { return []Order{ByActivity, ByStart, ByTitle, ByMessages, ByCost} }
 
-// String gives the name of an order on the command line and in commands.
+// String returns the name of an order on the command line and in commands.
 func (o Order) String() string {
 	return [...]string{"active", "started", "title", "messages", "cost", "relevance", "expires"}[o]
 }

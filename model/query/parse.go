@@ -88,7 +88,7 @@ func (l *lexer) readOptions() {
 	}
 }
 
-// optionLength gives the length of a word that may be an option of a command behind
+// optionLength returns the length of a word that may be an option of a command behind
 // one minus: one or two letters or digits of ASCII. It is 0 for all others.
 func optionLength(word string) int {
 	if len(word) > 2 || strings.ContainsFunc(word, func(r rune) bool {
@@ -132,7 +132,7 @@ func asLiterals(operands []operand) []operand {
 	return out
 }
 
-// combine applies the operators and gives the disjunction of groups.
+// combine applies the operators and returns the disjunction of groups.
 func combine(operands []operand) []match.Group {
 	isOp := func(it operand) bool { return it.operator != noOperator }
 	for len(operands) > 0 && isOp(operands[0]) {
@@ -185,7 +185,7 @@ func combine(operands []operand) []match.Group {
 	return out
 }
 
-// conjunction gives the alternatives of a AND b: every pair of one of each.
+// conjunction returns the alternatives of a AND b: every pair of one of each.
 func conjunction(a, b []match.Group) []match.Group {
 	var out []match.Group
 	for _, x := range a {
@@ -206,7 +206,7 @@ func conjunction(a, b []match.Group) []match.Group {
 	return out
 }
 
-// negation gives the alternatives of NOT g.
+// negation returns the alternatives of NOT g.
 func negation(g match.Group) []match.Group {
 	var out []match.Group
 	for _, t := range g.All {

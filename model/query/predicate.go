@@ -31,7 +31,7 @@ func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, hasMessage f
 	}
 }
 
-// predicate gives the test of one filter, without its negation.
+// predicate returns the test of one filter, without its negation.
 func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) func(*model.Conversation) bool {
 	value := foldText(f.Value)
 	contains := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
@@ -143,7 +143,7 @@ func combineVerdicts(fs []Filter, verdict func(i int) (matches, applies bool)) b
 	return wanted == matched
 }
 
-// alternativeBit gives one bit per single-valued field, whose filters are
+// alternativeBit returns one bit per single-valued field, whose filters are
 // alternatives of each other, and 0 for the other fields.
 func (f *Filter) alternativeBit() uint {
 	switch f.Field {

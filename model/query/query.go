@@ -21,10 +21,10 @@ type Query struct {
 // list, not a search.
 func (q Query) FiltersOnly() bool { return len(q.Groups) == 0 }
 
-// Terms gives the terms to highlight in a result, each once.
+// Terms returns the terms to highlight in a result, each once.
 func (q Query) Terms() []match.Term { return match.Terms(q.Groups) }
 
-// Hints gives the hints of all tokens, each once.
+// Hints returns the hints of all tokens, each once.
 func (q Query) Hints() []string {
 	var all []string
 	for _, t := range q.Tokens {
@@ -35,7 +35,7 @@ func (q Query) Hints() []string {
 	return all
 }
 
-// String gives the query in a canonical form. Parsed again, it has the same groups
+// String returns the query in a canonical form. Parsed again, it has the same groups
 // and filters.
 func (q Query) String() string {
 	var b strings.Builder
@@ -62,7 +62,7 @@ func (q Query) String() string {
 	return b.String()
 }
 
-// FormatTerm gives a term in the syntax of the query language, quoted where it
+// FormatTerm returns a term in the syntax of the query language, quoted where it
 // would parse differently.
 func FormatTerm(t match.Term) string {
 	s := t.Text
@@ -77,7 +77,7 @@ func FormatTerm(t match.Term) string {
 	return s
 }
 
-// formatExcluded gives a term in the syntax of the query language that reads it
+// formatExcluded returns a term in the syntax of the query language that reads it
 // behind a minus. A word that would be an option there is quoted.
 func formatExcluded(t match.Term) string {
 	s := FormatTerm(t)

@@ -36,7 +36,7 @@ func parseSpan(s string) (p span, ok bool) {
 	return p, !p.open || !p.openTo
 }
 
-// times gives the first moment of the span, and the first after it; zero for none.
+// times returns the first moment of the span, and the first after it; zero for none.
 func (p span) times(now time.Time) (from, to time.Time) {
 	if !p.open {
 		from = p.from.startTime(now)
@@ -47,7 +47,7 @@ func (p span) times(now time.Time) (from, to time.Time) {
 	return from, to
 }
 
-// Span gives the time that a value of started: stands for: from and later, before to; zero
+// Span returns the time that a value of started: stands for: from and later, before to; zero
 // for no limit. ok is false for a text that is no such value.
 func Span(value string, now time.Time) (from, to time.Time, ok bool) {
 	p, ok := parseSpan(value)
@@ -58,7 +58,7 @@ func Span(value string, now time.Time) (from, to time.Time, ok bool) {
 	return from, to, true
 }
 
-// SpanText gives the value of started: for the days from one midnight to another.
+// SpanText returns the value of started: for the days from one midnight to another.
 func SpanText(from, to time.Time) string {
 	first, last := "", ""
 	if !from.IsZero() {
@@ -73,7 +73,7 @@ func SpanText(from, to time.Time) string {
 	return first + ".." + last
 }
 
-// describe gives the condition in words.
+// describe returns the condition in words.
 func (p span) describe(now time.Time) string {
 	from, to := p.times(now)
 	switch {
@@ -88,7 +88,7 @@ func (p span) describe(now time.Time) string {
 	return "started " + strings.Replace(SpanText(from, to), "..", " to ", 1)
 }
 
-// predicate gives the test whether a session of a conversation started in the span.
+// predicate returns the test whether a session of a conversation started in the span.
 func (p span) predicate(now time.Time) func(*model.Conversation) bool {
 	from, to := p.times(now)
 	in := func(at time.Time) bool {

@@ -125,7 +125,7 @@ func (m *scanner) nameBefore(i int) (n name) {
 	return m.completed(n, i)
 }
 
-// completed gives the name that belongs to a value where its last word is not all of it.
+// completed returns the name that belongs to a value where its last word is not all of it.
 func (m *scanner) completed(n name, i int) name {
 	s := m.s
 	switch n.text {
@@ -219,7 +219,7 @@ func (m *scanner) assignment(i int) found {
 	return m.value(from, c, n)
 }
 
-// escapedSign gives the length of a > at i that JSON writes as \u003e, at any depth, 0 for none.
+// escapedSign returns the length of a > at i that JSON writes as \u003e, at any depth, 0 for none.
 func escapedSign(s string, i int) int {
 	k := i
 	for k < len(s) && s[k] == '\\' && k < i+16 {
@@ -297,7 +297,7 @@ func quoteAt(s string, i int) string {
 	return ""
 }
 
-// closing gives the position of the quotation mark that closes a value, -1 if the line
+// closing returns the position of the quotation mark that closes a value, -1 if the line
 // ends before.
 func (m *scanner) closing(from int, quote string) int {
 	s := m.s[from:min(len(m.s), from+longestValue)]
@@ -322,7 +322,7 @@ func (m *scanner) closing(from int, quote string) int {
 	return -1
 }
 
-// bareEnd gives the end of a value without quotation marks.
+// bareEnd returns the end of a value without quotation marks.
 func (m *scanner) bareEnd(from int, c valueClass, n name) int {
 	stops := " \t\r\n\"'`\\,;&<>(){}[]|"
 	switch {

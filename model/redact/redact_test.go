@@ -112,7 +112,7 @@ func (g invented) secrets() map[string]string {
 	}
 }
 
-// planted gives lines with a secret in the middle, which a name, a header or a URL tells.
+// planted returns lines with a secret in the middle, which a name, a header or a URL tells.
 func (g invented) planted() map[string][3]string {
 	key, pass := g.of(letters, 20+g.IntN(30)), g.of(letters+"!#%*+.", 8+g.IntN(10))+g.of(numbers, 1)
 	uuid := fmt.Sprintf("%x-%x-%x-%x-%x", g.bytes(4), g.bytes(2), g.bytes(2), g.bytes(2), g.bytes(6))

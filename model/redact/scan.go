@@ -291,7 +291,7 @@ func (m *scanner) pastEscape(i int) int {
 	return i + 1
 }
 
-// ownMatches gives what the user's patterns match, in order and without overlaps.
+// ownMatches returns what the user's patterns match, in order and without overlaps.
 func (r Rules) ownMatches(s string) (out []found) {
 	if len(r.Own) == 0 {
 		return nil

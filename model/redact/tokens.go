@@ -232,7 +232,7 @@ func (m *scanner) token(i int) found {
 	return found{}
 }
 
-// webToken gives the end of a JSON Web Token at i, 0 for none: header and claims, JSON objects
+// webToken returns the end of a JSON Web Token at i, 0 for none: header and claims, JSON objects
 // in base64url, and a signature that may be empty (RFC 7515); or the five parts of an encrypted
 // one (RFC 7516).
 func (m *scanner) webToken(i int) int {
@@ -259,7 +259,7 @@ func (m *scanner) webToken(i int) int {
 	return 0
 }
 
-// telegram gives the end of a bot token of Telegram at i: the bot's number, a colon
+// telegram returns the end of a bot token of Telegram at i: the bot's number, a colon
 // and 35 characters that begin with AA ("Authorizing your bot"). 0 for none.
 func (m *scanner) telegram(i int) int {
 	if class[m.s[i]] != digit {

@@ -32,13 +32,13 @@ func (r Report) Calendar(last time.Time, weeks int, zone *time.Location) Calenda
 	return c
 }
 
-// Day gives the midnight of a day of the calendar.
+// Day returns the midnight of a day of the calendar.
 func (c Calendar) Day(i int) time.Time {
 	y, m, d := c.Start.Date()
 	return time.Date(y, m, d+i, 0, 0, 0, 0, c.Start.Location())
 }
 
-// Levels gives the level of each day by a measure, from 0 for no use to 4. Each of the
+// Levels returns the level of each day by a measure, from 0 for no use to 4. Each of the
 // others has about a quarter of the days with use, so that one very long day does not make
 // all others alike.
 func (c Calendar) Levels(m Measure) []int {

@@ -53,7 +53,7 @@ func ParseDimensions(text string) (by []Dimension, err error) {
 // Dated reports whether the keys are days or longer times of the calendar.
 func (d Dimension) Dated() bool { return d <= ByYear }
 
-// Period gives the time that a key of a dated dimension stands for: start and later,
+// Period returns the time that a key of a dated dimension stands for: start and later,
 // before end. ok is false where it stands for none.
 func (d Dimension) Period(key string, zone *time.Location) (start, end time.Time, ok bool) {
 	var err error
@@ -82,7 +82,7 @@ func (d Dimension) Period(key string, zone *time.Location) (start, end time.Time
 	return start, end, err == nil
 }
 
-// KeyOf gives the key of a time in a dimension of time, "" for the zero time.
+// KeyOf returns the key of a time in a dimension of time, "" for the zero time.
 func (d Dimension) KeyOf(at time.Time, zone *time.Location) string {
 	if at.IsZero() {
 		return ""
@@ -122,7 +122,7 @@ func newKeys(r Report, zone *time.Location) *keys {
 	return &keys{r, zone, map[dayKey]string{}}
 }
 
-// of gives the key of a record.
+// of returns the key of a record.
 func (k *keys) of(d Dimension, r *Record) string {
 	switch d {
 	case ByModel:

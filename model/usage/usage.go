@@ -52,7 +52,7 @@ type ToolCount struct {
 	Calls, Failed int
 }
 
-// WithTools gives the calls of tools as records: one for each session and tool, without
+// WithTools returns the calls of tools as records: one for each session and tool, without
 // messages and usage, which belong to no tool. Sessions that the report lacks are left out.
 func (r Report) WithTools(counts []ToolCount) Report {
 	first := make(map[string]int, len(r.Records))
@@ -75,7 +75,7 @@ func (r Report) WithTools(counts []ToolCount) Report {
 	return with
 }
 
-// WithFailures gives the report with the failed calls of each session in its records.
+// WithFailures returns the report with the failed calls of each session in its records.
 func (r Report) WithFailures(counts []ToolCount) Report {
 	failed := map[string]int{}
 	for _, c := range counts {
@@ -151,7 +151,7 @@ type Pick struct {
 	Key string
 }
 
-// In gives the records of the selection. Records without a time are in no selection with
+// In returns the records of the selection. Records without a time are in no selection with
 // a limit.
 func (s Selection) In(r Report, zone *time.Location) Report {
 	if s.From.IsZero() && s.To.IsZero() && len(s.Picks) == 0 {
@@ -173,7 +173,7 @@ func (s Selection) In(r Report, zone *time.Location) Report {
 	return in
 }
 
-// Total gives the sum over all records.
+// Total returns the sum over all records.
 func (r Report) Total() Sum {
 	if rows := r.Group(nil, time.UTC); len(rows) > 0 {
 		return rows[0].Sum
@@ -254,7 +254,7 @@ func (m Measure) String() string {
 	return [...]string{"tokens", "cache reads", "cost", "sessions", "messages", "tool calls", "failed calls"}[m]
 }
 
-// Of gives the number of a sum.
+// Of returns the number of a sum.
 func (m Measure) Of(s *Sum) float64 {
 	switch m {
 	case Tokens:

@@ -38,7 +38,7 @@ func TestSchema11IsTheOneHermesMakes(t *testing.T) {
 	}
 }
 
-// objects gives the DDL text of everything in a database, by name, after statements
+// objects returns the DDL text of everything in a database, by name, after statements
 // have made it.
 func objects(t *testing.T, path string, create ...string) map[string]string {
 	t.Helper()

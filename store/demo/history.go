@@ -52,7 +52,7 @@ type Message struct {
 	calls []model.ToolCall
 }
 
-// History gives the rows of the whole history, each table in the order of
+// History returns the rows of the whole history, each table in the order of
 // time, so that it ends at now. The same now gives the same rows.
 func History(now time.Time) ([]*Session, []*Message, error) { return history(scripts, now) }
 
@@ -141,7 +141,7 @@ func (t *teller) conversation(now time.Time) error {
 	return nil
 }
 
-// usualEnd gives the reason for which sessions of a source usually end.
+// usualEnd returns the reason for which sessions of a source usually end.
 func usualEnd(source string) string {
 	switch source {
 	case "cli":
@@ -447,7 +447,7 @@ func (s *Session) id(zone *time.Location) string {
 	return at + "_" + h[:8]
 }
 
-// hexHash gives the SHA-256 of a text as hexadecimal digits, from which ids are made.
+// hexHash returns the SHA-256 of a text as hexadecimal digits, from which ids are made.
 func hexHash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // setCost computes what the session cost.
@@ -511,7 +511,7 @@ func object(pairs ...any) (o pyjson.Object) {
 // stored is a value as a JSON column has it.
 func stored(v any) *string { return ptr(string(pyjson.AppendASCII(nil, v))) }
 
-// ptr gives a pointer to a value.
+// ptr returns a pointer to a value.
 func ptr[T any](v T) *T { return &v }
 
 const systemPrompt = `You are Hermes, a personal agent. You help with code, servers, the household and everything in between.

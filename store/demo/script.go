@@ -86,7 +86,7 @@ type script struct {
 	lines []line
 }
 
-// open gives the lines of all scripts in a folder, one after the other.
+// open returns the lines of all scripts in a folder, one after the other.
 func open(files fs.FS) (*script, error) {
 	names, err := fs.Glob(files, "*.txt")
 	if err != nil {

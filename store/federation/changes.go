@@ -18,7 +18,7 @@ type share struct {
 	ids   []string // in the member
 }
 
-// shares gives the members that ids name, in the order of their first ids.
+// shares returns the members that ids name, in the order of their first ids.
 func (f *Federation) shares(ids []string) ([]share, error) {
 	var all []share
 	for _, id := range ids {
@@ -64,7 +64,7 @@ func (f *Federation) PlanDelete(ctx context.Context, ids []string, o model.Delet
 	return sum, firstError(err)
 }
 
-// firstError gives the first of joined errors: callers look at its type.
+// firstError returns the first of joined errors: callers look at its type.
 func firstError(err error) error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) > 0 { //nolint:errorlint // of errors.Join, made here
 		return all.Unwrap()[0]
@@ -72,10 +72,10 @@ func firstError(err error) error {
 	return err
 }
 
-// planKey gives the key of a plan in Federation.plans.
+// planKey returns the key of a plan in Federation.plans.
 func planKey(d model.Deletion) string { return strings.Join(d.Sessions, "\x00") }
 
-// addDeletions gives the sum of two plans or reports.
+// addDeletions returns the sum of two plans or reports.
 func addDeletions(a, b model.Deletion) model.Deletion {
 	a.Sessions = append(a.Sessions, b.Sessions...)
 	a.Requested += b.Requested
@@ -104,7 +104,7 @@ type undoPart struct {
 	restored bool
 }
 
-// Deleted gives the sum of the reports.
+// Deleted returns the sum of the reports.
 func (u *undo) Deleted() model.Deletion {
 	var sum model.Deletion
 	for _, p := range u.parts {
@@ -166,7 +166,7 @@ func (f *Federation) Delete(ctx context.Context, ids []string, o model.DeleteOpt
 	return u, err
 }
 
-// expected gives the plans by member of the one that was shown, nil where none was.
+// expected returns the plans by member of the one that was shown, nil where none was.
 func (f *Federation) expected(sum *model.Deletion) (memberPlans, error) {
 	if sum == nil {
 		return nil, nil
@@ -227,7 +227,7 @@ type edit struct {
 	done model.Edit
 }
 
-// edited gives the edits of members as one.
+// edited returns the edits of members as one.
 func (f *Federation) edited(parts []edit) model.Edit {
 	var all model.Edit
 	for _, p := range parts {

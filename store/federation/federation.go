@@ -109,7 +109,7 @@ func (f *Federation) Close() error {
 	return errors.Join(errs...)
 }
 
-// Names gives the names of the members, in their order.
+// Names returns the names of the members, in their order.
 func (f *Federation) Names() []string {
 	names := make([]string, len(f.members))
 	for i, m := range f.members {
@@ -118,7 +118,7 @@ func (f *Federation) Names() []string {
 	return names
 }
 
-// Member gives the database of a session, the name of the member and the id that the
+// Member returns the database of a session, the name of the member and the id that the
 // session has there. The store is nil where the member is not open or there is none.
 func (f *Federation) Member(id string) (s *live.Store, name, local string) {
 	m, local := f.find(id)
@@ -129,7 +129,7 @@ func (f *Federation) Member(id string) (s *live.Store, name, local string) {
 	return s, m.name, local
 }
 
-// find gives the member that an id names, nil for none, and the id in it.
+// find returns the member that an id names, nil for none, and the id in it.
 func (f *Federation) find(id string) (*member, string) {
 	name, local, _ := strings.Cut(id, "/")
 	for _, m := range f.members {
@@ -140,7 +140,7 @@ func (f *Federation) find(id string) (*member, string) {
 	return nil, ""
 }
 
-// Stores gives the members that are open, by name.
+// Stores returns the members that are open, by name.
 func (f *Federation) Stores() map[string]*live.Store {
 	open := map[string]*live.Store{}
 	for _, m := range f.members {
@@ -151,7 +151,7 @@ func (f *Federation) Stores() map[string]*live.Store {
 	return open
 }
 
-// state gives the store, nil while it is not open, whether the member does not answer, and
+// state returns the store, nil while it is not open, whether the member does not answer, and
 // why it is not open.
 func (m *member) state() (s *live.Store, slow bool, err error) {
 	m.mu.Lock()
@@ -181,7 +181,7 @@ func (f *Federation) Notes() []model.HealthNote {
 	return notes
 }
 
-// remedyOf gives what an error advises to do.
+// remedyOf returns what an error advises to do.
 func remedyOf(err error) model.Remedy {
 	if e, ok := errors.AsType[interface {
 		error
@@ -205,7 +205,7 @@ func (f *Federation) FileNotice() string {
 	return ""
 }
 
-// DataVersion looks at the members, and gives a number that changes when one of them has
+// DataVersion looks at the members, and returns a number that changes when one of them has
 // changed, was opened, or does not answer any more.
 func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
 	var asked sync.WaitGroup
@@ -238,7 +238,7 @@ func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
 	return sum, nil
 }
 
-// ask gives the store to ask for its version, nil while an earlier answer is still to come.
+// ask returns the store to ask for its version, nil while an earlier answer is still to come.
 func (m *member) ask() *live.Store {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -262,7 +262,7 @@ func (m *member) answered(version int64, err error) {
 	}
 }
 
-// open gives the members that answer.
+// open returns the members that answer.
 func (f *Federation) open() []*member {
 	var open []*member
 	for _, m := range f.members {
@@ -294,7 +294,7 @@ const (
 	callLeftOut // the file does not answer
 )
 
-// each calls do for every member, several at the same time, and gives the positions of the
+// each calls do for every member, several at the same time, and returns the positions of the
 // members that answered, in order. The error is the first one where none did, or that of ctx. A member whose
 // file does not answer, as on a network drive that hangs, is left out, and its call goes on:
 // what that writes must not be read.

@@ -22,7 +22,7 @@ import (
 // noon is a moment after all recorded histories.
 func noon() time.Time { return time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC) }
 
-// opener gives a member that opens a file.
+// opener returns a member that opens a file.
 func opener(name, path string) Member {
 	open := func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, path, store.WithClock(noon))
@@ -64,7 +64,7 @@ func federated(t *testing.T) *Federation {
 	return f
 }
 
-// kindOf gives the kind of a store's error, "" for another.
+// kindOf returns the kind of a store's error, "" for another.
 func kindOf(err error) string {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return e.Kind
@@ -72,7 +72,7 @@ func kindOf(err error) string {
 	return ""
 }
 
-// stores gives the members that are open.
+// stores returns the members that are open.
 func (f *Federation) stores(t *testing.T) map[string]*live.Store {
 	t.Helper()
 	if open := f.Stores(); len(open) == 3 {

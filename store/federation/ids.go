@@ -6,7 +6,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// qualified gives the id in the federation of a session that a member refers to; "", which
+// qualified returns the id in the federation of a session that a member refers to; "", which
 // stands for none, stays.
 func (m *member) qualified(id string) string {
 	if id == "" {
@@ -15,11 +15,11 @@ func (m *member) qualified(id string) string {
 	return m.own(id)
 }
 
-// own gives the id in the federation of a session of a member. A damaged file may have one
+// own returns the id in the federation of a session of a member. A damaged file may have one
 // with an empty id.
 func (m *member) own(id string) string { return m.name + "/" + id }
 
-// qualifiedAll gives the ids in the federation of sessions of a member, in a new slice.
+// qualifiedAll returns the ids in the federation of sessions of a member, in a new slice.
 func (m *member) qualifiedAll(ids []string) []string {
 	if ids == nil {
 		return nil
@@ -31,7 +31,7 @@ func (m *member) qualifiedAll(ids []string) []string {
 	return all
 }
 
-// local gives the id in the member of one in the federation; an id of another stays.
+// local returns the id in the member of one in the federation; an id of another stays.
 func (m *member) local(id string) string {
 	if rest, ok := strings.CutPrefix(id, m.name+"/"); ok {
 		return rest

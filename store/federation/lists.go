@@ -97,7 +97,7 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 	return res, err
 }
 
-// merged gives the answers of the members as one.
+// merged returns the answers of the members as one.
 func merged(members []*member, results []model.SearchResults, list query.ListOptions) model.SearchResults {
 	var all model.SearchResults
 	var closest []model.Match
@@ -177,7 +177,7 @@ func (b byKey) Len() int           { return b.len }
 func (b byKey) Less(i, j int) bool { return b.less(i, j) }
 func (b byKey) Swap(i, j int)      { b.swap(i, j) }
 
-// keysOf gives the keys by which n conversations are sorted.
+// keysOf returns the keys by which n conversations are sorted.
 func keysOf(order query.Order, n int, of func(int) *model.Conversation) []query.SortKey {
 	keys := make([]query.SortKey, n)
 	for i := range keys {
@@ -186,7 +186,7 @@ func keysOf(order query.Order, n int, of func(int) *model.Conversation) []query.
 	return keys
 }
 
-// window gives the part of n merged rows that a list asks for.
+// window returns the part of n merged rows that a list asks for.
 func window(q query.ListOptions, n int) (from, to int) {
 	from, to = min(max(q.Offset, 0), n), n
 	if q.Limit > 0 {
@@ -224,7 +224,7 @@ func appendNew(all, more []string) []string {
 	return all
 }
 
-// listed gives the members that the filters on profiles keep, and the options without
+// listed returns the members that the filters on profiles keep, and the options without
 // these filters.
 func (f *Federation) listed(q query.ListOptions) ([]*member, query.ListOptions) {
 	members := f.open()
@@ -248,7 +248,7 @@ func (f *Federation) listed(q query.ListOptions) ([]*member, query.ListOptions) 
 	return members, q
 }
 
-// options gives the options for a member: its rows up to the last that is asked for.
+// options returns the options for a member: its rows up to the last that is asked for.
 func (m *member) options(q query.ListOptions) query.ListOptions {
 	q.Filters = m.filters(q.Filters)
 	if q.Limit > 0 {
@@ -258,7 +258,7 @@ func (m *member) options(q query.ListOptions) query.ListOptions {
 	return q
 }
 
-// filters gives the filters as the member has its ids.
+// filters returns the filters as the member has its ids.
 func (m *member) filters(of []query.Filter) []query.Filter {
 	out := slices.Clone(of)
 	for i, filter := range out {
@@ -309,7 +309,7 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 	return all, nil
 }
 
-// profiles gives the members with their numbers of conversations.
+// profiles returns the members with their numbers of conversations.
 func (f *Federation) profiles(ctx context.Context, members []*member) ([]query.FieldValue, error) {
 	totals, values := make([]int, len(members)), make([]query.FieldValue, len(members))
 	answered, err := f.each(ctx, members, func(i int, s *live.Store) error {

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/store/live"
 )
 
-// at gives the member of a session, its store, and the id of the session in it. The error
+// at returns the member of a session, its store, and the id of the session in it. The error
 // is of [store.KindNotFound] where that member is not open.
 func (f *Federation) at(id string) (m *member, s *live.Store, local string, err error) {
 	if m, local = f.find(id); m != nil {
@@ -43,7 +43,7 @@ func (f *Federation) HitIDs(ctx context.Context, q query.Query, id string) ([]in
 	return s.HitIDs(ctx, m.query(q), local)
 }
 
-// query gives a query for the member, without the filters on profiles, which it has passed.
+// query returns a query for the member, without the filters on profiles, which it has passed.
 func (m *member) query(q query.Query) query.Query {
 	var rest []query.Filter
 	for _, filter := range m.filters(q.Filters) {

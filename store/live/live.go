@@ -77,7 +77,7 @@ func (e lostError) Advice() (cause string, remedy model.Remedy) {
 	return e.of.Advice()
 }
 
-// New gives a store around one that is open. open opens the same path again.
+// New returns a store around one that is open. open opens the same path again.
 func New(ctx context.Context, s *store.Store, open func(context.Context) (*store.Store, error)) *Store {
 	l := &Store{open: open, opened: newOpened(ctx, s, 1)}
 	l.swapped = sync.NewCond(&l.mu)
@@ -91,7 +91,7 @@ func newOpened(ctx context.Context, s *store.Store, number int) *opened {
 	return &opened{Store: s, number: number, ctx: ctx, end: end}
 }
 
-// Current gives the database that is open now.
+// Current returns the database that is open now.
 func (l *Store) Current() *store.Store {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,7 @@ func (l *Store) Close() error {
 	return l.opened.Close()
 }
 
-// DataVersion looks at the file, and gives a number that grows when the database has
+// DataVersion looks at the file, and returns a number that grows when the database has
 // changed or another is open.
 func (l *Store) DataVersion(ctx context.Context) (int64, error) {
 	l.look(ctx)
@@ -214,7 +214,7 @@ func (l *Store) look(ctx context.Context) {
 	}
 }
 
-// state gives what is open and what is lost.
+// state returns what is open and what is lost.
 func (l *Store) state() (*opened, *loss) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -315,7 +315,7 @@ func (l *Store) loseWith(change store.FileChange, before *loss, err error) {
 	l.notice = l.name() + " was replaced and cannot be used: " + e.Message
 }
 
-// use gives the database for one call, with the context that the call gets. done is
+// use returns the database for one call, with the context that the call gets. done is
 // called after it.
 func (l *Store) use(ctx context.Context) (o *opened, with context.Context, done func(), err error) {
 	l.mu.Lock()

@@ -89,7 +89,7 @@ func (w *watched) do(err error) {
 	}
 }
 
-// poll looks at the file, and gives the version and what is said.
+// poll looks at the file, and returns the version and what is said.
 func (w *watched) poll() (int64, string) {
 	w.t.Helper()
 	v, err := w.DataVersion(w.t.Context())
@@ -116,7 +116,7 @@ func (w *watched) says(text string, again bool) {
 	}
 }
 
-// ids gives the ids of all conversations.
+// ids returns the ids of all conversations.
 func (w *watched) ids() []string {
 	w.t.Helper()
 	page, err := w.Conversations(w.t.Context(), query.ListOptions{Scope: model.ScopeAll})
@@ -131,7 +131,7 @@ func (w *watched) ids() []string {
 	return ids
 }
 
-// of gives the ids of the conversations in another file.
+// of returns the ids of the conversations in another file.
 func (w *watched) of(file string) []string {
 	w.t.Helper()
 	path := filepath.Join(w.t.TempDir(), "state.db")

@@ -39,7 +39,7 @@ type capabilityCache struct {
 	capabilities
 }
 
-// capabilitiesOf gives the cache that belongs to a snapshot. It goes when the
+// capabilitiesOf returns the cache that belongs to a snapshot. It goes when the
 // snapshot goes.
 func capabilitiesOf(c *snapshot.Snapshot) *capabilityCache {
 	return c.Derived.GetOrCreate(func() any { return &capabilityCache{} }).(*capabilityCache)
@@ -168,7 +168,7 @@ type indexGaps struct {
 	complete    map[string]bool // tables that lacked no message when they were last counted
 }
 
-// unindexedCount gives how many messages a full-text table lacks. A table that was
+// unindexedCount returns how many messages a full-text table lacks. A table that was
 // complete and has its triggers is complete still, and is not counted again: a
 // million messages take half a second.
 func (f *executor) unindexedCount(ctx context.Context, table string) (int, error) {
@@ -206,7 +206,7 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	return n, err
 }
 
-// idRange gives the smallest and the greatest id of all messages, 0 for none.
+// idRange returns the smallest and the greatest id of all messages, 0 for none.
 func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
 	if f.maxID == 0 {
 		err = db.EachRow(ctx, f.tx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(r db.Row) {
@@ -225,10 +225,10 @@ type indexError struct {
 	err   error
 }
 
-// Error gives the text of FTS5's error.
+// Error returns the text of FTS5's error.
 func (e *indexError) Error() string { return e.err.Error() }
 
-// Unwrap gives FTS5's error.
+// Unwrap returns FTS5's error.
 func (e *indexError) Unwrap() error { return e.err }
 
 // dropIndex leaves the full-text table out of the rest of the search whose error

@@ -19,7 +19,7 @@ import (
 	"hermes-sessions/store/search/snippet"
 )
 
-// closest gives the conversations closest to a query, without those of found, and
+// closest returns the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
 func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32, res *model.SearchResults) ([]model.Match, error) {
 	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, index, found)
@@ -55,7 +55,7 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 // noCloseWords is the note for a file whose words cannot be looked up one by one.
 const noCloseWords = "the full-text index cannot be read: only conversations with all words are found, not the closest ones"
 
-// newCloseSource gives what package closest asks of the database, with all that
+// newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
 func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32) (*closeSource, error) {
@@ -126,7 +126,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 	return matches, nil
 }
 
-// excludedTerms gives the terms that no message may have.
+// excludedTerms returns the terms that no message may have.
 func excludedTerms(q query.Query) (terms []match.Term) {
 	for _, g := range q.Groups {
 		terms = append(terms, g.Not...)
@@ -174,7 +174,7 @@ func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 	return ids, err
 }
 
-// rows gives the messages with any of some terms.
+// rows returns the messages with any of some terms.
 func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, error) {
 	q := query.Query{Filters: s.f.query.Filters}
 	for _, t := range terms {

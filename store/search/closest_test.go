@@ -167,7 +167,7 @@ func TestClosestRankingIsThatOfAllTexts(t *testing.T) {
 }
 
 // compareRankings compares the ranking by the indexes with that of all texts, and
-// gives how many candidates it has.
+// returns how many candidates it has.
 func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candidates int) {
 	t.Helper()
 	err := e.sessions.ReadSnapshotTx(t.Context(), func(conn db.Querier, c *snapshot.Snapshot) error {

@@ -39,7 +39,7 @@ type Engine struct {
 	deferRolesFrom int // of how many messages the roles are not read to count them for one page
 }
 
-// New gives the engine of a database and its sessions. Nothing is read yet.
+// New returns the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
 	e := &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
 	s.WithFile, s.FileNames = e.sessionsWithFile, e.fileNames

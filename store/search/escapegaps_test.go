@@ -25,7 +25,7 @@ var escapedTexts = []string{
 	strings.Repeat(`{0} \u90e8-{1} {2}, `, 3), strings.Repeat(`{0}{1}, `, 40),
 }
 
-// escapedMessages gives escapedTexts with the escapes of 数据库.
+// escapedMessages returns escapedTexts with the escapes of 数据库.
 func escapedMessages() (all []string) {
 	units := []string{"6570", "636e", "5e93"}
 	for _, s := range escapedTexts {

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store/search/namematch"
 )
 
-// Conversations gives a page of the list, as package snapshot does. Where the query
+// Conversations returns a page of the list, as package snapshot does. Where the query
 // excludes terms and searches for none (-docker alone), the list leaves out the
 // conversations that a search for one of them finds: by any of their messages, a
 // title, an id or a source.

@@ -34,7 +34,7 @@ type executor struct {
 	candidates      *fts.Set                // the trigram index is searched for these messages only, nil for all
 }
 
-// newExecutor gives an executor for a query in a read transaction. version is the
+// newExecutor returns an executor for a query in a read transaction. version is the
 // DataVersion from before the transaction, 0 when it is not known: then nothing
 // that depends on it is taken from a cache.
 func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *executor {
@@ -45,7 +45,7 @@ func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *ex
 	}
 }
 
-// messages gives the ids of the messages that match and may be shown. The set is
+// messages returns the ids of the messages that match and may be shown. The set is
 // the caller's. An index that proves damaged on the way is left out, and the
 // search starts again without it.
 func (f *executor) messages(ctx context.Context) (*fts.Set, error) {

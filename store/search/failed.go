@@ -50,7 +50,7 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 	return nil, false, err
 }
 
-// failureSource gives the database to package failures.
+// failureSource returns the database to package failures.
 func (f *executor) failureSource(parallel db.Querier) failures.Source {
 	return failures.Source{
 		ToolName: f.toolNameColumn, Tx: f.tx, ParallelTx: parallel,

@@ -37,7 +37,7 @@ const maxFileAnswers = 8
 // them name an argument for a file than to read them all.
 const narrowFrom = 2_000
 
-// sessionsWithFile gives the sessions of a snapshot that work on a file, by the filter
+// sessionsWithFile returns the sessions of a snapshot that work on a file, by the filter
 // file:. The words of its path narrow the messages down by the indexes; the arguments of
 // the calls of these are read.
 func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, filter query.Filter) (map[string]bool, error) {
@@ -85,7 +85,7 @@ const (
 	maxFileNames       = 500
 )
 
-// fileNames gives the names of the files that the newest messages work on, the most
+// fileNames returns the names of the files that the newest messages work on, the most
 // frequent first, without counts: those of all messages are not known.
 func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 	counts := map[string]int{}
@@ -121,7 +121,7 @@ func (e *Engine) fileSource(f *executor) filecalls.Source {
 	return source
 }
 
-// fileCandidates gives the messages that call tools and match one of some groups; where
+// fileCandidates returns the messages that call tools and match one of some groups; where
 // groups is nil, those that may have an argument for a file. It also gives the executor
 // that found them.
 func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
@@ -150,7 +150,7 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 	return ids, f, nil
 }
 
-// get gives the answer to a filter in a version of the file, if it is cached.
+// get returns the answer to a filter in a version of the file, if it is cached.
 func (s *fileSessions) get(f query.Filter, version int64) (map[string]bool, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -100,7 +100,7 @@ func searchAllScopes(t *testing.T, e *Engine, asked string) model.SearchResults 
 	return r
 }
 
-// finds gives how many messages of the conversation "asked" a query finds.
+// finds returns how many messages of the conversation "asked" a query finds.
 func finds(t *testing.T, e *Engine, query string) int {
 	t.Helper()
 	for _, m := range searchAllScopes(t, e, query).Matches {
@@ -141,7 +141,7 @@ func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64
 	return found.Rowids()
 }
 
-// minus gives the ids of a that are not in b, ascending.
+// minus returns the ids of a that are not in b, ascending.
 func minus(a, b []int64) []int64 {
 	left := &fts.Set{}
 	for _, id := range a {

@@ -21,7 +21,7 @@ type ftsIndexes struct {
 	unsupported map[string]string // table → why it could not be read the last time
 }
 
-// newFTSIndexes gives the readers of a database, none of which is made yet.
+// newFTSIndexes returns the readers of a database, none of which is made yet.
 func newFTSIndexes() ftsIndexes {
 	return ftsIndexes{turn: make(chan struct{}, 1), readers: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
 }
@@ -40,7 +40,7 @@ func (p *ftsIndexes) lock(ctx context.Context) error {
 // unlock passes the readers to the next search.
 func (p *ftsIndexes) unlock() { <-p.turn }
 
-// reader gives the reader of a table. The caller holds the lock.
+// reader returns the reader of a table. The caller holds the lock.
 func (p *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
 	if x := p.readers[table]; x != nil {
 		return x, nil
@@ -52,7 +52,7 @@ func (p *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
 	return x, err
 }
 
-// refreshed gives the reader of a table, up to date with the read transaction of an
+// refreshed returns the reader of a table, up to date with the read transaction of an
 // executor. It is refreshed once per snapshot. The caller holds the lock.
 func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
 	x, err := p.reader(table, f.engine.db.Schema.Tables[table])
@@ -80,7 +80,7 @@ func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, l
 // can read the index.
 var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
-// search gives the rows of a table that satisfy a query, see
+// search returns the rows of a table that satisfy a query, see
 // [executor.matchByIndex]. The caller holds the lock.
 func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last int64, q ftsquery.Query, among *fts.Set) (*fts.Set, error) {
 	x, err := p.refreshed(ctx, f, table, last)
@@ -98,7 +98,7 @@ func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last
 	return ids, err
 }
 
-// copyReader gives a copy of the reader of a table, which the caller can use while
+// copyReader returns a copy of the reader of a table, which the caller can use while
 // searches go on.
 func (p *ftsIndexes) copyReader(ctx context.Context, table, ddl string) (*fts.Index, error) {
 	if err := p.lock(ctx); err != nil {
@@ -165,7 +165,7 @@ func (p *ftsIndexes) recordUnsupported(table string, err error) {
 	}
 }
 
-// unsupportedReasons gives what was recorded last of each table that could not be
+// unsupportedReasons returns what was recorded last of each table that could not be
 // read.
 func (p *ftsIndexes) unsupportedReasons() []string {
 	p.mu.Lock()

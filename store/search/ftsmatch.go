@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/store/search/textfacts"
 )
 
-// matchTable gives the rows of a full-text table that satisfy a query: by the
+// matchTable returns the rows of a full-text table that satisfy a query: by the
 // reader of the index where it can answer, else by FTS5. The set is the caller's.
 // An error of FTS5 is an [*indexError].
 func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*fts.Set, error) {
@@ -30,7 +30,7 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query
 	return ids, nil
 }
 
-// matchByIndex gives the rows of a full-text table that satisfy a query, by the
+// matchByIndex returns the rows of a full-text table that satisfy a query, by the
 // reader of the index. When among is not nil, all of its rows that satisfy the
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
 // false when the reader cannot answer; the error is that of ctx, or an [*indexError]
@@ -62,7 +62,7 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Que
 	return ids, true, nil
 }
 
-// matchTrigrams gives the rows of the trigram index that satisfy a query, by the
+// matchTrigrams returns the rows of the trigram index that satisfy a query, by the
 // reader of the index. While f.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
 // reader cannot answer.
@@ -80,7 +80,7 @@ func (f *executor) changesOf(x *ftsTable) fts.Changes {
 	}
 }
 
-// changedSince gives the version of an index now and the rows that were written to
+// changedSince returns the version of an index now and the rows that were written to
 // it since an earlier version, nil when they are not known: then any row may have
 // changed. ok is false when the index cannot be read; the error is that of ctx or
 // of reading the ids.
@@ -108,7 +108,7 @@ func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Ve
 	return index.Version(), changed, true, nil
 }
 
-// factSource gives the trigram index to package textfacts.
+// factSource returns the trigram index to package textfacts.
 func (f *executor) factSource() textfacts.Source {
 	return textfacts.Source{
 		Table: f.trigrams.table, Synced: f.engine.db.Schema.HasSyncTriggers(f.trigrams.table),

@@ -56,7 +56,7 @@ const (
 	maxBestID = 1<<rankBit - 1
 )
 
-// total gives how many messages match in the conversation.
+// total returns how many messages match in the conversation.
 func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 
 // prepare looks up the roles and the sessions of the messages that match, and keeps
@@ -193,7 +193,7 @@ func (t *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, fi
 	}
 }
 
-// sessionOf gives the number of the session of a message, below zero for none.
+// sessionOf returns the number of the session of a message, below zero for none.
 func (t *hitCounter) sessionOf(id int64) int32 {
 	if n, ok := t.unmapped[id]; ok {
 		return n
@@ -201,7 +201,7 @@ func (t *hitCounter) sessionOf(id int64) int32 {
 	return t.sessions.SessionOf(id)
 }
 
-// conversationOf gives the number of the conversation of a session, below zero for none.
+// conversationOf returns the number of the conversation of a session, below zero for none.
 func (t *hitCounter) conversationOf(session int32) int32 {
 	if session >= 0 {
 		return t.index.ConversationOf(session)
@@ -209,7 +209,7 @@ func (t *hitCounter) conversationOf(session int32) int32 {
 	return session
 }
 
-// scoreOf gives the score of the conversation of a session in which a message
+// scoreOf returns the score of the conversation of a session in which a message
 // matches, and notes that it has a match. It is nil when the session has none.
 func (t *hitCounter) scoreOf(session int32) *hitScore {
 	n := t.conversationOf(session)
@@ -239,7 +239,7 @@ type scorePool struct {
 	scores hitCounts
 }
 
-// take gives empty counts for n conversations.
+// take returns empty counts for n conversations.
 func (s *scorePool) take(n int) hitCounts {
 	s.mu.Lock()
 	c := s.scores

@@ -18,7 +18,7 @@ import (
 // messageFilters decides the filters role: and tool: about single messages.
 type messageFilters struct{ *executor }
 
-// apply gives those of some messages that the filters role: and tool: of
+// apply returns those of some messages that the filters role: and tool: of
 // the query keep. The set is the caller's.
 func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
 	var role, tool []query.Filter
@@ -64,7 +64,7 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 	return kept, err
 }
 
-// filterRoles gives those of some messages whose role passes. Roles are read once and
+// filterRoles returns those of some messages whose role passes. Roles are read once and
 // cached with the sessions.
 func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
@@ -94,7 +94,7 @@ func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes fu
 }
 
 // readRoleIDs reads the roles of some messages, and of those between them where a
-// range is read faster than its parts. It gives the ids by role.
+// range is read faster than its parts. It returns the ids by role.
 func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
 	read := map[string]*fts.Set{}
 	add := func(role string, id int64) {
@@ -138,7 +138,7 @@ func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[stri
 	return read, nil
 }
 
-// mayNameTool gives those of some messages that may name a tool that filters are
+// mayNameTool returns those of some messages that may name a tool that filters are
 // about, by the indexes: the word index has names with words, the trigram index has
 // names of symbols alone. It gives all of the messages when no index can answer.
 func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
@@ -194,7 +194,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 	return found, nil
 }
 
-// toolNameSymbols gives queries to the trigram index, one of which finds each
+// toolNameSymbols returns queries to the trigram index, one of which finds each
 // message that names a tool without a word in its name. The name follows the
 // content, or is quoted in JSON, which may escape any character of it; the
 // JSON may itself be a JSON string. ok is false when the name may be stored in

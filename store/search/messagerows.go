@@ -24,7 +24,7 @@ const (
 	mapFrom = 50_000
 )
 
-// rowsOf gives the roles of some messages, and their sessions: the map of the snapshot,
+// rowsOf returns the roles of some messages, and their sessions: the map of the snapshot,
 // and those that it does not have. Ids without a message, and of messages that no
 // transcript shows, are removed from ids. This is the one place that decides between
 // reading the rows of these messages and reading all messages. The error is
@@ -42,7 +42,7 @@ func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Se
 	return roles, sessions, unmapped, err
 }
 
-// sessionsOf gives the sessions of some messages, as rowsOf does.
+// sessionsOf returns the sessions of some messages, as rowsOf does.
 func sessionsOf(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
 	if c.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
 		if err := f.engine.sessions.ReadMessageSessions(ctx, f.tx, c); err != nil {
@@ -54,7 +54,7 @@ func sessionsOf(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts
 	return sessions, unmapped, err
 }
 
-// partMessages gives how many messages a part may look up in a file with a last id.
+// partMessages returns how many messages a part may look up in a file with a last id.
 func partMessages(last int64) int {
 	return int(min(max(minPartMessages, last/partMessageFraction), maxPartMessages))
 }

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// searchIndexes gives the messages that match, by the indexes that can be used and
+// searchIndexes returns the messages that match, by the indexes that can be used and
 // by reading those that they do not hold.
 func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 	if f.words.table == "" {
@@ -31,7 +31,7 @@ func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 	return ids, nil
 }
 
-// searchGroups gives the messages that match as far as the indexes hold them.
+// searchGroups returns the messages that match as far as the indexes hold them.
 // Alternatives of words alone are one FTS query. One with symbols, such as C++, is
 // searched as words and then verified; the messages that remain unsure are read.
 func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
@@ -82,7 +82,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	return ids, nil
 }
 
-// searchGroup gives the messages of one alternative: those of its words by one FTS
+// searchGroup returns the messages of one alternative: those of its words by one FTS
 // query, intersected with those of each substring, less those that it excludes.
 // Symbols next to words are ignored.
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
@@ -140,7 +140,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 	return ids, nil
 }
 
-// searchAnywhere gives the messages with a term that one query of the word index
+// searchAnywhere returns the messages with a term that one query of the word index
 // does not find: a substring, or a word that some message has beside a script
 // without spaces.
 func searchAnywhere(ctx context.Context, f *executor, t match.Term) (*fts.Set, error) {
@@ -171,7 +171,7 @@ func splitTerms(terms []match.Term) (words, substrings []match.Term) {
 	return words, substrings
 }
 
-// withSymbols gives the terms that are words with symbols beside them, such as C++
+// withSymbols returns the terms that are words with symbols beside them, such as C++
 // or .env.
 func withSymbols(terms []match.Term) (some []match.Term) {
 	for _, t := range terms {
@@ -182,7 +182,7 @@ func withSymbols(terms []match.Term) (some []match.Term) {
 	return some
 }
 
-// singleTerm gives the query of one term.
+// singleTerm returns the query of one term.
 func singleTerm(t match.Term) query.Query {
 	return query.Query{Groups: []match.Group{{All: []match.Term{t}}}}
 }

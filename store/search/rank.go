@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/store/search/namematch"
 )
 
-// sorted gives conversations in an order, at least the first most of them. All
+// sorted returns conversations in an order, at least the first most of them. All
 // conversations are sorted in the snapshot: those that match are marked in a bitmap by
 // their positions there, and read off in order.
 func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {

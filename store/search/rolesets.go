@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// roleSetsOf gives the roles of some messages, and reads those that are not in the
+// roleSetsOf returns the roles of some messages, and reads those that are not in the
 // cache. Ids without a message are removed from ids. The answer has other messages
 // too, and is not to be changed.
 func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
@@ -65,7 +65,7 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 	return &read, nil
 }
 
-// jsonContentIDs gives the messages whose content is NUL, "json:" and JSON
+// jsonContentIDs returns the messages whose content is NUL, "json:" and JSON
 // (store/README.md#content). The trigrams of older SQLite end at the NUL, so the
 // trigram index cannot decide about them; they are found by the word json. The set
 // is not to be changed.

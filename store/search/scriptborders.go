@@ -13,7 +13,7 @@ import (
 // process that searches once, and 20 MB in one that stays.
 const maxBorderID = 200_000
 
-// borderRows gives the messages that have a word beside a script without spaces, see
+// borderRows returns the messages that have a word beside a script without spaces, see
 // package scriptborders. Without a trigram index, or the reader of its pages, and in files of
 // more than maxBorderID messages, none is found. The set is not the caller's.
 func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {

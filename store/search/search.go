@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/store/search/snippet"
 )
 
-// Search gives the conversations that match a query: by a message, or by a title, an
+// Search returns the conversations that match a query: by a message, or by a title, an
 // id or a source. All terms of a group must match in one message. The filters of the
 // query and of list both apply; a query of filters alone lists. With filters on
 // messages (role:, tool:) conversations match by messages only.
@@ -73,7 +73,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 // second goroutine, beside the messages.
 const parallelNamesFrom = 10_000
 
-// search gives the conversations that match in a read transaction, of which c is the
+// search returns the conversations that match in a read transaction, of which c is the
 // snapshot.
 func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := c.Index(list, e.db.Clock())
@@ -171,7 +171,7 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 	return err
 }
 
-// shown gives the conversations with a match that the filters keep and the scope of
+// shown returns the conversations with a match that the filters keep and the scope of
 // the list shows, in no order, and counts in res those that are shown and those that
 // the scope hides.
 func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
@@ -199,7 +199,7 @@ func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, 
 	return found
 }
 
-// Hits gives the first messages of one conversation that match, in reading order: at
+// Hits returns the first messages of one conversation that match, in reading order: at
 // most limit of them, all when limit is 0. id is any session of the conversation. The
 // error says so when there is no such session.
 func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
@@ -229,7 +229,7 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 	return out, nil
 }
 
-// HitIDs gives the ids of all messages of one conversation that match, in reading
+// HitIDs returns the ids of all messages of one conversation that match, in reading
 // order. id is any session of the conversation. It cuts no snippets, which take most
 // of the time of [Engine.Hits].
 func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {

@@ -104,7 +104,7 @@ type rankedMessage struct {
 	rank      float64 // FTS5's bm25: smaller is better, 0 without one
 }
 
-// filterByOptions gives those of some messages that the options ask for and whose
+// filterByOptions returns those of some messages that the options ask for and whose
 // session keeps accepts. Times are read only where the order needs them: their column
 // is stored behind the text of a row.
 func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
@@ -179,7 +179,7 @@ func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 	return hits, err
 }
 
-// rankQuery gives the full-text table, and the query to it, that ranks the whole
+// rankQuery returns the full-text table, and the query to it, that ranks the whole
 // answer. table is "" when no single FTS query gives the answer.
 func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
 	if f.words.table == "" {
@@ -210,7 +210,7 @@ func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
 	return f.trigrams.table, ftsquery.AnyOf(groups...)
 }
 
-// bm25Ranks gives the ranks of messages by id, nil when no single FTS query gives the
+// bm25Ranks returns the ranks of messages by id, nil when no single FTS query gives the
 // answer.
 func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
 	table, q := f.rankQuery()

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/store/search/snippet"
 )
 
-// bestHits gives the best hit of each conversation of found. That is the newest
+// bestHits returns the best hit of each conversation of found. That is the newest
 // message of the best rank, see [hitScore]. When it matches by its tool calls alone, or
 // in a summary of compressed context, up to maxCandidates-1 earlier messages are tried
 // for one that was said and matches by its text.
@@ -53,7 +53,7 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 // maxCandidates is how many messages of a conversation are tried as its best hit.
 const maxCandidates = 4
 
-// nextCandidate gives the message to try as the best hit of a conversation: in round
+// nextCandidate returns the message to try as the best hit of a conversation: in round
 // 0 the newest of the best rank, then the newest one before last that is not of a
 // tool. last is the message of the round before. ok is false when there is none.
 func (t *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {

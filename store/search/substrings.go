@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// searchSubstring gives the messages that contain a text: those of the trigram
+// searchSubstring returns the messages that contain a text: those of the trigram
 // index, those in which JSON escapes it, and by reading those that the trigram
 // index does not hold. The set is the caller's.
 func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set, error) {
@@ -50,7 +50,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 	return ids, nil
 }
 
-// substringByIndex gives the messages that contain a text as it is typed, by the
+// substringByIndex returns the messages that contain a text as it is typed, by the
 // trigram index: from three characters on by the trigrams of the text, a shorter
 // text by the trigrams that begin with it. unindexed is the condition on m for the
 // messages that the index does not answer for: "1" for all, "" for none.
@@ -72,7 +72,7 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 	return ids, "", err
 }
 
-// shortSubstring gives the messages that contain a text of one or two characters
+// shortSubstring returns the messages that contain a text of one or two characters
 // that is stored as it is typed, but for backslashes. ok is false when the trigram
 // index cannot answer.
 func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
@@ -104,7 +104,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 	return found, true, nil
 }
 
-// substringByTrigrams gives the messages that contain one or two characters, by the
+// substringByTrigrams returns the messages that contain one or two characters, by the
 // trigrams that begin with them. At the very end of a message no trigram does:
 // where JSON can end with the characters, the endings in [textfacts.Facts] are searched too.
 func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
@@ -163,7 +163,7 @@ func matchesVerbatim(s string) bool {
 	})
 }
 
-// likePattern gives a LIKE pattern that every text with s in it matches, and maybe
+// likePattern returns a LIKE pattern that every text with s in it matches, and maybe
 // others: LIKE folds the case of ASCII letters only, so other letters match any.
 func likePattern(s string) string {
 	var b strings.Builder
@@ -183,7 +183,7 @@ func likePattern(s string) string {
 	return b.String()
 }
 
-// shortSubstringInAnyForm gives the messages that contain a text of one or two
+// shortSubstringInAnyForm returns the messages that contain a text of one or two
 // characters that may be stored in another form than it is typed: another case, an
 // escape, an invalid byte. The trigram index gives the messages that have its
 // characters other than letters, in any form, and these are read. ok is false when
@@ -226,7 +226,7 @@ func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (fo
 	return found, true, err
 }
 
-// characterInAnyForm gives the messages that contain a character in any case, as it
+// characterInAnyForm returns the messages that contain a character in any case, as it
 // is or as a JSON escape.
 func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
 	ids = &fts.Set{}

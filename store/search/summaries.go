@@ -20,7 +20,7 @@ type summaryIDs struct {
 	summaries   *fts.Set // those of read that are summaries
 }
 
-// summariesOf gives the summaries of a database, as far as the word index has them. The
+// summariesOf returns the summaries of a database, as far as the word index has them. The
 // set is not to be changed.
 func summariesOf(ctx context.Context, f *executor) (*fts.Set, error) {
 	s := &f.engine.summaryIDs

@@ -82,7 +82,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 	return sure, unsure, nil
 }
 
-// boundaryCandidates gives the messages that may have a term with its symbols: those
+// boundaryCandidates returns the messages that may have a term with its symbols: those
 // in which a symbol is next to a letter as in the term, those in which JSON may
 // escape the symbol, and those that the trigram index does not hold whole. ok is
 // false when the index cannot answer.
@@ -102,7 +102,7 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 	return possible, true, nil
 }
 
-// anyBoundary gives the messages that have one of some boundaries of words, by the
+// anyBoundary returns the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
 func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsquery.Query
@@ -115,7 +115,7 @@ func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Bounda
 	return f.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
 }
 
-// escapedWith gives the messages that may have one of some symbols as a JSON escape,
+// escapedWith returns the messages that may have one of some symbols as a JSON escape,
 // and those that the trigram index does not hold whole.
 func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
 	var escapes []ftsquery.Query
@@ -134,7 +134,7 @@ func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, e
 	return ids, nil
 }
 
-// proveVerbatim gives those of some messages that surely have a term, by the
+// proveVerbatim returns those of some messages that surely have a term, by the
 // trigrams of its text: a term of ASCII whose text is there as typed, or with
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
@@ -165,7 +165,7 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 	return sure, nil
 }
 
-// havingText gives the messages in which a text of ASCII, that of a term, begins at
+// havingText returns the messages in which a text of ASCII, that of a term, begins at
 // the start of a word and ends where the term may end, by the trigram index. ok is
 // false when it cannot answer.
 func (f *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
@@ -215,7 +215,7 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 	return ends, endsBesideEscapes
 }
 
-// withinOneColumn gives those of some messages with a text of ASCII, by the trigram
+// withinOneColumn returns those of some messages with a text of ASCII, by the trigram
 // index, in which the text is surely in one column of the message. The index
 // has the columns in one row with a space between, so a text with a space may span
 // two of them; and the index does not show a NUL in it.
@@ -290,7 +290,7 @@ func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) er
 	return nil
 }
 
-// separatorRunes gives the ASCII characters that are not part of words, but NUL.
+// separatorRunes returns the ASCII characters that are not part of words, but NUL.
 func separatorRunes() (all []rune) {
 	for c := byte(1); c < utf8.RuneSelf; c++ {
 		if !match.IsWord(rune(c)) {

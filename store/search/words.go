@@ -11,11 +11,11 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// wholeQuery gives the query as one FTS query for messages_fts. ok is false when a
+// wholeQuery returns the query as one FTS query for messages_fts. ok is false when a
 // term of it is searched as a substring.
 func (f *executor) wholeQuery() (q ftsquery.Query, ok bool) { return compileGroups(f.query.Groups) }
 
-// compileGroups gives alternatives of words alone as one FTS query. ok is false
+// compileGroups returns alternatives of words alone as one FTS query. ok is false
 // when a term of them is searched as a substring.
 func compileGroups(alternatives []match.Group) (q ftsquery.Query, ok bool) {
 	var groups []ftsquery.Query

@@ -43,7 +43,7 @@ type NewMessage struct {
 }
 
 // AppendMessage adds a message at the end of a session, counts it and its tool calls,
-// and gives its id (append_message). The error is of [db.KindNotFound] for an unknown
+// and returns its id (append_message). The error is of [db.KindNotFound] for an unknown
 // session and of [db.KindInvalid] for a message without a role. On files of schema 14
 // and later it is of [db.KindContinued] for a session that ended by compression, and
 // of [db.KindInUse] while it is being compressed.
@@ -89,7 +89,7 @@ func (d *DB) nameContinuation(ctx context.Context, session string, err error) er
 	return d.continuedError(session, tip)
 }
 
-// checkAppend gives the error with which Hermes would refuse to append to a session.
+// checkAppend returns the error with which Hermes would refuse to append to a session.
 func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 	reason, found, err := t.One(ctx, `SELECT end_reason FROM sessions WHERE id = ?`, session)
 	if err != nil {
@@ -264,7 +264,7 @@ func (e *encodedMessage) set(name string, value any) {
 	e.names, e.values = append(e.names, name), append(e.values, value)
 }
 
-// insertMessage inserts a message and gives its id. It leaves out empty columns that the
+// insertMessage inserts a message and returns its id. It leaves out empty columns that the
 // file does not have; the error is of [db.KindInvalid] for one with a value.
 func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, session string, at float64) (int64, error) {
 	names, values := []string{"session_id", "timestamp"}, []any{session, at}
@@ -350,7 +350,7 @@ func (d *DB) unstorableError(what string, err error) *db.Error {
 	return d.db.InvalidError(fmt.Sprintf("%s cannot be stored: %v", what, err), "give text, numbers, lists and objects", err)
 }
 
-// storedContent gives content as the column takes it.
+// storedContent returns content as the column takes it.
 func storedContent(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, []byte, int64, float64:
@@ -375,7 +375,7 @@ func storedContent(v any) (any, error) {
 	return model.EncodeContent(v), nil
 }
 
-// storedText gives a JSON value as Python's json.dumps writes it.
+// storedText returns a JSON value as Python's json.dumps writes it.
 func storedText(v any) string { return string(pyjson.AppendASCII(nil, v)) }
 
 // jsonValue turns a value of a caller into the types that package pyjson writes.

@@ -18,7 +18,7 @@ var chatColumns = [...]string{
 	"timestamp", "platform_message_id", "observed",
 }
 
-// ChatMessages gives the transcript of a session in the form that chat models
+// ChatMessages returns the transcript of a session in the form that chat models
 // take: role and content, and what else a message has (tool_calls,
 // tool_call_id, finish_reason, reasoning …), without recalled memory
 // (get_messages_as_conversation, store/README.md#chat-messages). As Hermes gives them,
@@ -75,7 +75,7 @@ func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.
 // maxChainLength is how many parents are followed, as in Hermes.
 const maxChainLength = 100
 
-// ancestors gives a session and its ancestors, the session first. A cycle ends it.
+// ancestors returns a session and its ancestors, the session first. A cycle ends it.
 func (d *DB) ancestors(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	ids := []string{id}
 	for len(ids) < maxChainLength {

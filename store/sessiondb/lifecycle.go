@@ -116,7 +116,7 @@ func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	})
 }
 
-// checkExists gives an error of [db.KindNotFound] for an unknown session.
+// checkExists returns an error of [db.KindNotFound] for an unknown session.
 func (d *DB) checkExists(ctx context.Context, t *db.Tx, id string) error {
 	found, err := t.Exists(ctx, id)
 	if err == nil && !found {
@@ -179,7 +179,7 @@ func putSystemPrompt(ctx context.Context, t *db.Tx, id, prompt string) error {
 	return err
 }
 
-// Meta gives a value of the table state_meta; ok is false where the key, or
+// Meta returns a value of the table state_meta; ok is false where the key, or
 // the table, does not exist (get_meta).
 func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err error) {
 	if !d.db.Schema.Has("state_meta", "key") {

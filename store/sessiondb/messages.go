@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Messages gives the rows of one session's transcript by id: content decoded,
+// Messages returns the rows of one session's transcript by id: content decoded,
 // tool_calls parsed (junk is an empty list), the other JSON columns as text
 // (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
 // compaction are left out. An unknown session has none.
@@ -28,14 +28,14 @@ type View struct {
 	Start, End    []db.Record // the first and the last messages outside the window
 }
 
-// MessagesAround gives a message of a session with up to window messages on
+// MessagesAround returns a message of a session with up to window messages on
 // either side (get_messages_around). An unknown message, or one of another
 // session, has none.
 func (d *DB) MessagesAround(ctx context.Context, session string, message int64, window int) (View, error) {
 	return d.AnchoredView(ctx, session, message, window, 0)
 }
 
-// AnchoredView gives a message of a session with up to window messages on either side,
+// AnchoredView returns a message of a session with up to window messages on either side,
 // and the first and the last few messages of the transcript (get_anchored_view). With
 // roles it gives only messages of these, and the one in the middle; Hermes asks for
 // "user" and "assistant". Messages at the ends without content are left out; an image
@@ -93,7 +93,7 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 	return v, d.db.WrapError("read messages of", err)
 }
 
-// messageBounds gives the first and the last id of a session's messages.
+// messageBounds returns the first and the last id of a session's messages.
 func (d *DB) messageBounds(ctx context.Context, q db.Querier, session string) (first, last int64, err error) {
 	err = db.EachRow(ctx, q, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{session}, func(r db.Row) {
 		first, last = r.Int(0), r.Int(1)

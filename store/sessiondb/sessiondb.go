@@ -34,7 +34,7 @@ type DB struct {
 	edits    *edits.Editor
 }
 
-// New gives the calls on a database. It reads nothing.
+// New returns the calls on a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions, e *edits.Editor) *DB {
 	return &DB{db: d, sessions: s, edits: e}
 }

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Session gives the row of one session, with its system prompt also where the file
+// Session returns the row of one session, with its system prompt also where the file
 // keeps prompts in a table of their own (get_session, store/README.md#session-calls).
 // The error is of [db.KindNotFound] for an unknown session.
 func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
@@ -28,7 +28,7 @@ func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
 	return records[0], nil
 }
 
-// Records gives the rows of several sessions in the order of ids, each as
+// Records returns the rows of several sessions in the order of ids, each as
 // [DB.Session] gives it; those that do not exist are left out.
 func (d *DB) Records(ctx context.Context, ids []string) ([]db.Record, error) {
 	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow())
@@ -152,7 +152,7 @@ func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []lis
 	return out, nil
 }
 
-// RecentSessions gives the rows of all sessions, children too, with last_active, the
+// RecentSessions returns the rows of all sessions, children too, with last_active, the
 // latest active first (search_sessions): of one source, "" for all. limit below 0 is all.
 func (d *DB) RecentSessions(ctx context.Context, source string, limit, offset int) ([]db.Record, error) {
 	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+d.db.SessionRow()+`, `+d.db.LastActiveExpr()+` FROM sessions s

@@ -19,7 +19,7 @@ func (d *DB) SetTitle(ctx context.Context, id, title string) (string, error) {
 	return d.edits.SetTitle(ctx, id, title)
 }
 
-// Title gives the title of a session, "" where it has none.
+// Title returns the title of a session, "" where it has none.
 func (d *DB) Title(ctx context.Context, id string) (string, error) {
 	r, err := d.Session(ctx, id)
 	if err != nil {
@@ -28,7 +28,7 @@ func (d *DB) Title(ctx context.Context, id string) (string, error) {
 	return db.AsText(r.Get("title")), nil
 }
 
-// SessionByTitle gives the row of the session with exactly this title
+// SessionByTitle returns the row of the session with exactly this title
 // (get_session_by_title). The error is of [db.KindNotFound] where there is none.
 func (d *DB) SessionByTitle(ctx context.Context, title string) (db.Record, error) {
 	id, ok, err := d.edits.SessionTitled(ctx, title)
@@ -41,7 +41,7 @@ func (d *DB) SessionByTitle(ctx context.Context, title string) (db.Record, error
 	return d.Session(ctx, id)
 }
 
-// NextTitle gives the title for a session that continues the one with this
+// NextTitle returns the title for a session that continues the one with this
 // title, with or without a number: "deploy #4" after "deploy" or "deploy #3",
 // the title itself where it is free (get_next_title_in_lineage). White space around
 // the title does not count. The result may be longer than [model.MaxTitle].

@@ -44,7 +44,7 @@ var tokenColumns = [...]string{
 	"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
 }
 
-// counters gives the counters in the order of tokenColumns.
+// counters returns the counters in the order of tokenColumns.
 func (u *Usage) counters() [6]int64 {
 	return [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls}
 }
@@ -112,7 +112,7 @@ func (d *DB) writeUsage(ctx context.Context, id string, u Usage, absolute bool) 
 	})
 }
 
-// floatOrZero gives 0 for nil.
+// floatOrZero returns 0 for nil.
 func floatOrZero(f *float64) float64 {
 	if f == nil {
 		return 0
@@ -245,7 +245,7 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 }
 
 // modelRows reads session_model_usage, calls add with each of its rows of a wanted
-// session, and gives the sessions that it has rows of. The number given to add is 1 for
+// session, and returns the sessions that it has rows of. The number given to add is 1 for
 // the first row of a session and a model.
 func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(session, name string, first int, u model.Usage)) (counted map[string]bool, err error) {
 	if !d.db.Schema.Mentions("session_model_usage", tokenColumns[:]...) {
@@ -280,7 +280,7 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(ses
 	return counted, err
 }
 
-// UsageBySession gives what each session has consumed, most tokens first.
+// UsageBySession returns what each session has consumed, most tokens first.
 // limit below 0 is all.
 func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)

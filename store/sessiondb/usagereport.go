@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/model/usage"
 )
 
-// UsageReport gives what every session has consumed with each model, by the rules of
+// UsageReport returns what every session has consumed with each model, by the rules of
 // [DB.UsageByModel], with what package usage groups that by.
 func (d *DB) UsageReport(ctx context.Context) (usage.Report, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)

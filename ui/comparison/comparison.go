@@ -154,7 +154,7 @@ func (s *Screen) reveal() {
 	s.scroll(0)
 }
 
-// next gives the nearest line of a side after one (by 1) or before it (by -1) that leads to
+// next returns the nearest line of a side after one (by 1) or before it (by -1) that leads to
 // a message, -1 for none.
 func (s *Screen) next(side, from, by int) int {
 	for i := from + by; i >= 0 && i < len(s.lines[side]); i += by {
@@ -193,7 +193,7 @@ func (s *Screen) turn() {
 	s.reveal()
 }
 
-// current gives the line that Enter opens, nil for none.
+// current returns the line that Enter opens, nil for none.
 func (s *Screen) current() *line {
 	if i := s.at[s.side]; i >= 0 && i < len(s.lines[s.side]) && s.lines[s.side][i].message != 0 {
 		return &s.lines[s.side][i]

@@ -47,7 +47,7 @@ func (s *Screen) head() []string {
 	return append(out, "")
 }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (s *Screen) Lines() []string {
 	out := s.head()
 	st := s.sh.Styles()

@@ -250,7 +250,7 @@ func setName(set int) string {
 	return "Inactive " + strconv.Itoa(inactiveDays()[set]) + " d"
 }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (c *Cleanup) Lines() []string {
 	s := c.sh.Styles()
 	messages := 0

@@ -27,7 +27,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Place gives where a box is on a screen of w by h: in the middle.
+// Place returns where a box is on a screen of w by h: in the middle.
 func Place(measure cells.Method, box string, w, h int) kit.Area {
 	a := kit.Area{}
 	for row := range strings.SplitSeq(box, "\n") {
@@ -49,7 +49,7 @@ func Overlay(measure cells.Method, screen, box string, w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-// inside gives the width and height that a frame leaves for text in a window of w by h.
+// inside returns the width and height that a frame leaves for text in a window of w by h.
 func inside(w, h int) (int, int) {
 	if bare(w, h) {
 		return w, max(h-1, 1)
@@ -315,7 +315,7 @@ func (m *Menu) Box(w, h int) string {
 	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
 }
 
-// wheel gives by how much a turn of the wheel moves in a list.
+// wheel returns by how much a turn of the wheel moves in a list.
 func wheel(msg tea.MouseWheelMsg) int {
 	switch msg.Button {
 	case tea.MouseWheelUp:

@@ -163,7 +163,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 	return out
 }
 
-// text gives the details as plain text, for the clipboard.
+// text returns the details as plain text, for the clipboard.
 func (i *inspector) text() string {
 	return textOf(append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), "")...))
 }
@@ -190,7 +190,7 @@ func (i *inspector) noted() (l detailList) {
 	return l
 }
 
-// DetailsText gives the details of a conversation as plain text.
+// DetailsText returns the details of a conversation as plain text.
 func DetailsText(f model.Details, work []files.File, notes []model.HealthNote, now time.Time) string {
 	return textOf(detailsOf(f, &fileList{all: work[:min(len(work), maxFilesShown)]}, notes, now, ""))
 }

@@ -144,7 +144,7 @@ func (m *Menu) entry(s *theme.Styles, e shell.Entry, selected bool, label, note,
 	return s.Cells.Truncate(line, wide, "") + s.On(selected, s.Text).Render(strings.Repeat(" ", max(0, wide-s.Cells.StringWidth(line))))
 }
 
-// noteIn gives the note of an entry in exactly wide columns. A reason is not cut inside a
+// noteIn returns the note of an entry in exactly wide columns. A reason is not cut inside a
 // sentence: choosing the entry says the whole of it.
 func noteIn(s *theme.Styles, e *shell.Entry, wide int) string {
 	note := e.Note
@@ -154,7 +154,7 @@ func noteIn(s *theme.Styles, e *shell.Entry, wide int) string {
 	return s.Cells.Pad(note, wide, s.Glyphs.Ellipsis)
 }
 
-// at gives the entry at a place of the box, -1 where there is none.
+// at returns the entry at a place of the box, -1 where there is none.
 func (m *Menu) at(x, y int) int {
 	if m.places == nil {
 		return m.pane.at(y)

@@ -307,7 +307,7 @@ func (c *choices) show(n, sel, tall, head int) {
 	c.top = max(0, min(c.top, sel, n-1), sel-tall+1)
 }
 
-// at gives the index of the choice on line y of the box's text, -1 for none.
+// at returns the index of the choice on line y of the box's text, -1 for none.
 func (c *choices) at(y int) int {
 	if i := c.top + y - c.y; y >= c.y && y < c.y+c.tall && i < c.n {
 		return i

@@ -34,7 +34,7 @@ func (s *segment) offered() bool { return len(s.all) > 1 }
 // alone reports whether one is to go, and not the whole conversation.
 func (s *segment) alone() bool { return s.at >= 0 }
 
-// only gives the id of the one that is to go, "" for the whole conversation.
+// only returns the id of the one that is to go, "" for the whole conversation.
 func (s *segment) only() string {
 	if s.alone() {
 		return s.all[s.at]

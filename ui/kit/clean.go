@@ -146,7 +146,7 @@ func CleanConversation(c *model.Conversation) {
 	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
 }
 
-// TitleOf gives the name of a cleaned conversation. substitute reports that it has no
+// TitleOf returns the name of a cleaned conversation. substitute reports that it has no
 // title and that the name is its preview or its id.
 func TitleOf(c *model.Conversation) (title string, substitute bool) {
 	switch {

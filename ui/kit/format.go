@@ -74,7 +74,7 @@ func Facts(facts ...string) string {
 	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), " · ")
 }
 
-// Fit gives the first of several forms of a text that fits w columns, the last where none
+// Fit returns the first of several forms of a text that fits w columns, the last where none
 // does.
 func Fit(measure cells.Method, w int, forms ...string) string {
 	for _, f := range forms {
@@ -86,7 +86,7 @@ func Fit(measure cells.Method, w int, forms ...string) string {
 }
 
 // WithoutClause takes the last clause from a sentence, and a list behind a colon as a whole.
-// It gives "" where no clause would be left.
+// It returns "" where no clause would be left.
 func WithoutClause(sentence string) string {
 	for _, sep := range []string{"; ", ": ", ", "} {
 		if i := strings.LastIndex(sentence, sep); i > 0 && strings.Contains(sentence[:i], " ") {
@@ -96,7 +96,7 @@ func WithoutClause(sentence string) string {
 	return ""
 }
 
-// Clauses gives as many of a sentence's first clauses as w columns have room for, "" where
+// Clauses returns as many of a sentence's first clauses as w columns have room for, "" where
 // there is no room for one: a sentence is not cut elsewhere.
 func Clauses(measure cells.Method, sentence string, w int) string {
 	for measure.StringWidth(sentence) > w {

@@ -38,7 +38,7 @@ func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 	return who, s.Faint
 }
 
-// HitMark gives the mark that a transcript has before the speaker of a hit.
+// HitMark returns the mark that a transcript has before the speaker of a hit.
 func HitMark(s *theme.Styles, h model.Hit) string {
 	switch who := h.Speaker(); {
 	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":

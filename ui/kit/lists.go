@@ -23,7 +23,7 @@ const joined = "\u2064"
 // space, because a link and emphasis may begin after one.
 func indentation(n int) string { return strings.Repeat("&#32;", n-1) + " " }
 
-// itemOf gives the list item that a block is directly in, nil if there is none.
+// itemOf returns the list item that a block is directly in, nil if there is none.
 func itemOf(n ast.Node) *ast.ListItem {
 	if n.Parent() == nil {
 		return nil
@@ -84,7 +84,7 @@ func (v *visitor) joinCodeLines(n *ast.CodeSpan) {
 	}
 }
 
-// blockOf gives the block that an inline node is in.
+// blockOf returns the block that an inline node is in.
 func blockOf(n ast.Node) ast.Node {
 	for n = n.Parent(); n != nil && n.Type() != ast.TypeBlock; n = n.Parent() {
 	}

@@ -294,7 +294,7 @@ type edit struct {
 	text  string
 }
 
-// apply gives the source with the edits of a mode.
+// apply returns the source with the edits of a mode.
 func (p source) apply(highlight bool) string {
 	if highlight {
 		return applyEdits(p.src, p.edits)
@@ -443,7 +443,7 @@ func (v *visitor) showReferences() {
 	}
 }
 
-// itemNumber gives the marker before the first words of a list item.
+// itemNumber returns the marker before the first words of a list item.
 func itemNumber(src string, n ast.Node) string {
 	for n != nil && (n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() == 0) {
 		n = n.FirstChild()

@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/theme"
 )
 
-// plainProse draws Markdown and gives the words without style.
+// plainProse draws Markdown and returns the words without style.
 func plainProse(t testing.TB, p *Markdown, src string, width int) (string, bool) {
 	t.Helper()
 	lines, _, ok := p.Lines(src, width, false)

@@ -52,13 +52,13 @@ func (p *Prompt) Put(start, end int, text string) {
 	p.input.SetCursor(len([]rune(v[:start] + text)))
 }
 
-// CaretByte gives the position of the cursor, in bytes.
+// CaretByte returns the position of the cursor, in bytes.
 func (p *Prompt) CaretByte() int {
 	runes := []rune(p.input.Value())
 	return len(string(runes[:min(p.input.Position(), len(runes))]))
 }
 
-// Text gives the typed text.
+// Text returns the typed text.
 func (p *Prompt) Text() string { return p.input.Value() }
 
 // Empty reports whether there is no text.
@@ -113,7 +113,7 @@ func pasted(text string) string {
 	return CleanPiece(text)
 }
 
-// Draw gives the part of the text around the cursor that fits w columns, and
+// Draw returns the part of the text around the cursor that fits w columns, and
 // the cursor's column in it.
 func (p *Prompt) Draw(measure cells.Method, w int) (string, int) {
 	from, to, col := p.Window(measure, w)
@@ -144,7 +144,7 @@ func (p *Prompt) Window(measure cells.Method, w int) (from, to, col int) {
 	return from, to, min(measure.StringWidth(before), max(w-1, 0))
 }
 
-// SearchText gives the text to search for. A leading space or backslash is dropped; it lets
+// SearchText returns the text to search for. A leading space or backslash is dropped; it lets
 // a text begin with a character that is a key otherwise. A space after the last word
 // stays: it says that the word is complete.
 func (p *Prompt) SearchText() string {
@@ -155,7 +155,7 @@ func (p *Prompt) SearchText() string {
 	return text
 }
 
-// Query gives the text as a query, and the byte of the text at which the query begins.
+// Query returns the text as a query, and the byte of the text at which the query begins.
 func (p *Prompt) Query() (query.Query, int) {
 	if text := p.input.Value(); p.read.text != text {
 		searched := p.SearchText()

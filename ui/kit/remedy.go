@@ -14,7 +14,7 @@ type Remedy struct {
 	Command string // the line to type for it, "" for none
 }
 
-// NewRemedy gives a remedy of the library in words that are safe to draw.
+// NewRemedy returns a remedy of the library in words that are safe to draw.
 func NewRemedy(r model.Remedy) Remedy {
 	return Remedy{Text: CleanLine(r.Text), Command: CleanLine(remedy.Command(r))}
 }
@@ -27,7 +27,7 @@ func (r Remedy) After(cause string) string {
 	return cause + " (" + r.Text + ")"
 }
 
-// CommandLines gives the command in lines of at most w columns: one line if at all
+// CommandLines returns the command in lines of at most w columns: one line if at all
 // possible, else lines that end in a backslash, which a shell joins again.
 func (r Remedy) CommandLines(measure cells.Method, w int) []string {
 	if r.Command == "" {

@@ -173,7 +173,7 @@ func (r *Rows) GoToEnd(last bool) {
 	r.Selected, r.Top, r.Skip = 0, 0, 0
 }
 
-// InView gives the first and last item in the window.
+// InView returns the first and last item in the window.
 func (r *Rows) InView() (first, last int) {
 	n := -r.Skip
 	for last = r.Top; last < r.Len; last++ {
@@ -184,7 +184,7 @@ func (r *Rows) InView() (first, last int) {
 	return r.Top, max(0, min(last, r.Len-1))
 }
 
-// At gives the item, and the line inside it, that are y lines below the upper
+// At returns the item, and the line inside it, that are y lines below the upper
 // edge, or -1.
 func (r *Rows) At(y int) (item, line int) {
 	y += r.Skip
@@ -209,7 +209,7 @@ func (r *Rows) AtEnd() bool {
 	return r.span(r.Top, r.Height+r.Skip+1)-r.Skip <= r.Height
 }
 
-// Visible gives the lines in the window, at most its height.
+// Visible returns the lines in the window, at most its height.
 func (r *Rows) Visible() []string {
 	out := make([]string, 0, r.Height)
 	skip := r.Skip

@@ -20,7 +20,7 @@ func plain(heights []int) (*Rows, []string) {
 	return &Rows{Len: len(heights), Lines: func(i int) []string { return items[i] }}, all
 }
 
-// place gives how many lines are above the window.
+// place returns how many lines are above the window.
 func linesAbove(r *Rows) int {
 	y := r.Skip
 	for i := range r.Top {

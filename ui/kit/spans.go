@@ -44,7 +44,7 @@ func Spans(measure cells.Method, pieces []match.Span, w int, text, match lipglos
 	return b.String()
 }
 
-// StateGlyph gives the glyph and the style of a state.
+// StateGlyph returns the glyph and the style of a state.
 func StateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	switch st {
 	case model.StateRunning:

@@ -8,7 +8,7 @@ type Tabs struct {
 	Shown int // number of the list that is shown
 }
 
-// fit gives the column in which each tab begins, nil where they do not fit in w columns.
+// fit returns the column in which each tab begins, nil where they do not fit in w columns.
 func (t Tabs) fit(s *theme.Styles, w int) (begins []int) {
 	x := 1
 	for _, name := range t.Names {
@@ -38,7 +38,7 @@ func (t Tabs) Line(s *theme.Styles, w int) string {
 	return line
 }
 
-// At gives the number of the list that a click in column x shows, -1 for none: that of the
+// At returns the number of the list that a click in column x shows, -1 for none: that of the
 // tab, or beside one that stands alone the list before or after it.
 func (t Tabs) At(s *theme.Styles, x, w int) int {
 	begins := t.fit(s, w)

@@ -179,7 +179,7 @@ func (l *Screen) copyID() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(id), l.sh.Say("sent to the terminal's clipboard: "+id))
 }
 
-// foldColumn gives the column of the mark that says whether row i is folded, -1 where it
+// foldColumn returns the column of the mark that says whether row i is folded, -1 where it
 // has nothing to fold.
 func (l *Screen) foldColumn(i int) int {
 	s, r := l.sh.Styles(), l.Shown[i]

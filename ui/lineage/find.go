@@ -130,7 +130,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	return l.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
 }
 
-// status gives the number of hits and which one is current.
+// status returns the number of hits and which one is current.
 func (f *finder) status() string {
 	switch {
 	case f.match == nil:

@@ -272,7 +272,7 @@ func (l *Screen) refold(id string) {
 	l.Rows.KeepAt(y) // rows outside the window are not drawn
 }
 
-// RowOf gives the index of a session in the full tree, for [Screen.Visit]; ok is false
+// RowOf returns the index of a session in the full tree, for [Screen.Visit]; ok is false
 // where it is not in the tree.
 func (l *Screen) RowOf(id string) (place int, ok bool) {
 	if l.tree == nil {

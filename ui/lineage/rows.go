@@ -179,7 +179,7 @@ func (l *Screen) relayout() {
 	}
 }
 
-// row gives a finished row.
+// row returns a finished row.
 func (l *Screen) row(i int) string {
 	if i == l.Rows.Selected {
 		return l.DrawRow(i, true)
@@ -260,7 +260,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
-// kindMark gives the glyph and the style of a session's kind.
+// kindMark returns the glyph and the style of a session's kind.
 func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	switch {
 	case n.Link == model.LinkBranch:
@@ -273,7 +273,7 @@ func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	return "", s.Text
 }
 
-// kindName gives the name of a session's kind.
+// kindName returns the name of a session's kind.
 func kindName(n *model.Node) string {
 	switch n.Link {
 	case model.LinkBranch:
@@ -315,7 +315,7 @@ func nodeTitle(n *model.Node) string {
 	return "untitled " + kit.CleanLine(n.ID)
 }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (l *Screen) Lines() []string {
 	s, at := l.sh.Styles(), l.layout
 	if at.tiny {

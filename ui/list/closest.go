@@ -99,7 +99,7 @@ func (f *fetch) askClosest(a Question, late bool) tea.Cmd {
 	return cmd
 }
 
-// queryOf gives the query by which the messages of a row are found and marked: as
+// queryOf returns the query by which the messages of a row are found and marked: as
 // typed, or any of its words where the row is one of the closest.
 func (r *results) queryOf(it *Item) query.Query {
 	q := r.shown.Query
@@ -109,7 +109,7 @@ func (r *results) queryOf(it *Item) query.Query {
 	return q
 }
 
-// markable gives the rows that are meant by "all": those with all words, or the
+// markable returns the rows that are meant by "all": those with all words, or the
 // closest ones where there are no others.
 func (r *results) markable() []Item {
 	if n := withAllWords(r.found.Items); n > 0 {

@@ -114,7 +114,7 @@ type columnTitle struct {
 	left  bool        // it stands at the left edge of its column
 }
 
-// columnTitlesOf gives the titles of the columns of a row with their places.
+// columnTitlesOf returns the titles of the columns of a row with their places.
 func columnTitlesOf(shape rowShape) []columnTitle {
 	x := shape.w - 1
 	var all []columnTitle
@@ -164,7 +164,7 @@ func columnTitles(s *theme.Styles, shape rowShape, order query.Order) string {
 	return s.Cells.Pad(line, shape.w, "")
 }
 
-// orderAt gives the order that a click at a place of the screen asks for: on the title of
+// orderAt returns the order that a click at a place of the screen asks for: on the title of
 // a column that rows can be ordered by.
 func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 	if !at.titles || y != at.rows.Y-1 {

@@ -68,7 +68,7 @@ func (c *completion) offerNames(typed string, start int) {
 	c.suggestions = c.suggestions[:min(len(c.suggestions), maxSuggestions)]
 }
 
-// word gives the filter word on offer, nil for none.
+// word returns the filter word on offer, nil for none.
 func (c *completion) word() *suggestion {
 	if l := c.list; c.sel < len(c.suggestions) && c.suggestions[c.sel].word && !l.results.chosenByHand && !l.mode.acting {
 		return &c.suggestions[c.sel]
@@ -221,7 +221,7 @@ func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
 	return c.accept(c.sel)
 }
 
-// at gives the number of the offer at a place of the screen, -1 where there is
+// at returns the number of the offer at a place of the screen, -1 where there is
 // none.
 func (c *completion) at(x, y int) int {
 	if i := y - c.place.Y; c.showing() && c.place.Has(x, y) && i < len(c.suggestions) {

@@ -189,7 +189,7 @@ func typedColumn(l *Screen, title string, field query.Field, values []query.Fiel
 	return column
 }
 
-// typedAt gives where a filter stands in what is typed, in bytes; ok is false where it
+// typedAt returns where a filter stands in what is typed, in bytes; ok is false where it
 // does not.
 func typedAt(p *kit.Prompt, filter string) (start, end int, ok bool) {
 	q, begin := p.Query()

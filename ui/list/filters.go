@@ -82,7 +82,7 @@ func (f *filters) nextScope(r *results) {
 	f.scope = (f.scope + 1) % (model.ScopeAll + 1)
 }
 
-// describe gives the filters in force, in words: sources and folder, and those
+// describe returns the filters in force, in words: sources and folder, and those
 // of the query as they are understood.
 func (f *filters) describe(typed []query.Filter, now time.Time) []string {
 	var all []string

@@ -76,7 +76,7 @@ func newHeadLine(l *Screen) headLine {
 	return h
 }
 
-// at gives what a click on column x does, "" for nothing: the order and what is hidden
+// at returns what a click on column x does, "" for nothing: the order and what is hidden
 // can be changed.
 func (h headLine) at(measure func(string) int, r *results, x int) shell.Action {
 	left := h.rightX

@@ -110,7 +110,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	return f, nil
 }
 
-// healthNotes gives what is wrong with the database, after the note of a search on the index
+// healthNotes returns what is wrong with the database, after the note of a search on the index
 // that it went by.
 func (a *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
 	out := slices.Clone(a.notes[:a.searchNotes])
@@ -172,7 +172,7 @@ func activityRank(it *Item, cal model.DateGroups) int {
 	return int(min(cal.OfConversation(*it.Conversation), model.GroupToday))
 }
 
-// headingOf gives the heading of the rows that an item belongs to.
+// headingOf returns the heading of the rows that an item belongs to.
 func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	if it.isClose() {
 		return closestHeading

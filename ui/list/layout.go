@@ -100,7 +100,7 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 	return l
 }
 
-// inside gives the width and height that the preview has between its edges.
+// inside returns the width and height that the preview has between its edges.
 func (l *layout) inside() (w, h int) {
 	if l.below {
 		return max(0, l.pane.W-4), max(0, l.pane.H-2)

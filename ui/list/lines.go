@@ -15,7 +15,7 @@ type lineCache struct {
 // mostCached is how many rows are kept: far more than a screen has.
 const mostCached = 4096
 
-// of gives the finished lines of row i.
+// of returns the finished lines of row i.
 func (c *lineCache) of(i int, selected bool) []string {
 	if selected && c.selected.item == i && c.selected.lines != nil {
 		return c.selected.lines

@@ -74,7 +74,7 @@ func (m *marks) place(items []Item) {
 	m.away = len(m.roots) - here
 }
 
-// tips gives the newest segments of the marked conversations, in the order in
+// tips returns the newest segments of the marked conversations, in the order in
 // which they were marked; nil where there are none.
 func (m *marks) tips() []string {
 	var tips []string
@@ -168,7 +168,7 @@ func (r *results) unmark() {
 	r.placeMarks()
 }
 
-// Marked gives the tips of the marked conversations, in the order in which
+// Marked returns the tips of the marked conversations, in the order in which
 // they were marked; nil where there are none.
 func (l *Screen) Marked() []string { return l.results.marks.tips() }
 

@@ -62,7 +62,7 @@ func (n *namedQueries) follow(f *filters) {
 	}
 }
 
-// listing gives the filters of the list without a named query.
+// listing returns the filters of the list without a named query.
 func (n *namedQueries) listing(f *filters) query.ListOptions {
 	if n.active != "" {
 		return n.before.listing()
@@ -70,7 +70,7 @@ func (n *namedQueries) listing(f *filters) query.ListOptions {
 	return f.listing()
 }
 
-// number gives the number of the query that a key stands for, -1 for other keys.
+// number returns the number of the query that a key stands for, -1 for other keys.
 func (n *namedQueries) number(msg tea.KeyPressMsg) int {
 	keys := n.list.env.Keys
 	if a, ok := keys.Match(shell.InList, msg); !ok || a != shell.Queries {
@@ -146,7 +146,7 @@ func (n *namedQueries) menu() shell.OpenMenu {
 	return m
 }
 
-// shown gives what the list shows as a query to save: the sources and the folder as
+// shown returns what the list shows as a query to save: the sources and the folder as
 // filters, and the text of the named query in force in its place.
 func (n *namedQueries) shown() query.Named {
 	l := n.list

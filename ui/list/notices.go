@@ -13,7 +13,7 @@ import (
 // The notices of the list: how many rows there are, what is wrong with the
 // database, and what is shown instead of rows when there are none.
 
-// counts gives texts with the number of results, their order and what is in other
+// counts returns texts with the number of results, their order and what is in other
 // scopes, from the longest to the shortest.
 func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 	awaited := r.closestAwaited(f)

@@ -210,7 +210,7 @@ func ShowQuery(l *Screen, text string) tea.Cmd {
 	return l.edited(true)
 }
 
-// Neighbor gives the row before (-1) or after (1) a conversation in the answer,
+// Neighbor returns the row before (-1) or after (1) a conversation in the answer,
 // and makes it the current one; with matching, the nearest that has a matching
 // message. ok is false at the end of what has been read; then partial says
 // whether there is more to come. then reads on and may be nil.

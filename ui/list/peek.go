@@ -25,7 +25,7 @@ type Peek struct {
 	Offers   []string // as they are shown
 }
 
-// Peek gives the state of the screen.
+// Peek returns the state of the screen.
 func (l *Screen) Peek() Peek {
 	r := &l.results
 	p := Peek{
@@ -40,7 +40,7 @@ func (l *Screen) Peek() Peek {
 	return p
 }
 
-// PeekAbove gives how many lines of rows are above the window, which draws them.
+// PeekAbove returns how many lines of rows are above the window, which draws them.
 func (l *Screen) PeekAbove() int {
 	n := l.results.rows.Skip
 	for i := range l.results.rows.Top {

@@ -39,7 +39,7 @@ func (p *pendingMove) cancel() {
 // read.
 func (p *pendingMove) waits() bool { return p.step != "" || p.search == searchAll }
 
-// find gives the place of the conversation among the rows of a new answer, -1
+// find returns the place of the conversation among the rows of a new answer, -1
 // where it is not there. whole says that the rows are all there are; of a
 // listing, all are then read once, of a search not. changed says that the
 // question is another one than before.

@@ -43,7 +43,7 @@ func (r *results) current() *Item {
 	return &r.found.Items[r.rows.Selected]
 }
 
-// linesOf gives the finished lines of row i.
+// linesOf returns the finished lines of row i.
 func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
 
 // whole reports whether the rows are the whole answer, or as many as are wanted.
@@ -267,7 +267,7 @@ func (r *results) goTo(c model.Conversation) (ok bool) {
 	return true
 }
 
-// neighbor gives the row before (-1) or after (1) a conversation, and makes it
+// neighbor returns the row before (-1) or after (1) a conversation, and makes it
 // the current one; with matching, the nearest that has a matching message. ok
 // is false at the end of what has been read.
 func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok bool) {
@@ -291,7 +291,7 @@ func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shel
 	return shell.Neighbor{}, false
 }
 
-// placeOf gives the place of a conversation among rows, -1 where it is not. It
+// placeOf returns the place of a conversation among rows, -1 where it is not. It
 // may have gone on in a new segment since.
 func placeOf(items []Item, c model.Conversation) int {
 	at := -1

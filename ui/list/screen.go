@@ -78,10 +78,10 @@ func (l *Screen) Current() *Item { return l.results.current() }
 // Version is that of the database, when it was last read; 0 before.
 func (l *Screen) Version() int64 { return l.watch.version }
 
-// Listing gives scope, order, sources and folder of the list without a query.
+// Listing returns scope, order, sources and folder of the list without a query.
 func (l *Screen) Listing() query.ListOptions { return l.named.listing(&l.filters) }
 
-// Queries gives the queries that led to a conversation, newest first; led says
+// Queries returns the queries that led to a conversation, newest first; led says
 // that the one that is typed has.
 func (l *Screen) Queries(led bool) []string {
 	if led {

@@ -32,7 +32,7 @@ func (b *bareShell) Held() bool                { return false }
 func (b *bareShell) Shown(shell.Screen) bool   { return true }
 func (b *bareShell) HasFooter() bool           { return true }
 
-// open gives the screen over a library, in 200 columns and 49 lines.
+// open returns the screen over a library, in 200 columns and 49 lines.
 func open(tb testing.TB, lib *uitest.Fake) *Screen {
 	tb.Helper()
 	env := &shell.Env{Context: tb.Context(), Library: lib, Changes: lib, Clock: noon, Where: "~/.hermes/state.db"}

@@ -267,7 +267,7 @@ func (p *Pane) Restyle() {
 	}
 }
 
-// visible gives the lines of the content in room lines: the hits, and below them the end
+// visible returns the lines of the content in room lines: the hits, and below them the end
 // of the conversation.
 func (p *Pane) visible(room int) []string {
 	if p.tail == nil {

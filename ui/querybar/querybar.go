@@ -162,7 +162,7 @@ func (b *Bar) Line(sh shell.Shell, active string, w int) string {
 	return s.Cells.Truncate(out.String(), w, s.Glyphs.Ellipsis)
 }
 
-// At gives the query that was drawn at column x, -1 for none.
+// At returns the query that was drawn at column x, -1 for none.
 func (b *Bar) At(x int) int {
 	for _, p := range b.places {
 		if x >= p.from && x < p.to {

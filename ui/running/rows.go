@@ -46,7 +46,7 @@ func (b *Screen) top() int {
 // titled reports whether the columns have titles.
 func (b *Screen) titled() bool { return b.h >= twoLinesFrom && b.w >= columnsFrom }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (b *Screen) Lines() []string {
 	s := b.sh.Styles()
 	var out []string
@@ -123,7 +123,7 @@ func (b *Screen) lines(i int) []string {
 	return out
 }
 
-// titleWidth gives the columns of the title in a row that ends with right columns.
+// titleWidth returns the columns of the title in a row that ends with right columns.
 func (b *Screen) titleWidth(right int) int {
 	room := max(0, b.w-5-right-1)
 	if b.w >= oneLineFrom {
@@ -132,10 +132,10 @@ func (b *Screen) titleWidth(right int) int {
 	return room
 }
 
-// placeWidth gives the columns of source, profile and folder in a row that has everything.
+// placeWidth returns the columns of source, profile and folder in a row that has everything.
 func (b *Screen) placeWidth() int { return b.w / 6 }
 
-// workWidth gives the columns of the last tool and the place in a row that has everything.
+// workWidth returns the columns of the last tool and the place in a row that has everything.
 func (b *Screen) workWidth() int { return b.w - 5 - columnsWidth - 1 - b.titleWidth(columnsWidth) }
 
 // columnsWidth is how many columns the numbers of a row take.

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// Advice gives the cause of an error, without the path of the one database that is
+// Advice returns the cause of an error, without the path of the one database that is
 // open, and what helps, both safe to draw.
 func Advice(err error) (cause string, remedy kit.Remedy) {
 	if e, ok := errors.AsType[interface {
@@ -25,14 +25,14 @@ func Advice(err error) (cause string, remedy kit.Remedy) {
 	return kit.CleanLine(err.Error()), kit.Remedy{}
 }
 
-// Reason gives the cause of an error and the words that help in one line. The command that
+// Reason returns the cause of an error and the words that help in one line. The command that
 // helps is left out: [Explain] shows it.
 func Reason(err error) string {
 	cause, remedy := Advice(err)
 	return remedy.After(cause)
 }
 
-// Explain gives the cause of an error and what helps in lines of at most w columns, the
+// Explain returns the cause of an error and what helps in lines of at most w columns, the
 // command on a line of its own.
 func Explain(measure cells.Method, err error, w int) []string {
 	cause, remedy := Advice(err)

@@ -27,19 +27,19 @@ func (a Annotation) Empty() bool { return !a.Bookmark && a.Note == "" && len(a.T
 
 // Annotations are the notes, tags and bookmarks of the user.
 type Annotations interface {
-	// On gives what is noted on a message of a conversation, or with 0 on itself.
+	// On returns what is noted on a message of a conversation, or with 0 on itself.
 	On(root string, message int64) Annotation
-	// Bookmarks gives the messages of a conversation that have a bookmark or a note.
+	// Bookmarks returns the messages of a conversation that have a bookmark or a note.
 	Bookmarks(root string) []int64
-	// Tags gives the tags with the number of their conversations, the most frequent first.
+	// Tags returns the tags with the number of their conversations, the most frequent first.
 	Tags() []query.FieldValue
-	// Known gives the conversations that a filter of a tag asks for.
+	// Known returns the conversations that a filter of a tag asks for.
 	Known(f query.Filter) *query.Known
 	// Put replaces what is noted on a conversation or a message. It may block.
 	Put(a Annotation) error
 }
 
-// ParseTags gives the tags of a text, each once: words, with or without #.
+// ParseTags returns the tags of a text, each once: words, with or without #.
 func ParseTags(text string) (tags []string) {
 	for _, t := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == '"' || r == '*' }) {
 		if t = strings.TrimLeft(t, "#"); t != "" && !slices.Contains(tags, t) {
@@ -83,7 +83,7 @@ func NoteHandlers(sh Shell, why string, c model.Conversation) []Handler {
 	return []Handler{NewHandler(Note, why, ask(false)), NewHandler(Tag, why, ask(true))}
 }
 
-// Noted gives the tags and the first words of the note on a conversation in one line, ""
+// Noted returns the tags and the first words of the note on a conversation in one line, ""
 // for none.
 func (e *Env) Noted(root string) string {
 	if e.Annotations == nil {

@@ -23,14 +23,14 @@ type Changes interface {
 	// Editable says what can be changed at all, and may be asked all the time:
 	// unlike the others it does not block.
 	Editable() model.Editable
-	// Conversation gives the one that a session belongs to, texts as stored.
+	// Conversation returns the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// TitleOwner gives the session that has a title, with its conversation; nil
+	// TitleOwner returns the session that has a title, with its conversation; nil
 	// where the title is free. conversation is the one that is to get it.
 	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
 	// CleanupFindings finds conversations of no use: empty ones, ghosts, duplicates.
 	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
-	// Prunable gives the ended conversations without a message for as long as the
+	// Prunable returns the ended conversations without a message for as long as the
 	// options say.
 	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
 	// Rename gives a conversation a title. was is the title that the user has seen;

@@ -13,12 +13,12 @@ const (
 	Moves
 )
 
-// String gives the heading of a group.
+// String returns the heading of a group.
 func (g Group) String() string {
 	return [...]string{"Find", "Read", "Act", "Select", "Move"}[g]
 }
 
-// GroupOf gives the group of an action.
+// GroupOf returns the group of an action.
 func GroupOf(a Action) Group {
 	switch a {
 	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Expiring, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:

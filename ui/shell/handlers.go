@@ -104,7 +104,7 @@ const ReadOnly = "opened with --read-only"
 // same is told why.
 func (h Handler) Offered() bool { return h.Why != ReadOnly }
 
-// WhyUnchangeable gives the reason why no conversation can be changed: that of the
+// WhyUnchangeable returns the reason why no conversation can be changed: that of the
 // database, else otherwise, the reason that the caller has or "".
 func (e *Env) WhyUnchangeable(otherwise string) string {
 	if e.Changes == nil {

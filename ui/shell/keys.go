@@ -104,7 +104,7 @@ func (b Binding) check(typing Typing) error {
 // takenKeys has the rows of keys and letters by name: "key enter".
 type takenKeys map[string][]Binding
 
-// in gives the action that has a key or a letter in a context, or in one that overlaps it.
+// in returns the action that has a key or a letter in a context, or in one that overlaps it.
 func (t takenKeys) in(c Context, name string) (Action, bool) {
 	for _, b := range t[name] {
 		if b.Context == c || b.Context == Anywhere || c == Anywhere {
@@ -172,7 +172,7 @@ func Spelled(k string) bool {
 	return false
 }
 
-// Match gives the action of a key press in a context.
+// Match returns the action of a key press in a context.
 func (k Keys) Match(c Context, msg tea.KeyPressMsg) (Action, bool) {
 	name := KeyName(msg)
 	for _, b := range k.rows {
@@ -191,7 +191,7 @@ func KeyName(msg tea.KeyPressMsg) string {
 	return "space"
 }
 
-// withCapital gives a shifted letter as its capital. Most terminals send it so; those
+// withCapital returns a shifted letter as its capital. Most terminals send it so; those
 // that report the keys themselves may send "shift+g" for "G".
 func withCapital(key string) string {
 	letter, ok := strings.CutPrefix(key, "shift+")
@@ -201,7 +201,7 @@ func withCapital(key string) string {
 	return strings.ToUpper(letter)
 }
 
-// withCapitals gives keys of the key map in which shifted letters are capitals; those
+// withCapitals returns keys of the key map in which shifted letters are capitals; those
 // that have both names are there once.
 func withCapitals(keys []string) []string {
 	var named []string
@@ -217,7 +217,7 @@ func withCapitals(keys []string) []string {
 	return named
 }
 
-// In gives the rows that hold in a context, its own before those of Anywhere.
+// In returns the rows that hold in a context, its own before those of Anywhere.
 func (k Keys) In(c Context) []Binding {
 	var own, any []Binding
 	for _, b := range k.rows {
@@ -231,7 +231,7 @@ func (k Keys) In(c Context) []Binding {
 	return append(own, any...)
 }
 
-// Find gives the row of an action in a context.
+// Find returns the row of an action in a context.
 func (k Keys) Find(c Context, a Action) Binding {
 	for _, b := range k.In(c) {
 		if b.Action == a {

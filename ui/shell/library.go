@@ -19,11 +19,11 @@ type Library interface {
 	Search(context.Context, query.Query, query.ListOptions) (model.SearchResults, error)
 	// Prepare reads ahead what makes searches quick. It may take seconds.
 	Prepare(context.Context) error
-	// Hits gives the first messages of one conversation that match, in reading
+	// Hits returns the first messages of one conversation that match, in reading
 	// order, at most limit. HitIDs gives the ids of all, which reads much less.
 	Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error)
 	HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error)
-	// Outline gives the skeleton of the conversation that session id belongs to.
+	// Outline returns the skeleton of the conversation that session id belongs to.
 	Outline(ctx context.Context, id string) (model.Outline, error)
 	// MessagesNear reads up to n messages around message at, or the last n when at is
 	// 0, without the outline. It gives none where only the outline tells what is shown.
@@ -33,25 +33,25 @@ type Library interface {
 	MessagesOf(ctx context.Context, id string, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
-	// Lineage gives the tree of all sessions tied to one. QuickLineage gives it sooner;
+	// Lineage returns the tree of all sessions tied to one. QuickLineage gives it sooner;
 	// partial is true where Lineage may give more.
 	Lineage(ctx context.Context, id string) (*model.Node, error)
 	QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error)
 	// Fork finds where a session left the one above it.
 	Fork(ctx context.Context, id string) (model.Fork, error)
-	// Details gives all that is known of the conversation of a session.
+	// Details returns all that is known of the conversation of a session.
 	Details(ctx context.Context, id string) (model.Details, error)
-	// Files gives the files that a conversation has read, written or edited.
+	// Files returns the files that a conversation has read, written or edited.
 	Files(ctx context.Context, id string) ([]files.File, error)
-	// ResumeCheck gives the reasons not to resume the conversation of a session.
+	// ResumeCheck returns the reasons not to resume the conversation of a session.
 	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
-	// UsageReport gives what every session has consumed.
+	// UsageReport returns what every session has consumed.
 	UsageReport(context.Context) (usage.Report, error)
 	// ToolCounts counts how sessions have called tools. It reads their messages.
 	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
-	// Conversation gives the one that a session belongs to, texts as stored.
+	// Conversation returns the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// FieldValues gives the values that a filter word can have, the most frequent first.
+	// FieldValues returns the values that a filter word can have, the most frequent first.
 	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)
 	// DataVersion changes when another process has changed the database.
 	DataVersion(context.Context) (int64, error)
@@ -72,7 +72,7 @@ type FileWatcher interface {
 type StorageLibrary interface {
 	// MeasureStorage makes a step of counting bytes, from a message id down.
 	MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error)
-	// ForecastVacuum gives the sizes of the files, and what a vacuum needs.
+	// ForecastVacuum returns the sizes of the files, and what a vacuum needs.
 	ForecastVacuum(context.Context) (model.VacuumForecast, error)
 	// Vacuum gives free pages back. Every other call waits until it has ended.
 	Vacuum(context.Context) error

@@ -17,7 +17,7 @@ type LastRead struct {
 // Memory remembers how far conversations were read, in earlier runs too. A conversation is
 // named by its root.
 type Memory interface {
-	// LastRead gives how far a conversation was read; false for one that never was.
+	// LastRead returns how far a conversation was read; false for one that never was.
 	LastRead(root string) (LastRead, bool)
 	// Note remembers that a conversation was read.
 	Note(root string, r LastRead)

@@ -22,7 +22,7 @@ type Outside struct {
 	// They get the terminal until they end.
 	Pager, Editor func(ctx context.Context, id string) tea.ExecCommand
 	// EditQuery replaces the named query was in the settings by another, adds that where
-	// there is none, or removes it with nil. It gives the queries that there are then.
+	// there is none, or removes it with nil. It returns the queries that there are then.
 	EditQuery func(was string, n *query.Named) ([]query.Named, error)
 	// Redact masks secrets in a text that is copied, and says what it has masked, "" for
 	// nothing. It is nil unless the settings ask for it; then exports offer it first.

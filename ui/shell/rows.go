@@ -38,7 +38,7 @@ func RowHandlers(rows *kit.Rows, why string, then func() tea.Cmd) []Handler {
 	}
 }
 
-// Wheel gives how many lines a turn of the mouse wheel scrolls, down if positive, and 0 for
+// Wheel returns how many lines a turn of the mouse wheel scrolls, down if positive, and 0 for
 // a turn to the side.
 func Wheel(msg tea.MouseWheelMsg) int {
 	switch msg.Button {

@@ -9,7 +9,7 @@ import (
 // first of them does nothing by itself, and any other key than the second
 // forgets it.
 
-// parts gives the keys of which a key of the key map is made.
+// parts returns the keys of which a key of the key map is made.
 func parts(k string) []string {
 	if k == " " {
 		return []string{k}
@@ -26,7 +26,7 @@ func (k Keys) BeginsPair(c Context, name string) bool {
 	})
 }
 
-// MatchPair gives the action of two keys in a context.
+// MatchPair returns the action of two keys in a context.
 func (k Keys) MatchPair(c Context, first, second string) (Action, bool) {
 	for _, b := range k.rows {
 		if b.Context == c && slices.Contains(b.Keys, first+" "+second) {

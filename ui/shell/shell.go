@@ -14,9 +14,9 @@ import (
 // root model implements it. Its methods are called in Update and View only;
 // what a command needs it captures first, from the [Env].
 type Shell interface {
-	// Env gives what stays the same while the browser runs.
+	// Env returns what stays the same while the browser runs.
 	Env() *Env
-	// Styles gives the styles in force, which change with the terminal's
+	// Styles returns the styles in force, which change with the terminal's
 	// background.
 	Styles() *theme.Styles
 	// Say shows a line for a few seconds.
@@ -82,7 +82,7 @@ type Screen interface {
 	Update(tea.Msg) tea.Cmd
 	// Handlers says what can be done here and now. Cheap: no layout.
 	Handlers() []Handler
-	// Lines gives the finished screen, at most h lines of at most w columns.
+	// Lines returns the finished screen, at most h lines of at most w columns.
 	Lines() []string
 	// Cursor is where text goes in, or nil.
 	Cursor() *tea.Cursor
@@ -115,7 +115,7 @@ type Excerpt interface {
 	Restyle()
 	// Scroll moves the text by lines.
 	Scroll(by int)
-	// Lines gives at most h lines of at most w columns.
+	// Lines returns at most h lines of at most w columns.
 	Lines() []string
 }
 

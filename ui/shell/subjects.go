@@ -54,7 +54,7 @@ type DeleteQuestion struct {
 	Options model.DeleteOptions
 }
 
-// Deletable gives the deletion of all subjects, or of one segment alone; "" for none.
+// Deletable returns the deletion of all subjects, or of one segment alone; "" for none.
 func (s Subjects) Deletable(segment string) DeleteQuestion {
 	if segment != "" {
 		return DeleteQuestion{IDs: []string{segment}, Options: model.DeleteOptions{SegmentOnly: true}}

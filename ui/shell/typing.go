@@ -24,7 +24,7 @@ func firstOnly() []string { return []string{"?", ":", "/"} }
 // action's keys in the key map; its letter stays.
 type Overrides map[Context]map[Action][]string
 
-// Rebind gives the rows of a key map with other keys. The error names a
+// Rebind returns the rows of a key map with other keys. The error names a
 // context or an action that the rows do not have.
 func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 	rows = slices.Clone(rows)

@@ -259,7 +259,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// current gives the row that the next key acts on, nil for none.
+// current returns the row that the next key acts on, nil for none.
 func (s *Screen) current() *model.StorageRow {
 	if i := s.rows.Selected; i >= 0 && i < len(s.entries) {
 		return &s.entries[i]

@@ -15,7 +15,7 @@ func listNames() []string { return []string{"Conversations", "Sources", "Months"
 // tabs are the lists, one of which is shown.
 func (s *Screen) tabs() kit.Tabs { return kit.Tabs{Names: listNames(), Shown: s.list} }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (s *Screen) Lines() []string {
 	out := s.head()
 	s.rows.Resize(s.w, max(s.h-len(out), 1))
@@ -131,7 +131,7 @@ func (s *Screen) columns(row cellsOf) (before, after string) {
 	return before, left + c.Pad(row.name, room, ellipsis) + right
 }
 
-// bars gives the columns of the bars with the gap behind them, 0 where there is no room.
+// bars returns the columns of the bars with the gap behind them, 0 where there is no room.
 func (s *Screen) bars() int {
 	if s.w < wideFrom {
 		return 0

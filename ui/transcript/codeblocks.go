@@ -53,7 +53,7 @@ func (t *Screen) CodeBlocks() []CodeBlock {
 	return out
 }
 
-// messageAtCursor gives the message that the cursor is on, nil if it has not been read
+// messageAtCursor returns the message that the cursor is on, nil if it has not been read
 // yet, and by call the results that have been read.
 func (t *Screen) messageAtCursor() (m *model.Message, results []*model.Message) {
 	if t.Pages == nil || t.Rows.Len == 0 {

@@ -76,7 +76,7 @@ func summaryLine(b CodeBlock) string {
 	return kit.CleanLine(first) + "… (" + kit.TextSize(b.Text) + ")"
 }
 
-// linksOf gives the web addresses in a text.
+// linksOf returns the web addresses in a text.
 func linksOf(text string) (out []CodeBlock) {
 	for _, l := range document.Links(text) {
 		out = append(out, CodeBlock{"link", l})
@@ -84,7 +84,7 @@ func linksOf(text string) (out []CodeBlock) {
 	return out
 }
 
-// copyableText gives the text of the item under the cursor and the name of its kind.
+// copyableText returns the text of the item under the cursor and the name of its kind.
 func (t *Screen) copyableText(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
 	if t.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {

@@ -122,5 +122,5 @@ func (e *Excerpt) Scroll(by int) {
 	e.view.Rows.Scroll(by)
 }
 
-// Lines gives the lines in sight.
+// Lines returns the lines in sight.
 func (e *Excerpt) Lines() []string { return e.view.Rows.Visible() }

@@ -303,7 +303,7 @@ func (s *search) nextMark(k, dir int) bool {
 	return true
 }
 
-// current gives the index of the hit that the current item shows, -1 for none.
+// current returns the index of the hit that the current item shows, -1 for none.
 func (s *search) current() int {
 	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.Rows.Selected/2 {
 		return s.at
@@ -329,7 +329,7 @@ func (s *search) visit(k, dir int) tea.Cmd {
 	})
 }
 
-// status gives the number of hits and which one is current, for the header. While the
+// status returns the number of hits and which one is current, for the header. While the
 // search goes on, an ellipsis follows the number.
 func (s *search) status() string {
 	more := ""
@@ -376,7 +376,7 @@ func (s *search) currentMark(k int) string {
 	return " · mark " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
-// currentLine gives the line of the current item that has the current mark, -1 for none.
+// currentLine returns the line of the current item that has the current mark, -1 for none.
 func (s *search) currentLine() int {
 	k := s.current()
 	if k < 0 {

@@ -7,7 +7,7 @@ type LeftAt struct {
 	line    int  // of the window at which it began; negative above the window
 }
 
-// Left gives the place of the reader. ok is false at the end, where every transcript
+// Left returns the place of the reader. ok is false at the end, where every transcript
 // opens, and before the text has been read.
 func (v *textView) Left() (at LeftAt, ok bool) {
 	if v.Pages == nil || v.Rows.Len == 0 || v.Rows.AtEnd() {
@@ -17,7 +17,7 @@ func (v *textView) Left() (at LeftAt, ok bool) {
 	return LeftAt{v.Pages.Outline.MessageIDs[item/2], item%2 == 1, v.heightAt(item)}, true
 }
 
-// At gives an opening at the place of a reader instead of the end.
+// At returns an opening at the place of a reader instead of the end.
 func (o Opening) At(left LeftAt) Opening {
 	o.at, o.left = left.message, &left
 	return o

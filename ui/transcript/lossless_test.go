@@ -33,7 +33,7 @@ func visible(texts ...string) map[rune]int {
 	return n
 }
 
-// storedTexts gives all that a message says, as it was before it was laid out.
+// storedTexts returns all that a message says, as it was before it was laid out.
 func storedTexts(m model.Message) []string {
 	c := kit.CleanMessage(m)
 	texts := []string{c.Content.Text, c.Reasoning}
@@ -49,7 +49,7 @@ func storedTexts(m model.Message) []string {
 	return texts
 }
 
-// flat gives the texts in JSON, and any other text as it is. Names of fields
+// flat returns the texts in JSON, and any other text as it is. Names of fields
 // that describe the whole are left out.
 func flat(text string) []string {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' || len(t) > kit.MaxJSON {
@@ -86,12 +86,12 @@ func flat(text string) []string {
 	return out
 }
 
-// drawn gives all lines of a conversation with everything unfolded.
+// drawn returns all lines of a conversation with everything unfolded.
 func drawn(msgs []model.Message, width int, s *theme.Styles, numbered bool) string {
 	return ansi.Strip(unfolded(msgs, width, s, time.Now(), numbered))
 }
 
-// drawnWith gives messages as they are drawn, in color, on a fixed day.
+// drawnWith returns messages as they are drawn, in color, on a fixed day.
 func drawnWith(msgs []model.Message, width int, s *theme.Styles) string {
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	for i := range msgs {
@@ -145,7 +145,7 @@ func unfolded(msgs []model.Message, width int, s *theme.Styles, day time.Time, n
 // numbers of a list, which are counted anew.
 var markup = regexp.MustCompile("(?m)^[ >]*```\\w+|\\[x\\]|&\\w+;|(?m)^[ >]*(?:[-*] )?\\d+[.)]")
 
-// missing gives the stored text that is not drawn.
+// missing returns the stored text that is not drawn.
 func missing(stored []string, drawn string) string {
 	got, out := visible(drawn), ""
 	for _, text := range stored {

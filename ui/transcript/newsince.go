@@ -32,7 +32,7 @@ func (t *Screen) findNew() {
 	}
 }
 
-// ReadUntil gives up to which message the conversation is on the screen; ok is false before
+// ReadUntil returns up to which message the conversation is on the screen; ok is false before
 // it has been read.
 func (t *Screen) ReadUntil() (r shell.LastRead, ok bool) {
 	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
@@ -45,7 +45,7 @@ func (t *Screen) ReadUntil() (r shell.LastRead, ok bool) {
 	return r, true
 }
 
-// newSince gives the line over the first new message that has one; "" for every other.
+// newSince returns the line over the first new message that has one; "" for every other.
 func (v *textView) newSince(i int) string {
 	if v.news.from == 0 || i < v.news.from {
 		return ""

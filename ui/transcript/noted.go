@@ -36,7 +36,7 @@ func (v *textView) readNoted() {
 	}
 }
 
-// notedOn gives what is noted on message i, above the first one that on the conversation as
+// notedOn returns what is noted on message i, above the first one that on the conversation as
 // well.
 func (v *textView) notedOn(i int) (parts []string) {
 	if on := v.noted[0]; i == 0 && on != "" {
@@ -48,7 +48,7 @@ func (v *textView) notedOn(i int) (parts []string) {
 	return parts
 }
 
-// bookmarked gives the positions of the messages with a bookmark or a note.
+// bookmarked returns the positions of the messages with a bookmark or a note.
 func (v *textView) bookmarked() (at []int) {
 	for id := range v.noted {
 		if i, ok := v.Pages.index[id]; ok && id != 0 {

@@ -113,7 +113,7 @@ func (p *pages) indexCopies() {
 	}
 }
 
-// near gives the position of a message. If the transcript no longer has it, it gives the
+// near returns the position of a message. If the transcript no longer has it, it gives the
 // position of the message that followed.
 func (p *pages) near(id int64) int {
 	if i, ok := p.index[id]; ok {
@@ -172,7 +172,7 @@ func MessageSize(m *model.Message) int {
 	return n
 }
 
-// missing gives the range to read next: at most two windows of want, nearest to position
+// missing returns the range to read next: at most two windows of want, nearest to position
 // at. ok is false if nothing is missing. A message that was read and dropped counts only
 // if shows reports that it has lines.
 func (p *pages) missing(want positions, at int, shows func(i int) bool) (s positions, ok bool) {
@@ -221,7 +221,7 @@ func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
 	}
 }
 
-// segment gives the index of the segment that begins at a position, 0 for none. The first
+// segment returns the index of the segment that begins at a position, 0 for none. The first
 // segment has no line above it, so it counts as none.
 func (p *pages) segment(i int) int {
 	k, ok := slices.BinarySearch(p.Outline.SegmentStarts, i)
@@ -251,7 +251,7 @@ func (p *pages) headed(i int) bool {
 	return true
 }
 
-// answers gives for each call of a message the position of its result, -1 for none.
+// answers returns for each call of a message the position of its result, -1 for none.
 func (p *pages) answers(i int) []int {
 	out := make([]int, len(p.Skeletons[i].CallNames))
 	for k := range out {

@@ -70,7 +70,7 @@ const (
 	quickText = 64 << 10 // bytes laid out on the loop; the rest is left to the background
 )
 
-// Render gives the finished lines of an item.
+// Render returns the finished lines of an item.
 func (p *renderer) Render(t RenderItem) rendered {
 	s := buffer{renderer: p, width: max(t.Key.Width, 1), chop: t.Key.chopped}
 	p.prose.CutCode = t.Key.chopped
@@ -507,7 +507,7 @@ func (s *buffer) mark(from int) {
 	}
 }
 
-// extent gives the length of a folded text in lines, "" for an empty one.
+// extent returns the length of a folded text in lines, "" for an empty one.
 func (s *buffer) extent(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

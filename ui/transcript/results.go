@@ -29,7 +29,7 @@ func (t *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
 	return next
 }
 
-// edge gives the id of the first or last matching message of a conversation, 0 for none.
+// edge returns the id of the first or last matching message of a conversation, 0 for none.
 func edge(ctx context.Context, lib shell.Library, o Opening) (int64, error) {
 	ids, err := lib.HitIDs(ctx, o.query, o.id)
 	switch {

@@ -64,7 +64,7 @@ func (v *textView) outlined() bool {
 	return v.outline == outlineShown && v.w >= besideFrom || v.outline == outlineByWidth && v.w >= besideByItself
 }
 
-// Margin gives the columns left of the text and the width of the text.
+// Margin returns the columns left of the text and the width of the text.
 func (v *textView) Margin() (left, width int) {
 	switch {
 	case v.flush:
@@ -83,7 +83,7 @@ func (v *textView) Margin() (left, width int) {
 	return 1, v.w - 1
 }
 
-// Render gives an item as it is now, from the cache if possible.
+// Render returns an item as it is now, from the cache if possible.
 func (v *textView) Render(item int) rendered {
 	p, ok := v.itemAt(item)
 	if !ok {
@@ -101,7 +101,7 @@ func (v *textView) Render(item int) rendered {
 	return d
 }
 
-// renderWhole gives an item rendered to its end, without leaving work to the background.
+// renderWhole returns an item rendered to its end, without leaving work to the background.
 // A search needs it to find the line of a match.
 func (v *textView) renderWhole(item int) rendered {
 	d := v.Render(item)
@@ -115,7 +115,7 @@ func (v *textView) renderWhole(item int) rendered {
 	return d
 }
 
-// itemAt gives the item of a row; ok is false if it has no lines. Its message is nil if
+// itemAt returns the item of a row; ok is false if it has no lines. Its message is nil if
 // it has not been read yet.
 func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 	i, ofWork := item/2, item%2 == 1
@@ -266,7 +266,7 @@ func (v *textView) hold(change func()) {
 	v.show(v.Rows.Selected, 0, y)
 }
 
-// heightAt gives the line of the window at which an item begins; negative if it begins
+// heightAt returns the line of the window at which an item begins; negative if it begins
 // above the window.
 func (v *textView) heightAt(item int) int {
 	if item < v.Rows.Top {
@@ -316,7 +316,7 @@ func (v *textView) snap() {
 	v.Rows.Selected = v.nextVisible(v.Rows.Selected, -1)
 }
 
-// nextVisible gives the next item with lines in a direction, or the same item if there is
+// nextVisible returns the next item with lines in a direction, or the same item if there is
 // none.
 func (v *textView) nextVisible(item, dir int) int {
 	for i := item + dir; i >= 0 && i < v.Rows.Len; i += dir {
@@ -510,7 +510,7 @@ func (v *textView) unfoldAround(i int) int {
 	return said
 }
 
-// above gives the line above a message, "" for none: it says that a segment begins or how
+// above returns the line above a message, "" for none: it says that a segment begins or how
 // much time has passed. segment is 0 if no segment begins here.
 func (v *textView) above(i, segment int) string {
 	var parts []string
@@ -539,7 +539,7 @@ func (v *textView) above(i, segment int) string {
 	return strings.Join(parts, " · ")
 }
 
-// turn gives the sums of the turn that begins with message i, as far as it has been read.
+// turn returns the sums of the turn that begins with message i, as far as it has been read.
 func (v *textView) turn(i int) string {
 	var said, calls, failed int
 	from, to := v.Pages.Skeletons[i].At, v.Pages.Skeletons[i].At
@@ -597,7 +597,7 @@ func (v *textView) took(from, to int) string {
 	return durationText(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
 }
 
-// visibleItem gives the item that shows message i, or the item that it is folded into.
+// visibleItem returns the item that shows message i, or the item that it is folded into.
 func (v *textView) visibleItem(i int) int {
 	for _, item := range []int{2 * i, 2*i + 1} {
 		if len(v.Rows.Lines(item)) > 0 {
@@ -614,7 +614,7 @@ func (v *textView) visibleItem(i int) int {
 	return v.nextVisible(2*i, -1)
 }
 
-// shownUnder gives the position of the message below which message i is shown: the result
+// shownUnder returns the position of the message below which message i is shown: the result
 // of a tool call is shown below the call.
 func (v *textView) shownUnder(i int) int {
 	if c := v.Pages.pairing.Caller[i]; c >= 0 {

@@ -306,7 +306,7 @@ func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cm
 	return t.ahead()
 }
 
-// Lines gives the finished lines of the screen. Items come from the cache; only the bar
+// Lines returns the finished lines of the screen. Items come from the cache; only the bar
 // beside the current one is added here.
 func (t *Screen) Lines() []string {
 	out := make([]string, 0, t.h)
@@ -343,7 +343,7 @@ func (t *Screen) Lines() []string {
 	return out
 }
 
-// body gives the visible lines of the text with their margin.
+// body returns the visible lines of the text with their margin.
 func (t *Screen) body() []string {
 	left, _ := t.Margin()
 	mark := t.sh.Styles().Accent.Render(t.sh.Styles().Glyphs.Bar)

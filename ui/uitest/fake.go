@@ -91,7 +91,7 @@ func (f *Fake) Set(change func()) {
 	change()
 }
 
-// pick gives what is in the scope, in the order that is asked for, and how
+// pick returns what is in the scope, in the order that is asked for, and how
 // much is not.
 func (f *Fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
 	passes := query.Predicate(q.Filters, Now(), func(query.Filter) bool { return false }, nil)
@@ -191,7 +191,7 @@ func (f *Fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (
 	return r, nil
 }
 
-// wordGroups gives the groups that any word of a query satisfies.
+// wordGroups returns the groups that any word of a query satisfies.
 func wordGroups(q query.Query) (groups []match.Group) {
 	for _, t := range q.Terms() {
 		groups = append(groups, match.Group{All: []match.Term{t}})
@@ -365,7 +365,7 @@ func (f *Fake) DataVersion(context.Context) (int64, error) {
 	return f.Version, f.Err
 }
 
-// FileNotice gives Notice once.
+// FileNotice returns Notice once.
 func (f *Fake) FileNotice() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -558,7 +558,7 @@ func (f *Fake) Details(ctx context.Context, id string) (model.Details, error) {
 	return f.DetailsOf[id], nil
 }
 
-// UsageReport gives a session for each conversation, with 110 tokens a message
+// UsageReport returns a session for each conversation, with 110 tokens a message
 // where it has none.
 func (f *Fake) UsageReport(ctx context.Context) (usage.Report, error) {
 	if err := f.begin(ctx, "usage", ""); err != nil {
@@ -580,7 +580,7 @@ func (f *Fake) UsageReport(ctx context.Context) (usage.Report, error) {
 	return r, nil
 }
 
-// ToolCounts gives two tools for each session.
+// ToolCounts returns two tools for each session.
 func (f *Fake) ToolCounts(ctx context.Context, sessions []string) (all []usage.ToolCount, err error) {
 	if err := f.begin(ctx, "tools", ""); err != nil {
 		return nil, err

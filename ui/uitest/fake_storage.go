@@ -36,7 +36,7 @@ func (f *Fake) MeasureStorage(ctx context.Context, from int64) (model.StorageSte
 	return step, nil
 }
 
-// ForecastVacuum gives what a test has set.
+// ForecastVacuum returns what a test has set.
 func (f *Fake) ForecastVacuum(context.Context) (model.VacuumForecast, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Keys gives the key map of the program, so that tests press the keys that users
+// Keys returns the key map of the program, so that tests press the keys that users
 // press and there is no second table.
 func Keys(t testing.TB) shell.Keys {
 	t.Helper()
@@ -25,7 +25,7 @@ func Keys(t testing.TB) shell.Keys {
 	return keys
 }
 
-// Bindings gives the table of keymap.go. The caller may change the rows.
+// Bindings returns the table of keymap.go. The caller may change the rows.
 func Bindings(t testing.TB) []shell.Binding {
 	t.Helper()
 	keymap.Lock()
@@ -113,7 +113,7 @@ func readBindings(t testing.TB) []shell.Binding {
 	return out
 }
 
-// constants gives the values of the string constants of Go files.
+// constants returns the values of the string constants of Go files.
 func constants(t testing.TB, files ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -23,7 +23,7 @@ func (s *Screen) marks() [5]string {
 	return [5]string{"·", "░", "▒", "▓", "█"}
 }
 
-// weeks gives the first week that is shown, and the columns of a day.
+// weeks returns the first week that is shown, and the columns of a day.
 func (s *Screen) weeks() (first, cell int) {
 	cell = 1
 	if s.w >= daysWidth+2*calendarWeeks {
@@ -87,7 +87,7 @@ func (s *Screen) calendarRows() []string {
 	return lines
 }
 
-// currentPeriod gives the time of the current row: from its start to its end; both zero
+// currentPeriod returns the time of the current row: from its start to its end; both zero
 // where it has none.
 func (s *Screen) currentPeriod() (from, to time.Time) {
 	if r := s.current(); r != nil {
@@ -98,7 +98,7 @@ func (s *Screen) currentPeriod() (from, to time.Time) {
 	return from, to
 }
 
-// dayAt gives the day of the calendar at a place of the screen.
+// dayAt returns the day of the calendar at a place of the screen.
 func (s *Screen) dayAt(x, y int) (time.Time, bool) {
 	first, cell := s.weeks()
 	weekday := y - s.shape.calendar - 1

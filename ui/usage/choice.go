@@ -160,7 +160,7 @@ func (c *choice) openGroup(key string) {
 	c.setView(viewConversations)
 }
 
-// closeGroup goes back to the view that the last group was opened in, and gives its key.
+// closeGroup goes back to the view that the last group was opened in, and returns its key.
 func (c *choice) closeGroup() (key string, ok bool) {
 	last := len(c.picks) - 1
 	if last < 0 {
@@ -173,7 +173,7 @@ func (c *choice) closeGroup() (key string, ok bool) {
 	return key, true
 }
 
-// selection gives the sessions that are chosen. The newest range has no end: a clock that
+// selection returns the sessions that are chosen. The newest range has no end: a clock that
 // was wrong may have written later times.
 func (c *choice) selection(now time.Time) usage.Selection {
 	s := usage.Selection{Picks: c.picks}
@@ -183,7 +183,7 @@ func (c *choice) selection(now time.Time) usage.Selection {
 	return s
 }
 
-// lastDay gives a time on the last day of the calendar.
+// lastDay returns a time on the last day of the calendar.
 func (c *choice) lastDay(now time.Time) time.Time {
 	if c.back == 0 {
 		return now
@@ -192,7 +192,7 @@ func (c *choice) lastDay(now time.Time) time.Time {
 	return to.Add(-time.Hour)
 }
 
-// period gives the start and the end of the range, both zero for all sessions.
+// period returns the start and the end of the range, both zero for all sessions.
 func (c *choice) period(now time.Time) (from, to time.Time) {
 	y, m, d := now.Date()
 	midnight := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, now.Location()) }
@@ -217,7 +217,7 @@ func (c *choice) rangeName(now time.Time) string {
 	return strings.Replace(query.SpanText(c.period(now)), "..", " to ", 1)
 }
 
-// query gives the query of the list for the current row, or the reason why there is none.
+// query returns the query of the list for the current row, or the reason why there is none.
 func (s *Screen) query() (text, why string) {
 	now := s.env.Clock()
 	of := s.shown.selection(now)

@@ -159,7 +159,7 @@ func (p *picture) measure(n *usage.Sum) {
 	m.Usage.Cost.Known, m.Usage.Cost.Partial = true, true
 }
 
-// unused gives rows for the hours of the day and the days of the week that have none.
+// unused returns rows for the hours of the day and the days of the week that have none.
 func unused(by usage.Dimension, rows []usage.Row) (more []usage.Row) {
 	at, step, n := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 24 // a Monday
 	switch {
@@ -194,7 +194,7 @@ func shortestGap(by usage.Dimension) int {
 	return 1
 }
 
-// nameAt gives the name of a row.
+// nameAt returns the name of a row.
 func (s *Screen) nameAt(i int) string {
 	if r := &s.list[i]; r.name == "" {
 		r.name = s.nameOf(s.shown.by(), &r.Row)
@@ -202,7 +202,7 @@ func (s *Screen) nameAt(i int) string {
 	return s.list[i].name
 }
 
-// nameOf gives the name of a row, safe to draw.
+// nameOf returns the name of a row, safe to draw.
 func (s *Screen) nameOf(by usage.Dimension, r *usage.Row) string {
 	key := kit.CleanLine(r.Keys[0])
 	if by == usage.ByConversation {

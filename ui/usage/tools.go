@@ -78,7 +78,7 @@ func (t *toolCounter) stop() {
 	}
 }
 
-// counts gives all calls that have been counted.
+// counts returns all calls that have been counted.
 func (t *toolCounter) counts() (all []usage.ToolCount) {
 	for _, id := range t.wanted {
 		all = append(all, t.known[id]...)

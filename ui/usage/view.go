@@ -62,7 +62,7 @@ func costOf(n *usage.Sum) string {
 	return n.Usage.Cost.String()
 }
 
-// sumFacts gives the numbers of a sum.
+// sumFacts returns the numbers of a sum.
 func sumFacts(n usage.Sum, tools bool) []fact {
 	if tools {
 		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
@@ -87,7 +87,7 @@ func sumFacts(n usage.Sum, tools bool) []fact {
 // alone says little.
 const tokensIn, tokensOut = 3, 4
 
-// allColumns gives the columns of numbers that the rows have, in their order on the screen.
+// allColumns returns the columns of numbers that the rows have, in their order on the screen.
 func (s *Screen) allColumns() []column {
 	count := func(rank int, head string, m usage.Measure, of func(*usage.Sum) int) column {
 		return column{head, len(head), rank, m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
@@ -116,7 +116,7 @@ func (s *Screen) allColumns() []column {
 	return all
 }
 
-// columns gives the columns that fit into room columns of the screen beside names and bars:
+// columns returns the columns that fit into room columns of the screen beside names and bars:
 // that of the measure, and then those that matter most.
 func (s *Screen) columns(room int) (fit []column) {
 	all, cells := s.allColumns(), s.sh.Styles().Cells
@@ -185,7 +185,7 @@ func (s *Screen) layOut() {
 	s.rows.Reveal()
 }
 
-// Lines gives the finished lines of the screen.
+// Lines returns the finished lines of the screen.
 func (s *Screen) Lines() []string {
 	st := s.sh.Styles()
 	out := []string{s.head()}
@@ -237,7 +237,7 @@ func (s *Screen) head() string {
 	return st.Cells.Pad(st.Cells.Truncate(left, room, st.Glyphs.Ellipsis), room, "") + " " + st.Muted.Render(st.Spell(right))
 }
 
-// totals gives the sums of all rows, the longest form first.
+// totals returns the sums of all rows, the longest form first.
 func (s *Screen) totals() []string {
 	n := &s.total
 	sessions := kit.Plural(n.Sessions, "session", "sessions")
@@ -264,7 +264,7 @@ func (s *Screen) nameOfPick(p usage.Pick) string {
 	return s.sh.Styles().Cells.Truncate(name, 24, s.sh.Styles().Glyphs.Ellipsis)
 }
 
-// tabs gives the views that have a tab, and the tabs.
+// tabs returns the views that have a tab, and the tabs.
 func (s *Screen) tabs() (tabs kit.Tabs, shown []int) {
 	for view := range views {
 		if !s.shown.hasView(view) {
@@ -278,7 +278,7 @@ func (s *Screen) tabs() (tabs kit.Tabs, shown []int) {
 	return tabs, shown
 }
 
-// tabAt gives the view whose tab is at a place, -1 for none.
+// tabAt returns the view whose tab is at a place, -1 for none.
 func (s *Screen) tabAt(x, y int) int {
 	tabs, shown := s.tabs()
 	if y != 1 || s.h < 6 {

@@ -116,7 +116,7 @@ func (m *builder) ask(ctx context.Context, query string) (n int, err error) {
 	return n, err
 }
 
-// nextStep gives the statement that stores the next step. It belongs in the last
+// nextStep returns the statement that stores the next step. It belongs in the last
 // transaction of the step before.
 func nextStep(step int) string { return fmt.Sprintf("PRAGMA user_version=%d", step) }
 

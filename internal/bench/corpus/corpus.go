@@ -42,7 +42,7 @@ func M() Config { return Config{Messages: 100_000, Seed: 1} }
 // takes a quarter of an hour.
 func L() Config { return Config{Messages: 1_000_000, Seed: 1} }
 
-// Named gives the history of a size: S, M or L.
+// Named returns the history of a size: S, M or L.
 func Named(size string) (Config, bool) {
 	switch size {
 	case "S":
@@ -82,7 +82,7 @@ func Make(ctx context.Context, path string, c Config, tell ...func(progress stri
 	return nil
 }
 
-// Cached gives the path of a database made with c, making it first if there is
+// Cached returns the path of a database made with c, making it first if there is
 // none yet in the user's cache folder. It is shared: copy it before changing it.
 func Cached(ctx context.Context, c Config, tell ...func(progress string)) (string, error) {
 	cache, err := os.UserCacheDir()

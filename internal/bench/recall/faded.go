@@ -17,7 +17,7 @@ const fadedKind = "faded"
 // fewestFaded is how many words a question has at least that is asked as a faded one.
 const fewestFaded = 5
 
-// faded gives the questions without their two rarest words: what is left of them when
+// faded returns the questions without their two rarest words: what is left of them when
 // the words that tell most are forgotten. Rarity is over conversations. A word that
 // stands in no conversation stays in the question, as no search gains by it.
 func faded(ctx context.Context, s *store.Store, all []question) ([]question, error) {

@@ -90,7 +90,7 @@ type lost struct {
 }
 
 // lostOnTheWay asks a program every question of more than one word up to the end of
-// each word, and gives how many those are.
+// each word, and returns how many those are.
 func lostOnTheWay(ctx context.Context, p program, all []question) (found []lost, questions int, err error) {
 	for _, q := range all {
 		parts := prefixes(q.Query)
@@ -124,7 +124,7 @@ func lostOnTheWay(ctx context.Context, p program, all []question) (found []lost,
 
 func (a answer) amongFive() bool { return a.rank >= 1 && a.rank <= 5 }
 
-// prefixes gives the beginnings of a text that end with a word, the whole last. In
+// prefixes returns the beginnings of a text that end with a word, the whole last. In
 // scripts without spaces every character may end a word.
 func prefixes(text string) (all []string) {
 	text = strings.TrimSpace(text)

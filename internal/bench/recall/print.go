@@ -12,7 +12,7 @@ type group struct {
 	results []result
 }
 
-// groups gives all results, then those of each kind and of each language, the most
+// groups returns all results, then those of each kind and of each language, the most
 // frequent language first, and last those of the faded questions, which are derived and
 // in no other group.
 func groups(measured []result) []group {

@@ -14,7 +14,7 @@ type program struct {
 	search func(ctx context.Context, text string) ([]string, error)
 }
 
-// newPrograms gives the programs that are compared, the browser first.
+// newPrograms returns the programs that are compared, the browser first.
 func newPrograms(ctx context.Context, s *store.Store) ([]program, error) {
 	picker, err := newPicker(ctx, s)
 	if err != nil {

@@ -33,7 +33,7 @@ type report struct {
 	Errors                    []string
 }
 
-// runRole runs the role that the environment names until standard input ends. It gives false
+// runRole runs the role that the environment names until standard input ends. It returns false
 // where the environment names none.
 func runRole() bool {
 	role := os.Getenv(roleVariable)

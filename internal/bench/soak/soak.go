@@ -37,7 +37,7 @@ type result struct {
 	Unsound             string
 }
 
-// String gives the line that goes into the page of results.
+// String returns the line that goes into the page of results.
 func (r result) String() string {
 	return fmt.Sprintf("trust: soak of %v: %d processes, %d messages written, %d lost, %d conversations pruned, %d restored, %d keys, %d errors; the writer waits %v (p99; %v alone), %v (most); a key takes %v (p99), %v (most); write-ahead log %d KB alone, %d KB beside us",
 		r.Length.Round(time.Second), r.Processes, r.Written, r.Lost, r.Pruned, r.Restored, r.Keys, len(r.Errors),
@@ -126,7 +126,7 @@ func soak(ctx context.Context, dir string, length time.Duration) (r result, err 
 	return r, r.verify(ctx, path)
 }
 
-// percentiles gives the 99th percentile and the longest of some durations.
+// percentiles returns the 99th percentile and the longest of some durations.
 func percentiles(all []time.Duration) (p99, longest time.Duration) {
 	if len(all) == 0 {
 		return 0, 0
@@ -135,7 +135,7 @@ func percentiles(all []time.Duration) (p99, longest time.Duration) {
 	return all[len(all)*99/100], all[len(all)-1]
 }
 
-// play runs processes in these roles for a while. It gives what each did, and the
+// play runs processes in these roles for a while. It returns what each did, and the
 // largest size of the write-ahead log.
 func play(ctx context.Context, path string, length time.Duration, roles ...string) (done []report, largest int64, err error) {
 	self, err := os.Executable()

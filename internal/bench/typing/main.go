@@ -156,7 +156,7 @@ func (b *bench) typeInSubprocess(ctx context.Context) error {
 	return b.results.reload()
 }
 
-// quantile gives the value below which a part (0 to 1) of all values is.
+// quantile returns the value below which a part (0 to 1) of all values is.
 func quantile(all []float64, part float64) float64 {
 	if len(all) == 0 {
 		return 0

@@ -205,14 +205,14 @@ func (t *table) cancellation() {
 		quantile(wall, .5), quantile(wall, .95), slices.Max(wall), browserDelay, verdict(slices.Max(wall)+millis(browserDelay) <= 30, "30 ms together"))
 }
 
-// ofKind gives the results for one kind of key, of some lengths or of all.
+// ofKind returns the results for one kind of key, of some lengths or of all.
 func ofKind(all []result, kind string, lengths ...int) []result {
 	return slices.DeleteFunc(slices.Clone(all), func(x result) bool {
 		return x.Kind != kind || len(lengths) > 0 && !slices.Contains(lengths, x.Length)
 	})
 }
 
-// threadTimes gives the CPU times of the thread that ran the search.
+// threadTimes returns the CPU times of the thread that ran the search.
 func threadTimes(of []result) (out []float64) {
 	for _, r := range of {
 		out = append(out, r.Thread)
@@ -227,7 +227,7 @@ func sum(of []float64) (all float64) {
 	return all
 }
 
-// figures gives the columns of the table: the times of timed results, and both
+// figures returns the columns of the table: the times of timed results, and both
 // times and their ratio for those that were compared with upstream.
 func figures(timed, raced []result) (wall, cpu, theirs, ours, ratio []float64) {
 	for _, r := range timed {

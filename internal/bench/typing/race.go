@@ -49,7 +49,7 @@ func byLike(texts ...string) statement {
 	return statement{strings.ReplaceAll(upstreamLike, "LIKES", strings.Join(likes, " OR ")), args}
 }
 
-// upstreamStatement gives the statement that Hermes runs for a key.
+// upstreamStatement returns the statement that Hermes runs for a key.
 func upstreamStatement(k key) statement {
 	switch {
 	case k.Kind != "han":

@@ -128,7 +128,7 @@ func (r *results) add(some ...result) error {
 
 func (r *results) close() error { return r.file.Close() }
 
-// of gives the results of a step.
+// of returns the results of a step.
 func (r *results) of(step string) (out []result) {
 	for _, one := range r.all {
 		if one.Step == step {

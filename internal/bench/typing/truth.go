@@ -70,7 +70,7 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 	return t, t.readMessages(ctx, b)
 }
 
-// readSessions fills ids and index, and gives the columns of the sessions in the
+// readSessions fills ids and index, and returns the columns of the sessions in the
 // order of ids.
 func (t *truth) readSessions(ctx context.Context) (title, source []string, started []float64, err error) {
 	err = each(ctx, t.db, `SELECT id, coalesce(title, ''), source, started_at FROM sessions`, nil, func(scan func(...any) error) error {
@@ -84,7 +84,7 @@ func (t *truth) readSessions(ctx context.Context) (title, source []string, start
 	return title, source, started, err
 }
 
-// findRoots fills root, and gives the tip of each root, -1 for other sessions.
+// findRoots fills root, and returns the tip of each root, -1 for other sessions.
 func (t *truth) findRoots(ctx context.Context, started []float64) (tip []int32, err error) {
 	// A session that ended without a message is not a continuation.
 	parent := map[string]string{}
@@ -269,7 +269,7 @@ func (t *truth) readRuns(ctx context.Context) error {
 	})
 }
 
-// withWords gives the messages with all words of a key, the last as a beginning, as a
+// withWords returns the messages with all words of a key, the last as a beginning, as a
 // list in JSON.
 func (t *truth) withWords(ctx context.Context, k key) (list string, err error) {
 	words := strings.Fields(k.Text)
@@ -385,7 +385,7 @@ func (a *answer) bucket(r int32) int {
 	return n
 }
 
-// all gives the conversations that match.
+// all returns the conversations that match.
 func (a *answer) all() map[int32]bool {
 	all := map[int32]bool{}
 	for _, of := range []map[int32]int{a.textHits, a.toolHits} {
@@ -477,7 +477,7 @@ func (t *truth) check(ctx context.Context, k key, a *answer, got model.SearchRes
 	return errors.Join(errs...)
 }
 
-// digest gives a hash of an answer.
+// digest returns a hash of an answer.
 func digest(r model.SearchResults) string {
 	h := fnv.New64a()
 	fmt.Fprint(h, r.Hits, r.HiddenHits, r.Conversations, r.HiddenConversations)

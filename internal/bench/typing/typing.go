@@ -28,7 +28,7 @@ type bench struct {
 // perPage is how many rows a key asks for.
 const perPage = 50
 
-// browserQuery gives what the browser asks after a key.
+// browserQuery returns what the browser asks after a key.
 func browserQuery(text string) (query.Query, query.ListOptions) {
 	return query.Parse(text, true), query.ListOptions{Limit: perPage, Order: query.ByRelevance}
 }

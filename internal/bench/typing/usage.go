@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// memory gives how many megabytes are resident now and were at most, 0 where
+// memory returns how many megabytes are resident now and were at most, 0 where
 // the system does not say so in /proc.
 func memory() (now, peak float64) {
 	b, err := os.ReadFile("/proc/self/status")
@@ -26,7 +26,7 @@ func memory() (now, peak float64) {
 	return now, peak
 }
 
-// load gives how busy the machine is, "" where it does not say so.
+// load returns how busy the machine is, "" where it does not say so.
 func load() string {
 	b, _ := os.ReadFile("/proc/loadavg")
 	one, _, _ := strings.Cut(string(b), " ")

@@ -82,7 +82,7 @@ func parse(text []byte) (records map[key]Record, others [][]byte) {
 	return records, others
 }
 
-// text gives the line of a record. The line of an unchanged record stays as it is; that of a
+// text returns the line of a record. The line of an unchanged record stays as it is; that of a
 // changed one keeps the fields that a newer version has added.
 func (r Record) text() ([]byte, error) {
 	if r.line != nil {
@@ -108,7 +108,7 @@ func (r Record) text() ([]byte, error) {
 	return line, nil
 }
 
-// sorted gives records by database, conversation and message.
+// sorted returns records by database, conversation and message.
 func sorted(records map[key]Record) []Record {
 	all := make([]Record, 0, len(records))
 	for _, r := range records {
@@ -161,7 +161,7 @@ func (b *Book) Write(records []Record, newer bool) error {
 	return err
 }
 
-// Records gives all records, those of other databases too.
+// Records returns all records, those of other databases too.
 func (b *Book) Records() []Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()

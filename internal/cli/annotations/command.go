@@ -30,7 +30,7 @@ type Surroundings struct {
 	Say   func(format string, args ...any) // prints a sentence on standard error
 	// Open opens the file for the databases that the flags name.
 	Open func() (*Book, error)
-	// There gives which of some sessions their databases have, and those of databases that
+	// There returns which of some sessions their databases have, and those of databases that
 	// cannot be read. Their ids are those of [lastread.Databases].
 	There func(ctx context.Context, roots []string) (map[string]bool, error)
 }

@@ -110,7 +110,7 @@ func toolText(s *compare.Side) string {
 	return strings.Join(parts, ", ")
 }
 
-// short gives the beginning of a text on one line.
+// short returns the beginning of a text on one line.
 func short(text string) string {
 	r := []rune(output.Clean(prose.Inline(text)))
 	if len(r) > 160 {

@@ -47,7 +47,7 @@ func (f *Failures) add(err error, parts []Part) error {
 	return nil
 }
 
-// err gives the errors as one, nil for none.
+// err returns the errors as one, nil for none.
 func (f Failures) err() error {
 	switch len(f) {
 	case 0:

@@ -44,7 +44,7 @@ func Usage(format string, args ...any) *Fault {
 	return &Fault{Kind: "usage", Message: "usage: " + fmt.Sprintf(format, args...), Code: 2}
 }
 
-// OfNote gives a note of the store on the health of a database.
+// OfNote returns a note of the store on the health of a database.
 func OfNote(n model.HealthNote) Fault {
 	return Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)}
 }

@@ -30,7 +30,7 @@ type Launch struct {
 	environ env.Vars
 }
 
-// WindowWords gives the program and its arguments for a window of another terminal. It does
+// WindowWords returns the program and its arguments for a window of another terminal. It does
 // not have the environment of this process, so they set the variables that the call needs.
 func (l Launch) WindowWords() []string {
 	words := []string{"env"}

@@ -69,7 +69,7 @@ func pruneSettings(text string) *model.PruneSettings {
 	return p
 }
 
-// sessionsBlock gives the keys directly below sessions in a YAML text with their values as
+// sessionsBlock returns the keys directly below sessions in a YAML text with their values as
 // written, or why they cannot be told.
 func sessionsBlock(text string) (keys map[string]string, problem string) {
 	keys = map[string]string{}
@@ -146,7 +146,7 @@ func flowMapping(value string, keys map[string]string) bool {
 	return true
 }
 
-// withoutComment gives a value without the spaces and the comment around it.
+// withoutComment returns a value without the spaces and the comment around it.
 func withoutComment(value string) string {
 	value = strings.TrimSpace(value)
 	if strings.HasPrefix(value, "#") {

@@ -47,7 +47,7 @@ type place struct {
 	unseen Named                   // what is taken to be there until the file system answers
 }
 
-// LocateSeveral gives the databases that the flags name: all profiles of a home that have
+// LocateSeveral returns the databases that the flags name: all profiles of a home that have
 // one, the databases of several homes, the files themselves, and those in folders of files.
 // A profile that was never used has none and is left out. One on a drive that does not
 // answer is taken to have one, which opens when the drive answers.
@@ -87,7 +87,7 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 	return distinct(all), nil
 }
 
-// lookAt gives the databases of all places, in their order, and the first error.
+// lookAt returns the databases of all places, in their order, and the first error.
 func lookAt(places []place, patience time.Duration) ([]Named, error) {
 	type answer struct {
 		place int
@@ -190,7 +190,7 @@ func filePlace(path string, environ env.Vars) place {
 }
 
 // Within takes the name of a database off the names of sessions, as lists of several
-// databases print them: work/ID. It gives the selection of that database alone. Names
+// databases print them: work/ID. It returns the selection of that database alone. Names
 // without one, and those with a space, which are titles, leave the selection as it is.
 // Without flags for several, the databases are those of the profiles.
 func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []string, error) {
@@ -228,7 +228,7 @@ func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []s
 	return Selection{chosen: &in.Location}, names, nil
 }
 
-// filesOf gives the databases of a folder, or the path itself where it is a file.
+// filesOf returns the databases of a folder, or the path itself where it is a file.
 func filesOf(path string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil
@@ -240,7 +240,7 @@ func filesOf(path string) ([]string, error) {
 	return files, nil
 }
 
-// databasesIn gives the databases of a folder, none where it cannot be read.
+// databasesIn returns the databases of a folder, none where it cannot be read.
 func databasesIn(folder string) (files []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

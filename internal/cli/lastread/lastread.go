@@ -69,7 +69,7 @@ func (d document) put(database, root string, e *entry) {
 	d[database][root] = e
 }
 
-// Get gives how far a conversation was read; false for one that never was.
+// Get returns how far a conversation was read; false for one that never was.
 func (m *Memory) Get(database, root string) (shell.LastRead, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +99,7 @@ func (m *Memory) Forget(database, root string) {
 	}
 }
 
-// Until gives by root the time of the last message that there was when a conversation of a
+// Until returns by root the time of the last message that there was when a conversation of a
 // database was read, in microseconds.
 func (m *Memory) Until(database string) map[string]int64 {
 	m.mu.Lock()

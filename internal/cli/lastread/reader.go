@@ -14,7 +14,7 @@ type Databases struct {
 	Members map[string]string // of several, by name: ids begin with it and a slash
 }
 
-// Key gives the database of a session and the id that it has there.
+// Key returns the database of a session and the id that it has there.
 func (d Databases) Key(id string) (database, local string) {
 	if d.Members == nil {
 		return d.One, id

@@ -79,7 +79,7 @@ func (o Options) Print(out *output.Writer, t *table.Table) error {
 	return t.Print(out, o.Width(out))
 }
 
-// Width gives the columns for a table and what stands below it, 0 for any number.
+// Width returns the columns for a table and what stands below it, 0 for any number.
 func (o Options) Width(out *output.Writer) int {
 	if o.Wide {
 		return 0

@@ -66,7 +66,7 @@ type Actions struct {
 	Copy        func(ctx context.Context, text string) error
 	Resuming    func(id string) string // the command that resumes a conversation
 	Annotations shell.Annotations      // nil if there are none
-	// Resolve gives the filters with what is remembered beside the database.
+	// Resolve returns the filters with what is remembered beside the database.
 	Resolve func([]query.Filter) ([]query.Filter, error)
 	// Hints prints on standard error which filters the database cannot answer, and which
 	// parts of the query are read as text.

@@ -115,7 +115,7 @@ func (r Runner) Pager(ctx context.Context, write func(context.Context, io.Writer
 }
 
 // Editor opens a file in the editor, in a folder that only the user may read. write makes
-// the file in the folder and gives its path. Both are removed when the editor ends.
+// the file in the folder and returns its path. Both are removed when the editor ends.
 func (r Runner) Editor(ctx context.Context, write func(ctx context.Context, folder string) (file string, err error)) tea.ExecCommand {
 	return r.holding(func() (err error) {
 		dir, err := os.MkdirTemp("", "hermes-sessions-")

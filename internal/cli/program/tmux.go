@@ -116,7 +116,7 @@ func (t Tmux) mark(ctx context.Context, key, pane, pid string) error {
 	return err
 }
 
-// run runs a command of tmux, and gives what it prints.
+// run runs a command of tmux, and returns what it prints.
 func (t Tmux) run(ctx context.Context, args ...string) (string, error) {
 	for i, a := range args {
 		if strings.HasSuffix(a, ";") { // which would begin another command

@@ -72,7 +72,7 @@ func closing(class string) string {
 	return "</span>"
 }
 
-// classOf gives the class of a token in the style sheet, "" for one without a color.
+// classOf returns the class of a token in the style sheet, "" for one without a color.
 func classOf(t chroma.TokenType) string {
 	switch {
 	case t == chroma.KeywordConstant || t.InSubCategory(chroma.LiteralNumber):

@@ -18,7 +18,7 @@ import (
 type Source interface {
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Notes() []model.HealthNote
-	// LocalID gives the id that a session has in its own database.
+	// LocalID returns the id that a session has in its own database.
 	LocalID(id string) string
 }
 
@@ -80,7 +80,7 @@ func isDamaged(s Source, err error) bool {
 }
 
 // salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
-// gives what the messages tell of the session.
+// returns what the messages tell of the session.
 func salvagedRecords(ctx context.Context, s Source, rows []model.Conversation) ([]store.Record, error) {
 	records := make([]store.Record, len(rows))
 	for i, c := range rows {

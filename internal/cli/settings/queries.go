@@ -20,7 +20,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// named gives the queries of a decoded table, in the order in which their keys are in the
+// named returns the queries of a decoded table, in the order in which their keys are in the
 // file.
 func named(table map[string]any, order []toml.Key) ([]query.Named, error) {
 	var all []query.Named
@@ -77,7 +77,7 @@ func namedQuery(name string, value any) (query.Named, error) {
 	return n, nil
 }
 
-// orderNamed gives the order of a name; ok is false where there is none.
+// orderNamed returns the order of a name; ok is false where there is none.
 func orderNamed(name string) (by query.Order, ok bool) {
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		if by.String() == name {
@@ -113,7 +113,7 @@ func NamedQueries(text string, environ env.Vars) ([]query.Named, error) {
 }
 
 // EditQueries changes the named queries in the settings file that was read, or creates
-// the file, and gives those that it has then. The query of the name was is replaced by n; a
+// the file, and returns those that it has then. The query of the name was is replaced by n; a
 // new one comes last where there is none of that name, and a nil n removes it. The
 // rest of the file stays as it is.
 func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]query.Named, error) {

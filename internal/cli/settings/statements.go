@@ -44,7 +44,7 @@ func statements(text string) (all []statement) {
 	return all
 }
 
-// key gives a key without the spaces and quotes around it.
+// key returns a key without the spaces and quotes around it.
 func key(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
@@ -53,7 +53,7 @@ func key(text string) string {
 	return text
 }
 
-// lineEnd gives the end of the line that i is in.
+// lineEnd returns the end of the line that i is in.
 func lineEnd(text string, i int) int {
 	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
 		return i + n
@@ -61,7 +61,7 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// skipString gives the place behind the string that begins at i, or behind one byte.
+// skipString returns the place behind the string that begins at i, or behind one byte.
 func skipString(text string, i int) int {
 	quote := text[i]
 	if quote != '"' && quote != '\'' {
@@ -85,7 +85,7 @@ func skipString(text string, i int) int {
 	return len(text)
 }
 
-// valueEnd gives the end of the value or header that begins at i: of its last byte that is
+// valueEnd returns the end of the value or header that begins at i: of its last byte that is
 // no space.
 func valueEnd(text string, i int) int {
 	depth, end := 0, i

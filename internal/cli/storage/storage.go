@@ -68,7 +68,7 @@ func Object(m Measured, limit int) answer.Storage {
 	return o
 }
 
-// first gives at most limit rows, 0 for all.
+// first returns at most limit rows, 0 for all.
 func first(rows []model.StorageRow, limit int) []model.StorageRow {
 	if limit > 0 && len(rows) > limit {
 		return rows[:limit]

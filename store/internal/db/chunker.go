@@ -38,7 +38,7 @@ type Chunker struct {
 	Exclusive         bool // set by the caller where the file has no session; ends with the first foreign write
 }
 
-// Limit gives the bytes of text that the next transaction should take.
+// Limit returns the bytes of text that the next transaction should take.
 func (c *Chunker) Limit() int {
 	if c.nextBytes == 0 {
 		c.nextBytes = firstChunkBytes
@@ -96,7 +96,7 @@ func (c *Chunker) adapt(took time.Duration) {
 	c.nextBytes = max(minChunkBytes, min(maxChunkBytes, max(have/2, min(have*2, (have+want)/2))))
 }
 
-// RowSize gives the bytes that a row counts for: its texts and [RowOverhead].
+// RowSize returns the bytes that a row counts for: its texts and [RowOverhead].
 func RowSize(values []any) int {
 	n := RowOverhead
 	for _, v := range values {

@@ -42,10 +42,10 @@ type DB struct {
 	notes          []model.HealthNote
 }
 
-// New gives the database at a path. [DB.Open] opens it.
+// New returns the database at a path. [DB.Open] opens it.
 func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:forbidigo // the default clock, and a duration
 
-// RetentionOf gives the rule by which Hermes deletes sessions of a file by itself.
+// RetentionOf returns the rule by which Hermes deletes sessions of a file by itself.
 func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
 
 // ForbidWrites makes a database read-only. It is called before [DB.Open].
@@ -62,7 +62,7 @@ func (d *DB) Close() error {
 	return err
 }
 
-// CheckOpen gives an error of [KindClosed] after Close.
+// CheckOpen returns an error of [KindClosed] after Close.
 func (d *DB) CheckOpen() error {
 	if d.closed.Load() {
 		return d.NewError(KindClosed, nil)

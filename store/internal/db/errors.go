@@ -24,14 +24,14 @@ type Error struct {
 	Matches []string // ids of the sessions that it is about: of an ambiguous name newest first
 }
 
-// Error gives the path and the message in one line.
+// Error returns the path and the message in one line.
 func (e *Error) Error() string { return e.Path + ": " + e.Message }
 
-// Advice gives the cause without the path, and the remedy, for a screen that names the
+// Advice returns the cause without the path, and the remedy, for a screen that names the
 // one database that is open.
 func (e *Error) Advice() (cause string, remedy model.Remedy) { return e.Message, e.Remedy }
 
-// Unwrap gives the system's error.
+// Unwrap returns the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // The kinds of an [Error].
@@ -297,7 +297,7 @@ func (d *DB) ReadOnlyError(err error) *Error {
 	return e
 }
 
-// triggerMessage gives the words of a trigger's RAISE as they were written.
+// triggerMessage returns the words of a trigger's RAISE as they were written.
 func triggerMessage(err error) string {
 	words := strings.TrimPrefix(CauseOf(err), "constraint failed: ")
 	return strings.TrimSuffix(words, " ("+strconv.Itoa(ExtendedCode(err))+")")
@@ -341,7 +341,7 @@ func IsInUse(err error) bool {
 	return ok && e.Kind == KindInUse
 }
 
-// CauseOf gives an error's own words in one line, without what it was about and
+// CauseOf returns an error's own words in one line, without what it was about and
 // without its consequence for the change that met it.
 func CauseOf(err error) string {
 	if err == nil {

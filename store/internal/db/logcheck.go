@@ -28,7 +28,7 @@ func LostInLog(path string) (int, error) {
 	return again, err
 }
 
-// CheckLog gives an error of [KindDamaged] where writing into the write-ahead log, or
+// CheckLog returns an error of [KindDamaged] where writing into the write-ahead log, or
 // emptying it, would drop transactions for good.
 func CheckLog(d *DB) error {
 	lost, err := LostInLog(d.Path)
@@ -109,7 +109,7 @@ func lostInLog(path string) (lost, damaged int, err error) {
 // logSum is the checksum of a log up to some place.
 type logSum [2]uint32
 
-// add gives the checksum after more bytes; big is whether the log has big-endian numbers.
+// add returns the checksum after more bytes; big is whether the log has big-endian numbers.
 func (s logSum) add(big bool, b []byte) logSum {
 	for ; len(b) >= 8; b = b[8:] {
 		first, second := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])

@@ -18,7 +18,7 @@ func IsVisible(m model.Message) bool {
 // needs; NULL for other messages.
 var ResultHead = `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `) END END`
 
-// CallsOf gives the stored tool calls of a message, none where they cannot be decoded.
+// CallsOf returns the stored tool calls of a message, none where they cannot be decoded.
 func CallsOf(stored any) []model.ToolCall {
 	calls, _ := model.DecodeCalls(AsText(stored)) // a transcript says what is broken
 	return calls

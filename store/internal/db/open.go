@@ -68,7 +68,7 @@ var (
 	}
 )
 
-// CheckHeader gives an error where the file is empty or, without one of these columns,
+// CheckHeader returns an error where the file is empty or, without one of these columns,
 // not a database of Hermes (store/README.md#opening).
 func (d *DB) CheckHeader(required map[string][]string) error {
 	if len(d.Schema.Tables) == 0 {
@@ -91,7 +91,7 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 // minDatabaseSize is the smallest page of SQLite, in bytes.
 const minDatabaseSize = 512
 
-// WalSize gives the bytes of the -wal file, 0 where there is none.
+// WalSize returns the bytes of the -wal file, 0 where there is none.
 func (d *DB) WalSize() int64 {
 	info, err := os.Stat(d.Path + "-wal")
 	if err != nil {
@@ -168,7 +168,7 @@ const smallCache = `PRAGMA cache_size = -500`
 // writers in the ordinary course of events.
 const LockPatience = MaxWriteTries * busyTimeout
 
-// lockPatience gives LockPatience, or what a test has set.
+// lockPatience returns LockPatience, or what a test has set.
 func lockPatience(d *DB) time.Duration {
 	if d.Patience > 0 {
 		return d.Patience
@@ -205,7 +205,7 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 	return nil
 }
 
-// FileURI gives the URI of a path for SQLite, every special character escaped.
+// FileURI returns the URI of a path for SQLite, every special character escaped.
 func FileURI(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

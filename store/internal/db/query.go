@@ -13,16 +13,16 @@ import (
 // row.
 type Row []any
 
-// Int gives a value as a whole number, see [AsInt].
+// Int returns a value as a whole number, see [AsInt].
 func (r Row) Int(i int) int64 { return AsInt(r[i]) }
 
-// Text gives a value as text, see [AsText].
+// Text returns a value as text, see [AsText].
 func (r Row) Text(i int) string { return AsText(r[i]) }
 
-// Bool gives a value as a flag.
+// Bool returns a value as a flag.
 func (r Row) Bool(i int) bool { return AsBool(r[i]) }
 
-// Time gives a value as a time, see [AsTime].
+// Time returns a value as a time, see [AsTime].
 func (r Row) Time(i int) time.Time { return AsTime(r[i]) }
 
 // EachRow runs a query and calls each with every row.
@@ -49,7 +49,7 @@ func EachRow(ctx context.Context, q Querier, query string, args []any, each func
 	return rows.Err()
 }
 
-// FirstValue gives the value of the first row; ok is false where there is no row.
+// FirstValue returns the value of the first row; ok is false where there is no row.
 func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v any, ok bool, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -65,13 +65,13 @@ func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v an
 	return v, ok, rows.Err()
 }
 
-// QueryValue gives the first value of the last row of a query, nil where it has no row.
+// QueryValue returns the first value of the last row of a query, nil where it has no row.
 func QueryValue(ctx context.Context, q Querier, query string, args ...any) (value any, err error) {
 	err = EachRow(ctx, q, query, args, func(r Row) { value = r[0] })
 	return value, err
 }
 
-// QueryTexts gives the first column of a query as texts, in its order.
+// QueryTexts returns the first column of a query as texts, in its order.
 func QueryTexts(ctx context.Context, q Querier, query string, args ...any) (texts []string, err error) {
 	err = EachRow(ctx, q, query, args, func(r Row) { texts = append(texts, r.Text(0)) })
 	return texts, err
@@ -91,7 +91,7 @@ func InChunks[T any](ids []T, f func(where string, args []any) error) error {
 	return nil
 }
 
-// BindArgs gives ids as arguments of a statement.
+// BindArgs returns ids as arguments of a statement.
 func BindArgs[T any](ids []T) []any {
 	args := make([]any, len(ids))
 	for i, id := range ids {
@@ -100,10 +100,10 @@ func BindArgs[T any](ids []T) []any {
 	return args
 }
 
-// Placeholders gives n question marks with commas between.
+// Placeholders returns n question marks with commas between.
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// JSONList gives ids as one argument for json_each: a statement with it is prepared
+// JSONList returns ids as one argument for json_each: a statement with it is prepared
 // once for any number of ids.
 func JSONList(ids iter.Seq[int64]) string {
 	b := []byte{'['}
@@ -116,5 +116,5 @@ func JSONList(ids iter.Seq[int64]) string {
 	return string(append(b, ']'))
 }
 
-// Quote gives a name as an SQL identifier.
+// Quote returns a name as an SQL identifier.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

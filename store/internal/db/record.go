@@ -67,7 +67,7 @@ func (d *DB) ReadRecords(ctx context.Context, q Querier, ids []string, columns s
 	return found, nil
 }
 
-// OrderRecords gives the records of these ids in the order of ids, without those that are
+// OrderRecords returns the records of these ids in the order of ids, without those that are
 // not in found.
 func OrderRecords(ids []string, found map[string]Record) []Record {
 	out := make([]Record, 0, len(ids))

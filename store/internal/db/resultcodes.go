@@ -35,10 +35,10 @@ const (
 	SQLiteConstraintForeignKey = SQLiteConstraint | 3<<8
 )
 
-// ResultCode gives SQLite's primary result code, 0 when err is of another kind.
+// ResultCode returns SQLite's primary result code, 0 when err is of another kind.
 func ResultCode(err error) int { return ExtendedCode(err) & 0xff }
 
-// ExtendedCode gives SQLite's extended result code, 0 when err is of another kind.
+// ExtendedCode returns SQLite's extended result code, 0 when err is of another kind.
 func ExtendedCode(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()

@@ -17,5 +17,5 @@ func mayWrite(path string) error {
 	return err
 }
 
-// mayRead gives no error: a file that was opened can be read.
+// mayRead returns no error: a file that was opened can be read.
 func mayRead(string) error { return nil }

@@ -122,7 +122,7 @@ var contentOption = regexp.MustCompile(`\bcontent\s*=`)
 // HasExternalContent reports whether a full-text table keeps its text elsewhere.
 func HasExternalContent(ddl string) bool { return contentOption.MatchString(ddl) }
 
-// ColumnsOf gives the columns of a table that a row of it is made of, and
+// ColumnsOf returns the columns of a table that a row of it is made of, and
 // whether its rows have a number of their own besides.
 func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []string, rowid bool, err error) {
 	keys, integer := 0, false

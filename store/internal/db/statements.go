@@ -20,7 +20,7 @@ type cachedTx struct {
 	inTx  map[string]*sql.Stmt // the statements that the transaction has used
 }
 
-// CachedStatements gives a querier that runs in the transaction q and prepares each
+// CachedStatements returns a querier that runs in the transaction q and prepares each
 // statement once per database. Where q is no transaction, it is given back.
 func (d *DB) CachedStatements(q Querier) Querier {
 	tx, ok := q.(*sql.Tx)
@@ -44,7 +44,7 @@ func (p *cachedTx) QueryContext(ctx context.Context, query string, args ...any) 
 	return stmt.QueryContext(ctx, args...)
 }
 
-// get gives the statement of a query, prepared now or before.
+// get returns the statement of a query, prepared now or before.
 func (s *statementCache) get(ctx context.Context, db *sql.DB, query string) (*sql.Stmt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ var knownTokenizers = map[string][]string{
 }
 
 // UnknownLayout says what about a full-text table is not known, so that it must not be
-// relied on: its tokenizer, or that it does not index the text. It gives "" where the
+// relied on: its tokenizer, or that it does not index the text. It returns "" where the
 // table is of a known kind. made is the statement that made it.
 func UnknownLayout(table, made string) string {
 	_, list, _ := strings.Cut(made, "(")

@@ -65,7 +65,7 @@ func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) err
 	return nil
 }
 
-// describeTrigrams gives the full-text table of trigrams by its DDL.
+// describeTrigrams returns the full-text table of trigrams by its DDL.
 func describeTrigrams(ctx context.Context, t *Tx, ddl string) (trigramTable, error) {
 	columns, _, err := ColumnsOf(ctx, t, "messages_fts_trigram", ddl)
 	for i := range columns {
@@ -86,7 +86,7 @@ const (
 	hasCut                        // the text before the NUL
 )
 
-// cutColumns gives the columns of a message as they are, cut at a NUL, and which of
+// cutColumns returns the columns of a message as they are, cut at a NUL, and which of
 // the two the index has. That shows in the number of trigrams that it counts for each
 // column: a text of n characters has n-2, a newer SQLite skips each NUL.
 func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whole, cut []any, has trigramExtent, err error) {
@@ -181,7 +181,7 @@ func TrigramsSkipNUL(ctx context.Context, t *Tx) bool {
 // writerSample is how many of the last messages show which SQLite writes a file.
 const writerSample = 2000
 
-// extentOfWriter gives what the index has of the last messages with a NUL, but for one:
+// extentOfWriter returns what the index has of the last messages with a NUL, but for one:
 // hasWhole where it has all of each, else hasCut.
 func (table trigramTable) extentOfWriter(ctx context.Context, t *Tx, except int64) (trigramExtent, error) {
 	var ids []int64

@@ -38,7 +38,7 @@ func (d *DB) PairTx(ctx context.Context, f func(q, parallel Querier) error) erro
 	})
 }
 
-// SameVersion makes the first read of some transactions and gives the DataVersion that
+// SameVersion makes the first read of some transactions and returns the DataVersion that
 // all of them see; 0 where a write came between or one of them failed.
 func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 	before, err := d.DataVersion(ctx)
@@ -87,7 +87,7 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	return t.conn.QueryContext(ctx, query, args...)
 }
 
-// Exec runs statements and gives the number of rows that the last one changed.
+// Exec runs statements and returns the number of rows that the last one changed.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	r, err := t.conn.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 	return r.RowsAffected()
 }
 
-// Insert runs an INSERT and gives the rowid of the new row.
+// Insert runs an INSERT and returns the rowid of the new row.
 func (t *Tx) Insert(ctx context.Context, query string, args ...any) (int64, error) {
 	r, err := t.conn.ExecContext(ctx, query, args...)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // SQLite stores any value in any column. These functions read one as what the
 // column is for and never fail.
 
-// AsText gives a value as text; numbers in decimal, NULL is "".
+// AsText returns a value as text; numbers in decimal, NULL is "".
 func AsText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -25,7 +25,7 @@ func AsText(v any) string {
 	return ""
 }
 
-// AsInt gives a value as a whole number, 0 where it is none.
+// AsInt returns a value as a whole number, 0 where it is none.
 func AsInt(v any) int64 {
 	switch v := v.(type) {
 	case int64:
@@ -43,7 +43,7 @@ func AsInt(v any) int64 {
 	return int64(f)
 }
 
-// AsFloat gives a value as a finite number; ok is false where it is none.
+// AsFloat returns a value as a finite number; ok is false where it is none.
 func AsFloat(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case int64:
@@ -84,7 +84,7 @@ func AsTime(v any) time.Time {
 	return time.Unix(int64(whole), int64(math.Round(part*1e9)))
 }
 
-// AsBit gives 1 for true and 0 for false, as SQLite stores them.
+// AsBit returns 1 for true and 0 for false, as SQLite stores them.
 func AsBit(b bool) int {
 	if b {
 		return 1
@@ -104,6 +104,6 @@ func EmptyAsNull(text string) any {
 // U+FFFD.
 func ValidUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// Seconds gives a time as the database stores it. Microseconds are all that a
+// Seconds returns a time as the database stores it. Microseconds are all that a
 // float holds of today's times, and give the same float as Python's clock.
 func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

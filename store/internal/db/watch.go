@@ -27,7 +27,7 @@ func (w *versionWatch) close() error {
 	return w.conn.Close()
 }
 
-// DataVersion gives a number that grows when another connection has changed the
+// DataVersion returns a number that grows when another connection has changed the
 // database, those of this process included. It takes well under a millisecond.
 func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 	d.checkRights() // rights change rarely, and no event reports it

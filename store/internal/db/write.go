@@ -71,7 +71,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	return d.WriteError(doing, err)
 }
 
-// CheckSound gives an error of [KindDamaged] where a change might be made to the wrong
+// CheckSound returns an error of [KindDamaged] where a change might be made to the wrong
 // rows, or write over others.
 func CheckSound(ctx context.Context, d *DB) error {
 	if d.IndexesBypassed.Load() {
@@ -80,7 +80,7 @@ func CheckSound(ctx context.Context, d *DB) error {
 	return checkPages(ctx, d)
 }
 
-// checkPages gives an error where a change would write over rows: it would take a page for
+// checkPages returns an error where a change would write over rows: it would take a page for
 // free that holds some, or change one that another table has, too. It is checked once.
 func checkPages(ctx context.Context, d *DB) error {
 	if d.pagesSound.Load() {
@@ -149,7 +149,7 @@ func checkTriggers(ctx context.Context, d *DB) error {
 	})
 }
 
-// CheckSameFile gives an error of [KindReplaced] where the path leads to another file
+// CheckSameFile returns an error of [KindReplaced] where the path leads to another file
 // than at opening, or the file has other content: what a person chose in the one must not
 // be done to the other. The content is compared where [DB.FileChange] was called before.
 func (d *DB) CheckSameFile(ctx context.Context) error {

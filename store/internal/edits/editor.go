@@ -23,7 +23,7 @@ type Editor struct {
 	sessions *snapshot.Sessions
 }
 
-// New gives an editor of a database and its snapshots. It reads nothing.
+// New returns an editor of a database and its snapshots. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions) *Editor {
 	return &Editor{db: d, sessions: s}
 }
@@ -78,7 +78,7 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 	})
 }
 
-// editColumns makes a change in one transaction and gives what it did to these
+// editColumns makes a change in one transaction and returns what it did to these
 // columns of these sessions. doing begins the text of an error.
 func (e *Editor) editColumns(ctx context.Context, doing string, ids, columns []string, change func(*db.Tx) error) (edit model.Edit, err error) {
 	err = e.db.Write(ctx, doing, func(t *db.Tx) error {

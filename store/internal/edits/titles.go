@@ -59,7 +59,7 @@ func (e *Editor) SetTitle(ctx context.Context, id, title string) (string, error)
 	})
 }
 
-// earlierSegments gives the segments of a conversation that come before a session.
+// earlierSegments returns the segments of a conversation that come before a session.
 func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, error) {
 	c, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, sourc
 	return err
 }
 
-// TitleOwner gives the session that has a title, nil where the title is free; see
+// TitleOwner returns the session that has a title, nil where the title is free; see
 // store.Store.TitleOwner.
 func (e *Editor) TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error) {
 	id, taken, err := e.SessionTitled(ctx, title)
@@ -143,7 +143,7 @@ func (e *Editor) TitleOwner(ctx context.Context, title, conversation string) (*m
 	return o, err
 }
 
-// SessionTitled gives the id of the session with exactly this title; ok is false
+// SessionTitled returns the id of the session with exactly this title; ok is false
 // where there is none.
 func (e *Editor) SessionTitled(ctx context.Context, title string) (id string, ok bool, err error) {
 	ids, err := e.queryTitles(ctx, `SELECT s.id FROM sessions s WHERE s.title = ? LIMIT 1`, title)
@@ -153,7 +153,7 @@ func (e *Editor) SessionTitled(ctx context.Context, title string) (id string, ok
 	return ids[0], true, nil
 }
 
-// NextTitle gives the next free title of a numbered lineage; see
+// NextTitle returns the next free title of a numbered lineage; see
 // sessiondb.DB.NextTitle.
 func (e *Editor) NextTitle(ctx context.Context, title string) (string, error) {
 	base := strings.TrimSpace(model.TitleBase(strings.TrimRightFunc(title, unicode.IsSpace)))
@@ -165,7 +165,7 @@ func (e *Editor) NextTitle(ctx context.Context, title string) (string, error) {
 	return model.NextTitle(base, taken), nil
 }
 
-// queryTitles runs a query about one title and gives its only column; nothing in
+// queryTitles runs a query about one title and returns its only column; nothing in
 // a file without titles.
 func (e *Editor) queryTitles(ctx context.Context, query, title string) (found []string, err error) {
 	if !e.db.Schema.Has("sessions", "title") {

@@ -137,14 +137,14 @@ func (d *Disk) StopAt(step int, stop func()) {
 	d.steps, d.stopAt, d.stop = nil, step, stop
 }
 
-// StepCount gives how many steps were made since the last [Disk.Arm] or [Disk.StopAt].
+// StepCount returns how many steps were made since the last [Disk.Arm] or [Disk.StopAt].
 func (d *Disk) StepCount() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.steps)
 }
 
-// Disarm ends the fault and gives how often it struck.
+// Disarm ends the fault and returns how often it struck.
 func (d *Disk) Disarm() (struck int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -152,7 +152,7 @@ func (d *Disk) Disarm() (struck int) {
 	return d.struck
 }
 
-// Steps gives the numbers of the steps since the last Arm at which a kind of fault can
+// Steps returns the numbers of the steps since the last Arm at which a kind of fault can
 // begin.
 func (d *Disk) Steps(kind Kind) (numbers []int) {
 	d.mu.Lock()
@@ -168,7 +168,7 @@ func (d *Disk) Steps(kind Kind) (numbers []int) {
 	return numbers
 }
 
-// step counts an operation and gives the result code of the fault, if it strikes.
+// step counts an operation and returns the result code of the fault, if it strikes.
 func (d *Disk) step(op operation) int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -31,10 +31,10 @@ type openFile struct {
 	methods uintptr // the wrapped ones
 }
 
-// at gives the structure at an address of C.
+// at returns the structure at an address of C.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// function gives the function that a value of C stands for.
+// function returns the function that a value of C stands for.
 func function[F any](value uintptr) F { return *(*F)(unsafe.Pointer(&value)) }
 
 // Register makes the wrapper the VFS of every connection that is opened from now on.
@@ -57,10 +57,10 @@ func Register() {
 	})
 }
 
-// pointer gives the value that C keeps of a function.
+// pointer returns the value that C keeps of a function.
 func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
-// diskOf gives the watched disk of a file, nil for none, and the file's name on it.
+// diskOf returns the watched disk of a file, nil for none, and the file's name on it.
 func diskOf(zName uintptr) (*Disk, string) {
 	if zName == 0 {
 		return nil, ""
@@ -71,7 +71,7 @@ func diskOf(zName uintptr) (*Disk, string) {
 	return disks[filepath.Dir(path)], filepath.Base(path)
 }
 
-// fileAt gives a watched file that is open.
+// fileAt returns a watched file that is open.
 func fileAt(pFile uintptr) openFile {
 	mu.Lock()
 	defer mu.Unlock()

@@ -25,7 +25,7 @@ type Reader struct {
 	left    map[string]*Messages
 }
 
-// New gives a reader of a database.
+// New returns a reader of a database.
 func New(d *db.DB) *Reader { return &Reader{db: d} }
 
 // Messages are the messages of one session that are left.
@@ -208,7 +208,7 @@ func (m *Messages) noteTime(stored any) {
 	}
 }
 
-// OnlyIndexed gives the rows that an index still has, but the table has lost. The query
+// OnlyIndexed returns the rows that an index still has, but the table has lost. The query
 // reads the index alone: the key of a row, its rowid, and more. keys has the keys of the
 // rows that can be read, by rowid. Where one of them differs from that in the index, and
 // the table has no gaps, the index is what is damaged, and no row is given.

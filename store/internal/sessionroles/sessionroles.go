@@ -41,7 +41,7 @@ const unknownTool = "unknown"
 // about, without the negation.
 func (v Failures) Passes(f query.Filter) bool { return v.Count(f) > 0 }
 
-// Count gives how many failed calls a filter has:failed or failed: is about.
+// Count returns how many failed calls a filter has:failed or failed: is about.
 func (v Failures) Count(f query.Filter) (n int) {
 	for tool, calls := range v {
 		if f.Field == query.FieldHas || f.Matches(tool) {
@@ -61,7 +61,7 @@ func (v Failures) With(tool string) Failures {
 	return v
 }
 
-// CountFailures gives how many failed calls of some sessions filters are about: those of the
+// CountFailures returns how many failed calls of some sessions filters are about: those of the
 // filter that finds most.
 func CountFailures(filters []query.Filter, failed map[string]Failures, ids []string) (most int) {
 	for _, f := range filters {
@@ -104,7 +104,7 @@ type Cache struct {
 // maxSessionRoles bounds the memory of the cache, in sessions.
 const maxSessionRoles = 200_000
 
-// Of gives the roles of sessions, from the cache or the file. key gives the state of a
+// Of returns the roles of sessions, from the cache or the file. key gives the state of a
 // session by its id. Those that were read before a cancellation are cached.
 func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id string) Key) (map[string]Roles, error) {
 	roles := make(map[string]Roles, len(ids))
@@ -210,7 +210,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	return found, err
 }
 
-// ToolNames gives the tools that a message names: the one that answers, or
+// ToolNames returns the tools that a message names: the one that answers, or
 // those that are called.
 func ToolNames(name, calls any) []string {
 	var names []string

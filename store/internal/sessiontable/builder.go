@@ -16,7 +16,7 @@ type Builder struct {
 	interned map[string]textRef // texts that sessions share
 }
 
-// NewBuilder gives a builder for about n sessions.
+// NewBuilder returns a builder for about n sessions.
 func NewBuilder(sessions int) *Builder {
 	return &Builder{rows: make([]row, 0, sessions), texts: make([]byte, 1, 1+sessions*80), interned: map[string]textRef{}}
 }
@@ -66,7 +66,7 @@ func (b *Builder) intern(s string) textRef {
 	return p
 }
 
-// Build gives the finished table.
+// Build returns the finished table.
 func (b *Builder) Build() *Table {
 	done := &Table{rows: slices.Clip(b.rows), texts: string(b.texts), byID: make([]int32, len(b.rows))}
 	for i := range done.byID {

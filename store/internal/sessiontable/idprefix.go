@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WithPrefix gives the positions of the sessions whose ids begin with a text, whatever the
+// WithPrefix returns the positions of the sessions whose ids begin with a text, whatever the
 // case of its ASCII letters. Removed ones are among them.
 func (t *Table) WithPrefix(text string) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
@@ -50,7 +50,7 @@ func (t *Table) narrowPrefix(text string, at, from, to int, yield func(int32) bo
 	return true
 }
 
-// caseVariants gives both cases of an ASCII letter, in order, and anything else alone.
+// caseVariants returns both cases of an ASCII letter, in order, and anything else alone.
 func caseVariants(c byte) string {
 	switch {
 	case 'a' <= c && c <= 'z':

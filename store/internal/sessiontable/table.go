@@ -47,7 +47,7 @@ type tableChanges struct {
 	removed  map[int32]bool
 }
 
-// Updated gives a table with the present state of some sessions and without those that
+// Updated returns a table with the present state of some sessions and without those that
 // were removed, and the positions that changed. A session that is added again gets its
 // old position.
 func (t *Table) Updated(now []model.Session, gone []string) (updated *Table, changed []int32) {
@@ -75,7 +75,7 @@ func (t *Table) Updated(now []model.Session, gone []string) (updated *Table, cha
 	return &w, changed
 }
 
-// Len gives how many sessions there are.
+// Len returns how many sessions there are.
 func (t *Table) Len() int { return len(t.rows) + len(t.added) }
 
 // Session makes a session.
@@ -120,7 +120,7 @@ func (t *Table) All() iter.Seq2[int, model.Session] {
 	}
 }
 
-// ID gives the id of a session.
+// ID returns the id of a session.
 func (t *Table) ID(i int) string {
 	if i >= len(t.rows) {
 		return t.sessions[int32(i)].ID
@@ -128,7 +128,7 @@ func (t *Table) ID(i int) string {
 	return t.textAt(t.rows[i].id)
 }
 
-// Title gives the title of a session.
+// Title returns the title of a session.
 func (t *Table) Title(i int) string {
 	if m, ok := t.sessions[int32(i)]; ok {
 		return m.Title
@@ -136,7 +136,7 @@ func (t *Table) Title(i int) string {
 	return t.textAt(t.rows[i].title)
 }
 
-// Folder gives the folder of a session.
+// Folder returns the folder of a session.
 func (t *Table) Folder(i int) string {
 	if m, ok := t.sessions[int32(i)]; ok {
 		return m.CWD
@@ -152,7 +152,7 @@ func (t *Table) Pinned(i int) bool {
 	return t.rows[i].pinned
 }
 
-// Live gives the positions of all sessions that were not removed.
+// Live returns the positions of all sessions that were not removed.
 func (t *Table) Live() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range t.Len() {
@@ -173,7 +173,7 @@ func (t *Table) IDsDistinct() bool {
 	return true
 }
 
-// Position gives the position of the session with an id.
+// Position returns the position of the session with an id.
 func (t *Table) Position(id string) (int, bool) {
 	i, ok := t.positionOrRemoved(id)
 	return int(i), ok && !t.removed[i]
@@ -189,10 +189,10 @@ func (t *Table) positionOrRemoved(id string) (int32, bool) {
 	return i, ok
 }
 
-// ChangedCount gives how many sessions differ from the rows that were read.
+// ChangedCount returns how many sessions differ from the rows that were read.
 func (t *Table) ChangedCount() int { return len(t.sessions) }
 
-// MessageStats gives how many messages of a session are visible, and when the last of
+// MessageStats returns how many messages of a session are visible, and when the last of
 // all was written.
 func (t *Table) MessageStats(i int) (visible int, last time.Time) {
 	if m, ok := t.sessions[int32(i)]; ok {
@@ -202,7 +202,7 @@ func (t *Table) MessageStats(i int) (visible int, last time.Time) {
 	return int(e.visible), timeOf(e.lastMessage, e.lastMessageNs)
 }
 
-// MessageCount gives the number of messages that the writer of a session has counted.
+// MessageCount returns the number of messages that the writer of a session has counted.
 func (t *Table) MessageCount(i int) int {
 	if m, ok := t.sessions[int32(i)]; ok {
 		return m.MessageCount
@@ -224,7 +224,7 @@ func (t *Table) SetMessageStats(i, visible int, last time.Time) {
 	e.lastMessage, e.lastMessageNs = last.Unix(), int32(last.Nanosecond())
 }
 
-// textAt gives a text.
+// textAt returns a text.
 func (t *Table) textAt(p textRef) string {
 	if p == 0 {
 		return ""

@@ -30,7 +30,7 @@ type doubts struct {
 
 func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs > 0 }
 
-// doubtCounts gives the doubts that arise from counts of messages of the sessions at some
+// doubtCounts returns the doubts that arise from counts of messages of the sessions at some
 // positions of a table. all has the messages of each position, invisible ones too.
 func (x *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
 	for i := range positions {

@@ -15,7 +15,7 @@ type snapshotCache struct {
 	previews map[previewKey]preview
 }
 
-// CurrentSnapshot gives the cached snapshot, or a new one where another process has
+// CurrentSnapshot returns the cached snapshot, or a new one where another process has
 // changed the file or the cached one was only refreshed.
 func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	select {
@@ -41,7 +41,7 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
-// CachedSnapshot gives the cached snapshot, however old; nil where there is none.
+// CachedSnapshot returns the cached snapshot, however old; nil where there is none.
 func (s *Sessions) CachedSnapshot() *Snapshot {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()

@@ -59,7 +59,7 @@ func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was,
 	return nil
 }
 
-// diffOf gives the place of a session's sum.
+// diffOf returns the place of a session's sum.
 func (d *messageSessionsUpdate) diffOf(session int32) *float64 {
 	if session == orphaned {
 		return &d.idSumDiff[d.snapshot.Len()]

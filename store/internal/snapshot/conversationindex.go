@@ -85,7 +85,7 @@ func (h *ConversationIndex) All() iter.Seq2[int32, *model.Conversation] {
 	}
 }
 
-// ConversationOf gives the number of the conversation that a session belongs to.
+// ConversationOf returns the number of the conversation that a session belongs to.
 func (h *ConversationIndex) ConversationOf(session int32) int32 {
 	if h.rootOf == nil {
 		return session
@@ -93,7 +93,7 @@ func (h *ConversationIndex) ConversationOf(session int32) int32 {
 	return h.rootOf[session]
 }
 
-// updated gives the index of the conversations of c, which differ from these only at
+// updated returns the index of the conversations of c, which differ from these only at
 // some numbers. Orders and titles that were computed are carried over.
 func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
@@ -163,7 +163,7 @@ func (h *ConversationIndex) mergeOrder(by query.Order, in, some, there []int32) 
 	return append(out, left[from:]...)
 }
 
-// Sorted gives the numbers of the conversations in an order.
+// Sorted returns the numbers of the conversations in an order.
 func (h *ConversationIndex) Sorted(by query.Order) []int32 {
 	if by == query.ByRelevance {
 		by = query.ByActivity // for equals
@@ -182,7 +182,7 @@ func (h *ConversationIndex) Sorted(by query.Order) []int32 {
 	return in
 }
 
-// RankOf gives the positions of the conversations in an order, by number.
+// RankOf returns the positions of the conversations in an order, by number.
 func (h *ConversationIndex) RankOf(by query.Order) []int32 {
 	in := h.Sorted(by)
 	h.mu.Lock()
@@ -201,7 +201,7 @@ func (h *ConversationIndex) RankOf(by query.Order) []int32 {
 	return ranks
 }
 
-// NamesAndSources gives an index of the titles, the sources of the file, and by number
+// NamesAndSources returns an index of the titles, the sources of the file, and by number
 // the index of each conversation's source.
 func (h *ConversationIndex) NamesAndSources() (titles *match.TextIndex, sources []string, source []int32) {
 	h.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"hermes-sessions/store/internal/sessionroles"
 )
 
-// FailuresOf gives the failed calls of sessions of a snapshot.
+// FailuresOf returns the failed calls of sessions of a snapshot.
 func (s *Sessions) FailuresOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
 	failed := make(map[string]sessionroles.Failures, len(ids))
 	if s.FailedResults != nil && s.sessionRoles.Missing(ids, c.PreviewKey) > s.ReadFailuresUpTo {

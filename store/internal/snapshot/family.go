@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/store/internal/sessiontable"
 )
 
-// Conversation gives the conversation that a session belongs to. The error is of
+// Conversation returns the conversation that a session belongs to. The error is of
 // [db.KindNotFound] for an unknown session.
 func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	c, err := s.FamilySnapshot(ctx, id)
@@ -26,7 +26,7 @@ func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversat
 	return one[0], err
 }
 
-// FamilySnapshot gives the cached snapshot if it is up to date, else one of the family
+// FamilySnapshot returns the cached snapshot if it is up to date, else one of the family
 // of a session: its ancestors and all their descendants.
 func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
 	version, err := s.db.DataVersion(ctx)
@@ -76,7 +76,7 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 	return c, s.db.WrapError("read "+id+" of", err)
 }
 
-// PositionOf gives a snapshot that holds the family of a session, and its position
+// PositionOf returns a snapshot that holds the family of a session, and its position
 // there. The error is of [db.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
 	c, err := s.familyFullyCounted(ctx, id)
@@ -94,7 +94,7 @@ func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, e
 // page takes the count that its writer stored.
 const countLaterFrom = 5_000
 
-// familyCondition gives a condition on sessions s for n sessions, their ancestors, and
+// familyCondition returns a condition on sessions s for n sessions, their ancestors, and
 // all descendants of those.
 func familyCondition(n int) string {
 	return `s.id IN (

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// FieldValues gives the values that a filter can have, see store.Store.FieldValues.
+// FieldValues returns the values that a filter can have, see store.Store.FieldValues.
 func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
 	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ const maxNewestSessions = 1_000
 // imported into a younger one, all sessions are read as quickly.
 const maxActiveSessions = 2_000
 
-// firstPage gives the first page of the list by activity, reading only sessions
+// firstPage returns the first page of the list by activity, reading only sessions
 // that may be on it. ok is false where the whole list must be read instead.
 //
 // All sessions active since a certain time are read, with their families. A page that
@@ -102,7 +102,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	return none, false, nil
 }
 
-// activeSince gives the sessions that began or got messages since a time. With exact,
+// activeSince returns the sessions that began or got messages since a time. With exact,
 // none is missing if sure is true; without, sure is always true.
 func activeSince(ctx context.Context, d *db.DB, q db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
 	if exact {

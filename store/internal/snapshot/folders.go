@@ -1,6 +1,6 @@
 package snapshot
 
-// Folders gives the folders of all sessions, each once.
+// Folders returns the folders of all sessions, each once.
 func (c *Snapshot) Folders() (folders []string) {
 	known := map[string]bool{"": true}
 	last := ""
@@ -14,7 +14,7 @@ func (c *Snapshot) Folders() (folders []string) {
 	return folders
 }
 
-// FolderOf gives the folder of the session with an id, or that of its conversation where
+// FolderOf returns the folder of the session with an id, or that of its conversation where
 // the session has none.
 func (c *Snapshot) FolderOf(id string) string {
 	i, ok := c.Position(id)

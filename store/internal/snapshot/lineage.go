@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// Lineage gives the tree of all sessions tied by their parents to the one
+// Lineage returns the tree of all sessions tied by their parents to the one
 // named: segments, branches and delegates, from the root down, with what each
 // and all below it have used (store/README.md#lineage). A parent that does not exist is
 // ignored, and a cycle of parents is cut above its oldest session. A root that is marked
@@ -45,7 +45,7 @@ func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Nod
 // than any terminal shows.
 const maxQuickNodes = 60
 
-// treeNodes gives all nodes of a tree in the order in which they are drawn.
+// treeNodes returns all nodes of a tree in the order in which they are drawn.
 func treeNodes(root *model.Node) []*model.Node {
 	var all []*model.Node
 	root.Walk(func(n *model.Node, _ int) bool {
@@ -80,7 +80,7 @@ func (s *Sessions) addTreePreviews(ctx context.Context, c *Snapshot, root *model
 	return nil
 }
 
-// Ancestors gives the sessions above one, the root of its lineage first and
+// Ancestors returns the sessions above one, the root of its lineage first and
 // its parent last; none for a root. The error is of [db.KindNotFound] for an
 // unknown session.
 func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
@@ -92,7 +92,7 @@ func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, e
 	return c.sessionsAt(path[:len(path)-1]), nil
 }
 
-// Descendants gives the sessions below one, to any depth and of every kind:
+// Descendants returns the sessions below one, to any depth and of every kind:
 // each after its parent, siblings oldest first. The error is of
 // [db.KindNotFound] for an unknown session.
 func (s *Sessions) Descendants(ctx context.Context, id string) ([]model.Session, error) {

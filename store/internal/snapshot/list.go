@@ -33,7 +33,7 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 	return all.Conversations(ctx, s, c, q)
 }
 
-// Index gives the conversations of a snapshot as a query lists them, at a time.
+// Index returns the conversations of a snapshot as a query lists them, at a time.
 func (c *Snapshot) Index(q query.ListOptions, now time.Time) *ConversationIndex {
 	if q.EverySession {
 		return newConversationIndex(c, now, true)
@@ -48,7 +48,7 @@ type Exception struct {
 	Numbers map[int32]bool     // in Index
 }
 
-// Conversations gives the list of a snapshot without those of the exception.
+// Conversations returns the list of a snapshot without those of the exception.
 func (x *Exception) Conversations(ctx context.Context, s *Sessions, c *Snapshot, q query.ListOptions) (model.ConversationPage, error) {
 	v, err := s.NewListFilter(ctx, c, x.Index, q, false)
 	if err != nil {
@@ -58,7 +58,7 @@ func (x *Exception) Conversations(ctx context.Context, s *Sessions, c *Snapshot,
 	return page, s.AddPreviews(ctx, page.Conversations)
 }
 
-// listPage gives the page that the query asks for, without previews and states,
+// listPage returns the page that the query asks for, without previews and states,
 // less some conversations.
 func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) model.ConversationPage {
 	q := v.query

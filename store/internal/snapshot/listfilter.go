@@ -21,7 +21,7 @@ type ListFilter struct {
 	Hints      []string // filters that match nothing in this file, and why
 }
 
-// NewListFilter gives the filter of a list query over the conversations of an index.
+// NewListFilter returns the filter of a list query over the conversations of an index.
 // With words, messages are searched too: filters on messages then apply to each message
 // that matches, and not to the conversation.
 func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
@@ -88,7 +88,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 	return v, nil
 }
 
-// sessionsWithFiles gives the sessions that pass each filter file:, by the filter without
+// sessionsWithFiles returns the sessions that pass each filter file:, by the filter without
 // its negation.
 func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
 	var found map[query.Filter]map[string]bool
@@ -109,7 +109,7 @@ func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []quer
 	return found, nil
 }
 
-// SessionRolesOf gives the roles of sessions of a snapshot.
+// SessionRolesOf returns the roles of sessions of a snapshot.
 func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
 	return s.sessionRoles.Of(ctx, s.db, ids, c.PreviewKey)
 }
@@ -124,7 +124,7 @@ func (v *ListFilter) matches(m *model.Conversation) bool {
 	return v.acceptsAll || v.inScope(m) && (v.byMessages == nil || v.byMessages(m))
 }
 
-// MatcherFor gives the test for the numbers of conversations, one at a time.
+// MatcherFor returns the test for the numbers of conversations, one at a time.
 func (v *ListFilter) MatcherFor(all *ConversationIndex) func(n int32) bool {
 	if v.acceptsAll {
 		return func(int32) bool { return true }
@@ -148,7 +148,7 @@ func (v *ListFilter) inScope(m *model.Conversation) bool {
 	return v.query.AdmitsSource(m) && v.bySession(m)
 }
 
-// RoleFilterPredicate gives the predicate of filters over the conversations that
+// RoleFilterPredicate returns the predicate of filters over the conversations that
 // sessions belong to.
 func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (func(session string) bool, error) {
 	if len(fs) == 0 {
@@ -168,7 +168,7 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 	}, nil
 }
 
-// ScopeWithMost gives the scope with the most hidden hits, the first of equals.
+// ScopeWithMost returns the scope with the most hidden hits, the first of equals.
 func ScopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
 	best := model.ScopeConversations
 	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {

@@ -48,7 +48,7 @@ const (
 	unmapped = -2 // the map does not have the message: it must be looked up
 )
 
-// SessionOf gives the number of the session that a message belongs to.
+// SessionOf returns the number of the session that a message belongs to.
 func (o *MessageSessions) SessionOf(id int64) int32 {
 	if o == nil {
 		return unmapped
@@ -59,7 +59,7 @@ func (o *MessageSessions) SessionOf(id int64) int32 {
 	return unmapped
 }
 
-// Page gives the page with a number, counted from 0; nil where there is none.
+// Page returns the page with a number, counted from 0; nil where there is none.
 func (o *MessageSessions) Page(n int64) *SessionPage {
 	if o != nil && n < int64(len(o.pages)) {
 		return o.pages[n]
@@ -67,7 +67,7 @@ func (o *MessageSessions) Page(n int64) *SessionPage {
 	return nil
 }
 
-// AllIDs gives the messages in the map.
+// AllIDs returns the messages in the map.
 func (o *MessageSessions) AllIDs() *fts.Set {
 	if o == nil {
 		return nil
@@ -75,12 +75,12 @@ func (o *MessageSessions) AllIDs() *fts.Set {
 	return &o.messageIDs
 }
 
-// sessionAt gives the number of the session of the message at a position on the page.
+// sessionAt returns the number of the session of the message at a position on the page.
 func (s *SessionPage) sessionAt(i int64) int32 {
 	return s.SessionNumbers[s.RunSessionIndex(i/64, s.RunStarts[i/64]&(2<<(i%64)-1))]
 }
 
-// RunSessionIndex gives the index in SessionNumbers of a run: the last of those that
+// RunSessionIndex returns the index in SessionNumbers of a run: the last of those that
 // begin at the bits begun among the 64 messages with the index at.
 func (s *SessionPage) RunSessionIndex(at int64, begun uint64) uint16 {
 	return s.runSession[int(s.runsBefore[at])+bits.OnesCount64(begun)-1]
@@ -130,7 +130,7 @@ func (d *MessageSessionsBuilder) addOne(session int32, id int64) {
 	d.messageIDs.Add(id)
 }
 
-// Build gives the map when all messages were added.
+// Build returns the map when all messages were added.
 func (d *MessageSessionsBuilder) Build() *MessageSessions {
 	o := d.MessageSessions // a copy: the builder can be collected
 	o.pages = make([]*SessionPage, len(d.pageBuilders))
@@ -142,7 +142,7 @@ func (d *MessageSessionsBuilder) Build() *MessageSessions {
 	return &o
 }
 
-// buildFor gives the map for a snapshot, when all messages were added by the index of
+// buildFor returns the map for a snapshot, when all messages were added by the index of
 // their stats.
 func (d *MessageSessionsBuilder) buildFor(c *Snapshot, stats []messageStats) *MessageSessions {
 	numbers := make([]int32, len(stats))

@@ -135,7 +135,7 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *sess
 }
 
 // readMessageStats sets the message counts and the last times of the sessions with ids
-// in a table, and gives the doubts that arise.
+// in a table, and returns the doubts that arise.
 func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *sessiontable.Table, ids []string) (found doubts, err error) {
 	err = db.InChunks(ids, func(where string, args []any) error {
 		stats, err := queryMessageStats(ctx, q, s.db.Schema, ` WHERE session_id `+where, args, false)

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// MatchName gives the sessions that a name may mean. The first of these that finds any
+// MatchName returns the sessions that a name may mean. The first of these that finds any
 // decides: an id, the beginning of one id only, a title, the title of a numbered
 // lineage, both in any case, the beginning of several ids, a part of a title. If none
 // does, it gives up to three sessions with a similar id or title.
@@ -48,7 +48,7 @@ func (c *Snapshot) MatchName(name string) model.NameMatch {
 	return namesOf(model.NameUnknown, n.similar())
 }
 
-// namesOf gives the match of some sessions.
+// namesOf returns the match of some sessions.
 func namesOf(by model.NameKind, found []model.Session) model.NameMatch {
 	m := model.NameMatch{By: by}
 	for _, s := range found {
@@ -64,13 +64,13 @@ type nameSearch struct {
 	titled       []model.Session // newest first
 }
 
-// foldName gives a text as names are compared: in lower case, without diacritics, with
+// foldName returns a text as names are compared: in lower case, without diacritics, with
 // single spaces.
 func foldName(s string) string {
 	return strings.Join(strings.Fields(strings.Map(match.Fold, s)), " ")
 }
 
-// withTitle gives the sessions with the whole title: spelled as the name is, else the
+// withTitle returns the sessions with the whole title: spelled as the name is, else the
 // last of a numbered lineage, else both with any case.
 func (n *nameSearch) withTitle() (found []model.Session) {
 	for _, of := range []func(string) string{func(s string) string { return s }, foldName} {
@@ -98,7 +98,7 @@ func (n *nameSearch) withTitle() (found []model.Session) {
 // leastPart is how many characters a part of a title has.
 const leastPart = 2
 
-// withPart gives the sessions whose titles contain the name, else those whose titles
+// withPart returns the sessions whose titles contain the name, else those whose titles
 // have its words in order, one of each conversation.
 func (n *nameSearch) withPart() []model.Session {
 	if utf8.RuneCountInString(n.folded) < leastPart {
@@ -170,7 +170,7 @@ const (
 // title and no id is as long, and comparing takes the longer the longer both are.
 const maxMisspelled = 1000
 
-// similar gives the sessions with similar ids, else those with similar titles, the most
+// similar returns the sessions with similar ids, else those with similar titles, the most
 // similar first.
 func (n *nameSearch) similar() []model.Session {
 	if len(n.name) > maxMisspelled {
@@ -231,7 +231,7 @@ func idSimilarity(name, id string) float64 {
 // minIDName is how long a name is that may be a misspelled id.
 const minIDName = 8
 
-// significantWords gives the words of a text, without function words unless there are
+// significantWords returns the words of a text, without function words unless there are
 // no others.
 func significantWords(folded string) []analysis.Segment {
 	all := analysis.Segments(folded)
@@ -242,7 +242,7 @@ func significantWords(folded string) []analysis.Segment {
 	return words
 }
 
-// titleSimilarity gives the share of some words that stand in a title, misspelled ones
+// titleSimilarity returns the share of some words that stand in a title, misspelled ones
 // and other forms counting less: 0 where it is below leastSimilarity.
 func titleSimilarity(words []analysis.Segment, title string) float64 {
 	if len(words) == 0 {
@@ -267,7 +267,7 @@ func titleSimilarity(words []analysis.Segment, title string) float64 {
 	return 0
 }
 
-// shareOfPairs gives the share of the pairs of characters of a run that a title has.
+// shareOfPairs returns the share of the pairs of characters of a run that a title has.
 func shareOfPairs(run, title string) float64 {
 	pairs := analysis.Pairs(run)
 	found := 0

@@ -32,7 +32,7 @@ type part struct {
 	cut         bool // a search left messages out
 }
 
-// NewPart gives a snapshot without a session, in a read transaction of a version of
+// NewPart returns a snapshot without a session, in a read transaction of a version of
 // the file. It notes which sessions are requested of it, for [Sessions.ExtendPart]. A
 // search of a few messages needs no other: it is read 20 times as fast as all sessions.
 // With newestOnly a search of many messages may leave out all but the newest.
@@ -76,7 +76,7 @@ func (c *Snapshot) Cut() { c.part.cut = true }
 // WasCut reports whether a search has left messages out.
 func (c *Snapshot) WasCut() bool { return c.part != nil && c.part.cut }
 
-// SessionCount gives how many sessions the file has.
+// SessionCount returns how many sessions the file has.
 func (c *Snapshot) SessionCount() int {
 	if c.part != nil {
 		return c.part.total
@@ -84,7 +84,7 @@ func (c *Snapshot) SessionCount() int {
 	return c.Len()
 }
 
-// Requested gives how many sessions were requested of a part so far.
+// Requested returns how many sessions were requested of a part so far.
 func (c *Snapshot) Requested() int {
 	c.part.mu.Lock()
 	defer c.part.mu.Unlock()
@@ -149,7 +149,7 @@ func (c *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match
 	})
 }
 
-// ExtendPart gives a part with the sessions that were requested of c, and their
+// ExtendPart returns a part with the sessions that were requested of c, and their
 // families. Each session in it equals that of the whole snapshot, and they have the
 // same order.
 func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*Snapshot, error) {
@@ -186,7 +186,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*
 var ErrPart = errors.New("all sessions are needed")
 
 // familiesInOrder reads some sessions, their ancestors and all descendants of those, in
-// the order of the table, with the counts of their messages, and gives the doubts that
+// the order of the table, with the counts of their messages, and returns the doubts that
 // arise.
 func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string) (*sessiontable.Table, doubts, error) {
 	all := sessiontable.NewBuilder(len(ids))
@@ -212,10 +212,10 @@ func (c *Snapshot) RememberSession(message int64, id string) {
 	}
 }
 
-// KnownMessages gives of how many messages the sessions were noted.
+// KnownMessages returns of how many messages the sessions were noted.
 func (c *Snapshot) KnownMessages() int { return len(c.part.messageIDs) }
 
-// KnownSession gives the id of the session of a message, if it was noted.
+// KnownSession returns the id of the session of a message, if it was noted.
 func (c *Snapshot) KnownSession(message int64) (id string, ok bool) {
 	if c.part == nil {
 		return "", false

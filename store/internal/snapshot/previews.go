@@ -20,7 +20,7 @@ type preview struct {
 // previewKey changes when a session's messages do.
 type previewKey = sessionroles.Key
 
-// PreviewKey gives the key of the previews of a session. c may be nil.
+// PreviewKey returns the key of the previews of a session. c may be nil.
 func (c *Snapshot) PreviewKey(id string) previewKey {
 	if c == nil {
 		return previewKey{ID: id}
@@ -32,7 +32,7 @@ func (c *Snapshot) PreviewKey(id string) previewKey {
 	return c.previewKeyAt(i)
 }
 
-// PreviewKeys gives PreviewKey as a function that finds the first sessions of some
+// PreviewKeys returns PreviewKey as a function that finds the first sessions of some
 // conversations without a search.
 func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	at := make(map[string]int, len(numbers))
@@ -47,7 +47,7 @@ func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	}
 }
 
-// previewKeyAt gives that of the session at a position.
+// previewKeyAt returns that of the session at a position.
 func (c *Snapshot) previewKeyAt(i int) previewKey {
 	visible, last := c.MessageStats(i)
 	return previewKey{ID: c.ID(i), Visible: visible, Last: last}
@@ -111,7 +111,7 @@ func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
 	return true
 }
 
-// PreviewsOf gives the previews of sessions, from the cache or the file.
+// PreviewsOf returns the previews of sessions, from the cache or the file.
 func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string) previewKey) (map[string]preview, error) {
 	found := make(map[string]preview, len(ids))
 	var missing []string

@@ -33,7 +33,7 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
-// seqTo gives the numbers from 0 up to n, without n.
+// seqTo returns the numbers from 0 up to n, without n.
 func seqTo(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range n {

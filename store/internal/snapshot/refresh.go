@@ -18,7 +18,7 @@ const (
 	maxRefreshSessions = 500
 )
 
-// refresh gives a snapshot of the transaction q, made of an older one and the changes
+// refresh returns a snapshot of the transaction q, made of an older one and the changes
 // since: sessions that were added, removed or renamed, got messages or had messages
 // rewound, with their parents and children. Other columns, such as a pin, stay as in
 // the older snapshot: comparing them would mean reading every row. After a write of
@@ -39,7 +39,7 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 // refresher makes a snapshot of an older one and the changes since.
 type refresher struct{ *Sessions }
 
-// refreshChanged gives a snapshot made of an older one and the changes since, or nil
+// refreshChanged returns a snapshot made of an older one and the changes since, or nil
 // where too much has changed.
 func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
@@ -86,7 +86,7 @@ type sessionChanges struct {
 }
 
 // findChanges finds what changed since an older snapshot was read, by the present
-// fingerprint and the ids and titles that it hashes. It gives nil where too much has
+// fingerprint and the ids and titles that it hashes. It returns nil where too much has
 // changed.
 func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
 	ch := &sessionChanges{}
@@ -133,7 +133,7 @@ func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 	return ch, nil
 }
 
-// retitledIDs gives the ids of the sessions that have lost or got a title.
+// retitledIDs returns the ids of the sessions that have lost or got a title.
 func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
 	had := map[string]bool{}
 	for _, title := range lost {
@@ -153,7 +153,7 @@ func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 }
 
 // readChangedSessions reads the sessions that changed, the children of added and removed
-// ones, and the parents of added ones. It gives nil where an id is not one line of text.
+// ones, and the parents of added ones. It returns nil where an id is not one line of text.
 func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
 	for _, part := range []struct {
@@ -181,7 +181,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 	return sessions, nil
 }
 
-// updateTable gives the table of an older snapshot with the sessions that changed, and
+// updateTable returns the table of an older snapshot with the sessions that changed, and
 // their positions in it; nil where too many have changed since the whole table was
 // read. Their messages are counted; of long sessions only the new ones.
 func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*sessiontable.Table, []int32, error) {

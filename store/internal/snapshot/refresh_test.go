@@ -51,7 +51,7 @@ func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
 	}
 }
 
-// seenIn gives all that a search sees in a snapshot: the conversations by their
+// seenIn returns all that a search sees in a snapshot: the conversations by their
 // roots, in each order, and the title and the source that each is found by.
 func seenIn(c *snapshot.Snapshot) (all map[string]model.Conversation, orders map[query.Order][]string, titles []string) {
 	all, orders = map[string]model.Conversation{}, map[query.Order][]string{}

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Tip gives the id of the newest segment of a compressed conversation, seen
+// Tip returns the id of the newest segment of a compressed conversation, seen
 // from any of its segments; any other id comes back as it is
 // (get_compression_tip by the rules of schema 25, store/README.md#tip).
 func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
@@ -32,7 +32,7 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 	return c.ID(i), nil
 }
 
-// ResumeTarget gives the session to continue when this one is resumed: the newest
+// ResumeTarget returns the session to continue when this one is resumed: the newest
 // segment of its conversation that has messages
 // (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
 // Where no segment has any, it is the first session with messages on the way down the
@@ -95,7 +95,7 @@ func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error)
 	return requireOne(s.db, prefix, c.withIDPrefix(prefix))
 }
 
-// withIDPrefix gives the session with an id, else those whose ids begin with it.
+// withIDPrefix returns the session with an id, else those whose ids begin with it.
 func (c *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
 	if i, ok := c.Position(prefix); ok {
 		return []model.Session{c.Session(i)}
@@ -130,7 +130,7 @@ func (s *Sessions) ResolveTitle(ctx context.Context, title string) (string, erro
 	return best.ID, nil
 }
 
-// titleNumber gives the number of a title in the lineage of base.
+// titleNumber returns the number of a title in the lineage of base.
 func titleNumber(title, base string) (n int, ok bool) {
 	rest, ok := strings.CutPrefix(title, base)
 	if !ok {
@@ -188,7 +188,7 @@ func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
 	return "", s.db.NotFoundError(name)
 }
 
-// requireOne gives the one session found, or says why there is not one.
+// requireOne returns the one session found, or says why there is not one.
 func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 	switch len(found) {
 	case 0:

@@ -26,7 +26,7 @@ type RoleSets struct {
 	EscapedText fts.Set // those with JSON behind a NUL, which have images
 }
 
-// eachSet gives the sets, ReadIDs first.
+// eachSet returns the sets, ReadIDs first.
 func (h *RoleSets) eachSet() [5]*fts.Set {
 	return [...]*fts.Set{&h.ReadIDs, &h.FromTools, &h.WithCalls, &h.NotShown, &h.EscapedText}
 }
@@ -44,7 +44,7 @@ func (h *RoleSets) clone() *RoleSets {
 	return c
 }
 
-// Read gives the cached sets. They are never changed.
+// Read returns the cached sets. They are never changed.
 func (r *RoleSetsCache) Read() *RoleSets {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *RoleSetsCache) Update(f func(*RoleSets)) {
 	f(r.sets)
 }
 
-// NotRead gives the messages whose roles are not cached.
+// NotRead returns the messages whose roles are not cached.
 func (r *RoleSetsCache) NotRead(o *MessageSessions) *fts.Set {
 	return fts.Difference(o.AllIDs(), &r.Read().ReadIDs)
 }

@@ -19,7 +19,7 @@ var sessionColumns = [...]string{
 	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at", "session_key",
 }
 
-// columnList gives the columns of sessions s for [scanSession], NULL for those that the
+// columnList returns the columns of sessions s for [scanSession], NULL for those that the
 // file does not have.
 func columnList(schema db.Schema) string {
 	var names []string
@@ -96,7 +96,7 @@ func scanSession(v []any) model.Session {
 	return m
 }
 
-// SessionCost gives the cost of a session. Zero counts as known only where the status
+// SessionCost returns the cost of a session. Zero counts as known only where the status
 // says so: writers store 0.0 where no price is known (store/README.md#costs).
 func SessionCost(estimated, actual any, status string) model.Cost {
 	free := status == "included" || status == "free" || status == "actual"

@@ -23,7 +23,7 @@ type Sessions struct {
 	Indexes      IndexCheck // whether they can be trusted
 	Salvage      *salvage.Reader
 
-	// WithFile gives the ids of the sessions of a snapshot that pass a filter file:. The
+	// WithFile returns the ids of the sessions of a snapshot that pass a filter file:. The
 	// search engine has it; nil finds none.
 	WithFile  func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
 	FileNames func(context.Context) ([]query.FieldValue, error) // values of file:
@@ -40,7 +40,7 @@ type Sessions struct {
 	ReadsMessageSessions atomic.Bool
 }
 
-// New gives the sessions of a database. They are read when they are first needed.
+// New returns the sessions of a database. They are read when they are first needed.
 func New(d *db.DB) *Sessions {
 	s := &Sessions{db: d, Salvage: salvage.New(d), ReadFailuresUpTo: 20_000}
 	s.Indexes.db, s.Indexes.seed = d, maphash.MakeSeed()

@@ -40,12 +40,12 @@ func (c *Snapshot) linkConversations(schema db.Schema) {
 	c.Conversations = newConversationIndex(c, c.readAt, false)
 }
 
-// ConversationAt gives the conversation of the session at a position.
+// ConversationAt returns the conversation of the session at a position.
 func (c *Snapshot) ConversationAt(i int) model.Conversation {
 	return c.Conversations.Conversation(c.Lineage.Root[i])
 }
 
-// ConversationOf gives the conversation of the session with an id; ok is false where
+// ConversationOf returns the conversation of the session with an id; ok is false where
 // there is no such session.
 func (c *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
 	i, ok := c.Position(id)
@@ -55,7 +55,7 @@ func (c *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
 	return c.ConversationAt(i), true
 }
 
-// SessionNumber gives the position of the session with an id, as [MessageSessions] has
+// SessionNumber returns the position of the session with an id, as [MessageSessions] has
 // it: a number below zero where there is no such session. A part notes that it is
 // requested.
 func (c *Snapshot) SessionNumber(id string) int32 {
@@ -66,7 +66,7 @@ func (c *Snapshot) SessionNumber(id string) int32 {
 	return orphaned
 }
 
-// sessionsAt gives sessions by their positions.
+// sessionsAt returns sessions by their positions.
 func (c *Snapshot) sessionsAt(at []int) []model.Session {
 	out := make([]model.Session, len(at))
 	for k, i := range at {
@@ -99,7 +99,7 @@ type lazyValue struct {
 	value any
 }
 
-// GetOrCreate gives the value. The first call makes it with create.
+// GetOrCreate returns the value. The first call makes it with create.
 func (d *lazyValue) GetOrCreate(create func() any) any {
 	d.once.Do(func() { d.value = create() })
 	return d.value

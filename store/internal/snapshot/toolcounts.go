@@ -37,7 +37,7 @@ type sessionTools struct {
 	names map[string]string // of calls, by their ids
 }
 
-// of gives the count of a tool, zero at first.
+// of returns the count of a tool, zero at first.
 func (t *sessionTools) of(session, name string) *usage.ToolCount {
 	if t.tools[name] == nil {
 		t.tools[name] = &usage.ToolCount{Session: session, Tool: name}

@@ -20,7 +20,7 @@ type fileCall struct {
 // filesBatch is how many messages one statement reads; ctx is checked between two.
 const filesBatch = 2_000
 
-// Files gives the files that a conversation has worked on; see store.Store.Files.
+// Files returns the files that a conversation has worked on; see store.Store.Files.
 func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 	o, err := t.Outline(ctx, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m m
 	})
 }
 
-// folders gives the folders of sessions by their ids, without the sessions that have none.
+// folders returns the folders of sessions by their ids, without the sessions that have none.
 func (t *Reader) folders(ctx context.Context, ids []string) (map[string]string, error) {
 	folders := map[string]string{}
 	if !t.db.Schema.Has("sessions", "cwd") {

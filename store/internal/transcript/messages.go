@@ -138,14 +138,14 @@ func (t *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) (
 // there may be copies of the segment before it: compression keeps a few dozen.
 const maxReplayPrefix = 256
 
-// messageIDs gives the ids of all messages of one session, invisible ones too, in
+// messageIDs returns the ids of all messages of one session, invisible ones too, in
 // reading order. It takes a fifth of the time of visibleIDs.
 func (t *Reader) messageIDs(ctx context.Context, q db.Querier, session string) ([]int64, error) {
 	list, err := db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, session)
 	return sortedIDs(list), err
 }
 
-// sortedIDs gives the ids of a group_concat: no index before schema 23 has their order.
+// sortedIDs returns the ids of a group_concat: no index before schema 23 has their order.
 func sortedIDs(list any) []int64 {
 	return slices.Sorted(snapshot.ParseIDList([]byte(db.AsText(list))))
 }

@@ -7,13 +7,13 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Outline gives the ids of all visible messages of a conversation; see
+// Outline returns the ids of all visible messages of a conversation; see
 // store.Store.Outline for the contract.
 func (t *Reader) Outline(ctx context.Context, id string) (model.Outline, error) {
 	return t.outline(ctx, id, true)
 }
 
-// outline gives the outline of a conversation; withoutReplays leaves out the copies that
+// outline returns the outline of a conversation; withoutReplays leaves out the copies that
 // compression made.
 func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (model.Outline, error) {
 	conv, err := t.sessions.Conversation(ctx, id)
@@ -63,13 +63,13 @@ func (t *Reader) salvageOutline(ctx context.Context, o *model.Outline) error {
 	return nil
 }
 
-// modelOf gives the model of one session, "" where its row has none.
+// modelOf returns the model of one session, "" where its row has none.
 func (t *Reader) modelOf(ctx context.Context, q db.Querier, session string) (string, error) {
 	name, err := db.QueryValue(ctx, q, `SELECT `+t.db.Schema.ColumnOrNull("sessions", "s", "model")+` FROM sessions s WHERE s.id = ?`, session)
 	return db.AsText(name), err
 }
 
-// visibleIDs gives the ids of the visible messages of one session in reading order,
+// visibleIDs returns the ids of the visible messages of one session in reading order,
 // and how many messages were rewound. The ids come as one text: a row for each would
 // take twice as long.
 func (t *Reader) visibleIDs(ctx context.Context, q db.Querier, session string) (ids []int64, rewound int, err error) {

@@ -24,7 +24,7 @@ type Reader struct {
 	sessions *snapshot.Sessions
 }
 
-// New gives the reader of a database. It reads nothing.
+// New returns the reader of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions) *Reader {
 	return &Reader{db: d, sessions: s}
 }

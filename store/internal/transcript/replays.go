@@ -74,7 +74,7 @@ func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next 
 	}
 }
 
-// messageDigestsOf reads enough of each message to compare it, and gives a function
+// messageDigestsOf reads enough of each message to compare it, and returns a function
 // from ids to digests.
 func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]int64) (func([]int64) []model.MessageDigest, error) {
 	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }

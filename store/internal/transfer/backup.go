@@ -48,7 +48,7 @@ type RowEncoder struct {
 	line           []byte   // memory for the next line
 }
 
-// NewRowEncoder gives the encoder of a table, with the columns that it has now.
+// NewRowEncoder returns the encoder of a table, with the columns that it has now.
 func NewRowEncoder(ctx context.Context, t *db.Tx, table string) (*RowEncoder, error) {
 	e := &RowEncoder{table: table}
 	var err error
@@ -59,7 +59,7 @@ func NewRowEncoder(ctx context.Context, t *db.Tx, table string) (*RowEncoder, er
 	return e, err
 }
 
-// selection gives the columns of a SELECT. A "+" hides the declared type, by which
+// selection returns the columns of a SELECT. A "+" hides the declared type, by which
 // the driver would change the value.
 func (e *RowEncoder) selection() string {
 	var b strings.Builder
@@ -75,7 +75,7 @@ func (e *RowEncoder) selection() string {
 	return b.String()
 }
 
-// BackUpRows writes the rows that match a condition and gives how many it wrote.
+// BackUpRows writes the rows that match a condition and returns how many it wrote.
 // take, if not nil, is called with the values of each row before it is written; they
 // are valid until it returns. BackUpRows stops before the first row for which it is
 // false.
@@ -199,10 +199,10 @@ type backupLine struct {
 	data     []byte
 }
 
-// value gives the value of a column.
+// value returns the value of a column.
 func (l *backupLine) value(column string) any { return l.row.Get(column) }
 
-// memorySize gives how many bytes the line counts for in a chunk.
+// memorySize returns how many bytes the line counts for in a chunk.
 func (l *backupLine) memorySize() int {
 	n := db.RowOverhead
 	for _, f := range l.row {

@@ -80,7 +80,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 		model.Quantity(e.lostSessions, "session"), model.Quantity(e.lostMessages, "message")))
 }
 
-// exportedIDs gives the ids of the sessions to export. An export of everything reads
+// exportedIDs returns the ids of the sessions to export. An export of everything reads
 // every row in any case, so it first compares the indexes that it uses with the tables.
 // For named sessions, the counts of their messages decide about that.
 func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, error) {
@@ -101,7 +101,7 @@ func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, 
 	return t.remainingIDs(ctx, o.Source)
 }
 
-// remainingIDs gives the ids of sessions that can be read in a damaged database,
+// remainingIDs returns the ids of sessions that can be read in a damaged database,
 // latest active first.
 func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, error) {
 	c, err := t.sessions.CurrentSnapshot(ctx)
@@ -122,7 +122,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 	return ids, nil
 }
 
-// recentIDs gives all ids in the order of sessiondb.DB.RecentSessions.
+// recentIDs returns all ids in the order of sessiondb.DB.RecentSessions.
 func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, error) {
 	return db.QueryTexts(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
 		WHERE (? = '' OR s.source = ?) AND s.id IS NOT NULL AND typeof(s.id) <> 'blob' ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
@@ -241,7 +241,7 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 	return found, err
 }
 
-// salvagedMessages gives the messages of a session that are left, nil for none.
+// salvagedMessages returns the messages of a session that are left, nil for none.
 func (e *exporter) salvagedMessages(ctx context.Context, id string) (_ *salvage.Messages, err error) {
 	if e.salvaged == nil {
 		if e.salvaged, err = e.transfer.sessions.Salvage.BySession(ctx); err != nil {

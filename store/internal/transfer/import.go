@@ -145,7 +145,7 @@ type importLine struct {
 	smallMessages []pyjson.Object // the messages of a short line, nil for a long one
 }
 
-// firstID gives the lowest number of its messages; a line whose messages get new
+// firstID returns the lowest number of its messages; a line whose messages get new
 // numbers sorts last.
 func (l *importLine) firstID() int64 {
 	if len(l.ids) == 0 {
@@ -158,7 +158,7 @@ func (l *importLine) firstID() int64 {
 // imported.
 type lineError struct{ error }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (w lineError) Unwrap() error { return w.error }
 
 // newLineError formats a lineError.

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// waitingChildren gives the children of earlier transactions that wait for the
+// waitingChildren returns the children of earlier transactions that wait for the
 // session of a line: pairs of parent and child.
 func (im *importer) waitingChildren(l *importLine) (all [][2]string) {
 	id := db.AsText(l.session.Get("id"))
@@ -72,7 +72,7 @@ func (im *importer) importSession(ctx context.Context, tx *insertTx, l *importLi
 	return wait, im.insertMessages(ctx, tx, l, did)
 }
 
-// setParentOf gives a session without a parent its parent.
+// setParentOf returns a session without a parent its parent.
 func setParentOf(ctx context.Context, t *db.Tx, parent, child string) error {
 	_, err := t.Exec(ctx, `UPDATE sessions SET parent_session_id = ? WHERE id = ? AND parent_session_id IS NULL`, parent, child)
 	return err

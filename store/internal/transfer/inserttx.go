@@ -26,7 +26,7 @@ type targetTable struct {
 	rowid    bool
 }
 
-// target gives a table, read once per transaction.
+// target returns a table, read once per transaction.
 func (tx *insertTx) target(ctx context.Context, table string) (*targetTable, error) {
 	if tg := tx.tables[table]; tg != nil {
 		return tg, nil
@@ -116,7 +116,7 @@ func (b *rowBatch) add(row pyjson.Object) {
 	}
 }
 
-// drain gives the rows and empties the batch.
+// drain returns the rows and empties the batch.
 func (b *rowBatch) drain() []pyjson.Object {
 	rows := b.rows
 	*b = rowBatch{}

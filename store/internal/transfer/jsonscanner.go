@@ -87,7 +87,7 @@ type jsonScanner struct {
 	raw []byte // the text of one value
 }
 
-// peek gives the next byte that is no white space, without taking it.
+// peek returns the next byte that is no white space, without taking it.
 func (sc *jsonScanner) peek() (byte, error) {
 	for {
 		c, err := sc.in.ReadByte()

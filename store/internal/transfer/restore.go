@@ -120,7 +120,7 @@ const (
 	restorePasses
 )
 
-// passOf gives the pass in which a line is inserted.
+// passOf returns the pass in which a line is inserted.
 func passOf(l *backupLine) int {
 	switch {
 	case l.table == "system_prompts":
@@ -247,7 +247,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 	return nil
 }
 
-// checkConflicts gives the error that restoring the sessions would give, without
+// checkConflicts returns the error that restoring the sessions would give, without
 // changing anything.
 func (r *restorer) checkConflicts(ctx context.Context) error {
 	if r.skipExisting {

@@ -195,7 +195,7 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 	return err == nil, err
 }
 
-// knownColumns gives the columns of a row that the table has, and reports the others.
+// knownColumns returns the columns of a row that the table has, and reports the others.
 func (r *restorer) knownColumns(tg *targetTable, l *backupLine) pyjson.Object {
 	columns := make(pyjson.Object, 0, len(l.row)+1)
 	for _, f := range l.row {

@@ -110,7 +110,7 @@ func (p *Spool) Save() error {
 	return p.toFile()
 }
 
-// Keep makes a temporary file stay after Close, and gives its path; "" where there is
+// Keep makes a temporary file stay after Close, and returns its path; "" where there is
 // none.
 func (p *Spool) Keep() string {
 	path := p.tempPath
@@ -230,7 +230,7 @@ func (p *Spool) Flush() error {
 	return p.File.Sync()
 }
 
-// reader gives a reader from the start. Do not write to the spool while reading.
+// reader returns a reader from the start. Do not write to the spool while reading.
 func (p *Spool) reader() io.Reader {
 	if p.File == nil {
 		return bytes.NewReader(p.Mem)

@@ -11,7 +11,7 @@ type Transfer struct {
 	sessions *snapshot.Sessions
 }
 
-// New gives the transfer of a database. It reads nothing.
+// New returns the transfer of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions) *Transfer {
 	return &Transfer{db: d, sessions: s}
 }

@@ -13,7 +13,7 @@ type Bin struct {
 	transfer *transfer.Transfer
 }
 
-// New gives the bin of a database. It reads nothing.
+// New returns the bin of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions, x *transfer.Transfer) *Bin {
 	return &Bin{db: d, sessions: s, transfer: x}
 }

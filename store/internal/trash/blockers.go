@@ -136,7 +136,7 @@ func (b *Bin) deleteUnblocked(ctx context.Context, ids []string, o model.DeleteO
 	return u, err
 }
 
-// checkBlockers gives the error with which a transaction of the plan would fail
+// checkBlockers returns the error with which a transaction of the plan would fail
 // now.
 func (b *Bin) checkBlockers(ctx context.Context, p *deletePlan) error {
 	if err := b.db.WriteProblem(); err != nil {

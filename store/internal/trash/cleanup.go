@@ -128,7 +128,7 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 // messageHash is the hash of the role, the text, the calls and the reasoning of a message.
 type messageHash [sha256.Size]byte
 
-// messageHashes gives the hashes of the messages of some sessions, in reading
+// messageHashes returns the hashes of the messages of some sessions, in reading
 // order; at most limit, or all where it is negative.
 func (b *Bin) messageHashes(ctx context.Context, segments []string, limit int) (all []messageHash, err error) {
 	for _, id := range segments {

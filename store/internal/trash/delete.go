@@ -223,7 +223,7 @@ func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 }
 
 // deleteWhole deletes as many of the first removals as fit in one transaction, and
-// gives how many. It gives 0 where the first alone is too large.
+// returns how many. It returns 0 where the first alone is too large.
 func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, err error) {
 	some := d.oneTransaction(removals)
 	if len(some) == 0 {
@@ -299,7 +299,7 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 	return n, nil
 }
 
-// oneTransaction gives as many of the first removals as may fit in one transaction
+// oneTransaction returns as many of the first removals as may fit in one transaction
 // by the number of their rows; none where the first alone is too large.
 func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 	least := 0 // bytes

@@ -32,7 +32,7 @@ func (b *Bin) referencedError(table string) *db.Error {
 	}
 }
 
-// rowsReferencing gives those of the sessions that rows of an unknown table refer to,
+// rowsReferencing returns those of the sessions that rows of an unknown table refer to,
 // with the name of the table.
 func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]string, error) {
 	keys, err := foreignKeysTo(ctx, t)
@@ -56,7 +56,7 @@ func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]st
 	return held, nil
 }
 
-// foreignKeysTo gives the columns that refer to sessions, of all tables but messages
+// foreignKeysTo returns the columns that refer to sessions, of all tables but messages
 // and sessions.
 func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) {
 	var tables []string

@@ -27,7 +27,7 @@ var prefixes = map[model.UndoState]string{
 	model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
 }
 
-// undoPrefix gives the beginning of the names of the spools of this database. doing is
+// undoPrefix returns the beginning of the names of the spools of this database. doing is
 // one of the prefixes above.
 func (b *Bin) undoPrefix(doing string) string {
 	path, err := filepath.Abs(b.db.Path)
@@ -77,7 +77,7 @@ func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUn
 	return found, nil
 }
 
-// globEscape gives a path as a pattern that only it matches.
+// globEscape returns a path as a pattern that only it matches.
 func globEscape(path string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }

@@ -73,7 +73,7 @@ type removal struct {
 	messages  int
 }
 
-// root gives the id of the first segment of the conversation.
+// root returns the id of the first segment of the conversation.
 func (r removal) root() string { return r.ids[len(r.ids)-1] }
 
 // deletionShare says how much is deleted with the conversation.
@@ -144,7 +144,7 @@ func (b *Bin) countMessages(ctx context.Context, ids []string) (map[string]int, 
 	})
 }
 
-// checkExpected gives an error of [db.KindChanged] where the plan is not what was
+// checkExpected returns an error of [db.KindChanged] where the plan is not what was
 // agreed to; nil where nothing was.
 func (p *deletePlan) checkExpected(b *Bin, want *model.Deletion) error {
 	if want == nil {

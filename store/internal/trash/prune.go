@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Prunable gives the conversations that Prune would remove; see store.Store.Prunable.
+// Prunable returns the conversations that Prune would remove; see store.Store.Prunable.
 func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
 	if err := b.checkPruneOptions(o); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 	return nil
 }
 
-// staleConversations gives the positions of the first segments of the conversations
+// staleConversations returns the positions of the first segments of the conversations
 // to prune, the longest silent first, without blocked ones.
 func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
 	old = c.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)

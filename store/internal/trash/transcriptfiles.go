@@ -55,7 +55,7 @@ func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*
 	return l, nil
 }
 
-// sessionsOfFile gives the existing sessions that could own a file, by its name.
+// sessionsOfFile returns the existing sessions that could own a file, by its name.
 func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 	base, lines := strings.CutSuffix(name, ".jsonl")
 	if !lines {
@@ -93,7 +93,7 @@ func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 	return ids
 }
 
-// count gives how many files go.
+// count returns how many files go.
 func (l *transcriptFiles) count() (n int) {
 	for _, names := range l.files {
 		n += len(names)
@@ -163,7 +163,7 @@ func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
 }
 
 // remove removes the files of a session that were backed up and have not changed
-// since, and gives the reasons why others stay.
+// since, and returns the reasons why others stay.
 func (l *transcriptFiles) remove(id string) (removed int, left []string) {
 	for _, name := range l.files[id] {
 		before, ok := l.backedUp[name]

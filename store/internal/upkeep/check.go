@@ -308,7 +308,7 @@ func (u *Upkeep) complaints(ctx context.Context, query string, each func(string)
 	return rows.Err()
 }
 
-// listSeveral gives the first of some complaints and says how many more there are.
+// listSeveral returns the first of some complaints and says how many more there are.
 func listSeveral(lines []string) string {
 	if len(lines) == 1 {
 		return lines[0]
@@ -352,7 +352,7 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	return err
 }
 
-// countNoun gives a number with its noun.
+// countNoun returns a number with its noun.
 func countNoun(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -2,5 +2,5 @@
 
 package upkeep
 
-// freeSpace gives the free bytes on the disk of a folder, -1 where they are not known.
+// freeSpace returns the free bytes on the disk of a folder, -1 where they are not known.
 func freeSpace(string) int64 { return -1 }

@@ -4,7 +4,7 @@ package upkeep
 
 import "syscall"
 
-// freeSpace gives the free bytes on the disk of a folder, -1 where they are not known.
+// freeSpace returns the free bytes on the disk of a folder, -1 where they are not known.
 func freeSpace(folder string) int64 {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(folder, &st); err != nil {

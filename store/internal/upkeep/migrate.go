@@ -136,7 +136,7 @@ func (u *Upkeep) createFile() error {
 }
 
 // checkBeforeMigration does what cannot be done inside a transaction: it chooses the
-// journal mode of a new file, and refuses a damaged one. It gives what SQLite says
+// journal mode of a new file, and refuses a damaged one. It returns what SQLite says
 // about the full-text tables, which the migration can rebuild.
 func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string, err error) {
 	q := u.db.Writer.Pool
@@ -153,7 +153,7 @@ func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string,
 	return u.quickCheck(ctx, q)
 }
 
-// quickCheck refuses a damaged file. It gives what SQLite says about the full-text
+// quickCheck refuses a damaged file. It returns what SQLite says about the full-text
 // tables.
 func (u *Upkeep) quickCheck(ctx context.Context, q *sql.DB) (complaints []string, err error) {
 	lines, err := db.QueryTexts(ctx, q, `PRAGMA quick_check`)

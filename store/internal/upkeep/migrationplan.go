@@ -67,7 +67,7 @@ func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []strin
 	return m, nil
 }
 
-// checkVersions refuses a file that is not of schema 1 to 11. It gives the versions
+// checkVersions refuses a file that is not of schema 1 to 11. It returns the versions
 // that the file states, and the columns that it should have.
 func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) (stated []int, want map[string][]columnDef, err error) {
 	u.db.Schema = sc
@@ -83,7 +83,7 @@ func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) 
 	return stated, want, u.checkColumnsKnown(want)
 }
 
-// statedVersions gives the schema versions that the file states: none, one, or by a
+// statedVersions returns the schema versions that the file states: none, one, or by a
 // fault of Hermes several.
 func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error) {
 	if !u.db.Schema.Has("schema_version", "version") {
@@ -125,7 +125,7 @@ type columnDef struct {
 	Name, definition string // definition as ALTER TABLE … ADD COLUMN takes it
 }
 
-// declaredColumns gives the columns of schema 11 by table, as SQLite understands the
+// declaredColumns returns the columns of schema 11 by table, as SQLite understands the
 // statements that make them.
 func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 	q, err := sql.Open("sqlite", ":memory:")
@@ -248,7 +248,7 @@ func (m *migrationPlan) planIndex(ctx context.Context, t *db.Tx, complaints []st
 	return nil
 }
 
-// indexRepair gives the reason why the full-text index must be rebuilt, "" for none.
+// indexRepair returns the reason why the full-text index must be rebuilt, "" for none.
 func indexRepair(ctx context.Context, t *db.Tx, complaints []string) (string, error) {
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		made, ok := t.Schema.Tables[table]

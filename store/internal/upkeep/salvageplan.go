@@ -31,7 +31,7 @@ type statement struct{ kind, name, table, sql string }
 // baseTables are the tables of schema 11.
 var baseTables = []string{"schema_version", "sessions", "messages", "state_meta"}
 
-// salvagePlans gives the plan for the newest schema that is known in full, which is 11.
+// salvagePlans returns the plan for the newest schema that is known in full, which is 11.
 // Where the file has columns that schema 11 does not have and its list of tables can be
 // read to the end, own is the plan for the very tables, indexes and triggers of the file.
 func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salvagePlan) {

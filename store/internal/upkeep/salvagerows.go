@@ -25,7 +25,7 @@ var nullDefaults = map[string]string{
 	"messages.role": `'unknown'`, "messages.timestamp": `0`, "messages.session_id": `''`,
 }
 
-// targetColumns gives the columns of a table of the new file, none where there is no such
+// targetColumns returns the columns of a table of the new file, none where there is no such
 // table.
 func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns []targetColumn, err error) {
 	err = db.EachRow(ctx, r.conn, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(row db.Row) {
@@ -38,7 +38,7 @@ func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns [
 	return columns, err
 }
 
-// sourceColumns gives the columns of a table of the file that is read.
+// sourceColumns returns the columns of a table of the file that is read.
 func (r *salvageRun) sourceColumns(ctx context.Context, table string) ([]string, error) {
 	if known := r.upkeep.db.Schema.ColumnOrder[table]; len(known) > 0 {
 		return known, nil
@@ -121,7 +121,7 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 // idColumns are the columns with ids of sessions.
 var idColumns = map[string][]string{"sessions": {"id", "parent_session_id"}, "messages": {"session_id"}}
 
-// textOf gives the id of a session as text, by which alone it can be named. A session
+// textOf returns the id of a session as text, by which alone it can be named. A session
 // without one gets an id.
 func textOf(id, rowid any, column string) any {
 	if bytes, ok := id.([]byte); ok {
@@ -211,7 +211,7 @@ func isConstraint(err error) bool {
 	return code == db.SQLiteConstraint || code == db.SQLiteMismatch
 }
 
-// prompts gives the system prompts by their hash where the file keeps them in a table of
+// prompts returns the system prompts by their hash where the file keeps them in a table of
 // their own and the new file does not (store/README.md#system-prompts); nil otherwise.
 func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any, error) {
 	u := r.upkeep

@@ -19,10 +19,10 @@ const stepMessages = 20_000
 // Storage measures where the bytes of a database are, and looks after its write-ahead log.
 type Storage struct{ u *Upkeep }
 
-// Storage gives the methods that measure.
+// Storage returns the methods that measure.
 func (u *Upkeep) Storage() Storage { return Storage{u} }
 
-// FileSizes gives the sizes of the database file, of its write-ahead log, and of the pages
+// FileSizes returns the sizes of the database file, of its write-ahead log, and of the pages
 // that hold nothing. It takes a few milliseconds whatever the size.
 func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err error) {
 	u := s.u
@@ -89,7 +89,7 @@ func (m measurement) addMonth(month time.Time, b model.StoredBytes) {
 	m.step.Months[month] = m.step.Months[month].Add(b)
 }
 
-// month gives the first moment of the month of a stored time.
+// month returns the first moment of the month of a stored time.
 func (m measurement) month(at any) time.Time {
 	t := db.AsTime(at)
 	if t.IsZero() {
@@ -153,7 +153,7 @@ func (m measurement) byMonth(ctx context.Context, session any, oldest, from int6
 	})
 }
 
-// sums gives the expressions for the bytes of all texts in a row of a table, and of those
+// sums returns the expressions for the bytes of all texts in a row of a table, and of those
 // that the full-text index has. SQLite answers octet_length from the head of a row, without
 // the pages that hold the text.
 func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {

@@ -53,7 +53,7 @@ func (u *Upkeep) report(p Progress) {
 // reportEvery is how many rows are read between two reports.
 const reportEvery = 512
 
-// New gives the upkeep of a database. It reads nothing.
+// New returns the upkeep of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions, e *search.Engine) *Upkeep {
 	return &Upkeep{db: d, sessions: s, search: e}
 }

@@ -30,7 +30,7 @@ type Context struct {
 	Content string // its first 200 characters
 }
 
-// MarshalJSON gives the documented keys in their order.
+// MarshalJSON returns the documented keys in their order.
 func (h Hit) MarshalJSON() ([]byte, error) {
 	orNull := func(s string) any {
 		if s == "" {
@@ -76,7 +76,7 @@ func Mark(s match.Snippet) string {
 	return b.String()
 }
 
-// Preview gives the first 200 characters of the text of a message
+// Preview returns the first 200 characters of the text of a message
 // (store/README.md#search-context).
 func Preview(content any) string {
 	stored, ok := content.(string)

@@ -231,11 +231,12 @@ func closeNote(measure cells.Method, it *Item, list query.ListOptions, otherForm
 	case m.Words == 1:
 		forms = []string{"in another form"}
 	case len(m.Missing) > 0:
-		for _, lead := range []string{counted, short} {
-			forms = append(forms, lead+" · not: "+strings.Join(m.Missing, ", "))
-			for n := len(m.Missing) - 1; n > 0; n-- {
-				forms = append(forms, lead+" · not: "+strings.Join(m.Missing[:n], ", ")+", "+ellipsis)
+		for n := len(m.Missing); n > 0; n-- { // a shorter count rather than a word less
+			missing := strings.Join(m.Missing[:n], ", ")
+			if n < len(m.Missing) {
+				missing += ", " + ellipsis
 			}
+			forms = append(forms, counted+" · not: "+missing, short+" · not: "+missing)
 		}
 		forms = append(forms, counted, short)
 	case !m.Together:

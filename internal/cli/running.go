@@ -26,6 +26,9 @@ Exit code 1: none is open.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
+			if !watch {
+				beginPaging(ctx, a)
+			}
 			return readListed(ctx, a, func(s listed) error {
 				reader := running.Reader{Source: s}
 				if watch {

@@ -291,6 +291,35 @@ func readListed(ctx context.Context, a *app, do func(listed) error) error {
 	return err
 }
 
+// readEach opens the databases that the flags name for a command that reads each by itself,
+// calls do for each, with its name, "" for the only one, then print, and closes them.
+func readEach(ctx context.Context, a *app, do func(name string, s *store.Store) error, print func() error) error {
+	if !a.selection.Several() {
+		return a.read(ctx, func(s *store.Store) error {
+			if err := do("", s); err != nil {
+				return err
+			}
+			return print()
+		})
+	}
+	h, err := openSeveral(ctx, a, true)
+	if err != nil {
+		return err
+	}
+	defer h.several.Close() //nolint:errcheck // nothing was written
+	open := h.several.Stores()
+	for _, name := range h.several.Names() {
+		if s := open[name]; s != nil && err == nil {
+			err = do(name, s.Current())
+		}
+	}
+	if err == nil {
+		err = print()
+	}
+	printNotes(a, h)
+	return err
+}
+
 // printNotes prints on standard error what is wrong with the databases.
 func printNotes(a *app, h history) {
 	for _, n := range h.several.Notes() {

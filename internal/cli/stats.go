@@ -35,15 +35,17 @@ estimated costs and sessions of unknown cost are in columns of their own.`,
 			if started != "" {
 				return fault.Usage("--started goes with --by")
 			}
-			return a.read(cmd.Context(), func(s *store.Store) error {
+			var all []store.Stats
+			return readEach(cmd.Context(), a, func(_ string, s *store.Store) error {
 				st, err := s.Stats(cmd.Context())
-				if err != nil {
-					return err
-				}
+				all = append(all, st)
+				return err
+			}, func() error {
+				sum := stats.Sum(all)
 				if a.json {
-					return a.out.JSON(stats.Totals(st))
+					return a.out.JSON(stats.Totals(sum))
 				}
-				return listing.Stats(a.out, listOptions(a, wide), st)
+				return listing.Stats(a.out, listOptions(a, wide), sum)
 			})
 		},
 	}

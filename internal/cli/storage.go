@@ -28,7 +28,8 @@ deleting them would free. It only reads.
 
 With --vacuum it makes the file smaller by its free pages. No other process may have the
 database open meanwhile. It says first what that takes, and asks. With --checkpoint it
-moves the write-ahead log into the file and empties it; that is safe while Hermes runs.`,
+moves the write-ahead log into the file and empties it; that is safe while Hermes runs.
+Both take one database.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -42,7 +43,8 @@ moves the write-ahead log into the file and empties it; that is safe while Herme
 			case vacuum || checkpoint:
 				return compact(ctx, a, vacuum, yes)
 			}
-			return a.read(ctx, func(s *store.Store) error {
+			var all []storage.Measured
+			return readEach(ctx, a, func(name string, s *store.Store) error {
 				meter := newMeter(a, "Measuring", messagesOf)
 				m, err := storage.Measure(ctx, s, meter.Messages)
 				meter.Stop()
@@ -50,16 +52,23 @@ moves the write-ahead log into the file and empties it; that is safe while Herme
 					at, _ := a.locate() // the demo is always there
 					m.Sizes.Path = at.Label
 				}
-				switch {
-				case err != nil:
-					return err
+				m.Name = name
+				all = append(all, m)
+				return err
+			}, func() error {
+				switch several := a.selection.Several(); {
+				case a.json && several:
+					return a.out.JSON(storage.ObjectOfSeveral(all, limit))
 				case a.json:
-					return a.out.JSON(storage.Object(m, limit))
+					return a.out.JSON(storage.Object(all[0], limit))
+				case several:
+					return storage.PrintSeveral(a.out, listOptions(a, wide), all, limit)
 				}
-				return storage.Print(a.out, listOptions(a, wide), m, limit)
+				return storage.Print(a.out, listOptions(a, wide), all[0], limit)
 			})
 		},
 	}
+	severalFlags(a, cmd)
 	f := cmd.Flags()
 	flagtype.Count(cmd, &limit, "limit", 20, "at most `N` conversations; 0 for all")
 	f.BoolVar(&vacuum, "vacuum", false, "make the file smaller by its free pages")

@@ -115,6 +115,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"compare " + id + " " + sessionOf(t, db, "started"), 0, "compare"},
 				{"compare " + id + " " + id, 2, "error"},
 				{"storage", 0, "storage"},
+				{"storage --db " + fixtures.Database(t, version), 0, "storage-several"},
 				{"storage --checkpoint", 0, "storage-compacted"},
 				{"storage --vacuum --yes", 0, "storage-compacted"},
 				{"stats --by day,model", 0, "stats-by"},

@@ -40,6 +40,7 @@ var answers = []documented{
 	{"stats", "`stats`", answer.Stats{}},
 	{"compare", "`compare`", answer.Comparison{}},
 	{"storage", "`storage`", answer.Storage{}},
+	{"storage-several", "`storage` of several databases", answer.StorageOfSeveral{}},
 	{"storage-compacted", "`storage --vacuum`, `storage --checkpoint`", answer.Compacted{}},
 	{"stats-by", "`stats --by`", answer.UsageTable{}},
 	{"doctor", "`doctor`", answer.Checkup{}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -92,9 +93,9 @@ func TestSeveralFiles(t *testing.T) {
 	s.Press("Ctrl+C")
 	s.ends()
 
-	r := run(t, "--db", standard, "--db", work, "stats")
+	r := run(t, "--db", standard, "--db", work, "doctor")
 	if r.code != 2 || !strings.Contains(r.stderr, "one database") {
-		t.Errorf("stats of two databases: exit %d, %q", r.code, r.stderr)
+		t.Errorf("doctor of two databases: exit %d, %q", r.code, r.stderr)
 	}
 	if r = run(t, "--db", standard, "--db", work, "--db", broken, "stats", "--by", "profile"); r.code != 0 || !strings.Contains(r.stdout, "work") || !strings.Contains(r.stdout, "Total") {
 		t.Errorf("stats by profile: exit %d, %s%s", r.code, r.stdout, r.stderr)
@@ -117,5 +118,89 @@ func TestSeveralFiles(t *testing.T) {
 	}
 	if names, err := os.ReadDir(folder); err != nil || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return e.Name() == "notes.txt" }) {
 		t.Error(err)
+	}
+}
+
+// The totals of all profiles are the sums of each, a model in two of them counted once, and the
+// bytes of each are measured.
+func TestTotalsOfAllProfiles(t *testing.T) {
+	t.Parallel()
+	home, standard, work := profiles(t)
+	type sum struct {
+		Sessions, Messages int
+		Models             []struct {
+			Model    *string
+			Sessions int
+			Usage    struct {
+				Input int64 `json:"input_tokens"`
+			}
+		}
+		Total struct {
+			Input int64 `json:"input_tokens"`
+		}
+		Bytes int64
+	}
+	read := func(args ...string) (s sum) {
+		r := run(t, append(args, "stats", "--json")...)
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.code != 0 {
+			t.Fatalf("%q: exit %d, %v %s", args, r.code, err, r.stderr)
+		}
+		return s
+	}
+	all, one, other := read("--home", home, "--all-profiles"), read("--db", standard), read("--db", work)
+	if all.Sessions != one.Sessions+other.Sessions || all.Messages != one.Messages+other.Messages || all.Bytes != one.Bytes+other.Bytes ||
+		all.Total.Input != one.Total.Input+other.Total.Input || all.Total.Input == 0 {
+		t.Errorf("%+v is not the sum of\n%+v and\n%+v", all, one, other)
+	}
+	count := map[string]int{}
+	for i, s := range []sum{all, one, other} {
+		seen := map[string]bool{}
+		for _, m := range s.Models {
+			name := "null"
+			if m.Model != nil {
+				name = "model " + *m.Model
+			}
+			if seen[name] {
+				t.Errorf("%s is there twice", name)
+			}
+			if seen[name] = true; i == 0 {
+				count[name] = m.Sessions
+			} else {
+				count[name] -= m.Sessions
+			}
+		}
+	}
+	for name, n := range count {
+		if n != 0 {
+			t.Errorf("%s: %d sessions too many", name, n)
+		}
+	}
+
+	r := run(t, "--home", home, "--all-profiles", "storage", "--json")
+	var storage struct {
+		Databases []map[string]any `json:"databases"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &storage); err != nil || len(storage.Databases) != 2 || !strings.Contains(r.stderr, "broken") {
+		t.Fatalf("%d databases, %v %s", len(storage.Databases), err, r.stderr)
+	}
+	for i, db := range []string{standard, work} {
+		var alone map[string]any
+		if err := json.Unmarshal([]byte(run(t, "--db", db, "storage", "--json").stdout), &alone); err != nil {
+			t.Fatal(err)
+		}
+		got := storage.Databases[i]
+		if got["name"] != []string{"default", "work"}[i] {
+			t.Errorf("the name is %v", got["name"])
+		}
+		if delete(got, "name"); !reflect.DeepEqual(got, alone) {
+			t.Errorf("%s is measured as\n%v\nand by itself as\n%v", db, got, alone)
+		}
+	}
+	r = run(t, "--home", home, "--all-profiles", "storage", "--limit", "3")
+	if r.code != 0 || !strings.Contains(r.stdout, " work/") || !strings.Contains(r.stdout, "179 conversations more (--limit)") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if r = run(t, "--home", home, "--all-profiles", "storage", "--checkpoint"); r.code != 2 || !strings.Contains(r.stderr, "one database") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
 }

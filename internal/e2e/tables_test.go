@@ -77,6 +77,10 @@ func TestLongOutputOnATerminalIsPaged(t *testing.T) {
 	if r := runIn(t, environ, "--demo", "list", "--limit", "60"); strings.Contains(r.stdout, "paged: ") || r.code != 0 {
 		t.Errorf("in a pipe: %+v", r)
 	}
+	board := openConsole(t, 80, 3, environ, program, "--demo", "running")
+	if board.exits(0); !strings.Contains(board.bytes(), "paged: ") {
+		t.Errorf("running: not paged\n%s", board.text())
+	}
 	quit := openConsole(t, 80, 8, environment(t, "PAGER=true"), program, "--demo", "show", "--tools", "wallpaper")
 	quit.exits(0)
 	if text := strings.TrimSpace(quit.text()); text != "" {

@@ -15,6 +15,17 @@ type Storage struct {
 	Months        []StorageOfMonth  `json:"months"`         // the newest first
 }
 
+// StorageOfSeveral is the answer of storage where the flags name several databases.
+type StorageOfSeveral struct {
+	Databases []StorageOfDatabase `json:"databases"`
+}
+
+// StorageOfDatabase is where the bytes of one of them are. The IDs are those that it has itself.
+type StorageOfDatabase struct {
+	Name string `json:"name"` // as in the IDs of lists: work/ID
+	Storage
+}
+
 // StorageOfOne is what a conversation takes.
 type StorageOfOne struct {
 	ID         string `json:"id"` // of the newest segment

@@ -47,6 +47,7 @@ var examples = map[string]string{
 	"compare": `  hermes-sessions compare 20260301_12 20260302_09
   hermes-sessions compare "docker build #2"`,
 	"storage": `  hermes-sessions storage
+  hermes-sessions storage --all-profiles
   hermes-sessions storage --json --limit 0
   hermes-sessions storage --vacuum`,
 	"stats": `  hermes-sessions stats

@@ -45,6 +45,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		switch { // a misspelled command, whose flags are not those of the browser, explains more
 		case cmd == cmd.Root() && command != "":
 			f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
+		case name == "all-profiles":
+			f.Remedy, f.Command = "this takes one database: name the profile, or write PROFILE/ID", cmd.CommandPath()+" --profile NAME"
 		case near != "":
 			f.Remedy, f.Command = "did you mean --"+near+"?", ""
 		}

@@ -17,6 +17,7 @@ import (
 
 // Measured is a database whose bytes have been counted.
 type Measured struct {
+	Name string // among several, "" for the only one
 	model.Storage
 	Conversations, Sources, Months []model.StorageRow
 }
@@ -98,8 +99,13 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 			return err
 		}
 	}
-	if n := len(m.Conversations) - len(first(m.Conversations, limit)); n > 0 {
-		fmt.Fprintf(out, "\n%s more (--limit)\n", output.Count(n, "conversation", "conversations"))
+	return printNote(out, len(m.Conversations)-len(first(m.Conversations, limit)))
+}
+
+// printNote prints below the rows how many conversations are left out, and what the columns mean.
+func printNote(out *output.Writer, more int) error {
+	if more > 0 {
+		fmt.Fprintf(out, "\n%s more (--limit)\n", output.Count(more, "conversation", "conversations"))
 	}
 	_, err := fmt.Fprintln(out, "\nTexts are measured. Frees is an estimate: the texts, and their share of the overhead.\n"+
 		"Deleting makes room inside the file; only a vacuum makes the file smaller.")
@@ -116,22 +122,32 @@ func monthOf(r model.StorageRow) string {
 
 // printRows prints rows in columns.
 func printRows(out *output.Writer, o listing.Options, m Measured, head string, rows []model.StorageRow, name func(model.StorageRow) string) error {
+	t := rowsTable(out, head)
+	for _, r := range rows {
+		id := ""
+		if r.Conversation != nil {
+			id = r.Conversation.ID
+		}
+		addRow(t, &m, name(r), id, r.StoredBytes)
+	}
+	return o.Print(out, t)
+}
+
+// rowsTable gives an empty table of what conversations, sources or months take.
+func rowsTable(out *output.Writer, head string) *table.Table {
 	s := out.Styles()
-	t := table.New(
+	return table.New(
 		table.Column{Head: head, Min: 12},
 		table.Column{Head: "Texts", Right: true, Style: s.Muted.Render},
 		table.Column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
 		table.Column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
 		table.Column{Head: "ID", Style: s.Faint.Render},
 	)
-	for _, r := range rows {
-		id := ""
-		if r.Conversation != nil {
-			id = r.Conversation.ID
-		}
-		t.Row(name(r), model.ByteSize(r.Text), "~"+model.ByteSize(m.Freed(r.StoredBytes)), output.Grouped(r.Messages), output.Clean(id))
-	}
-	return o.Print(out, t)
+}
+
+// addRow adds what something of a database takes.
+func addRow(t *table.Table, m *Measured, name, id string, b model.StoredBytes) {
+	t.Row(name, model.ByteSize(b.Text), "~"+model.ByteSize(m.Freed(b)), output.Grouped(b.Messages), output.Clean(id))
 }
 
 // line prints a name and its value.

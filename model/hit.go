@@ -50,7 +50,7 @@ type Match struct {
 // WordReading says what stands for a word of a query in the texts.
 type WordReading struct {
 	Word      string
-	Forms     []string // other inflections, or corrected spellings, that stand in texts
+	Forms     []string // other inflections, or corrected spellings, that stand in texts; of two words, the one they make
 	Corrected bool     // the word stands nowhere; Forms are what it may mean
 	Inside    bool     // the word stands nowhere by itself; it was also looked for inside others
 

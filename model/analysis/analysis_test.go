@@ -74,3 +74,27 @@ func TestSegmentsAndPairs(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestKoreanWordsLoseTheirEndings(t *testing.T) {
+	for word, want := range map[string]string{
+		"태그를": "태그", "문서에서는": "문서", "마크다운으로": "마크다운", "설치했다": "설치", "변환하기": "변환",
+		"태그": "", "차를": "", "를": "", "IDE가": "", "fix": "", "": "",
+	} {
+		if got := WithoutEnding(word); got != want {
+			t.Errorf("%s without its ending is %q, want %q", word, got, want)
+		}
+	}
+	for text, want := range map[string]bool{"가": true, "에서": true, "태그": false, "": false} {
+		if IsEnding(text) != want {
+			t.Errorf("IsEnding(%q) is %v", text, !want)
+		}
+	}
+}
+
+func TestFunctionPairs(t *testing.T) {
+	for pair, want := range map[string]bool{"我们": true, "怎么": true, "多少": true, "した": true, "部署": false, "的部": false, "データ": false} {
+		if IsFunctionPair(pair) != want {
+			t.Errorf("IsFunctionPair(%q) is %v", pair, !want)
+		}
+	}
+}

@@ -39,3 +39,21 @@ func IsFunctionCharacter(r rune) bool {
 }
 
 const functionCharacters = "的了是在和与或把被给让我你您他她它这那哪有没不也都就还又很吗呢吧啊着过得地个些里上下中从到对向为以用于及之其此所而且但如则会能可要想去来说看做怎么什谁几"
+
+// IsFunctionPair reports whether a pair of characters of Chinese or Japanese is a
+// function word, or two halves of such: 我们, 怎么, 多少, した.
+func IsFunctionPair(pair string) bool {
+	_, ok := functionPairs[pair]
+	return ok || !strings.ContainsFunc(pair, func(r rune) bool { return !IsFunctionCharacter(r) })
+}
+
+var functionPairs = func() map[string]struct{} {
+	set := map[string]struct{}{}
+	for _, p := range strings.Fields(`
+一个 一些 一样 一下 一直 为什 之前 之后 事情 他们 以前 以后 你们 其他 几个 可以 可能 因为 多少 如何 如果 已经
+应该 或者 所以 时候 是否 有些 有的 没有 然后 现在 知道 觉得 记得 请问 还是 这个 这些 那个 那些 哪个 哪些 哪里
+每个 我们 咱们 需要 东西 不会 不是 不能`) {
+		set[p] = struct{}{}
+	}
+	return set
+}()

@@ -42,7 +42,7 @@ type Search struct {
 	Total         int                 `json:"total"`                          // conversations with all words
 	Close         int                 `json:"close"`                          // closest others
 	Hidden        int                 `json:"hidden"`                         // conversations of other scopes with all words
-	ReadAs        map[string][]string `json:"read_as"`                        // by word: other forms and corrected spellings that stand for it
+	ReadAs        map[string][]string `json:"read_as"`                        // by word: other forms and corrected spellings that stand for it; by two words with a space between: the one they make
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }
 

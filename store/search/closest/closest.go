@@ -77,7 +77,8 @@ type Candidate struct {
 type Ranking struct {
 	Candidates []Candidate // best first
 	words      []*word
-	units      []*unit // of all words
+	units      []*unit // of all words, then of all compounds
+	compounds  []compound
 
 	functionWords []typedWord // of the query, left out
 }
@@ -133,6 +134,9 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 		}
 		r.words = append(r.words, w)
 		r.units = append(r.units, w.units...)
+	}
+	if err := r.addCompounds(ctx, s, cache); err != nil {
+		return nil, err
 	}
 	r.score(s)
 	weights, err := r.weighMessages(ctx, s, r.weighLengths(s))

@@ -149,6 +149,7 @@ var kitchen = []string{
 	"call getUserName before runGateway",
 	"weekly menu with soup\nanother soup",
 	"tool: docker\ntool: docker images",
+	"the changelog of the release\nchange the log level\n문서에서 태그를 지웠다",
 }
 
 func newTexts() *texts { return &texts{conversations: kitchen, titles: make([]string, len(kitchen))} }
@@ -164,6 +165,9 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 		"gateway":                                3, // a part of an identifier
 		"username":                               3,
 		"soup for the weekend, the weekly thing": 4,
+		"weeklymenu":                             4, // two words written together
+		"change log":                             6, // one word written apart
+		"태그가 많은 문서":                              6, // without particles
 		"docker":                                 2, // people before tools, the newer of equals first
 	} {
 		if _, got := rank(t, newTexts(), text); len(got) == 0 || got[0] != want {
@@ -239,6 +243,40 @@ func TestReadingsSayOtherForms(t *testing.T) {
 	if len(got) != 2 || got[0].Word != "rewriting" || !slices.Equal(got[0].Forms, []string{"rewrote"}) || got[0].Corrected ||
 		got[1].Word != "dcoker" || !slices.Equal(got[1].Forms, []string{"docker"}) || !got[1].Corrected {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A conversation that has two words of the query as one lacks neither.
+func TestCompoundIsNoMissingWord(t *testing.T) {
+	t.Parallel()
+	s := &texts{conversations: []string{"the changelog is done", "change it\nin the log of kubernetes", "change log"}, titles: make([]string, 3)}
+	r, got := rank(t, s, "change log kubernetes")
+	if len(got) != 3 {
+		t.Fatalf("found %v", got)
+	}
+	for _, c := range r.Candidates {
+		if words, missing := r.Missing(c); words != 3 || c.Conversation == 0 && !slices.Equal(missing, []string{"kubernetes"}) {
+			t.Errorf("of %d words conversation %d lacks %q", words, c.Conversation, missing)
+		}
+	}
+	if got := r.Readings(); len(got) != 1 || got[0].Word != "change log" || !slices.Equal(got[0].Forms, []string{"changelog"}) {
+		t.Errorf("%+v", got)
+	}
+	if r, _ := rank(t, s, "change log"); !r.Together(Candidate{Message: r.Candidates[slices.IndexFunc(r.Candidates, func(c Candidate) bool { return c.Conversation == 0 })].Message}) {
+		t.Error("the message with the compound has not all words")
+	}
+}
+
+func TestFunctionPairsAreOnlyLookedUpWhereThereAreNoOthers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{"我们怎么部署": {"们怎", "么部", "部署"}, "多少": {"多少"}, "API가": {"API"}} {
+		var got []string
+		for _, u := range partsOf(match.Term{Text: text}) {
+			got = append(got, u.typed[0].Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the parts %v, want %v", text, got, want)
+		}
 	}
 }
 

@@ -26,6 +26,12 @@ func (r *Ranking) Words() (out []model.WordReading) {
 		}
 		out = append(out, reading)
 	}
+	for _, c := range r.compounds {
+		out = append(out, model.WordReading{
+			Word:  r.words[c.first].term.Text + " " + r.words[c.first+1].term.Text,
+			Forms: slices.Concat([]string{c.word.term.Text}, c.word.forms), Conversations: c.word.units[0].rarity,
+		})
+	}
 	return out
 }
 
@@ -56,8 +62,8 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 	}
 	var absent []missingWord
 	at := 0
-	for _, w := range r.words {
-		if !w.mostly(func(i int) bool { return c.has[at+i] }) {
+	for i, w := range r.words {
+		if !w.mostly(func(i int) bool { return c.has[at+i] }) && !r.inCompound(i, func(unit int) bool { return c.has[unit] }) {
 			rarity := 0
 			for _, u := range w.units {
 				rarity = max(rarity, u.rarity)
@@ -79,8 +85,20 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 
 // Together reports whether the best message of a candidate has all words.
 func (r *Ranking) Together(c Candidate) bool {
-	return c.Message != 0 && !slices.ContainsFunc(r.words, func(w *word) bool {
-		return !w.mostly(func(i int) bool { return w.units[i].inMessage(c.Message) })
+	for i, w := range r.words {
+		if !w.mostly(func(i int) bool { return w.units[i].inMessage(c.Message) }) &&
+			!r.inCompound(i, func(unit int) bool { return r.units[unit].inMessage(c.Message) }) {
+			return false
+		}
+	}
+	return c.Message != 0
+}
+
+// inCompound reports whether a word of the query is part of a compound whose unit has a
+// property.
+func (r *Ranking) inCompound(word int, has func(unit int) bool) bool {
+	return slices.ContainsFunc(r.compounds, func(c compound) bool {
+		return (c.first == word || c.first+1 == word) && has(c.unit)
 	})
 }
 

@@ -18,8 +18,9 @@ import (
 
 // typedWord is a word of a query as it was typed.
 type typedWord struct {
-	term   match.Term
-	quoted bool // only as typed
+	term     match.Term
+	quoted   bool // only as typed
+	compound bool // made of two words of the query; only where texts have it
 }
 
 // word is a word of a query with the forms that the texts have of it. It is not changed
@@ -182,12 +183,18 @@ func (u *unit) inMessage(id int64) bool {
 func (u *unit) found() bool { return u.rarity > 0 }
 
 // lookUp finds the forms that texts have of a word: the word and its inflections; where no
-// text has these, its parts, or words that it may be a misspelling or a part of.
+// text has these, its parts, or words that it may be a misspelling or a part of, or two
+// words that it was written together of.
 func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	u := &unit{typed: []match.Term{t.term}, share: 1}
 	w := &word{typedWord: t, units: []*unit{u}}
 	if t.quoted {
 		return w, u.lookUp(ctx, s)
+	}
+	if t.compound {
+		if has, err := s.HasTerm(ctx, t.term.Text); err != nil || !has {
+			return &word{typedWord: t}, err
+		}
 	}
 	folded := strings.ToLower(t.term.Text)
 	if t.term.Prefix { // the word itself counts more than longer words
@@ -198,9 +205,13 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 			return nil, err
 		}
 	}
+	if stem := analysis.WithoutEnding(folded); stem != "" {
+		w.addForm(stem)
+	}
 	if err := u.lookUp(ctx, s); err != nil || u.found() {
 		return w, err
 	}
+	w.forms, u.others = nil, nil
 	if parts := partsOf(t.term); len(parts) > 0 {
 		w.units = parts
 		for _, p := range parts {
@@ -220,7 +231,10 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		w.inside = true
 		u.others = append(u.others, match.Term{Text: folded, Within: true})
 	}
-	return w, u.lookUp(ctx, s)
+	if err := u.lookUp(ctx, s); err != nil || u.found() {
+		return w, err
+	}
+	return w, w.addHalves(ctx, s, folded)
 }
 
 // minInsideLength is how many characters a word must have to be looked for inside others.
@@ -305,6 +319,74 @@ func (w *word) addCorrections(ctx context.Context, s Source, word string) error 
 	return nil
 }
 
+// addHalves replaces the unit of a word that is nowhere by those of the two words that it
+// was written together of, as mergeconflict is of merge and conflict. Of several ways to
+// part it the one in the middle is taken: short words are in many others by accident.
+func (w *word) addHalves(ctx context.Context, s Source, word string) error {
+	best, at := 0, 0
+	for i := minHalfLength; i <= len(word)-minHalfLength; i++ {
+		shorter := min(i, len(word)-i)
+		if shorter <= best || !utf8.RuneStart(word[i]) {
+			continue
+		}
+		for _, half := range []string{word[:i], word[i:]} {
+			if has, err := s.HasTerm(ctx, half); err != nil {
+				return err
+			} else if !has {
+				shorter = 0
+			}
+		}
+		if shorter > best {
+			best, at = shorter, i
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	w.units, w.forms, w.corrected, w.inside = nil, nil, false, false
+	for _, half := range []string{word[:at], word[at:]} {
+		h, err := typedWord{term: match.Term{Text: half}}.lookUp(ctx, s)
+		if err != nil {
+			return err
+		}
+		w.units = append(w.units, h.units...)
+	}
+	return nil
+}
+
+// minHalfLength is how many bytes each of two words has that were written together.
+const minHalfLength = 3
+
+// compound is two words of a query that texts have as one: change log, changelog.
+type compound struct {
+	first int // the place of the first among the words
+	unit  int // the place of its unit among the units of the ranking
+	word  *word
+}
+
+// addCompounds looks up the words that two neighbors of the query make.
+func (r *Ranking) addCompounds(ctx context.Context, s Source, cache *Cache) error {
+	for i := range max(0, len(r.words)-1) {
+		a, b := r.words[i], r.words[i+1]
+		if a.quoted || b.quoted || !canBeHalf(a.term.Text) || !canBeHalf(b.term.Text) {
+			continue
+		}
+		key := typedWord{term: match.Term{Text: strings.ToLower(a.term.Text + b.term.Text)}, compound: true}
+		w, err := cache.lookUp(ctx, s, key)
+		if err != nil {
+			return err
+		}
+		if len(w.units) == 1 && w.units[0].found() {
+			r.compounds = append(r.compounds, compound{first: i, unit: len(r.units), word: w})
+			r.units = append(r.units, w.units[0])
+		}
+	}
+	return nil
+}
+
+// canBeHalf reports whether a word may be one of the two of a compound.
+func canBeHalf(word string) bool { return len(word) >= minHalfLength && analysis.IsPlain(word) }
+
 // existingTerms returns the edits of a word that the index has. Those that begin
 // as the word does are looked for in one scan, which costs a third of looking up each.
 func existingTerms(ctx context.Context, s Source, word string, edits []string) (existing []string, err error) {
@@ -358,23 +440,34 @@ func partsOf(t match.Term) (parts []*unit) {
 		return nil
 	}
 	for i, segment := range segments {
-		if len(parts) > maxParts {
-			break
-		}
-		if !segment.Unspaced {
+		switch {
+		case len(parts) > maxParts:
+			return parts[:maxParts]
+		case !segment.Unspaced:
 			part := match.Term{Text: segment.Text, Prefix: t.Prefix && i == len(segments)-1}
 			parts = append(parts, &unit{typed: []match.Term{part}, share: 1})
-			continue
-		}
-		for _, p := range analysis.Pairs(segment.Text) {
-			u := &unit{typed: []match.Term{{Text: p}}, share: pairShare}
-			if strings.ContainsFunc(p, analysis.IsFunctionCharacter) {
-				u.share = functionPairShare
-			}
-			parts = append(parts, u)
+		case i == 0 || !analysis.IsEnding(segment.Text): // the ending of API가 says nothing
+			parts = append(parts, pairsOf(segment.Text)...)
 		}
 	}
 	return parts[:min(len(parts), maxParts)]
+}
+
+// pairsOf returns the pairs of characters of a run, without function words if there are
+// others.
+func pairsOf(run string) (pairs []*unit) {
+	texts := analysis.Pairs(cmp.Or(analysis.WithoutEnding(run), run))
+	if telling := slices.DeleteFunc(slices.Clone(texts), analysis.IsFunctionPair); len(telling) > 0 {
+		texts = telling
+	}
+	for _, text := range texts {
+		u := &unit{typed: []match.Term{{Text: text}}, share: pairShare}
+		if analysis.IsFunctionPair(text) || strings.ContainsFunc(text, analysis.IsFunctionCharacter) {
+			u.share = functionPairShare
+		}
+		pairs = append(pairs, u)
+	}
+	return pairs
 }
 
 // groupsOf returns alternatives that match where any of the terms is.

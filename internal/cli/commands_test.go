@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Mistyped, doubled and contradictory words are answered in one line that says what
@@ -38,6 +40,21 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		code, out, errs := run(t, dir, "", strings.Fields(c.args)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.errs) || c.errs == "" && errs != "" {
 			t.Errorf("%s: %d, want %d\n%q\n%q", c.args, code, c.code, out, errs)
+		}
+	}
+}
+
+// A shell is offered the sessions of the database that flags name, which cobra reads twice.
+func TestCompletionInANamedDatabase(t *testing.T) {
+	dir := home(t)
+	for _, named := range [][]string{{"--home", dir}, {"--db", filepath.Join(dir, "state.db")}} {
+		var out, errs bytes.Buffer
+		code := Run(t.Context(), Process{
+			Args: append(append([]string{"__complete"}, named...), "show", ""), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+			Now: func() time.Time { return time.Unix(1_790_000_000, 0) },
+		})
+		if code != 0 || !strings.HasPrefix(out.String(), "open\topen one\n") {
+			t.Errorf("%v: %d %q\n%s", named, code, &out, &errs)
 		}
 	}
 }

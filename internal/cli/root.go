@@ -98,8 +98,11 @@ type severalFlag struct {
 func (f *severalFlag) String() string { return *f.first }
 func (f *severalFlag) Type() string   { return "string" }
 
-// Set adds a value.
+// Set adds a value, once: for completion, cobra parses the same line twice.
 func (f *severalFlag) Set(v string) error {
+	if slices.Contains(*f.all, v) {
+		return nil
+	}
 	if *f.all = append(*f.all, v); len(*f.all) == 1 {
 		*f.first = v
 	}

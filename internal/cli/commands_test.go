@@ -35,6 +35,10 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"search zzyzx", 1, "No matches."},
 		{"search zzyzx --group message", 1, "No matches."},
 		{"undo", 1, "Nothing to undo."},
+		{"notes nosuch", 2, "notes takes no arguments, only the commands export and import"},
+		{"notes export one two", 2, "notes export takes one file at most"},
+		{"notes import", 2, "notes import takes one file, or - for standard input"},
+		{"completion tcsh", 2, "there is no completion for \"tcsh\", only for bash, zsh, fish and powershell"},
 		{"export all.docx", 2, "unknown file extension .docx (use .jsonl, .md or .html, or add --format)"},
 	} {
 		code, out, errs := run(t, dir, "", strings.Fields(c.args)...)

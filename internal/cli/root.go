@@ -85,6 +85,13 @@ func Commands() *cobra.Command {
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	if cmd, _, err := root.Find([]string{"completion"}); err == nil {
+		cmd.Args = func(_ *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				return fault.Usage("there is no completion for %q, only for bash, zsh, fish and powershell", words[0])
+			}
+			return nil
+		}
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
 	}
 }

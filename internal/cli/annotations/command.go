@@ -43,23 +43,33 @@ func Command(s Surroundings) *cobra.Command {
 		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
 database, or of several (--all-profiles, --db repeated), also of conversations that are gone. They are kept in a file of this program,
 never in that of Hermes. Exit code 1: there are none.`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0, "no arguments, only the commands export and import"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
 	}
 	export := &cobra.Command{
-		Use: "export [FILE]", Short: "Write the notes of all databases as JSON lines", Args: cobra.MaximumNArgs(1),
+		Use: "export [FILE]", Short: "Write the notes of all databases as JSON lines", Args: takes(0, 1, "one file at most"),
 		Long: `export writes the notes, tags and bookmarks of all databases to a new file, or to standard
 output.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.export(words) },
 	}
 	add := &cobra.Command{
-		Use: "import FILE", Short: "Add notes from a file of notes export", Args: cobra.ExactArgs(1),
+		Use: "import FILE", Short: "Add notes from a file of notes export", Args: takes(1, 1, "one file, or - for standard input"),
 		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where there
 is already a note on the same thing, the one that was changed last stays.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
 	cmd.AddCommand(export, add)
 	return cmd
+}
+
+// takes allows a command at least and at most so many arguments, which words say.
+func takes(least, most int, words string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fault.Usage("%s takes %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), words)
+		}
+		return nil
+	}
 }
 
 // found is a record, and the id of its conversation among those of the open databases.

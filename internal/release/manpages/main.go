@@ -95,15 +95,17 @@ func escape(text string) string {
 
 // text writes a text: its paragraphs are filled, its indented lines are not.
 func (p *page) text(text string) {
-	fixed, empty := false, false
-	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+	fixed, empty, first := false, false, true
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		if strings.TrimSpace(line) == "" {
 			empty = true
 			continue
 		}
 		if indented := strings.HasPrefix(line, "  "); indented != fixed {
 			if fixed = indented; fixed {
-				p.line("PP")
+				if !first { // a heading begins a paragraph too
+					p.line("PP")
+				}
 				p.line("nf")
 			} else {
 				p.line("fi")
@@ -112,7 +114,7 @@ func (p *page) text(text string) {
 		} else if empty {
 			p.line("PP")
 		}
-		empty = false
+		empty, first = false, false
 		p.WriteString(escape(line) + "\n")
 	}
 	if fixed {
@@ -149,7 +151,8 @@ func newPage(root, c *cobra.Command, e edition) string {
 	c.InitDefaultHelpFlag()
 	p := &page{}
 	p.WriteString(".\\\" Made from the help texts by internal/release/manpages.\n")
-	p.line("TH", strings.ToUpper(pageName(c)), "1", e.date, strings.TrimSpace("hermes-sessions "+e.version), "hermes-sessions")
+	// The hyphens of the date stay as they are: programs read it.
+	fmt.Fprintf(p, ".TH \"%s\" \"1\" \"%s\" \"%s\" \"hermes\\-sessions\"\n", escape(strings.ToUpper(pageName(c))), e.date, escape(strings.TrimSpace("hermes-sessions "+e.version)))
 	p.line("SH", "NAME")
 	p.WriteString(escape(pageName(c)) + ` \- ` + escape(c.Short) + "\n")
 	p.line("SH", "SYNOPSIS")

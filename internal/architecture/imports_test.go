@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 	"ui/*":            {"internal/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
 	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/list":         {"internal/cells", "internal/gc", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
 	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},

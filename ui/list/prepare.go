@@ -2,11 +2,11 @@ package list
 
 import (
 	"context"
-	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/gc"
 	"hermes-sessions/ui/shell"
 )
 
@@ -44,7 +44,7 @@ func (p *preparation) start(ctx context.Context, lib shell.Library, version int6
 	return func() tea.Msg {
 		_ = lib.Prepare(ctx) // a search reports the error, and is right without
 		if first {           // what it took to read a large history is not needed again
-			debug.FreeOSMemory()
+			gc.Release()
 		}
 		return prepared{p}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -125,7 +124,7 @@ func (b *bench) typing(ctx context.Context) error {
 		return err
 	}
 	ready.Wall, ready.CPU = millis(time.Since(start)), millis(cpuTime())
-	debug.FreeOSMemory() // as the browser does then
+	gc.Release() // as the browser does then
 	ready.Memory, ready.Peak = memory()
 	if err := b.results.add(ready); err != nil {
 		return err

@@ -140,13 +140,15 @@ func fakeHermes(file string) int {
 
 var onSources sync.Once
 
-// environment is that of every run: nothing of the machine's own Hermes.
+// environment is that of every run: nothing of the machine's own Hermes, and a folder for
+// temporary files that goes with the test, also where the program is killed.
 func environment(t testing.TB, more ...string) []string {
 	t.Helper()
 	onSources.Do(func() { sourcetree.Dependent(t) })
-	home := t.TempDir()
+	home, temporary := t.TempDir(), t.TempDir()
 	return append(append(os.Environ(),
-		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "APPDATA="+home, "TZ=UTC", "LANG=C.UTF-8",
+		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "APPDATA="+home,
+		"TMPDIR="+temporary, "TEMP="+temporary, "TMP="+temporary, "TZ=UTC", "LANG=C.UTF-8",
 		"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "TMUX=", "CLICOLOR_FORCE=",
 	), more...)
 }

@@ -248,6 +248,12 @@ func TestCodeHasNoColorsOfItsOwn(t *testing.T) {
 	}
 }
 
+// onGround gives a palette with a background of its own, one of [terminals].
+func onGround(p Palette, ground string) Palette {
+	p.Ground = ground
+	return p
+}
+
 func TestThemes(t *testing.T) {
 	names := map[string]bool{}
 	for _, theme := range Themes() {
@@ -262,7 +268,10 @@ func TestThemes(t *testing.T) {
 	}{
 		{Setup{Theme: "auto"}, Dark},
 		{Setup{Theme: "auto", Light: true}, Light},
-		{Setup{Theme: "dark", Light: true, Background: "#FFFFFF"}, Dark},
+		{Setup{Theme: "dark", Light: true, Background: "#FFFFFF"}, onGround(Dark, "#1E1E1E")},
+		{Setup{Theme: "light", Background: "#202020"}, onGround(Light, "#FFFFFF")},
+		{Setup{Theme: "light", Background: "#202020", Inline: true}, Dark.Fit("#202020")},
+		{Setup{Theme: "light"}, Light}, // on a terminal that does not tell its background
 		{Setup{Theme: "auto", Light: true, Background: "#FFFFFF"}, Light.Fit("#FFFFFF")},
 		{Setup{Theme: "harbor", Light: true}, Harbor},
 		{Setup{Theme: "high-contrast", Light: true}, HighContrastLight},

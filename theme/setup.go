@@ -45,6 +45,14 @@ func (u Setup) Palette() Palette {
 	}
 	t, _ := themeNamed(name)
 	p := t.of(u.Light)
+	if p.Dark == u.Light && u.Background != "" { // chosen against the terminal, it needs a background of its own
+		switch t.Name {
+		case "dark":
+			p.Ground = "#1E1E1E"
+		case "light":
+			p.Ground = "#FFFFFF"
+		}
+	}
 	if u.Inline && p.Ground != "" {
 		p.Ground = ""
 		if p.Dark == u.Light {

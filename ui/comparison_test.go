@@ -49,14 +49,15 @@ func TestCompareTwoMarkedConversations(t *testing.T) {
 	})
 }
 
-// A branch is compared with the conversation that it left; what cannot be compared is told.
+// A branch is compared with the conversation that it left; any other row says that it is
+// none; what cannot be compared is told.
 func TestCompareFromTheLineage(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lib.Set(func() { parting(lib) })
-		d := start(t, lib, 80, 24).keys("down", "ctrl+l", "c").sees("this session has no parent to compare it with").keys("enter").sees("The conversations could not be compared").keys("q").sees("Lineage")
+		d := openFamily(t, lib, 120, 40).keys("g").selects("root").keys("c").sees("Not a branch", "Lineage")
+		d.keys("/").types("old one").keys("enter").selects("fork").keys("c").sees("Compare ·").keys("q").selects("fork")
 		lib.Set(func() { lib.Err = errors.New("it was deleted meanwhile") })
-		d.keys("c").sees("it was deleted meanwhile").keys("q").sees("Lineage")
+		d.keys("c").sees("it was deleted meanwhile").keys("enter").sees("The conversations could not be compared").keys("q").sees("Lineage")
 	})
 }
 

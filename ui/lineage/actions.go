@@ -49,10 +49,14 @@ func (l *Screen) Handlers() []shell.Handler {
 	}
 	routes := slices.Concat(shell.ResumeHandlers(l.sh, why, func() string { return l.Current().Tip }),
 		shell.ChangeHandlers(l.sh, why, why, current, these), shell.OutsideHandlers(l.sh, why, why, l.conversation, these))
+	compare := on(shell.Compare, func() tea.Cmd { return l.sh.Do(shell.OpenComparison{B: l.Current().ID, Branch: true}) })
+	if why == "" && !l.parted(l.Current()) {
+		compare.Why = "not a branch"
+	}
 	return append(routes, []shell.Handler{
 		on(shell.Open, l.open),
 		on(shell.ForkPoint, l.forkPoint),
-		on(shell.Compare, func() tea.Cmd { return l.sh.Do(shell.OpenComparison{B: l.Current().ID, Branch: true}) }),
+		compare,
 		on(shell.Copy, l.copyID),
 		move(shell.Up, func() { l.Rows.Move(l.Rows.Selected - 1) }),
 		move(shell.Down, func() { l.Rows.Move(l.Rows.Selected + 1) }),

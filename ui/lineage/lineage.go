@@ -393,6 +393,12 @@ func (l *Screen) forkPoint() tea.Cmd {
 	})
 }
 
+// parted reports whether the parent of a session is in another conversation.
+func (l *Screen) parted(n *model.Node) bool {
+	i, ok := l.fullIndex[n.ParentID]
+	return ok && l.full[i].Node.Tip != n.Tip
+}
+
 // conversationOf makes the conversation that a transcript of a session opens with.
 func conversationOf(n *model.Node) model.Conversation {
 	return model.Conversation{

@@ -234,8 +234,8 @@ func storageKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InStorage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "open", Footer: true, Help: "Read this conversation, or list the conversations of this source"},
 		{Context: shell.InStorage, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete this conversation; asks first"},
-		{Context: shell.InStorage, Action: shell.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next list", Footer: true, Help: "Next list: conversations, sources, months"},
-		{Context: shell.InStorage, Action: shell.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous list", Help: "Previous list"},
+		{Context: shell.InStorage, Action: shell.NextSet, Keys: []string{"right", "tab", "l"}, Letter: "l", Hint: "next list", Footer: true, Help: "Next list: conversations, sources, months"},
+		{Context: shell.InStorage, Action: shell.PreviousSet, Keys: []string{"left", "shift+tab", "h"}, Letter: "h", Hint: "previous list", Help: "Previous list"},
 		{Context: shell.InStorage, Action: shell.Vacuum, Keys: []string{"V"}, Letter: "v", Hint: "vacuum", Footer: true, Help: "Make the file smaller by its free pages; says first what that takes, and asks"},
 		{Context: shell.InStorage, Action: shell.Checkpoint, Keys: []string{"C"}, Letter: "c", Hint: "empty the log", Help: "Move the write-ahead log into the file and empty it; safe while Hermes runs"},
 		{Context: shell.InStorage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},

@@ -79,8 +79,13 @@ func (s *Screen) calendarRows() []string {
 			if s.levels[i] > 0 {
 				mark = strings.Repeat(mark, cell)
 			}
-			chosen := !day.Before(from) && day.Before(to)
-			b.WriteString(st.On(chosen, style).Render(st.Cells.Pad(mark, cell, "")))
+			if !day.Before(from) && day.Before(to) {
+				style = st.On(true, st.Warn) // a full block hides the ground
+				if day.Equal(from) {
+					mark = st.Glyphs.Cursor + mark // the one thing that shows without colors
+				}
+			}
+			b.WriteString(style.Render(st.Cells.Cut(st.Cells.Pad(mark, cell, ""), 0, cell)))
 		}
 		lines = append(lines, b.String())
 	}

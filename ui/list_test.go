@@ -352,6 +352,10 @@ func TestNotesAreAboveTheRows(t *testing.T) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: model.Remedy{Kind: model.RemedyMigrate, Text: "rebuild it"}}, {Message: "two"}}
 		d := start(t, lib, 100, 24).sees("! There is no search index. (+1) (rebuild it)\n   hermes-sessions doctor --migrate", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
+		d.sees("! There is no search index. (+1)").misses("rebuild it")
+		d.send(tea.WindowSizeMsg{Width: 30, Height: 8})
+		d.sees("! There is no search index").misses("rebuild it")
+		d.send(tea.WindowSizeMsg{Width: 100, Height: 6})
 		d.misses("index")
 	})
 }

@@ -97,7 +97,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
-		d.keys("alt+a").sees("300 marked · 300 conv")
+		d.keys("alt+a").sees("300 marked · 1/300 conv")
 		// Typing on before the answer has come means other rows.
 		e := start(t, lib, 100, 24).types("moss")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })

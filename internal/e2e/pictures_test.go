@@ -105,7 +105,7 @@ func TestPictures(t *testing.T) {
 			t.Parallel()
 			args := []string{"--demo", "--theme", p.theme}
 			s := open(t, p.w, p.h, nil, args...)
-			s.Sees("conversations")
+			s.Sees("/120")
 			p.journey(s)
 			if drawing() {
 				keepPicture(t, p.name, picture.Draw(s.shot(), schemeOf(args), p.description))

@@ -263,6 +263,9 @@ func (m *Menu) Box(w, h int) string {
 	if lines, ok := m.columns(inner, tall); ok {
 		return frame(s, w, h, m.title, lines)
 	}
+	if lines, ok := m.stacked(inner, tall); ok {
+		return frame(s, w, h, m.title, lines)
+	}
 	wide := 0
 	for _, e := range m.entries {
 		wide = max(wide, s.Cells.StringWidth(e.Label))

@@ -23,15 +23,21 @@ type Facets struct {
 	sel    []int               // the current value of each column
 	top    []int               // the first value in sight of each column
 	input  kit.Prompt
-	placed struct{ first, count, wide int } // the columns last drawn, and their width
+	labels []int // widths
+	counts []int
+	placed struct {
+		first, bar int   // the first column last drawn, and the width of bars
+		wide       []int // the widths of the columns last drawn
+	}
 }
 
 const (
-	// facetMinWidth and facetMaxWidth are the limits of a column, with its bar and number.
-	facetMinWidth   = 26
-	facetMaxWidth   = 34
+	facetLead       = 3  // the marks before a label
+	leastFacet      = 10 // the narrowest and the widest label
+	mostFacet       = 24
 	facetBarWidth   = 3
 	facetCountWidth = 5
+	facetGap        = 2
 	mostFacets      = 16 // values of a column in sight
 )
 
@@ -154,8 +160,15 @@ func (f *Facets) toggle() tea.Cmd {
 
 // Click goes to a column by its title, or switches a value.
 func (f *Facets) Click(x, y int) (bool, tea.Cmd) {
-	i := f.placed.first + x/max(f.placed.wide+2, 1)
-	if x < 0 || y < 0 || f.placed.count == 0 || i >= f.placed.first+f.placed.count {
+	i := f.placed.first
+	for _, wide := range f.placed.wide {
+		if x < wide+facetGap {
+			break
+		}
+		x -= wide + facetGap
+		i++
+	}
+	if x < 0 || y < 0 || i >= f.placed.first+len(f.placed.wide) {
 		return false, nil
 	}
 	f.col = i
@@ -171,10 +184,8 @@ func (f *Facets) Click(x, y int) (bool, tea.Cmd) {
 func (f *Facets) Box(w, h int) string {
 	s := f.sh.Styles()
 	inner, tall := inside(w, h)
-	count := max(1, min((inner+2)/(facetMinWidth+2), len(f.cols)))
-	wide := min((inner-2*(count-1))/count, facetMaxWidth)
-	first := max(0, min(f.placed.first, f.col, len(f.cols)-count), f.col-count+1)
-	f.placed.first, f.placed.count, f.placed.wide = first, count, wide
+	f.place(inner)
+	first, count := f.placed.first, len(f.placed.wide)
 	rows := 1
 	for _, c := range f.all {
 		rows = max(rows, len(c.Values))
@@ -186,11 +197,11 @@ func (f *Facets) Box(w, h int) string {
 	rows = max(1, min(rows, mostFacets, tall-1-foot))
 	lines := make([]string, rows+1)
 	for i := first; i < first+count; i++ {
-		gap := "  "
+		gap := strings.Repeat(" ", facetGap)
 		if i == first {
 			gap = ""
 		}
-		for y, l := range f.column(i, wide, rows) {
+		for y, l := range f.column(i, f.placed.wide[i-first], rows) {
 			lines[y] += gap + l
 		}
 	}
@@ -198,10 +209,13 @@ func (f *Facets) Box(w, h int) string {
 	if v := f.cols[f.col].Values; len(v) > 0 {
 		note = v[f.sel[f.col]].Note
 	}
-	width := count*(wide+2) - 2
+	width := -facetGap
+	for _, wide := range f.placed.wide {
+		width += wide + facetGap
+	}
 	if foot > 0 {
 		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
-			s.Faint.Render(s.Cells.Truncate(s.Spell("space toggle · ← → column · type to narrow · esc close"), width, s.Glyphs.Ellipsis)))
+			s.Faint.Render(s.Cells.Truncate(s.Spell("space toggle · ← → column · type to narrow · esc close"), inner, s.Glyphs.Ellipsis)))
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {
@@ -211,6 +225,59 @@ func (f *Facets) Box(w, h int) string {
 		title = f.of.Title + s.Text.Render("  "+f.input.Text()+s.Glyphs.Bar)
 	}
 	return frame(s, w, h, title, lines)
+}
+
+// place chooses the columns for a width of inner columns, each as wide as its labels: all of
+// them where they fit, if need be with shorter bars or none; else as many as fit, the current
+// one among them.
+func (f *Facets) place(inner int) {
+	f.measure()
+	fits := func(first int) (wide []int) {
+		room := inner
+		for i := first; i < len(f.all); i++ {
+			w := facetLead + f.labels[i] + 1 + f.placed.bar + 1 + f.counts[i]
+			if f.placed.bar == 0 {
+				w--
+			}
+			if w > room && i > first {
+				break
+			}
+			wide, room = append(wide, min(w, inner)), room-w-facetGap
+		}
+		return wide
+	}
+	for bar := facetBarWidth; bar >= 0; bar-- {
+		f.placed.bar = bar
+		if wide := fits(0); len(wide) == len(f.all) {
+			f.placed.first, f.placed.wide = 0, wide
+			return
+		}
+	}
+	f.placed.bar = facetBarWidth
+	first := min(f.placed.first, f.col)
+	for first+len(fits(first)) <= f.col {
+		first++
+	}
+	for first > 0 && first-1+len(fits(first-1)) == len(f.all) { // no empty space on the right
+		first--
+	}
+	f.placed.first, f.placed.wide = first, fits(first)
+}
+
+// measure notes how wide the labels and the numbers of each column are. While the box is
+// open no column becomes narrower, so that switching values on and off moves little.
+func (f *Facets) measure() {
+	s := f.sh.Styles()
+	if len(f.labels) != len(f.all) {
+		f.labels, f.counts = make([]int, len(f.all)), make([]int, len(f.all))
+	}
+	for i, c := range f.all {
+		f.labels[i] = max(f.labels[i], leastFacet)
+		for _, v := range c.Values {
+			f.labels[i] = max(f.labels[i], min(s.Cells.StringWidth(v.Label), mostFacet))
+			f.counts[i] = max(f.counts[i], 2, len(kit.ShortCount(v.Count, facetCountWidth)))
+		}
+	}
 }
 
 // column draws the title of a column and the values in sight, in exactly wide columns.
@@ -224,13 +291,18 @@ func (f *Facets) column(i, wide, rows int) []string {
 	if i == f.placed.first && i > 0 {
 		lead = s.Spell("‹") + "  "
 	}
-	if i == f.placed.first+f.placed.count-1 && i < len(f.cols)-1 {
+	if i == f.placed.first+len(f.placed.wide)-1 && i < len(f.cols)-1 {
 		tail = s.Spell("›")
 	}
 	out := []string{style.Render(s.Cells.Pad(s.Cells.Pad(lead+title, wide-1, s.Glyphs.Ellipsis)+tail, wide, ""))}
 	most := 1
 	for _, v := range f.all[i].Values {
 		most = max(most, v.Count)
+	}
+	count := f.counts[i]
+	label, gap := max(wide-facetLead-f.placed.bar-count-2, 1), " "
+	if f.placed.bar == 0 {
+		label, gap = label+1, ""
 	}
 	f.top[i] = max(0, min(f.top[i], f.sel[i], len(c.Values)-rows), f.sel[i]-rows+1)
 	for y := range rows {
@@ -254,11 +326,10 @@ func (f *Facets) column(i, wide, rows int) []string {
 		}
 		number := ""
 		if v.Count >= 0 {
-			number = kit.ShortCount(v.Count, facetCountWidth)
+			number = kit.ShortCount(v.Count, count)
 		}
-		label := max(wide-5-facetBarWidth-facetCountWidth, 1)
-		line := s.On(selected, s.Accent).Render(mark+on+" ") + s.On(selected, text).Render(s.Cells.Pad(v.Label, label, s.Glyphs.Ellipsis)+" ") +
-			s.On(selected, s.Accent).Render(s.Cells.Pad(kit.ShareBar(s, float64(v.Count)/float64(most), facetBarWidth), facetBarWidth, "")) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCountWidth, ""))
+		line := s.On(selected, s.Accent).Render(mark+on+" ") + s.On(selected, text).Render(s.Cells.Pad(v.Label, label, s.Glyphs.Ellipsis)+gap) +
+			s.On(selected, s.Accent).Render(s.Cells.Pad(kit.ShareBar(s, float64(v.Count)/float64(most), f.placed.bar), f.placed.bar, "")) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, count, ""))
 		out = append(out, s.Cells.Truncate(line, wide, ""))
 	}
 	return out

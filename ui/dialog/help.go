@@ -6,7 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
@@ -20,13 +22,14 @@ type help struct {
 	context shell.Context
 	can     func() []shell.Handler // the actions of the context, with the reasons against those not possible now
 	input   kit.Prompt
+	room    int // lines that the window has for the text
 }
 
 // NewHelp makes the page of the keys of context c; can lists its actions, each with the
 // reason why it is not possible now.
 func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
 	h := &help{context: c, can: can, input: kit.NewPrompt("")}
-	h.notice = *NewNotice(sh, "Keys of the "+string(c), h.Lines)
+	h.notice = *NewNotice(sh, "Keys of the "+string(c), func(w int) []string { return inColumns(sh.Styles().Cells, h.Lines, w, h.room) })
 	return h
 }
 
@@ -72,7 +75,75 @@ func (h *help) Box(w, hgt int) string {
 	if !h.input.Empty() {
 		h.title = name + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
 	}
+	_, h.room = inside(w, hgt)
 	return h.notice.Box(w, hgt)
+}
+
+const (
+	narrowestColumn = 56 // of a text in columns
+	columnGap       = 4
+)
+
+// inColumns lays a text out in w columns: in as few columns of text beside each other as
+// show two thirds of it in tall lines, or in one if that is not possible.
+func inColumns(measure cells.Method, text func(w int) []string, w, tall int) []string {
+	one := text(w)
+	if len(one) <= tall {
+		return one
+	}
+	for n := 2; ; n++ {
+		wide := (w - columnGap*(n-1)) / n
+		if wide < narrowestColumn {
+			return one
+		}
+		lines := text(wide)
+		for height := (len(lines) + n - 1) / n; height <= tall*3/2; height++ {
+			if columns := broken(lines, height); len(columns) <= n {
+				return besides(measure, columns, wide, height)
+			}
+		}
+	}
+}
+
+// broken breaks a text into columns of at most height lines: between paragraphs if that
+// leaves little room empty, else between the rows of one.
+func broken(lines []string, height int) (columns [][]string) {
+	blank := func(i int) bool { return lines[i] == "" }
+	within := func(i int) bool { return blank(i-1) || strings.HasPrefix(ansi.Strip(lines[i]), " ") } // the row, or the text below a heading
+	for len(lines) > height {
+		at := height
+		for at > height*2/3 && !blank(at) {
+			at--
+		}
+		if !blank(at) {
+			for at = height; at > 1 && within(at); {
+				at--
+			}
+		}
+		columns = append(columns, lines[:at])
+		if lines = lines[at:]; blank(0) {
+			lines = lines[1:]
+		}
+	}
+	return append(columns, lines)
+}
+
+// besides puts columns of text beside each other.
+func besides(measure cells.Method, columns [][]string, wide, height int) []string {
+	out := make([]string, height)
+	for c, column := range columns {
+		for y := range out {
+			text := ""
+			if y < len(column) {
+				text = column[y]
+			}
+			if c > 0 {
+				out[y] += strings.Repeat(" ", columnGap)
+			}
+			out[y] += measure.Pad(text, wide, "")
+		}
+	}
+	return out
 }
 
 // Lines draws the rows that match the typed text, each with the reason why the

@@ -123,7 +123,8 @@ func (i *inspector) lines(w int) []string {
 }
 
 // drawDetails draws names at the left and values beside them, or below them where w
-// columns are too few for both. at is called with each detail that has a file and the
+// columns are too few for both. In a narrow box a long name has a line of its own, so that
+// values keep two thirds of the width. at is called with each detail that has a file and the
 // number of its first line.
 func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string, at func(detail, int)) (out []string) {
 	wide := 0
@@ -132,7 +133,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 			wide = max(wide, measure.StringWidth(f.name))
 		}
 	}
-	wide = min(wide, 28)
+	wide = min(wide, 30, max(w/3, 14))
 	beside := w >= wide+24
 	for n, f := range details {
 		if f.file > 0 {
@@ -149,7 +150,11 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 		}
 		left, room := "  ", w-2
 		if beside {
-			left, room = measure.Pad(f.name, wide, "…")+"  ", w-wide-2
+			left, room = measure.Pad(f.name, wide, "")+"  ", w-wide-2
+			if measure.StringWidth(f.name) > wide {
+				out = append(out, name(measure.Truncate(f.name, w, "…")))
+				left = strings.Repeat(" ", wide+2)
+			}
 		} else {
 			out = append(out, name(measure.Truncate(f.name, w, "…")))
 		}

@@ -82,6 +82,33 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	return m.impossible(lines, impossible, n, label, wide, inner), true
 }
 
+// stacked draws entries without groups with their notes below them, which are what is
+// copied: ids and commands are not cut. ok is false where the notes fit beside the entries,
+// and where they do not fit below either.
+func (m *Menu) stacked(inner, tall int) (lines []string, ok bool) {
+	s, label, note := m.sh.Styles(), 0, 0
+	for _, e := range m.entries {
+		label = max(label, s.Cells.StringWidth(e.Label))
+		if e.Why == "" {
+			note = max(note, s.Cells.StringWidth(e.Note))
+		}
+	}
+	if m.text != "" || 8+label+note <= inner || 5+note > inner || 2*len(m.entries) > tall {
+		return nil, false
+	}
+	m.places = make([]menuPlace, len(m.entries))
+	for i, e := range m.entries {
+		wide := min(inner, 5+max(label, note))
+		m.places[i] = menuPlace{0, len(lines), wide}
+		below := s.On(i == m.Sel, s.Muted)
+		if e.Why != "" {
+			below = s.On(i == m.Sel, s.Faint)
+		}
+		lines = append(lines, m.entry(s, e, i == m.Sel, wide-5, 0, wide), below.Render(s.Cells.Pad("     "+e.Note, wide, s.Glyphs.Ellipsis)))
+	}
+	return lines, true
+}
+
 // reasons adds below lines the entries that are not possible now, each with its reason.
 func (m *Menu) reasons(lines []string, impossible []int, inner, tall, label, wide int) []string {
 	if len(impossible) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/model/match"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -82,7 +83,7 @@ func (p *Palette) filter() {
 // fits rates how well a command matches the typed text: a lower rank is better. ok is
 // false where it does not match. Matches in its help come last.
 func fits(wanted string, c shell.Command) (rank int, ok bool) {
-	if rank, ok := fuzzy(wanted, c.Words); ok {
+	if rank, _, ok := fuzzy(wanted, c.Words); ok {
 		return rank, true
 	}
 	help := strings.ToLower(c.Help + " " + c.Also)
@@ -94,16 +95,20 @@ func fits(wanted string, c shell.Command) (rank int, ok bool) {
 	return 1 << 20, true
 }
 
-// fuzzy reports whether the letters of wanted occur in text in this order, and
-// how far that is from being the text: letters that begin a word or follow
-// each other are near.
-func fuzzy(wanted, text string) (rank int, ok bool) {
+// fuzzy reports whether the letters of wanted occur in text in this order, which runes of
+// text they are, and how far that is from being the text: letters that begin a word or
+// follow each other are near.
+func fuzzy(wanted, text string) (rank int, at []int, ok bool) {
 	w, t := []rune(strings.ToLower(wanted)), []rune(strings.ToLower(text))
-	if at := strings.Index(string(t), string(w)); at >= 0 {
-		if at > 0 && t[len([]rune(string(t)[:at]))-1] != ' ' {
+	if begin := strings.Index(string(t), string(w)); begin >= 0 {
+		begin = len([]rune(string(t)[:begin]))
+		if begin > 0 && t[begin-1] != ' ' {
 			rank = 200
 		}
-		return rank + min(len([]rune(string(t)[:at])), 99) + len(t) - len(w), true
+		for i := range w {
+			at = append(at, begin+i)
+		}
+		return rank + min(begin, 99) + len(t) - len(w), at, true
 	}
 	rank = 1000
 	next, last := 0, -1
@@ -122,11 +127,31 @@ func fuzzy(wanted, text string) (rank int, ok bool) {
 			if last >= 0 && i > last+1 && t[i-1] != ' ' {
 				rank += 10 * (i - last)
 			}
+			at = append(at, i)
 			last = i
 			next++
 		}
 	}
-	return rank + len(t), next == len(w)
+	return rank + len(t), at, next == len(w)
+}
+
+// matched divides the words of a command into the letters that fit the typed text, and
+// those between.
+func matched(wanted, text string) []match.Span {
+	_, at, ok := fuzzy(wanted, text)
+	if !ok || len([]rune(text)) != len([]rune(strings.ToLower(text))) {
+		at = nil
+	}
+	var out []match.Span
+	for i, r := range []rune(text) {
+		hit := slices.Contains(at, i)
+		if n := len(out); n > 0 && out[n-1].Hit == hit {
+			out[n-1].Text += string(r)
+		} else {
+			out = append(out, match.Span{Text: string(r), Hit: hit})
+		}
+	}
+	return out
 }
 
 // Update handles typing, moves in the list and runs the chosen command. A command that
@@ -281,7 +306,7 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	if note != "" {
 		room -= s.Cells.StringWidth(note) + 2
 	}
-	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(s.Cells.Pad(c.Words, wide, s.Glyphs.Ellipsis))
+	line := s.On(selected, s.Accent).Render(mark) + kit.Spans(s.Cells, matched(strings.TrimSpace(p.input.Text()), c.Words), wide, s.On(selected, words), s.HitOn(selected), s.Glyphs.Ellipsis)
 	if room >= 8 {
 		if help = kit.Clauses(s.Cells, help, room); help == "" && c.Also != c.Words {
 			help = kit.Clauses(s.Cells, kit.Capitalize(c.Also), room)

@@ -106,7 +106,7 @@ func facetPanel(l *Screen) shell.OpenFacets {
 		Title: "Filter", Toggle: shell.Filter,
 		Columns: func() []shell.FacetColumn { return facetColumns(l) },
 		Status: func() string {
-			for _, c := range counts(&l.fetch, &l.results, l.env.Keys, l.sh.Styles().Glyphs.Ellipsis) {
+			for _, c := range counts(&l.fetch, &l.results, l.env.Keys, l.sh.Styles().Glyphs.Ellipsis, 0) {
 				found, _, _ := strings.Cut(c, " · ")
 				return found
 			}

@@ -44,7 +44,7 @@ func newHeadLine(l *Screen) headLine {
 		offer = "  tab " + word.show
 	}
 	need := min(max(fewestQuery, s.Cells.StringWidth(l.prompt.Text()+offer)+2), 48)
-	for _, c := range counts(&l.fetch, &l.results, l.env.Keys, s.Glyphs.Ellipsis) {
+	for _, c := range counts(&l.fetch, &l.results, l.env.Keys, s.Glyphs.Ellipsis, l.results.position()) {
 		if wide := s.Cells.StringWidth(c); leadW+need+wide+3 <= w {
 			h.right, h.rightX, right = c, w-wide-1, s.Muted.Render(c)+" "
 			break

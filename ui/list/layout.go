@@ -61,7 +61,9 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 	small := w < 40 || h < 10
 	l.header, l.brand = true, w >= 100
 	switch {
+	case small && h < 7:
 	case small:
+		l.banner = min(banner, 1)
 	case h < 15:
 		l.banner = min(banner, 2)
 	default:

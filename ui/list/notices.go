@@ -14,8 +14,9 @@ import (
 // database, and what is shown instead of rows when there are none.
 
 // counts returns texts with the number of results, their order and what is in other
-// scopes, from the longest to the shortest.
-func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
+// scopes, from the longest to the shortest. at is the number of the current row among
+// them, 0 for none; moving on does not change the width of a text.
+func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []string {
 	awaited := r.closestAwaited(f)
 	if f.late() && !awaited {
 		doing := "reading"
@@ -28,7 +29,11 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 		return nil // the first page comes without totals
 	}
 	found := r.found
-	number := kit.Count(found.Total)
+	number, pad := kit.Count(found.Total), ""
+	if at > 0 {
+		pad = strings.Repeat(" ", len(number)-len(kit.Count(at)))
+		number = kit.Count(at) + "/" + number
+	}
 	n := number + " " + scopeName(r.shown.List.Scope, found.Total)
 	hits, near := "", ""
 	hidden := [4]string{}
@@ -67,7 +72,20 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 		}
 		all = append(all, m, kit.Count(len(r.marks.roots)))
 	}
+	for i := range all {
+		all[i] = pad + all[i]
+	}
 	return all
+}
+
+// position gives the number of the current row, from 1, where not all rows that are counted
+// are in sight; 0 where they are, and on the closest ones, which are not counted.
+func (r *results) position() int {
+	first, last := r.rows.InView()
+	if at := r.rows.Selected + 1; at <= r.found.Total && (first > 0 || last < r.found.Total-1) {
+		return at
+	}
+	return 0
 }
 
 // banner says what is wrong with the database, and what helps, in at most h lines of w

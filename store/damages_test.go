@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -265,6 +266,52 @@ func TestTriggersThatReachOtherRows(t *testing.T) {
 		expect(t, err, KindRefused)
 		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before || err != nil && !strings.Contains(err.Error(), "foreign_one") {
 			t.Errorf("%s: %d of %d messages: %v", trigger, after, before, err)
+		}
+	}
+}
+
+// A delete is refused, and changes nothing, where its backup could not be imported again, or
+// where it would remove more than was requested or might not end.
+func TestDeletesThatCouldNotBeUndone(t *testing.T) {
+	t.Parallel()
+	for damage, kind := range map[string]string{
+		"an empty page in the counters of numbers": KindDamaged, "a chain of two texts": KindDamaged, "a chain into a table": KindDamaged,
+		"an empty page in the full-text index": KindIndex, "a check of a function that is lost": KindTokenizer,
+		"triggers that never end": KindRefused, "a trigger that cascades": KindRefused,
+	} {
+		s := damagedBy(t, "v11-first.db", damage)
+		before := Count(t, s, `SELECT count(*) FROM messages`)
+		page, err := s.Conversations(t.Context(), query.ListOptions{})
+		if err != nil || len(page.Conversations) == 0 {
+			t.Fatalf("%s: %d conversations, %v", damage, len(page.Conversations), err)
+		}
+		if _, err := s.Delete(t.Context(), []string{page.Conversations[0].ID}, model.DeleteOptions{}); err == nil {
+			t.Errorf("%s: the delete is made", damage)
+		} else if e, ok := errors.AsType[*Error](err); !ok || e.Kind != kind || e.Remedy.Text == "" {
+			t.Errorf("%s: %v, want %v", damage, err, kind)
+		}
+		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
+			t.Errorf("%s: %d of %d messages are left", damage, after, before)
+		}
+	}
+}
+
+// An index whose entries are in no order is not trusted: an export has every message.
+func TestExportWithUnorderedIndex(t *testing.T) {
+	t.Parallel()
+	for _, index := range []string{"idx_messages_session", "sqlite_autoindex_sessions_1"} {
+		var sound, damaged bytes.Buffer
+		for damage, out := range map[string]*bytes.Buffer{"": &sound, "entries in no order in " + index: &damaged} {
+			s := reopen(t, fixture(t, "v11-first.db"))
+			if damage != "" {
+				s = damagedBy(t, "v11-first.db", damage)
+			}
+			if _, err := s.Export(t.Context(), out, ExportOptions{}); err != nil {
+				t.Fatalf("%s: %v", damage, err)
+			}
+		}
+		if want, got := strings.Count(sound.String(), `"role": `), strings.Count(damaged.String(), `"role": `); got != want || want == 0 {
+			t.Errorf("%s: %d of %d messages are exported", index, got, want)
 		}
 	}
 }

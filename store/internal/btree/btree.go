@@ -7,6 +7,7 @@
 package btree
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -19,6 +20,10 @@ import (
 // ErrUnsupported is the error of [Scan] where no index has the columns, or its pages are of
 // a kind that this package does not read, or damaged.
 var ErrUnsupported = errors.New("the index cannot be read by its pages")
+
+// ErrUnordered is the error of [Scan] where entries of a page are not in their order: a
+// statement that looks for some of them may miss them.
+var ErrUnordered = errors.New("the entries of the index are not in their order")
 
 // Querier is a database connection inside a read transaction.
 type Querier interface {
@@ -63,7 +68,7 @@ func (v Value) Number() (n float64, ok bool) {
 // Scan calls each once per row of a table with an INTEGER PRIMARY KEY, in no order, with
 // the values of the columns, which are valid during the call only, and the key. It reads
 // the smallest index that has all of the columns and begins with one of them. The error is
-// [ErrUnsupported], that of each, or one of the database; each may have been called before.
+// [ErrUnsupported], [ErrUnordered], that of each, or one of the database; each may have been called before.
 func Scan(ctx context.Context, q Querier, table string, columns []string, each func(values []Value, key int64) error) error {
 	s := scan{q: q, each: each, values: make([]Value, len(columns))}
 	root, err := s.findIndex(ctx, table, columns)
@@ -99,6 +104,8 @@ type scan struct {
 	key       int      // position of the key
 	children  []uint32 // of the pages of the last level
 	values    []Value  // of the current record
+	ascending bool     // texts of the first column are sorted by their bytes
+	first     []byte   // the text in the first column of the last record of the page; nil for none
 	each      func(values []Value, key int64) error
 }
 
@@ -123,7 +130,8 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 		return 0, ErrUnsupported
 	}
 	s.usable = pageSize - int(head[20]) // without the bytes reserved for extensions
-	rows, err := s.q.QueryContext(ctx, `SELECT s.rootpage, json_group_array(x.name ORDER BY x.seqno), min(x.cid) FROM pragma_index_list(?1) l
+	rows, err := s.q.QueryContext(ctx, `SELECT s.rootpage, json_group_array(x.name ORDER BY x.seqno), min(x.cid),
+		max(x.seqno = 0 AND x.coll = 'BINARY' AND NOT x.desc) FROM pragma_index_list(?1) l
 		JOIN main.sqlite_schema s ON s.type = 'index' AND s.name = l.name JOIN pragma_index_xinfo(l.name) x
 		WHERE l.partial = 0 GROUP BY l.name ORDER BY count(*), l.name`, table)
 	if err != nil {
@@ -134,7 +142,8 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 		var page uint32
 		var list []byte
 		var least int
-		if err := rows.Scan(&page, &list, &least); err != nil {
+		var ascending bool
+		if err := rows.Scan(&page, &list, &least, &ascending); err != nil {
 			return 0, err
 		}
 		var names []*string // nil for the key, which is the last
@@ -150,7 +159,7 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 			s.position = append(s.position, at)
 		}
 		if len(s.position) == len(columns) && slices.Contains(s.position, 0) {
-			root = page
+			root, s.ascending = page, ascending
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -216,7 +225,7 @@ const (
 
 // readPage reads the entries of a page, and the numbers of the pages below it.
 func (s *scan) readPage(page []byte) error {
-	if len(page) < s.usable || s.usable < 480 { // the least that the file format allows
+	if len(page) < s.usable || s.usable < minUsable {
 		return ErrUnsupported
 	}
 	page = page[:s.usable]
@@ -231,6 +240,7 @@ func (s *scan) readPage(page []byte) error {
 	if pointers+2*cells > len(page) {
 		return ErrUnsupported
 	}
+	s.first = nil
 	mostLocal := (s.usable-12)*64/255 - 23 // a longer entry continues on overflow pages
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[pointers+2*i:]))
@@ -273,6 +283,14 @@ func (s *scan) readRecord(record []byte) error {
 		}
 		v := Value{kind, body[:length]}
 		body = body[length:]
+		if text, ok := v.Text(); field == 0 && s.ascending {
+			if ok && bytes.Compare(text, s.first) < 0 {
+				return ErrUnordered
+			}
+			if s.first = nil; ok {
+				s.first = text
+			}
+		}
 		for i, at := range s.position {
 			if at == field {
 				s.values[i] = v

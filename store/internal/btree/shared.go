@@ -11,18 +11,24 @@ import (
 // Shared reports whether a page of the database belongs to two tables or indexes, twice
 // to one, or to one and to the list of free pages: a change of the one would overwrite the
 // other. It reads only interior pages, which have the numbers of all others, so that a
-// million messages take some ten milliseconds. Pages of a kind that it does not expect are
-// skipped.
+// million messages take some ten milliseconds. In a file of at most [maxOverflowBytes] it
+// reads leaves too, for the overflow pages of long values. Pages of a kind that it does not
+// expect are skipped.
 func Shared(ctx context.Context, q Querier) (bool, error) {
-	var pages int
-	if err := queryRow(ctx, q, `SELECT page_count FROM pragma_page_count`, nil, &pages); err != nil {
+	var pages, size int
+	var reserved []byte
+	if err := queryRow(ctx, q, `SELECT (SELECT page_count FROM pragma_page_count), (SELECT page_size FROM pragma_page_size), substr(data, 21, 1) FROM sqlite_dbpage WHERE pgno = 1`, nil, &pages, &size, &reserved); err != nil {
 		return false, err
 	}
 	roots, err := rootPages(ctx, q)
 	if err != nil {
 		return false, err
 	}
-	o := owners{q: q, owned: make([]uint64, pages/64+1), pages: pages}
+	o := owners{q: q, owned: make([]uint64, pages/64+1), pages: pages, usable: size}
+	if len(reserved) == 1 {
+		o.usable -= int(reserved[0])
+	}
+	o.withOverflow = pages*size <= maxOverflowBytes && o.usable >= minUsable
 	for _, root := range roots {
 		if !o.own(root) {
 			return true, nil
@@ -33,8 +39,15 @@ func Shared(ctx context.Context, q Querier) (bool, error) {
 			return shared, err
 		}
 	}
-	return o.walkFree(ctx)
+	if shared, err := o.walkFree(ctx); shared || err != nil {
+		return shared, err
+	}
+	return o.walkOverflow(ctx)
 }
+
+// maxOverflowBytes is the largest file of which all pages are read: 64 MB take some tenths of
+// a second.
+const maxOverflowBytes = 64 << 20
 
 // walkFree records the pages of the list of free pages. Each page of the list has the number
 // of the next one, and those of free pages.
@@ -83,6 +96,10 @@ type owners struct {
 	q     Querier
 	pages int      // of the file
 	owned []uint64 // a bit for each page
+
+	usable       int        // bytes of a page that SQLite uses
+	withOverflow bool       // leaves are read, too
+	overflow     []overflow // of the values that were found
 }
 
 // own records the owner of a page, and reports whether the page had none before. Numbers
@@ -104,12 +121,14 @@ func (o *owners) own(page uint32) bool {
 func (o *owners) walk(ctx context.Context, root uint32) (shared bool, err error) {
 	for level := []uint32{root}; len(level) > 0; {
 		children, err := o.children(ctx, level[:1])
-		if err != nil || children == nil {
+		if err != nil || children == nil && !o.withOverflow {
 			return false, err
 		}
-		if children, err = o.children(ctx, level); err != nil {
+		more, err := o.children(ctx, level[1:])
+		if err != nil {
 			return false, err
 		}
+		children = append(children, more...)
 		for _, page := range children {
 			if !o.own(page) {
 				return true, nil
@@ -148,6 +167,9 @@ func (o *owners) read(ctx context.Context, numbers, below []uint32) ([]uint32, e
 			return nil, err
 		}
 		below = append(below, pointers(number, page)...)
+		if o.withOverflow {
+			o.findOverflow(number, page)
+		}
 	}
 	return below, rows.Err()
 }

@@ -1,6 +1,7 @@
 package btree
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestSharedPages(t *testing.T) {
 		switch {
 		case strings.HasPrefix(damage.Name, "a trunk of free pages "):
 			names = []string{"v06.db"} // where the last page is not one of the list of tables
-		case !strings.HasPrefix(damage.Name, "a page of another table in "):
+		case !strings.HasPrefix(damage.Name, "a page of another table in ") && !slices.Contains([]string{"a chain of two texts", "a chain that is a loop", "a chain into a table"}, damage.Name):
 			continue
 		}
 		for _, name := range names {

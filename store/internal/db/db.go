@@ -31,6 +31,7 @@ type DB struct {
 	closed          atomic.Bool
 	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
 	pagesSound      atomic.Bool   // see checkPages
+	indexPagesSound atomic.Bool   // see checkIndexPages
 	lostInLog       int           // see LostInLog; at opening
 	Patience        time.Duration // how long a reader waits for a lock, for tests; 0: LockPatience
 

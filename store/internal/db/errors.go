@@ -254,13 +254,18 @@ func (d *DB) WriteError(doing string, err error) error {
 		e.Kind, e.Message = KindRefused, triggerMessage(err)
 		e.Remedy = askHermes
 		return e
-	case c == SQLiteError && strings.Contains(err.Error(), "no such"):
-		// A trigger or an index needs a tokenizer, a function or a module that is not here.
+	case lacksExtension(err):
 		e.Kind, e.Message = KindTokenizer, "the database needs an SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes
 		return e
 	}
 	return d.WrapError(doing, err)
+}
+
+// lacksExtension reports whether a trigger, an index or a constraint needs a tokenizer, a
+// function or a module that is not here.
+func lacksExtension(err error) bool {
+	return ResultCode(err) == SQLiteError && (strings.Contains(err.Error(), "no such") || strings.Contains(err.Error(), "unknown function"))
 }
 
 // unchanged ends the message of a change that was not made. [CauseOf] leaves it out.

@@ -2,7 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"hermes-sessions/model"
@@ -31,8 +34,9 @@ func (d *DB) CheckIndexWritable(t *Tx) error {
 	return nil
 }
 
-// CheckIndexIntegrity refuses where a simple query of a full-text index finds it damaged:
-// messages that were deleted from such an index may be impossible to insert again.
+// CheckIndexIntegrity refuses where a simple query of a full-text index finds it damaged, or
+// in a file of at most [maxCheckedBytes] a look at all of its pages: messages that were
+// deleted from such an index may be impossible to insert again.
 func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		if _, ok := d.Schema.Tables[table]; !ok {
@@ -49,6 +53,76 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 			return d.WrapError("look at", err)
 		}
 	}
+	return errors.Join(d.checkIndexPages(ctx), d.CheckInserts(ctx))
+}
+
+// CheckInserts returns an error where messages could be deleted and not be inserted again: the
+// table of the last row numbers is damaged, or a constraint needs a function that is not
+// here. CheckIndexWritable names a tokenizer that is missing.
+func (d *DB) CheckInserts(ctx context.Context) error {
+	if _, ok := d.Schema.Tables["sqlite_sequence"]; ok {
+		complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_sequence)`)
+		if IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok" {
+			return &Error{
+				Kind: KindDamaged, Path: d.Path, Err: err,
+				Message: "the table of the last row numbers is damaged, so that deleted messages could not be restored; " + unchanged,
+				Remedy:  d.AdviseRecovery(),
+			}
+		}
+	}
+	conn, err := d.Pool.Conn(ctx)
+	if err != nil {
+		return d.WrapError("look at", err)
+	}
+	defer conn.Close()
+	// A statement has the code of constraints only where they are not ignored.
+	if _, err := conn.ExecContext(ctx, `PRAGMA ignore_check_constraints = 0`); err != nil {
+		return d.WrapError("look at", err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA ignore_check_constraints = 1`) //nolint:errcheck // a broken connection is not used again
+	for _, statement := range []string{
+		`EXPLAIN INSERT INTO main.sessions (id, source, started_at, parent_session_id) VALUES (?1, ?1, 0, ?1)`,
+		`EXPLAIN UPDATE main.sessions SET parent_session_id = ?1 WHERE id = ?1`,
+		`EXPLAIN INSERT INTO main.messages (session_id, role, content, timestamp) VALUES (?1, ?1, ?1, 0)`,
+	} {
+		rows, err := conn.QueryContext(ctx, statement, "")
+		if err == nil {
+			err = rows.Close()
+		}
+		if lacksExtension(err) && !strings.Contains(err.Error(), "no such tokenizer") {
+			return d.WriteError("look at", err)
+		}
+	}
+	return nil
+}
+
+// maxCheckedBytes is the largest file in which each page of the full-text index is checked
+// before a change, which takes some tenths of a second for 64 MB.
+const maxCheckedBytes = 64 << 20
+
+// checkIndexPages returns an error where a page of a full-text index is damaged. It looks once.
+func (d *DB) checkIndexPages(ctx context.Context) error {
+	if info, err := os.Stat(d.Path); err != nil || info.Size() > maxCheckedBytes || d.indexPagesSound.Load() {
+		return nil
+	}
+	for _, index := range []string{"messages_fts", "messages_fts_trigram"} {
+		for _, part := range []string{"_data", "_idx", "_content", "_docsize", "_config"} {
+			made := d.Schema.Tables[index+part]
+			if !strings.HasPrefix(made, "CREATE TABLE") {
+				continue
+			}
+			complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(`+Quote(index+part)+`)`)
+			switch text := AsText(complaint); {
+			case ctx.Err() != nil:
+				return d.WrapError("look at", ctx.Err())
+			case IsCorrupt(err):
+				return d.indexError(err)
+			case err == nil && ok && text != "ok" && !strings.Contains(text, " value in "): // another type does no harm
+				return d.indexError(errors.New(text))
+			}
+		}
+	}
+	d.indexPagesSound.Store(true)
 	return nil
 }
 

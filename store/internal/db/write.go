@@ -131,21 +131,35 @@ func checkPages(ctx context.Context, d *DB) error {
 // it runs, or changes messages. Those of Hermes change the full-text index only.
 var reachesOthers = regexp.MustCompile("(?i)\\b(?:(?:delete\\s+from|replace\\s+into)\\s+[\"'`\\[]?(?:messages|sessions)|update\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?messages)\\b")
 
+// mayNotEnd matches a trigger with a query that computes rows from its own, without end
+// where it states none. Those of Hermes have none.
+var mayNotEnd = regexp.MustCompile(`(?i)\brecursive\b`)
+
 // checkTriggers returns an error of [KindRefused] where a trigger would change rows beyond
-// the requested ones: no backup and no undo would contain them.
+// the requested ones, which no backup and no undo would contain, or might not end.
 func checkTriggers(ctx context.Context, d *DB) error {
+	cascade, err := QueryValue(ctx, d.Pool, `SELECT count(*) FROM pragma_foreign_key_list(?) WHERE lower("table") <> 'sessions' AND on_delete NOT IN ('NO ACTION', 'RESTRICT')`, "messages")
+	if err != nil {
+		return err
+	}
+	if AsInt(cascade) > 0 {
+		return &Error{Kind: KindRefused, Path: d.Path, Message: "messages are removed with rows of a table that Hermes does not have; " + unchanged, Remedy: askHermes}
+	}
 	rows, err := d.Pool.QueryContext(ctx, `SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ('sessions', 'messages')`)
 	if err != nil {
 		return err
 	}
 	return ScanRecords(rows, func(r Record) error {
-		if !reachesOthers.MatchString(AsText(r[1].Value)) {
+		text, does := AsText(r[1].Value), ""
+		switch {
+		case reachesOthers.MatchString(text):
+			does = "would change other messages or sessions, too"
+		case mayNotEnd.MatchString(text):
+			does = "might compute without end"
+		default:
 			return nil
 		}
-		return &Error{
-			Kind: KindRefused, Path: d.Path,
-			Message: fmt.Sprintf("the trigger %q of the database would change other messages or sessions, too; %s", AsText(r[0].Value), unchanged), Remedy: askHermes,
-		}
+		return &Error{Kind: KindRefused, Path: d.Path, Message: fmt.Sprintf("the trigger %q of the database %s; %s", AsText(r[0].Value), does, unchanged), Remedy: askHermes}
 	})
 }
 

@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"hash/maphash"
 	"iter"
@@ -16,8 +18,8 @@ import (
 // A damaged index gives an answer that looks whole: rows that it has lost are left out
 // without an error. What gives it away costs nothing, because a snapshot reads both
 // sides: a session with fewer messages than its writer counted, messages of a session
-// that does not exist, and ids of sessions in the table that the index of ids does not
-// have. All of these occur in sound files too, so that only a comparison of each index
+// that does not exist, ids of sessions in the table that the index of ids does not have,
+// and entries that are not in their order. All of these occur in sound files too, so that only a comparison of each index
 // with its table decides.
 
 // doubts are the signs that an index may be damaged.
@@ -25,10 +27,11 @@ type doubts struct {
 	lacking  int    // messages that sessions have fewer than their writer counted
 	orphaned int    // messages whose session is not there
 	badIDs   int    // sessions without an id, or whose id differs in the index
+	badOrder int    // indexes whose entries are not sorted by their bytes
 	hash     uint64 // of the sessions concerned
 }
 
-func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs > 0 }
+func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs+d.badOrder > 0 }
 
 // doubtCounts returns the doubts that arise from counts of messages of the sessions at some
 // positions of a table. all has the messages of each position, invisible ones too.
@@ -51,6 +54,7 @@ func (d *doubts) add(other doubts) {
 	d.lacking += other.lacking
 	d.orphaned += other.orphaned
 	d.badIDs += other.badIDs
+	d.badOrder += other.badOrder
 	d.hash += other.hash
 }
 
@@ -96,6 +100,24 @@ func (x *IndexCheck) inDoubt(c *Snapshot, id string) bool {
 	return !found || c.doubts.any()
 }
 
+// addOrder adds an index whose entries are not sorted.
+func (d *doubts) addOrder() {
+	d.badOrder++
+	d.hash++
+}
+
+// linesSorted reports whether the lines of a text are sorted by their bytes.
+func linesSorted(text string) bool {
+	last := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		if line < last {
+			return false
+		}
+		last = line
+	}
+	return true
+}
+
 // trust reports whether the indexes can be trusted in spite of doubts. They are
 // compared with the tables when there are doubts for the first time, or new ones.
 func (x *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
@@ -113,7 +135,7 @@ func (x *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
 }
 
 // Compare reports whether the indexes of sessions and messages have exactly the
-// rows of the tables. Where one does not, the tables are read without them from then on
+// rows of the tables, in their order. Where one does not, the tables are read without them from then on
 // (see [db.DB.BypassIndexes]). It takes about a second for a million messages.
 func (x *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
 	if x.db.IndexesBypassed.Load() {
@@ -141,6 +163,7 @@ type tableIndex struct {
 	name    string
 	columns []string
 	at      []int
+	sorted  bool // by the bytes of its values, so that their order can be checked
 }
 
 // compareTable compares the indexes of one table with it. Indexes of a part of the rows,
@@ -152,11 +175,21 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	if err != nil {
 		return false, err
 	}
+	encoding, err := db.QueryValue(ctx, q, `PRAGMA encoding`)
+	if err != nil {
+		return false, err
+	}
+	utf8 := db.AsText(encoding) == "UTF-8"
 	for _, name := range names {
 		one := tableIndex{name: name}
 		if one.columns, err = db.QueryTexts(ctx, q, `SELECT coalesce(name, '') FROM pragma_index_info(?)`, name); err != nil {
 			return false, err
 		}
+		other, err := db.QueryValue(ctx, q, `SELECT count(*) FROM pragma_index_xinfo(?) WHERE key AND ("desc" OR coll <> 'BINARY')`, name)
+		if err != nil {
+			return false, err
+		}
+		one.sorted = utf8 && db.AsInt(other) == 0
 		if slices.Contains(one.columns, "") {
 			continue
 		}
@@ -188,7 +221,7 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 		return false, err
 	}
 	for i, index := range indexes {
-		sum := uint64(0)
+		sum, ordered, last := uint64(0), true, db.Row(nil)
 		err := db.EachRow(ctx, q, `SELECT rowid`+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), nil, func(r db.Row) {
 			var h maphash.Hash
 			h.SetSeed(seed)
@@ -196,12 +229,59 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 				hashValue(&h, v)
 			}
 			sum += h.Sum64()
+			if index.sorted {
+				ordered = ordered && (last == nil || compareEntries(last, r) <= 0)
+				last = append(last[:0], r...)
+			}
 		})
-		if err != nil || sum != sums[i] {
+		if err != nil || sum != sums[i] || !ordered {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// compareEntries compares entries of an index by their values, then by the rowid, which is
+// the first of each: NULL, numbers, texts and blobs follow each other.
+func compareEntries(a, b db.Row) int {
+	for i := 1; i < len(a); i++ {
+		if c := compareValues(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return compareValues(a[0], b[0])
+}
+
+// compareValues compares stored values as SQLite does. An integer and a real are compared
+// as reals.
+func compareValues(a, b any) int {
+	class := func(v any) int {
+		switch v.(type) {
+		case nil:
+			return 0
+		case int64, float64:
+			return 1
+		case string:
+			return 2
+		}
+		return 3
+	}
+	if c := cmp.Compare(class(a), class(b)); c != 0 {
+		return c
+	}
+	switch a := a.(type) {
+	case int64:
+		if b, ok := b.(int64); ok {
+			return cmp.Compare(a, b)
+		}
+	case string:
+		return strings.Compare(a, b.(string))
+	case []byte:
+		return bytes.Compare(a, b.([]byte))
+	}
+	x, _ := db.AsFloat(a)
+	y, _ := db.AsFloat(b)
+	return cmp.Compare(x, y)
 }
 
 // hiddenTypes lists columns, each after a comma and a "+", which hides the declared type,

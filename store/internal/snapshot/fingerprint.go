@@ -31,12 +31,21 @@ const (
 // sessionIDsQuery reads the ids of all sessions from the index by which sessions are found
 // by their id, so that damage of it shows.
 func sessionIDsQuery(d *db.DB) string {
-	const query, index = `SELECT group_concat(coalesce(id, ''), char(10)) FROM sessions`, "sqlite_autoindex_sessions_1"
-	if _, ok := d.Schema.Tables[index]; !ok || d.IndexesBypassed.Load() {
+	const query = `SELECT group_concat(coalesce(id, ''), char(10)) FROM sessions`
+	if !readsIDsByIndex(d) {
 		return query
 	}
-	return query + ` INDEXED BY ` + index
+	return query + ` INDEXED BY ` + idsIndex
 }
+
+// readsIDsByIndex reports whether [sessionIDsQuery] reads the index, and so in its order.
+func readsIDsByIndex(d *db.DB) bool {
+	_, ok := d.Schema.Tables[idsIndex]
+	return ok && !d.IndexesBypassed.Load()
+}
+
+// idsIndex is the index by which sessions are found by their id.
+const idsIndex = "sqlite_autoindex_sessions_1"
 
 // readFingerprint reads the fingerprint in the transaction q, and the ids and titles
 // that it hashes, one per line. was is an earlier fingerprint, or nil.

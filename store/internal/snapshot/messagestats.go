@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"hash/maphash"
 	"math"
 
@@ -42,12 +43,17 @@ func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, wher
 
 // readAllMessageStats reads the stats of all messages, with the sums of their ids if sums
 // is true. Where mapped is not nil and an index can be read by its pages, mapped gets the
-// messages by the index of their stats in all, and ok is true.
+// messages by the index of their stats in all, and ok is true. With the error
+// [btree.ErrUnordered] all has the stats, too.
 func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, sums bool, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
 	if all, err = messageStatsByPages(ctx, q, schema, mapped); err == nil || ctx.Err() != nil {
 		return all, mapped != nil, cmp.Or(ctx.Err(), err)
 	}
+	unordered := errors.Is(err, btree.ErrUnordered)
 	all, err = queryMessageStats(ctx, q, schema, "", nil, sums) // a statement reads what the pages did not give
+	if err == nil && unordered {
+		err = btree.ErrUnordered
+	}
 	return all, false, err
 }
 

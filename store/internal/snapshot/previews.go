@@ -67,16 +67,21 @@ func (s *Sessions) AddPreviews(ctx context.Context, page []model.Conversation) e
 func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversation, key func(id string) previewKey) error {
 	// The preview is the first thing the user said: in the root, or where the
 	// root has nothing in the segments after it.
-	for depth := 0; ; depth++ {
+	// A chain of a hundred thousand segments, as damage may make it, is read by many at a time.
+	for from, to := 0, 1; ; from, to = to, min(2*to, to+250) {
 		var ids []string
+		next := func(m *model.Conversation) []string {
+			if m.Preview != "" {
+				return nil
+			}
+			return m.Segments[min(from, len(m.Segments)):min(to, len(m.Segments))]
+		}
 		for i := range page {
 			m := &page[i]
-			if depth == 0 {
+			if from == 0 {
 				ids = append(ids, m.ID)
 			}
-			if depth < len(m.Segments) && m.Preview == "" {
-				ids = append(ids, m.Segments[depth])
-			}
+			ids = append(ids, next(m)...)
 		}
 		if len(ids) == 0 {
 			break
@@ -87,10 +92,12 @@ func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversati
 		}
 		for i := range page {
 			m := &page[i]
-			if depth < len(m.Segments) && m.Preview == "" {
-				m.Preview = found[m.Segments[depth]].shortened
+			for _, id := range next(m) {
+				if m.Preview = found[id].shortened; m.Preview != "" {
+					break
+				}
 			}
-			if depth == 0 {
+			if from == 0 {
 				m.State = model.StateOf(m, found[m.ID].lastRole, s.db.Clock())
 			}
 		}

@@ -2,8 +2,10 @@ package snapshot
 
 import (
 	"context"
+	"errors"
 	"iter"
 
+	"hermes-sessions/store/internal/btree"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessiontable"
 )
@@ -55,9 +57,12 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 	if carry || s.ReadsMessageSessions.Load() {
 		byStats = &MessageSessionsBuilder{}
 	}
-	mapped := false
+	mapped, unordered := false, false
 	readStats := func(q db.Querier) (err error) {
 		stats, mapped, err = readAllMessageStats(ctx, q, s.db.Schema, carry, byStats)
+		if errors.Is(err, btree.ErrUnordered) {
+			unordered, err = true, nil
+		}
 		return err
 	}
 	fill := func() error {
@@ -70,32 +75,16 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			return err
 		}
 		c.Table = all.Build()
-		refreshable := s.db.Schema.CanRefresh() && c.IDsDistinct()
-		var ids any
-		var now fingerprint
-		if refreshable {
-			now, ids, _, err = s.readFingerprint(ctx, q, nil)
-		} else {
-			ids, err = db.QueryValue(ctx, q, sessionIDsQuery(s.db))
-		}
-		switch {
-		case err == nil:
-			if refreshable {
-				c.fingerprint = &now
-			}
-			c.doubts.addIDs(c.Table, db.AsText(ids), s.Indexes.seed)
-		case db.IsCorrupt(err): // an index that nothing else here needs
-			c.doubts.badIDs++
-		default:
-			return err
-		}
-		return nil
+		return s.readIDs(ctx, q, c)
 	}
 	var err error
 	if parallel != nil {
 		err = db.Parallel(fill, func() error { return readStats(parallel) })
 	} else if err = fill(); err == nil {
 		err = readStats(q)
+	}
+	if unordered {
+		c.doubts.addOrder()
 	}
 	if err == nil {
 		var all []int32
@@ -120,4 +109,33 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		s.DropRoles() // which messages were deleted is not known
 	}
 	return err
+}
+
+// readIDs reads the ids of the sessions by their index, for the doubts, and the fingerprint
+// where the snapshot can be refreshed.
+func (s *Sessions) readIDs(ctx context.Context, q db.Querier, c *Snapshot) error {
+	refreshable := s.db.Schema.CanRefresh() && c.IDsDistinct()
+	var ids any
+	var now fingerprint
+	var err error
+	if refreshable {
+		now, ids, _, err = s.readFingerprint(ctx, q, nil)
+	} else {
+		ids, err = db.QueryValue(ctx, q, sessionIDsQuery(s.db))
+	}
+	switch {
+	case err == nil:
+		if refreshable {
+			c.fingerprint = &now
+		}
+		c.doubts.addIDs(c.Table, db.AsText(ids), s.Indexes.seed)
+		if readsIDsByIndex(s.db) && !linesSorted(db.AsText(ids)) {
+			c.doubts.addOrder()
+		}
+	case db.IsCorrupt(err): // an index that nothing else here needs
+		c.doubts.badIDs++
+	default:
+		return err
+	}
+	return nil
 }

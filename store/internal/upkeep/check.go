@@ -68,6 +68,7 @@ const (
 	NoteCounts          = "message-counts"
 	NoteNotCompared     = "not-compared"
 	NoteUnchecked       = "unchecked"
+	NoteUnrestorable    = "unrestorable"
 	NoteSlowSearch      = "slow-search"
 )
 
@@ -96,6 +97,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	}{
 		{"the file", c.checkFile},
 		{"the integrity", c.checkIntegrity},
+		{"how messages are added", c.checkInserts},
 		{"the messages", c.checkLostRows},
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
@@ -257,6 +259,15 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(odd) > 0 {
 		c.addAdvice(NoteOddValues, "some columns have values of another type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
+	}
+	return nil
+}
+
+// checkInserts checks that deleted messages could be inserted again.
+func (c *checkRun) checkInserts(ctx context.Context) error {
+	e, ok := errors.AsType[*db.Error](c.upkeep.db.CheckInserts(ctx))
+	if ok && ctx.Err() == nil && !c.damaged {
+		c.addProblem(NoteUnrestorable, "messages can be read, not deleted and restored: "+db.CauseOf(e), e.Remedy)
 	}
 	return nil
 }

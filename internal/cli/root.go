@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,7 +86,10 @@ func Commands() *cobra.Command {
 
 // addCompletion adds the command completion, which prints on the output that root has now.
 func addCompletion(root *cobra.Command) {
+	out, script := root.OutOrStdout(), &strings.Builder{}
+	root.SetOut(script)
 	root.InitDefaultCompletionCmd()
+	root.SetOut(out)
 	if cmd, _, err := root.Find([]string{"completion"}); err == nil {
 		cmd.Args = func(_ *cobra.Command, words []string) error {
 			if len(words) > 0 {
@@ -93,6 +99,14 @@ func addCompletion(root *cobra.Command) {
 		}
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
+		for _, shell := range cmd.Commands() {
+			generate := shell.RunE
+			shell.RunE = func(cmd *cobra.Command, words []string) error {
+				err := generate(cmd, words)
+				_, writing := io.WriteString(out, completion.Mend(cmd.Name(), script.String()))
+				return errors.Join(err, writing)
+			}
+		}
 	}
 }
 

@@ -32,11 +32,13 @@ printf '%s\n' "${COMPREPLY[@]}"
 `},
 	"zsh": {[]string{"-f", "-c"}, `
 compdef() { :; }
-_describe() { local o; for o in "${completions[@]}"; do o=${o//\\:/:}; [[ $o == "${words[CURRENT]}"* ]] && print -r -- "$o"; done; true; }
+_describe() { local o; for o in "${completions[@]}"; do o=${o//\\:/:}; [[ $o == "$begun"* ]] && print -r -- "$o"; done; true; }
 _arguments() { print -r -- "files: $*"; }
 compadd() { print -rl -- "$@"; }
 eval "$(hermes-sessions completion zsh)"
 words=("${(@f)LINE}")
+begun=${words[-1]//\\}
+begun=${begun#[\"\']} # as zsh matches it
 CURRENT=${#words}
 _hermes-sessions
 `},
@@ -63,7 +65,7 @@ func TestShellsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := []struct {
-		line string
+		line string   // with a tab for a space in a word
 		want []string // some of the offers, or how they begin
 		not  string
 	}{
@@ -80,6 +82,11 @@ func TestShellsComplete(t *testing.T) {
 		{"--demo search mod", []string{"model:"}, "source:"},
 		{"--demo list is:arch", []string{"is:archived"}, "is:pinned"},
 		{"--demo browse source:tele", []string{"source:telegram"}, "source:cli"},
+		{"--demo show \"Docker\tb", []string{"Docker build"}, "2026"},
+		{"--demo show 'Docker\tb", []string{"Docker build"}, "2026"},
+		{"--demo show \"", []string{"2026"}, ""},
+		{"--demo show Docker\\\tb", []string{"Docker build"}, "2026"},
+		{"--demo search \"docker\tbuild\" --role as", []string{"assistant"}, "user"},
 		{"--home " + home + " -p w", []string{"work"}, "default"},
 		{"init b", []string{"bash"}, "fish"},
 	}
@@ -93,7 +100,7 @@ func TestShellsComplete(t *testing.T) {
 			for _, l := range lines {
 				cmd := exec.CommandContext(t.Context(), path, append(c.args, c.script)...)
 				cmd.Env = environment(t, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
-					"LINE=hermes-sessions\n"+strings.ReplaceAll(l.line, " ", "\n"))
+					"LINE=hermes-sessions\n"+strings.NewReplacer(" ", "\n", "\t", " ").Replace(l.line))
 				out, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", l.line, err, out)

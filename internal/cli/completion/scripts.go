@@ -1,0 +1,44 @@
+package completion
+
+import "strings"
+
+// mended are lines of cobra's scripts, each followed by its replacement, by shell. The scripts run
+// the typed line as it is, which fails behind an open quote, and offer words that do not fit it; that
+// of fish also takes a word with quotes or backslashes for its text.
+var mended = map[string][]string{
+	"bash": {
+		"    local out directive\n", `    local out directive quote=
+    if [[ ${cur} == [\"\']* ]]; then
+        quote=${cur:0:1}
+        cur=${cur:1}
+    fi
+`,
+		`[[ -z ${cur} && ${lastChar}`, `[[ -z ${cur}${quote} && ${lastChar}`,
+		`$(eval "${requestComp}" 2`, `$(eval "${requestComp}${quote}" 2`,
+		`[[ "${completions[*]}" != *$tab* ]]`, `[[ -z ${quote} && "${completions[*]}" != *$tab* ]]`,
+		"        # Strip any description and escape the completion to handled", "        [[ -n ${quote} ]] && return 0\n        # Strip any description and escape the completion to handled",
+		`        printf -v comp "%q"`, `        comp=${compline%%$tab*}
+        # Readline keeps the quote and closes it, so nothing in the word may end it or be expanded.
+        [[ -n ${quote} && ${comp} == *["${quote}"\\\$\` + "`" + `\!]* ]] && continue
+        [[ -n ${quote} ]] || printf -v comp "%q"`,
+		`COMPREPLY[0]=$(printf "%q" "${COMPREPLY[0]%%$tab*}")`, `COMPREPLY[0]=${COMPREPLY[0]%%$tab*}
+        [[ -n ${quote} ]] || COMPREPLY[0]=$(printf "%q" "${COMPREPLY[0]}")`,
+		`[[ "$comp" == *${char}* &&`, `[[ -z ${quote} && "$comp" == *${char}* &&`,
+	},
+	"zsh": {
+		`$(eval ${requestComp} 2>/dev/null)`, `$(eval ${requestComp} 2>/dev/null || eval "${requestComp}\"" 2>/dev/null || eval "${requestComp}'" 2>/dev/null)`,
+	},
+	"fish": {
+		"set -l args (commandline -opc)", "set -l args (string escape -- (commandline -opc))",
+		"set -l lastArg (string escape -- (commandline -ct))", `set -l raw (commandline -ct)
+    set -l lastArg (begin
+            string unescape -- "$raw"; or string unescape -- "$raw\""; or string unescape -- "$raw'"
+        end | string escape)
+    test -n "$lastArg"; or set lastArg "''"`,
+	},
+}
+
+// Mend returns a script of cobra, changed so that it offers words behind an open quote too.
+func Mend(shell, script string) string {
+	return strings.NewReplacer(mended[shell]...).Replace(script)
+}

@@ -38,7 +38,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	}
 	s := open(t, 160, 40, nil, "--db", db) // what names the file fits on a line, and needs no box
 	pick := func(title string) {
-		s.Sees("conversations")
+		s.Sees("conversations ·")
 		s.Pastes(title)
 		s.Sees(" 1 conversation")
 		s.Sees("── Best first")

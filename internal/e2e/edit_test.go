@@ -17,7 +17,7 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	s := open(t, 100, 30, nil, "--db", db)
-	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
+	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations ·") })
 	s.Pastes("my project compressed") // one search, so that the answer is the last
 	s.Sees(" 1 conversation")
 	s.Press("Ctrl+R")

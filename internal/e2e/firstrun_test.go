@@ -17,7 +17,7 @@ func TestFirstRun(t *testing.T) {
 	s.Sees("HERMES_HOME  not set")
 	s.Sees("hermes-sessions --db FILE")
 	s.Types("d")
-	s.Sees("conversations")
+	s.Sees("conversations ·")
 	s.Sees("Pinned")
 	s.Press("Ctrl+C")
 	s.exits(130)

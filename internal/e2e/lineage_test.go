@@ -16,7 +16,7 @@ import (
 // transcriptTreeBranchBack reads a conversation, goes to its family, finds the
 // branch there, reads it where it left, and comes back the same way.
 func transcriptTreeBranchBack(u user, k branchFixture) {
-	u.Sees("conversations")
+	u.Sees("conversations ·")
 	u.Pastes(k.words)
 	u.Sees("▸ ✓ " + k.first) // the first of the answer
 	u.Press("Right")

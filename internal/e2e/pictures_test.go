@@ -50,7 +50,7 @@ func TestPictures(t *testing.T) {
 		}},
 		{"delete", "dark", 100, 28, "The question before a conversation is deleted", func(u user) {
 			u.Types("pantry app")
-			u.Sees("▸ ✓ Rewrite the pantry")
+			u.Sees("1 conversation ·") // the answer to all of it: before, nothing is deleted
 			u.Press("Ctrl+D")
 			u.Sees("Undo with alt+z")
 		}},

@@ -17,7 +17,7 @@ func TestReadingJourney(t *testing.T) {
 	t.Parallel()
 	k := findBranch(t, "--demo")
 	s := open(t, 120, 32, nil, "--demo")
-	s.Sees("conversations")
+	s.Sees("conversations ·")
 	s.Pastes("bakery")
 	s.Sees("▸ ✓ Name for the bakery app")
 	s.Press("Right")

@@ -109,7 +109,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 		s.exits(130)
 	}
 	demo := open(t, 100, 30, own, "--demo")
-	demo.until("the list is there", func(text string) bool { return demo.onScreen() && strings.Contains(text, "conversations") })
+	demo.until("the list is there", func(text string) bool { return demo.onScreen() && strings.Contains(text, "conversations ·") })
 	demo.Press("Ctrl+C")
 	demo.exits(130)
 	if _, err := os.Stat(file); err == nil {
@@ -172,7 +172,7 @@ func TestTheKeyMapIsSound(t *testing.T) {
 				t.Parallel()
 				own := ownSettings(t, fmt.Sprintf("preset = %q\nenter-lf = %v\n", preset, feeds))
 				c := openConsole(t, 100, 30, environment(t, own), program, "--demo")
-				c.Sees("conversations")
+				c.Sees("conversations ·")
 				c.Press("Ctrl+C")
 				c.exits(130)
 			})

@@ -13,7 +13,7 @@ import (
 // usageOverTime looks at a year of use, at the models, at the conversations of a source,
 // reads one of them, and has those of a month in the list.
 func usageOverTime(u user) {
-	u.Sees("conversations")
+	u.Sees("conversations ·")
 	u.Press("Ctrl+X")
 	u.Types("U")
 	u.Sees("Usage · 12 months")
@@ -53,7 +53,7 @@ func TestUsageOfEveryVersion(t *testing.T) {
 		db := filepath.Join(t.TempDir(), version)
 		fixtures.Unpack(t, version, db)
 		s := open(t, 80, 24, nil, "--db", db)
-		s.Sees("conversations")
+		s.Sees("conversations ·")
 		s.Press("Ctrl+X")
 		s.Types("U")
 		s.Sees("Usage · 12 months")

@@ -257,6 +257,36 @@ func TestImportOfABackup(t *testing.T) {
 	}
 }
 
+// A statement of SQLite takes 32,766 values: messages with many columns come back by several.
+func TestMessagesOfManyColumnsComeBack(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11-first.db")
+	q := otherConnection(t, s.Path())
+	id := conversations(t, s)[0]
+	for i := range 80 {
+		if _, err := q.ExecContext(t.Context(), fmt.Sprintf(`ALTER TABLE messages ADD COLUMN more%d INTEGER`, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := q.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp)
+		WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 600) SELECT ?, 'user', x, 1.7e9 + x FROM c`, id); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s.Path())
+	before, lines := dump(t, q), exported(t, s)
+	u := deleted(t, s, model.DeleteOptions{}, id)
+	if u.Deleted().Messages < 600 {
+		t.Fatalf("%+v", u.Deleted())
+	}
+	restored(t, s, u)
+	same(t, "undo", before, dump(t, q))
+	emptied(t, q)
+	imported(t, s, lines)
+	if after := exported(t, s); after != lines {
+		t.Errorf("the import differs: %d bytes, not %d", len(after), len(lines))
+	}
+}
+
 // A backup may not write into Hermes's bookkeeping.
 func TestBackupFillsOnlyTablesOfSessions(t *testing.T) {
 	t.Parallel()

@@ -85,8 +85,9 @@ func hasNUL(row pyjson.Object) bool {
 // write out what it has gathered, so one row at a time takes several times as
 // long.
 const (
-	maxInsertRows  = 500
-	maxInsertBytes = 1 << 20 // of text
+	maxInsertRows   = 500
+	maxInsertBytes  = 1 << 20 // of text
+	maxInsertValues = 32766   // as SQLite is built
 )
 
 // rowBatch holds rows that wait to be inserted by one statement.
@@ -98,7 +99,7 @@ type rowBatch struct {
 
 // hasRoom reports whether a row has the columns of the others and there is room.
 func (b *rowBatch) hasRoom(row pyjson.Object) bool {
-	return len(b.rows) == 0 || len(b.rows) < maxInsertRows && b.size < maxInsertBytes && !b.closed && !hasNUL(row) &&
+	return len(b.rows) == 0 || len(b.rows) < maxInsertRows && (len(b.rows)+1)*len(row) <= maxInsertValues && b.size < maxInsertBytes && !b.closed && !hasNUL(row) &&
 		slices.EqualFunc(b.rows[0], row, func(a, b pyjson.Field) bool { return a.Name == b.Name })
 }
 

@@ -52,6 +52,7 @@ func (m *markdown) escapeHTML(s string) {
 // be one of a table, whose cells end inside of code too.
 func escapeHTMLLine(line string, loose *bool) string {
 	var out strings.Builder
+	table := strings.Contains(line, "|")
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
 		case c == '\\' && i+1 < len(line):
@@ -70,7 +71,7 @@ func escapeHTMLLine(line string, loose *bool) string {
 		case c == '`':
 			n := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
 			end := closingTicks(line[i+n:], n)
-			if end < 0 || *loose || strings.Contains(line, "|") {
+			if end < 0 || *loose || table {
 				*loose = true
 				out.WriteString(line[i : i+n])
 				i += n
@@ -111,7 +112,7 @@ func beginsHTML(rest string) bool {
 	if rest == "" {
 		return false
 	}
-	if lower := strings.ToLower(rest); strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "mailto:") {
+	if lower := strings.ToLower(rest[:min(len(rest), len("https://"))]); strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "mailto:") {
 		return false
 	}
 	c := rest[0] | 0x20

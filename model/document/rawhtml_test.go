@@ -3,6 +3,7 @@ package document
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestEscapeHTML(t *testing.T) {
@@ -25,11 +26,23 @@ func TestEscapeHTML(t *testing.T) {
 		"foo\n    ```\n    <b>":                 "foo\n    ```\n    &lt;b>",
 		"``` `x`\n<b>":                          "``` `x`\n&lt;b>",
 		"<https://a.b> <mailto:a@b.c>":          "<https://a.b> <mailto:a@b.c>",
+		"<HTTPS://a.b> <MailTo:a@b.c> <http:>":  "<HTTPS://a.b> <MailTo:a@b.c> &lt;http:>",
 		"<javascript:alert(1)>":                 `&lt;javascript:alert(1)>`,
 	} {
 		var got strings.Builder
 		if (&markdown{&sink{w: &got}}).escapeHTML(in); got.String() != want {
 			t.Errorf("%q is %q, want %q", in, got.String(), want)
 		}
+	}
+}
+
+// A long line of tags takes time by its length, not by the square of it: that was minutes.
+func TestEscapeHTMLOfALongLine(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	begun := time.Now()
+	(&markdown{&sink{w: &got}}).escapeHTML(strings.Repeat("<div>", 500_000))
+	if took := time.Since(begun); took > 20*time.Second || got.Len() != 500_000*len("&lt;div>") {
+		t.Errorf("%d bytes in %v", got.Len(), took)
 	}
 }

@@ -250,6 +250,8 @@ func TestTriggersThatReachOtherRows(t *testing.T) {
 		`AFTER UPDATE OF title ON sessions BEGIN UPDATE OR IGNORE "messages" SET content = ''; END`:                       true,
 		`AFTER INSERT ON messages BEGIN INSERT OR REPLACE INTO sessions (id) VALUES ('x'); END`:                           true,
 		`AFTER DELETE ON messages BEGIN UPDATE sessions SET message_count = message_count WHERE id = old.session_id; END`: false,
+		`BEFORE UPDATE ON sessions BEGIN UPDATE sessions SET title = new.title WHERE id <> new.id; END`:                   true,
+		`AFTER UPDATE ON sessions BEGIN UPDATE "sessions" SET model = '' WHERE sessions."id" = new.id; END`:               false,
 		`AFTER DELETE ON messages BEGIN DELETE FROM messages_more WHERE id = old.id; END`:                                 false,
 	} {
 		path := fixture(t, "v06.db")
@@ -313,5 +315,14 @@ func TestExportWithUnorderedIndex(t *testing.T) {
 		if want, got := strings.Count(sound.String(), `"role": `), strings.Count(damaged.String(), `"role": `); got != want || want == 0 {
 			t.Errorf("%s: %d of %d messages are exported", index, got, want)
 		}
+	}
+}
+
+// A journal beside a log that no process has open is rolled back, and the log is read.
+func TestLogBesideJournal(t *testing.T) {
+	t.Parallel()
+	s := damagedBy(t, "v11-first.db", "a log and a journal")
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content NOT LIKE '% once more%'`); n != 0 || len(conversations(t, s)) == 0 {
+		t.Errorf("%d messages are not as in the log", n)
 	}
 }

@@ -104,7 +104,8 @@ func (d *DB) WalSize() int64 {
 // immutable, whichever the file system allows first.
 func (d *DB) openPool(ctx context.Context) error {
 	_, err := os.Stat(d.Path + "-shm")
-	abandoned := errors.Is(err, os.ErrNotExist) && d.WalSize() > 0
+	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
+	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
 	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
 	ways := []string{"mode=rw", "mode=ro"}
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log

@@ -131,6 +131,13 @@ func checkPages(ctx context.Context, d *DB) error {
 // it runs, or changes messages. Those of Hermes change the full-text index only.
 var reachesOthers = regexp.MustCompile("(?i)\\b(?:(?:delete\\s+from|replace\\s+into)\\s+[\"'`\\[]?(?:messages|sessions)|update\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?messages)\\b")
 
+// changesSessions matches a trigger that changes sessions, ofItsRow one that changes the
+// session that its row names.
+var (
+	changesSessions = regexp.MustCompile("(?i)\\bupdate\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?sessions\\b")
+	ofItsRow        = regexp.MustCompile("(?i)\\b(?:row)?id[\"'`\\]]?\\s*==?\\s*(?:new|old)\\.")
+)
+
 // mayNotEnd matches a trigger with a query that computes rows from its own, without end
 // where it states none. Those of Hermes have none.
 var mayNotEnd = regexp.MustCompile(`(?i)\brecursive\b`)
@@ -152,7 +159,7 @@ func checkTriggers(ctx context.Context, d *DB) error {
 	return ScanRecords(rows, func(r Record) error {
 		text, does := AsText(r[1].Value), ""
 		switch {
-		case reachesOthers.MatchString(text):
+		case reachesOthers.MatchString(text) || changesSessions.MatchString(text) && !ofItsRow.MatchString(text):
 			does = "would change other messages or sessions, too"
 		case mayNotEnd.MatchString(text):
 			does = "might compute without end"

@@ -125,12 +125,17 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// Titles are offered in any case, and a broken database offers nothing and says nothing.
+// Titles are offered in any case, a command is completed with a space, and a broken database offers nothing and says nothing.
 func TestCompletionOfTitlesAndOfBrokenFiles(t *testing.T) {
 	t.Parallel()
 	r := run(t, "__complete", "--demo", "show", "dOCK")
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "Docker build") {
 		t.Errorf("%+v", r)
+	}
+	for words, directive := range map[string]string{"sto": ":36", "mod": ":38"} {
+		if r := run(t, "__complete", words); !strings.HasSuffix(r.stdout, directive+"\n") {
+			t.Errorf("%s: not %s, so that a space follows a command and none a filter: %q", words, directive, r.stdout)
+		}
 	}
 	broken := filepath.Join(t.TempDir(), "broken.db")
 	if err := os.WriteFile(broken, []byte("not a database, not at all"), 0o600); err != nil {

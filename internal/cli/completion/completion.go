@@ -96,7 +96,7 @@ func offerValues(ctx context.Context, s *store.Store, field query.Field, begun s
 }
 
 // offerFilters offers filters for a word of a query, and behind the colon their values. goesOn
-// reports whether more has to be typed behind each offer. open is asked for the
+// reports whether more has to be typed behind each offer, if there are any. open is asked for the
 // database only where values of it are needed; nil is one that cannot be opened.
 func offerFilters(ctx context.Context, begun string, open func() *store.Store) (offers []string, goesOn bool) {
 	name, value, colon := strings.Cut(begun, ":")
@@ -114,7 +114,7 @@ func offerFilters(ctx context.Context, begun string, open func() *store.Store) (
 			offers = append(offers, fmt.Sprintf("%s:\t%s", f.Field, f.Help))
 		}
 	}
-	return offers, !colon
+	return offers, !colon && len(offers) > 0
 }
 
 // offerNamed offers the named queries that a word begins to name.

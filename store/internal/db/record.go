@@ -109,7 +109,11 @@ func ScanRecords(rows *sql.Rows, each func(Record) error) error {
 
 // EachMessage reads what [sessiondb.DB.Messages] gives, one at a time.
 func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Record) error) error {
-	return d.ReadMessageRows(ctx, q, `m.session_id = ? AND `+d.Schema.ActiveRows("m")+` ORDER BY m.id`, []any{id}, each)
+	where := `m.session_id = ? AND ` + d.Schema.ActiveRows("m")
+	if strings.Contains(d.Schema.Tables["messages"], "id INTEGER PRIMARY KEY AUTOINCREMENT") {
+		where = `m.id IN (SELECT m.id FROM messages m WHERE ` + where + `)` // sorts ids, not whole texts
+	}
+	return d.ReadMessageRows(ctx, q, where+` ORDER BY m.id`, []any{id}, each)
 }
 
 // ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.

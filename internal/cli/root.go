@@ -103,7 +103,7 @@ func addCompletion(root *cobra.Command) {
 			generate := shell.RunE
 			shell.RunE = func(cmd *cobra.Command, words []string) error {
 				err := generate(cmd, words)
-				_, writing := io.WriteString(out, completion.Mend(cmd.Name(), script.String()))
+				_, writing := io.WriteString(out, completion.PatchScript(cmd.Name(), script.String()))
 				return errors.Join(err, writing)
 			}
 		}

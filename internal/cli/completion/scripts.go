@@ -2,10 +2,10 @@ package completion
 
 import "strings"
 
-// mended are lines of cobra's scripts, each followed by its replacement, by shell. The scripts run
+// patches are lines of cobra's scripts, each followed by its replacement, by shell. The scripts run
 // the typed line as it is, which fails behind an open quote, and offer words that do not fit it; that
 // of fish also takes a word with quotes or backslashes for its text.
-var mended = map[string][]string{
+var patches = map[string][]string{
 	"bash": {
 		"    local out directive\n", `    local out directive quote=
     if [[ ${cur} == [\"\']* ]]; then
@@ -38,7 +38,7 @@ var mended = map[string][]string{
 	},
 }
 
-// Mend returns a script of cobra, changed so that it offers words behind an open quote too.
-func Mend(shell, script string) string {
-	return strings.NewReplacer(mended[shell]...).Replace(script)
+// PatchScript returns a script of cobra, patched so that it offers words behind an open quote too.
+func PatchScript(shell, script string) string {
+	return strings.NewReplacer(patches[shell]...).Replace(script)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every mended line is in the script that cobra makes, once.
-func TestMendedLinesAreInTheScripts(t *testing.T) {
+// Every patched line is in the script that cobra makes, once.
+func TestPatchedLinesAreInTheScripts(t *testing.T) {
 	t.Parallel()
 	root := &cobra.Command{Use: "hermes-sessions"}
 	for shell, generate := range map[string]func(io.Writer) error{
@@ -21,15 +21,15 @@ func TestMendedLinesAreInTheScripts(t *testing.T) {
 		if err := generate(&script); err != nil {
 			t.Fatal(err)
 		}
-		lines := mended[shell]
+		lines := patches[shell]
 		if len(lines) == 0 {
-			t.Errorf("%s: nothing is mended", shell)
+			t.Errorf("%s: nothing is patched", shell)
 		}
 		for i := 0; i < len(lines); i += 2 {
 			if n := strings.Count(script.String(), lines[i]); n != 1 {
 				t.Errorf("%s: %d times %q", shell, n, lines[i])
 			}
-			if !strings.Contains(Mend(shell, script.String()), lines[i+1]) {
+			if !strings.Contains(PatchScript(shell, script.String()), lines[i+1]) {
 				t.Errorf("%s: no %q", shell, lines[i+1])
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
@@ -38,7 +39,9 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		return s, at, err
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)
-	s, err := store.Open(ctx, at.DB, append(opts, store.WithPruneSettings(hermes.PruneSettings(at)))...)
+	s, err := a.openPatiently(ctx, at.DB, func() (*store.Store, error) {
+		return store.Open(ctx, at.DB, append(opts, store.WithPruneSettings(hermes.PruneSettings(at)))...)
+	})
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
 	}
@@ -49,6 +52,36 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		a.log.Warn("note", "kind", n.Kind, "message", n.Message)
 	}
 	return s, at, nil
+}
+
+// interruptPatience is how long an interrupted opening may take to end by itself.
+const interruptPatience = time.Second
+
+// openPatiently opens a database, says so where its file does not answer, as on a network drive
+// that hangs, and then ends at an interrupt, although the system does not let go of the file.
+func (a *app) openPatiently(ctx context.Context, path string, open func() (*store.Store, error)) (*store.Store, error) {
+	type opening struct {
+		store *store.Store
+		err   error
+	}
+	ended := make(chan opening, 1)
+	go func() {
+		s, err := open()
+		ended <- opening{s, err}
+	}()
+	late, interrupted, last := time.After(memberPatience), ctx.Done(), (<-chan time.Time)(nil)
+	for {
+		select {
+		case o := <-ended:
+			return o.store, o.err
+		case <-late:
+			a.printNoteAtOnce(fault.Fault{Kind: "file-slow", Message: path + ": the file does not answer yet", Remedy: "wait, or stop with ctrl+c"})
+		case <-interrupted:
+			interrupted, last = nil, time.After(interruptPatience)
+		case <-last:
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // read opens the database for a command that prints from it, and closes it. When

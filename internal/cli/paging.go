@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
 )
@@ -52,6 +53,17 @@ func beginPaging(ctx context.Context, a *app) {
 	a.paging.pager.Begin(ctx)
 	a.out.Reset(a.paging.pager)
 	a.paging.stderr, a.Stderr = a.Stderr, &a.paging.notes
+}
+
+// printNoteAtOnce prints a note that is about waiting, before the pager has begun: it does not wait
+// for the end of the pager, as others do.
+func (a *app) printNoteAtOnce(f fault.Fault) {
+	if a.paging.pager != nil {
+		held := a.Stderr
+		a.Stderr = a.paging.stderr
+		defer func() { a.Stderr = held }()
+	}
+	a.printNote(f)
 }
 
 // flushBefore prints what a command has written so far. At most the given number of lines

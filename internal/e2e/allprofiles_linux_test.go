@@ -54,3 +54,17 @@ func TestAProfileOnADriveThatHangs(t *testing.T) {
 	s.Press("Ctrl+C")
 	s.ends()
 }
+
+// A database on a drive that hangs is named after two seconds, and an interrupt ends the wait.
+func TestADatabaseOnADriveThatHangs(t *testing.T) {
+	t.Parallel()
+	far := filepath.Join(t.TempDir(), "far.db")
+	fixtures.Unpack(t, "v16.db", far)
+	hang(t, far)
+	for _, args := range [][]string{{"--db", far}, {"--db", far, "list"}} {
+		s := openConsole(t, 160, 20, environment(t), program, args...)
+		s.Sees("far.db: the file does not answer yet (wait, or stop with ctrl+c)")
+		s.Press("Ctrl+C")
+		s.exits(130)
+	}
+}

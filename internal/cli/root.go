@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"errors"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,34 +77,8 @@ func noWords(cmd *cobra.Command, args []string) error {
 // Commands returns the tree of commands for the manual. They are not to be run.
 func Commands() *cobra.Command {
 	root := rootCommand(&app{})
-	addCompletion(root)
+	completion.AddCommand(root)
 	return root
-}
-
-// addCompletion adds the command completion, which prints on the output that root has now.
-func addCompletion(root *cobra.Command) {
-	out, script := root.OutOrStdout(), &strings.Builder{}
-	root.SetOut(script)
-	root.InitDefaultCompletionCmd()
-	root.SetOut(out)
-	if cmd, _, err := root.Find([]string{"completion"}); err == nil {
-		cmd.Args = func(_ *cobra.Command, words []string) error {
-			if len(words) > 0 {
-				return fault.Usage("there is no completion for %q, only for bash, zsh, fish and powershell", words[0])
-			}
-			return nil
-		}
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
-		for _, shell := range cmd.Commands() {
-			generate := shell.RunE
-			shell.RunE = func(cmd *cobra.Command, words []string) error {
-				err := generate(cmd, words)
-				_, writing := io.WriteString(out, completion.PatchScript(cmd.Name(), script.String()))
-				return errors.Join(err, writing)
-			}
-		}
-	}
 }
 
 // severalFlag is a flag that most commands take once, and the browser any number of times.

@@ -29,7 +29,7 @@
 //	answer         what is printed with --json: the contract
 //	sessionjson    conversations as JSON
 //	explain        how a query was read, and the help on queries
-//	completion     what a shell offers for a word
+//	completion     what a shell offers for a word, and the command that prints its script
 //	output         JSON, columns, words for times and numbers
 //	table          rows in columns that fit the terminal
 //	listing        the tables of lists, searches, files, running sessions and usage
@@ -64,6 +64,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/buildinfo"
+	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
@@ -100,7 +101,7 @@ func Run(ctx context.Context, p Process) int {
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)
-	addCompletion(root)
+	completion.AddCommand(root)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
 	err = cmp.Or(err, a.out.Flush())

@@ -1,6 +1,43 @@
 package completion
 
-import "strings"
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+)
+
+// AddCommand adds the command completion, which prints a script for a shell on the output that
+// root has now: that of cobra, patched.
+func AddCommand(root *cobra.Command) {
+	out, script := root.OutOrStdout(), &strings.Builder{}
+	root.SetOut(script)
+	root.InitDefaultCompletionCmd()
+	root.SetOut(out)
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	cmd.Args = func(_ *cobra.Command, words []string) error {
+		if len(words) > 0 {
+			return fault.Usage("there is no completion for %q, only for bash, zsh, fish and powershell", words[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
+	for _, shell := range cmd.Commands() {
+		generate := shell.RunE
+		shell.RunE = func(cmd *cobra.Command, words []string) error {
+			err := generate(cmd, words)
+			_, writing := io.WriteString(out, patch(cmd.Name(), script.String()))
+			return errors.Join(err, writing)
+		}
+	}
+}
 
 // patches are lines of cobra's scripts, each followed by its replacement, by shell. The scripts run
 // the typed line as it is, which fails behind an open quote, and offer words that do not fit it; that
@@ -38,7 +75,7 @@ var patches = map[string][]string{
 	},
 }
 
-// PatchScript returns a script of cobra, patched so that it offers words behind an open quote too.
-func PatchScript(shell, script string) string {
+// patch returns a script of cobra that offers words behind an open quote too.
+func patch(shell, script string) string {
 	return strings.NewReplacer(patches[shell]...).Replace(script)
 }

@@ -29,7 +29,7 @@ func TestPatchedLinesAreInTheScripts(t *testing.T) {
 			if n := strings.Count(script.String(), lines[i]); n != 1 {
 				t.Errorf("%s: %d times %q", shell, n, lines[i])
 			}
-			if !strings.Contains(PatchScript(shell, script.String()), lines[i+1]) {
+			if !strings.Contains(patch(shell, script.String()), lines[i+1]) {
 				t.Errorf("%s: no %q", shell, lines[i+1])
 			}
 		}

@@ -141,7 +141,8 @@ func detailLine(s *theme.Styles, it *Item, searching bool, now time.Time, indent
 	if searching || it.dim || text == "" {
 		text = preview.Facts(s.Cells, it.Conversation, now, w-indent-1)[0]
 	}
-	return s.On(true, s.Muted).Render(strings.Repeat(" ", indent) + s.Cells.Pad(text, w-indent-1, s.Glyphs.Ellipsis) + " ")
+	bar := s.Border.Render(s.Box.Left) // it belongs to no row of its own
+	return strings.Repeat(" ", indent-2) + bar + " " + s.Muted.Render(s.Cells.Pad(text, w-indent-1, s.Glyphs.Ellipsis))
 }
 
 // Cursor implements [shell.Screen].

@@ -40,8 +40,8 @@ func (s *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edi
 	return s.edits.SetPinned(ctx, ids, on)
 }
 
-// SetArchived archives conversations or brings them back: all segments of
-// each, or the root would bring back what was archived (store/README.md#newer-files).
+// SetArchived archives or unarchives conversations. It changes all segments of each: with a
+// root that is not archived, Hermes lists the conversation again (store/README.md#newer-files).
 // The error is as that of [Store.SetPinned].
 func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
 	return s.edits.SetArchived(ctx, ids, on)

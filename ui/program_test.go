@@ -380,29 +380,6 @@ func FuzzKeysAndSizes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte) { randomKeys(t, script[:min(len(script), 400)]) })
 }
 
-func FuzzCleanTextIsSafeToDraw(f *testing.F) {
-	for _, s := range []string{"plain", "a\x1b]52;c;x\ab", "\x1b[31mred", "\u202e\u009b", "\xff\x00\r\n", "\x1b]0;never ends"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		c := kit.Clean(s)
-		for _, r := range c {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-				t.Fatalf("%q keeps %U", s, r)
-			}
-		}
-		if kit.Clean(c) != c {
-			t.Fatalf("%q: cleaning again changes it", s)
-		}
-		if l := kit.CleanLine(s); strings.ContainsAny(l, "\n\t") || kit.CleanLine(l) != l {
-			t.Fatalf("%q is not one line: %q", s, l)
-		}
-		if p := kit.CleanPiece(s); strings.ContainsAny(p, "\n\t") || strings.Join(strings.Fields(p), " ") != kit.CleanLine(s) {
-			t.Fatalf("%q: as a piece it is %q", s, p)
-		}
-	})
-}
-
 // The whole program: search, open at the hit, unfold, next hit, back.
 func TestReadingJourney(t *testing.T) {
 	t.Parallel()

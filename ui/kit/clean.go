@@ -158,7 +158,8 @@ func TitleOf(c *model.Conversation) (title string, substitute bool) {
 	return "untitled " + CleanLine(c.ID), true
 }
 
-// CleanPiece is CleanLine for a part of a line: a space at either end is kept.
+// CleanPiece is CleanLine for a part of a line: a space at either end is kept, and a
+// combining mark that belongs to the letter before the part stays as it is.
 func CleanPiece(s string) string {
 	clean := Clean(s)
 	line := strings.Join(strings.Fields(clean), " ")

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -97,6 +98,7 @@ func TestCleanMessage(t *testing.T) {
 func FuzzClean(f *testing.F) {
 	for _, s := range []string{
 		"\x1b[31mred", "\x1b]0;x", "\x1bPq\x1b\\", "a\x9bb", "\u202e", "日本\r\nx\ty", "\x1b\x1b[0m[31m", "\r\x1b[0m\n", "\x1b]8;;\x1b\\", "\x00\x7f\u0085",
+		"\u20db \u0301a\u0600", "\u200d\u200b x\ufe0f",
 	} {
 		f.Add(s)
 	}
@@ -107,6 +109,14 @@ func FuzzClean(f *testing.F) {
 			if again := clean(out); again != out {
 				t.Fatalf("%s(%q) = %q, and once more %q", what, s, out, again)
 			}
+		}
+		for what, clean := range map[string]func(string) string{"CleanLine": CleanLine, "CleanPiece": CleanPiece} {
+			if out := clean(s); strings.ContainsAny(out, "\n\t") {
+				t.Fatalf("%s(%q) = %q, which is not one line", what, s, out)
+			}
+		}
+		if piece := CleanPiece(s); !slices.Equal(strings.Fields(piece), strings.Fields(Clean(s))) {
+			t.Fatalf("CleanPiece(%q) = %q, which has other words than %q", s, piece, Clean(s))
 		}
 	})
 }

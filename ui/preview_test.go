@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
@@ -98,5 +100,27 @@ func TestBeginningAtAMessage(t *testing.T) {
 		d := start(t, lib, 100, 24, func(o *Options) { o.Place = &Place{Conversation: c, Message: 1050} })
 		d.sees("This is message number 50 of a talk.", "50 / 200")
 		d.keys("q").sees("hermes sessions").misses("message number 50 of a talk.")
+	})
+}
+
+// A window that becomes larger shows the preview of the current row, and the transcript
+// beside a tree.
+func TestALargerWindowShowsWhatFitsNow(t *testing.T) {
+	t.Parallel()
+	small, large := tea.WindowSizeMsg{Width: 80, Height: 24}, tea.WindowSizeMsg{Width: 160, Height: 50}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, small.Width, small.Height)
+		d.settle()
+		d.misses("Kept.")
+		d.send(large)
+		d.settle()
+		d.sees("Kept.")
+		d.send(small)
+		d.keys("ctrl+l")
+		d.settle()
+		d.misses("Kept.")
+		d.send(large)
+		d.settle()
+		d.sees("Kept.")
 	})
 }

@@ -187,10 +187,12 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = max(msg.Width, 1), r.height(msg.Height)
+		var cmds []tea.Cmd
 		for _, s := range r.screens {
 			s.Resize(r.w, r.screenHeight())
+			cmds = append(cmds, s.Update(msg))
 		}
-		return nil
+		return tea.Batch(cmds...)
 	case tea.ModeReportMsg:
 		if graphemes(msg) {
 			r.colors.setup.Cells = cells.ByGrapheme

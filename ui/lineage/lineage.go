@@ -166,6 +166,8 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.ResumeMsg:
 		return l.ask(true)
+	case tea.WindowSizeMsg: // there may be room for the transcript now
+		return l.follow()
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return l.Find.update(msg)
 	case tea.MouseMsg:

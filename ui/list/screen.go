@@ -100,6 +100,8 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.ResumeMsg:
 		return l.Refresh()
+	case tea.WindowSizeMsg: // there may be room for more rows, and for a preview
+		return tea.Batch(l.follow(), l.More())
 	case tea.KeyPressMsg:
 		return l.typed(msg)
 	case tea.PasteMsg:

@@ -68,7 +68,8 @@ type Screen interface {
 	Context() Context
 	// Start is called once, when the screen comes onto the stack.
 	Start() tea.Cmd
-	// Resize is called before the first lines and after each change of size.
+	// Resize is called before the first lines and after each change of size, which Update
+	// gets after it, to read what there is room for now.
 	Resize(w, h int)
 	// Refresh reads again what the screen shows, after a change of this program; nil
 	// where no such change concerns it.

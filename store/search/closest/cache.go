@@ -24,14 +24,14 @@ type cachedWord struct {
 // maxCachedBytes bounds the memory of a cache.
 const maxCachedBytes = 6 << 20
 
-// lookUp returns a word from the cache, or looks it up where the cache does not have it at
+// lookUp returns a word from the cache, or calls find where the cache does not have it at
 // the current version.
-func (c *Cache) lookUp(ctx context.Context, s Source, key typedWord) (*word, error) {
+func (c *Cache) lookUp(ctx context.Context, s Source, key typedWord, find func(context.Context, Source) (*word, error)) (*word, error) {
 	version := s.Version()
 	if w := c.get(version, key); w != nil {
 		return w, nil
 	}
-	w, err := key.lookUp(ctx, s)
+	w, err := find(ctx, s)
 	if err == nil && version != nil {
 		c.put(version, key, w)
 	}

@@ -77,7 +77,7 @@ type Candidate struct {
 type Ranking struct {
 	Candidates []Candidate // best first
 	words      []*word
-	units      []*unit // of all words, then of all compounds
+	units      []*unit // of all words, then of all compounds, then of phrases of two words
 	compounds  []compound
 
 	functionWords []typedWord // of the query, left out
@@ -128,7 +128,7 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 	words, functionWords := split(q)
 	r.functionWords = functionWords
 	for _, key := range words {
-		w, err := cache.lookUp(ctx, s, key)
+		w, err := cache.lookUp(ctx, s, key, key.lookUp)
 		if err != nil {
 			return nil, err
 		}
@@ -136,6 +136,9 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 		r.units = append(r.units, w.units...)
 	}
 	if err := r.addCompounds(ctx, s, cache); err != nil {
+		return nil, err
+	}
+	if err := r.addPhrases(ctx, s, cache); err != nil {
 		return nil, err
 	}
 	r.score(s)

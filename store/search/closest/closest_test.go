@@ -189,13 +189,14 @@ func TestTitlesCount(t *testing.T) {
 }
 
 // Of two conversations with the same words the one is closer that is shorter, has them in
-// a shorter message, or in one of the user.
+// a shorter message, side by side, or in one of the user.
 func TestWhereTheWordsStandCounts(t *testing.T) {
 	t.Parallel()
 	rest := strings.Repeat(" and so on", 100)
 	for name, two := range map[string][2]string{
 		"shorter conversation": {"pinned the base image", "pinned the base image" + strings.Repeat("\nfine", 60)},
 		"shorter message":      {"pinned the base image\nfine" + rest, "pinned the base image" + rest + "\nfine"},
+		"side by side":         {"an image, and pinned base images", "pinned images, and a base image"},
 		"message of the user":  {"you: pin the base image\ndone", "pin the base image\nyou: done"},
 	} {
 		s := &texts{conversations: two[:], titles: make([]string, 2)}

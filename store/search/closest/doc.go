@@ -13,7 +13,8 @@
 //	    │                 gateway inside identifiers, if nowhere else: runGateway
 //	    │                 用docker部署  its parts: docker, and pairs of characters
 //	    │                 dockerfile  nowhere: written together, docker and file
-//	    │                 change log  neighbors that texts also have as one: changelog
+//	    │                 change log  neighbors that texts also have as one: changelog,
+//	    │                         and as a phrase, which counts a little more
 //	    │               with the messages that have it, by conversation, and the titles
 //	    ├─ score        each conversation: the sum over words of
 //	    │                 rarity × f/(f+saturation), and a bonus for the title
@@ -48,7 +49,8 @@
 //
 // The messages of the invented history are short. In 260 queries on a history of real
 // conversations, with long pasted texts, the last three earn 0.4, 1.5 and 3.1 points of
-// the conversations that are first.
+// the conversations that are first. In 339 others, neighbors of the query that are a
+// phrase in the text earn 0.9, and 2.2 among the questions.
 //
 // Tried and left out: synonyms (delete, remove, rm) from a table of 120 groups, at 0.3 to
 // 0.7 of the weight of a word. Two more of 287 queries on the invented history were first,

@@ -45,8 +45,13 @@ func (r *Ranking) FunctionWords() (out []string) {
 
 // Groups returns alternatives that match where any word is, in any of its forms.
 func (r *Ranking) Groups() (groups []match.Group) {
-	for _, u := range r.units {
-		groups = append(groups, groupsOf(u.terms())...)
+	for _, w := range r.words {
+		for _, u := range w.units {
+			groups = append(groups, groupsOf(u.terms())...)
+		}
+	}
+	for _, c := range r.compounds {
+		groups = append(groups, groupsOf(c.word.units[0].terms())...)
 	}
 	return groups
 }

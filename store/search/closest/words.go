@@ -21,6 +21,7 @@ type typedWord struct {
 	term     match.Term
 	quoted   bool // only as typed
 	compound bool // made of two words of the query; only where texts have it
+	phrase   bool // two words of the query, side by side in a text
 }
 
 // word is a word of a query with the forms that the texts have of it. It is not changed
@@ -372,7 +373,7 @@ func (r *Ranking) addCompounds(ctx context.Context, s Source, cache *Cache) erro
 			continue
 		}
 		key := typedWord{term: match.Term{Text: strings.ToLower(a.term.Text + b.term.Text)}, compound: true}
-		w, err := cache.lookUp(ctx, s, key)
+		w, err := cache.lookUp(ctx, s, key, key.lookUp)
 		if err != nil {
 			return err
 		}
@@ -380,6 +381,39 @@ func (r *Ranking) addCompounds(ctx context.Context, s Source, cache *Cache) erro
 			r.compounds = append(r.compounds, compound{first: i, unit: len(r.units), word: w})
 			r.units = append(r.units, w.units[0])
 		}
+	}
+	return nil
+}
+
+// phraseShare is the share of two words side by side, beside that of each word: in a text
+// that has both, it tells of how often they belong together.
+const phraseShare = 0.2
+
+// maxPhrases is in how many forms two neighbors of a query are looked up.
+const maxPhrases = 16
+
+// addPhrases looks up the neighbors of the query side by side.
+func (r *Ranking) addPhrases(ctx context.Context, s Source, cache *Cache) error {
+	for i := range max(0, len(r.words)-1) {
+		a, b := r.words[i], r.words[i+1]
+		if a.quoted || b.quoted || !analysis.IsPlain(a.term.Text) || !analysis.IsPlain(b.term.Text) {
+			continue
+		}
+		key := typedWord{term: match.Term{Text: a.term.Text + " " + b.term.Text}, phrase: true}
+		w, err := cache.lookUp(ctx, s, key, func(ctx context.Context, s Source) (*word, error) {
+			u := &unit{share: phraseShare}
+			for _, first := range append([]string{a.term.Text}, a.forms...) {
+				for _, second := range append([]string{b.term.Text}, b.forms...) {
+					u.typed = append(u.typed, match.Term{Text: first + " " + second})
+				}
+			}
+			u.typed = u.typed[:min(len(u.typed), maxPhrases)]
+			return &word{typedWord: key, units: []*unit{u}}, u.lookUp(ctx, s)
+		})
+		if err != nil {
+			return err
+		}
+		r.units = append(r.units, w.units[0])
 	}
 	return nil
 }

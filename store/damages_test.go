@@ -59,6 +59,40 @@ func TestRowsThatNoExportHas(t *testing.T) {
 	}
 }
 
+// Where the keys of inner pages are too high, a lookup finds no row, without an error, that a
+// scan finds. No message is left out without a word.
+func TestMessagesThatLookupsMiss(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11-first.db", "v25.db"} {
+		s := damagedBy(t, name, "keys of inner pages too high in messages")
+		var ids []int64 // against their order: next to the last row SQLite needs no lookup
+		if err := db.EachRow(t.Context(), s.db.Pool, `SELECT m.id FROM messages m NOT INDEXED WHERE `+s.db.Schema.ActiveRows("m"), nil, func(r db.Row) { ids = slices.Insert(ids, 0, r.Int(0)) }); err != nil {
+			t.Fatal(err)
+		}
+		messages, err := s.MessagesByID(t.Context(), append(slices.Clone(ids), 1<<40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := 0
+		for _, m := range messages {
+			if m.DecodeError != "" && m.Role == "" {
+				lost++
+			}
+		}
+		if len(messages) != len(ids) || lost == 0 || !db.HasNote(s.db, db.NoteDamaged) {
+			t.Errorf("%s: %d of %d messages, %d of them lost, notes %v", name, len(messages), len(ids), lost, s.Notes())
+		}
+		s = reopen(t, s.Path())
+		var lines strings.Builder
+		_, err = s.Export(t.Context(), &lines, ExportOptions{})
+		expect(t, err, KindIncomplete)
+		exported := strings.Count(lines.String(), `"session_id": "`)
+		if want := fmt.Sprintf(" %d messages could not be read", len(ids)-exported); exported == len(ids) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want%s", name, err, want)
+		}
+	}
+}
+
 // A session whose parent has no row is exported by its id with an error where messages of
 // that parent are left.
 func TestExportOfAConversationWithoutItsParent(t *testing.T) {

@@ -13,9 +13,11 @@ import (
 // compaction are left out. An unknown session has none.
 func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
 	out := []db.Record{}
-	err := d.db.EachMessage(ctx, d.db.Pool, id, func(r db.Record) error {
-		out = append(out, r)
-		return nil
+	err := d.db.ReadTx(ctx, func(q db.Querier) error {
+		return d.db.EachMessage(ctx, q, id, func(r db.Record) error {
+			out = append(out, r)
+			return nil
+		})
 	})
 	return out, d.db.WrapError("read messages of", err)
 }

@@ -107,13 +107,26 @@ func ScanRecords(rows *sql.Rows, each func(Record) error) error {
 	return rows.Err()
 }
 
-// EachMessage reads what [sessiondb.DB.Messages] gives, one at a time.
+// EachMessage reads what [sessiondb.DB.Messages] gives, one at a time, in a read
+// transaction.
 func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Record) error) error {
 	where := `m.session_id = ? AND ` + d.Schema.ActiveRows("m")
-	if strings.Contains(d.Schema.Tables["messages"], "id INTEGER PRIMARY KEY AUTOINCREMENT") {
-		where = `m.id IN (SELECT m.id FROM messages m WHERE ` + where + `)` // sorts ids, not whole texts
+	if !strings.Contains(d.Schema.Tables["messages"], "id INTEGER PRIMARY KEY AUTOINCREMENT") {
+		return d.ReadMessageRows(ctx, q, where+` ORDER BY m.id`, []any{id}, each)
 	}
-	return d.ReadMessageRows(ctx, q, where+` ORDER BY m.id`, []any{id}, each)
+	var ids []int64 // which are sorted, not whole texts
+	if err := EachRow(ctx, q, `SELECT m.id FROM messages m WHERE `+where, []any{id}, func(r Row) { ids = append(ids, r.Int(0)) }); err != nil {
+		return err
+	}
+	list := JSONList(slices.Values(ids))
+	found, err := QueryValue(ctx, q, `SELECT count(*) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))`, list)
+	if err == nil && int(AsInt(found)) != len(ids) {
+		err = errRowsLost
+	}
+	if err != nil {
+		return err
+	}
+	return d.ReadMessageRows(ctx, q, `m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id`, []any{list}, each)
 }
 
 // ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.

@@ -233,6 +233,20 @@ func (r *Reader) OnlyIndexed(ctx context.Context, query string, keys map[int64]s
 // lostMessageText is shown for a message whose page is damaged.
 const lostMessageText = "this message cannot be read: the database is damaged"
 
+// AddLost adds to found the messages of ids that it does not have because a lookup misses
+// them, although a scan finds them. Each has lostMessageText.
+func (r *Reader) AddLost(ctx context.Context, q db.Querier, ids []int64, found map[int64]model.Message) error {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, ok := found[id]; return ok })
+	if len(missing) == 0 {
+		return nil
+	}
+	return db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM json_each(?))
+		AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.id = m.id)`, []any{db.JSONList(slices.Values(missing))}, func(row db.Row) {
+		r.db.AddNote(db.NoteDamaged)
+		found[row.Int(0)] = model.Message{ID: row.Int(0), DecodeError: lostMessageText}
+	})
+}
+
 // ReadMessages reads messages one by one; one that cannot be read has
 // lostMessageText.
 func (r *Reader) ReadMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {

@@ -22,6 +22,9 @@ func (t *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([
 		if db.IsCorrupt(err) {
 			err = t.sessions.Salvage.ReadMessages(ctx, chunk, found)
 		}
+		if err == nil {
+			err = t.sessions.Salvage.AddLost(ctx, q, chunk, found)
+		}
 		if err != nil {
 			return nil, t.db.WrapError("read messages of", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
@@ -34,6 +35,9 @@ func TestStorageListsTheLargest(t *testing.T) {
 		d.keys("u").sees("Restored “").keys("right").sees("cli, ").keys("d").sees("Only conversations can be deleted")
 		d.keys("enter").sees("of  cli").keys("q").sees("cli, ").misses("of  cli").keys("right").sees("December 1999").keys("enter").sees("A month is not opened")
 		d.keys("q").sees("12 conversations")
+		low := start(t, lib, 60, 12).keys("ctrl+x", "S").sees("120 kB free", "1 / 24").keys("down", "down").sees("3 / 24")
+		low.send(tea.WindowSizeMsg{Width: 60, Height: 40})
+		low.misses(" / 24")
 	})
 }
 

@@ -22,6 +22,11 @@ func TestUsageOpensConversations(t *testing.T) {
 		d.keys("esc").sees("Source ").misses("→  ")
 		d.keys("enter", "enter").sees("House rules for code review").keys("q").sees("Conversation ", "→  ")
 		d.keys("esc", "l").sees("source ").misses("Usage · 12 months")
+		low := start(t, lib, 60, 8).keys("ctrl+x", "U").sees("· 1 / ").keys("down").sees("· 2 / ")
+		low.send(tea.WindowSizeMsg{Width: 60, Height: 12})
+		low.sees("tokens", " 2 / ")
+		low.send(tea.WindowSizeMsg{Width: 60, Height: 40})
+		low.misses("2 / ")
 	})
 }
 

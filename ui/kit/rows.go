@@ -209,6 +209,14 @@ func (r *Rows) AtEnd() bool {
 	return r.span(r.Top, r.Height+r.Skip+1)-r.Skip <= r.Height
 }
 
+// Position says which row is the current one, "" where all are in sight.
+func (r *Rows) Position() string {
+	if r.Top == 0 && r.Skip == 0 && r.AtEnd() {
+		return ""
+	}
+	return Count(r.Selected+1) + " / " + Count(r.Len)
+}
+
 // Visible returns the lines in the window, at most its height.
 func (r *Rows) Visible() []string {
 	out := make([]string, 0, r.Height)

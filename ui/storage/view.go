@@ -37,9 +37,13 @@ func (s *Screen) Lines() []string {
 func (s *Screen) head() []string {
 	st := s.sh.Styles()
 	cut := func(l string) string { return st.Cells.Truncate(l, s.w, st.Glyphs.Ellipsis) }
-	title := " " + st.Strong.Render("Storage")
+	title, at := " "+st.Strong.Render("Storage"), s.rows.Position()
+	room := max(0, s.w-len(at)-2)
 	if s.sized {
-		title += st.Muted.Render(" · " + s.fileSizes(s.w-len(" Storage · ")))
+		title += st.Muted.Render(" · " + s.fileSizes(room-len(" Storage · ")))
+	}
+	if at != "" {
+		title = st.Cells.Pad(title, room, st.Glyphs.Ellipsis) + " " + st.Muted.Render(at)
 	}
 	if s.h < 8 {
 		return []string{cut(title)}

@@ -37,6 +37,9 @@ const (
 	// tallForBoth that from which the others have it too.
 	tallForCalendar = 20
 	tallForBoth     = 32
+	// tallForHeads is the height from which the columns have heads, beside which the place of
+	// the current row stands.
+	tallForHeads = 10
 	// besideCalendar is the least room beside the calendar for the numbers of a row.
 	besideCalendar = 19
 	widestBar      = 60
@@ -202,7 +205,7 @@ func (s *Screen) Lines() []string {
 	if s.shape.calendar > 0 {
 		out = append(append(out, s.band()...), "")
 	}
-	if s.h >= 10 {
+	if s.h >= tallForHeads {
 		out = append(out, s.heads())
 	}
 	out = append(out, s.rows.Visible()...)
@@ -237,13 +240,17 @@ func (s *Screen) head() string {
 	return st.Cells.Pad(st.Cells.Truncate(left, room, st.Glyphs.Ellipsis), room, "") + " " + st.Muted.Render(st.Spell(right))
 }
 
-// totals returns the sums of all rows, the longest form first.
+// totals returns the sums of all rows, and the place of the current one where the columns have
+// no heads; the longest form first.
 func (s *Screen) totals() []string {
-	n := &s.total
+	n, at := &s.total, ""
+	if s.h < tallForHeads {
+		at = s.rows.Position()
+	}
 	sessions := kit.Plural(n.Sessions, "session", "sessions")
 	if s.shown.toolsOnly() {
 		calls := kit.Plural(n.Calls, "tool call", "tool calls")
-		return []string{kit.Facts(sessions, calls, kit.Count(n.Failed)+" failed"), calls, ""}
+		return []string{kit.Facts(sessions, calls, kit.Count(n.Failed)+" failed", at), kit.Facts(calls, at), at, ""}
 	}
 	tokens, reads, cost := number(n.Usage.Tokens())+" tokens", "", costOf(n)
 	if n.Usage.CacheRead > 0 {
@@ -252,7 +259,7 @@ func (s *Screen) totals() []string {
 	if cost != "" && !n.Usage.Cost.Known {
 		cost = "cost " + cost
 	}
-	return []string{kit.Facts(sessions, tokens, reads, cost), kit.Facts(sessions, tokens, cost), sessions, ""}
+	return []string{kit.Facts(sessions, tokens, reads, cost, at), kit.Facts(sessions, tokens, cost, at), kit.Facts(sessions, at), at, ""}
 }
 
 // nameOfPick names an open group.
@@ -261,7 +268,7 @@ func (s *Screen) nameOfPick(p usage.Pick) string {
 	if name == "" {
 		name = "no " + p.By.String()
 	}
-	return s.sh.Styles().Cells.Truncate(name, 24, s.sh.Styles().Glyphs.Ellipsis)
+	return s.sh.Styles().Cells.Truncate(name, max(24, s.w/(2+len(s.shown.picks))), s.sh.Styles().Glyphs.Ellipsis)
 }
 
 // tabs returns the views that have a tab, and the tabs.
@@ -358,7 +365,7 @@ func (s *Screen) heads() string {
 		}
 		line += "  " + style.Render(st.Cells.PadLeft(c.head, c.width, ""))
 	}
-	status := s.shown.compared().String()
+	status, at, room := s.shown.compared().String(), s.rows.Position(), s.w-st.Cells.StringWidth(line)-3
 	if s.shown.countsTools() {
 		switch done, of := s.tools.left(); {
 		case s.tools.err != nil:
@@ -367,7 +374,16 @@ func (s *Screen) heads() string {
 			status = "counted " + kit.Count(done) + " of " + kit.Plural(of, "session", "sessions")
 		}
 	}
-	return line + "  " + st.Muted.Render(st.Spell(status))
+	switch gap := room - st.Cells.StringWidth(status) - len(at); {
+	case at == "":
+	case len(at) > room:
+		at = ""
+	case gap > 1:
+		at = strings.Repeat(" ", gap) + at
+	default: // the head of its column stands out, too
+		status, at = "", st.Cells.PadLeft(at, room, "")
+	}
+	return line + "  " + st.Muted.Render(st.Spell(status+at))
 }
 
 // headOfNames is the head of the names.

@@ -66,6 +66,7 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 		book.fail = errors.New("no room for notes")
 		d.keys("ctrl+x", "N", "x", "enter").sees("o room for notes").misses("askx")
 		d.types("tag:").sees("later  1")
+		d.keys("ctrl+u").types("is:").sees("pinned", "expiring").keys("ctrl+u").types("has:").sees("bookmark")
 		d = start(t, lib, 100, 30)
 		d.keys("ctrl+x", "N").sees("otes are not kept here")
 	})

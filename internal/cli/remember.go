@@ -51,10 +51,10 @@ func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader
 // conversations.
 func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter, err error) {
 	resolved = query.Resolve(filters, func(f query.Filter) *query.Known {
-		if f.Field == query.FieldTag {
+		if f.OnNotes() {
 			b, failed := openNotes(a, s.databases())
 			if failed != nil {
-				err = fmt.Errorf("read the tags: %w", failed)
+				err = fmt.Errorf("read the notes: %w", failed)
 				return nil
 			}
 			return b.Known(f)

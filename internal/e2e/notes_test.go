@@ -50,6 +50,14 @@ func TestNotes(t *testing.T) {
 	if r := at("list", "tag:stone"); r.code != 0 || !strings.Contains(r.stdout, "Quarry survey") || strings.Contains(r.stdout, "Turbine") {
 		t.Errorf("list tag:stone: %+v", r)
 	}
+	for _, filter := range []string{"has:note", "has:bookmark"} {
+		if r := at("list", filter); r.code != 0 || !strings.Contains(r.stdout, "Quarry survey") || strings.Contains(r.stdout, "Turbine") {
+			t.Errorf("list %s: %+v", filter, r)
+		}
+		if r := at("list", "--", "-"+filter); r.code != 0 || strings.Contains(r.stdout, "Quarry survey") || !strings.Contains(r.stdout, "Turbine") {
+			t.Errorf("list -%s: %+v", filter, r)
+		}
+	}
 	if r := at("list", "tag:sto"); r.code != 1 {
 		t.Errorf("a part of a tag: %+v", r)
 	}

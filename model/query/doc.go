@@ -86,7 +86,7 @@
 //	cost:<0.10            US dollars, a $ is allowed; cost:unknown finds conversations without a price
 //	is:pinned             pinned, archived, live, new (since it was read here), empty, untitled, branch, sub, error,
 //	                      expiring (Hermes deletes it within two weeks; soonest first)
-//	has:failed            tool, failed (tool calls that failed), reasoning, branch, sub
+//	has:failed            tool, failed (tool calls that failed), reasoning, branch, sub, note, bookmark
 //
 // -source:cron and NOT source:cron exclude. Several filters with the same field
 // are alternatives where a conversation has one value of it (source, model, id,

@@ -66,7 +66,7 @@ func Fields() []FieldInfo {
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "new", "empty", "untitled", "branch", "sub", "error", "expiring"}, false},
 		{FieldProfile, "the profile, where several are listed", nil, true},
 		{FieldTag, "a tag of yours", nil, true},
-		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub"}, false},
+		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub", "note", "bookmark"}, false},
 	}
 }
 

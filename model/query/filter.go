@@ -173,7 +173,7 @@ func (f Filter) Describe(now time.Time) string {
 	if f.Not {
 		with = "without "
 	}
-	return with + map[string]string{"tool": "tool calls", "failed": "failed tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents"}[f.Value]
+	return with + map[string]string{"tool": "tool calls", "failed": "failed tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents", "note": "notes", "bookmark": "bookmarks"}[f.Value]
 }
 
 // describeRole returns the name of a role for [Filter.Describe].

@@ -3,14 +3,14 @@ package query
 import "hermes-sessions/model"
 
 // Known is what is known of conversations that their database does not store: how far they
-// were read, or which have a tag. [Resolve] gives it to the filters that ask for it. It does
+// were read, or which have a tag or a note. [Resolve] gives it to the filters that ask for it. It does
 // not change.
 type Known struct {
 	roots map[string]int64 // by the root of a conversation
 }
 
 // NewKnown makes a Known of a value for each root of a conversation: the time until which it
-// was read, in microseconds since 1970; for a tag any value.
+// was read, in microseconds since 1970; for what is noted any value.
 func NewKnown(roots map[string]int64) *Known { return &Known{roots} }
 
 // Renamed returns a Known with the ids of roots that rename gives for those of k. Roots for
@@ -28,9 +28,15 @@ func (k *Known) Renamed(rename func(root string) string) *Known {
 	return &Known{roots}
 }
 
-// AsksKnown reports whether the filter needs a [Known]: is:new and tag: do.
+// AsksKnown reports whether the filter needs a [Known]: is:new does, and those on notes.
 func (f Filter) AsksKnown() bool {
-	return f.Field == FieldIs && f.Value == "new" || f.Field == FieldTag
+	return f.Field == FieldIs && f.Value == "new" || f.OnNotes()
+}
+
+// OnNotes reports whether the filter tests what the user has noted: tag:, has:note and
+// has:bookmark.
+func (f Filter) OnNotes() bool {
+	return f.Field == FieldTag || f.Field == FieldHas && (f.Value == "note" || f.Value == "bookmark")
 }
 
 // Resolve returns a copy of filters in which those that need a [Known] have the one that known

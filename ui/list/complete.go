@@ -38,7 +38,7 @@ type suggestion struct {
 }
 
 // maxSuggestions is how many suggestions are shown at once.
-const maxSuggestions = 8
+const maxSuggestions = 12
 
 // fewestLetters is how many letters of a filter word must be typed for it to be
 // offered: is, id and to are ordinary words, too.

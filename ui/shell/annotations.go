@@ -33,7 +33,7 @@ type Annotations interface {
 	Bookmarks(root string) []int64
 	// Tags returns the tags with the number of their conversations, the most frequent first.
 	Tags() []query.FieldValue
-	// Known returns the conversations that a filter of a tag asks for.
+	// Known returns the conversations that a filter on notes asks for.
 	Known(f query.Filter) *query.Known
 	// Put replaces what is noted on a conversation or a message. It may block.
 	Put(a Annotation) error

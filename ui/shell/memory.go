@@ -32,9 +32,9 @@ type Memory interface {
 // Known says what is known of conversations for a filter, beside the database.
 func (e *Env) Known(f query.Filter) *query.Known {
 	switch {
-	case f.Field == query.FieldTag && e.Annotations != nil:
+	case f.OnNotes() && e.Annotations != nil:
 		return e.Annotations.Known(f)
-	case f.Field == query.FieldTag || e.Memory == nil:
+	case f.OnNotes() || e.Memory == nil:
 		return nil
 	}
 	return e.Memory.Known(f)

@@ -229,7 +229,16 @@ func (b *Book) Tags() []query.FieldValue {
 func (b *Book) Known(f query.Filter) *query.Known {
 	roots := map[string]int64{}
 	b.each(func(root string, r Record) {
-		if slices.ContainsFunc(r.Tags, f.Matches) {
+		var asked bool
+		switch {
+		case f.Field == query.FieldTag:
+			asked = slices.ContainsFunc(r.Tags, f.Matches)
+		case f.Value == "bookmark":
+			asked = r.Bookmark
+		default:
+			asked = r.Note != ""
+		}
+		if asked {
 			roots[root] = 0
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 )
 
@@ -16,7 +17,7 @@ func (r *Root) footer() string {
 		if t.bad {
 			style, mark = r.styles.Danger, " "+r.styles.Glyphs.Failed+" "
 		}
-		return style.Render(r.styles.Cells.Truncate(mark+t.text+" ", r.w, r.styles.Glyphs.Ellipsis))
+		return style.Render(r.styles.Cells.Truncate(mark+shortenQuoted(r.styles, t.text, r.w-r.styles.Cells.StringWidth(mark)-1)+" ", r.w, r.styles.Glyphs.Ellipsis))
 	}
 	if line := r.changes.jobs.line(); line != "" {
 		return r.styles.Text.Render(r.styles.Cells.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
@@ -32,6 +33,19 @@ func (r *Root) footer() string {
 		out.WriteString(" " + h.text)
 	}
 	return out.String()
+}
+
+// shortenQuoted shortens the title in a sentence that is wider than w columns: what comes
+// after it, often the key that undoes, says more than the end of a title.
+func shortenQuoted(st *theme.Styles, text string, w int) string {
+	const least = 12 // columns of a title by which it is known
+	before, title, open := strings.Cut(text, "“")
+	end := strings.LastIndex(title, "”")
+	if !open || end < 0 {
+		return text
+	}
+	room := st.Cells.StringWidth(title[:end]) + w - st.Cells.StringWidth(text)
+	return before + "“" + st.Cells.Truncate(title[:end], max(room, least), st.Glyphs.Ellipsis) + title[end:]
 }
 
 // placedHints returns the hints that fit, with their columns.

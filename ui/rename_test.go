@@ -17,6 +17,8 @@ func TestRenameAndUndo(t *testing.T) {
 			d := start(t, lib, 100, 24).keys("down", key).sees("Rename “Kafka consumer retries #3”", "▸ Kafka consumer retries #3", "25/100", "enter save · esc cancel")
 			d.keys("ctrl+u").types("Retry storm").sees("enter save").keys("enter")
 			d.sees("Renamed to “Retry storm” · alt+z undo", "● Retry storm")
+			long := start(t, lib, 60, 24).keys("down", key, "ctrl+u").types(strings.Repeat("retry storms ", 6)).keys("enter")
+			long.sees("Renamed to “retry storms retry stor", "…” · alt+z undo").keys("alt+z")
 			if d.current() != "Retry storm" {
 				t.Fatalf("on %q", d.current())
 			}

@@ -97,7 +97,7 @@ func dialogCases() []dialogCase {
 			}
 			return ""
 		}},
-		{by: "can", keys: []string{"f1"}, sees: "Keys of the list", does: []string{"esc"}, check: nothing},
+		{by: "can", keys: []string{"f1"}, sees: "List keys", does: []string{"esc"}, check: nothing},
 		{by: "openPalette", keys: []string{":"}, sees: "Commands", does: []string{"enter"}, then: "archive", check: func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || !c.Archived {
 				return "it is not archived"

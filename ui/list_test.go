@@ -490,7 +490,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 		if d.keys("ctrl+x", "?"); len(d.root.dialogs) != 1 {
 			t.Fatalf("from the menu to the help: %d boxes", len(d.root.dialogs))
 		}
-		d.sees("Keys of the list")
+		d.sees("List keys")
 	})
 }
 

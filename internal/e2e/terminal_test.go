@@ -24,7 +24,7 @@ func TestCtrlCLeavesFromEverywhere(t *testing.T) {
 		{"search", func(s *browser) { find(s, to) }},
 		{"nothing found", func(s *browser) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
 		{"transcript", func(s *browser) { find(s, to); s.Press("Right"); s.Sees("q back"); s.Sees("hit ") }},
-		{"help", func(s *browser) { s.Press("F1"); s.Sees("Keys of the list") }},
+		{"help", func(s *browser) { s.Press("F1"); s.Sees("List keys") }},
 		{"menu", func(s *browser) { s.Press("Ctrl+X"); s.Sees("│ Actions ") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

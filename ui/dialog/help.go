@@ -29,7 +29,7 @@ type help struct {
 // reason why it is not possible now.
 func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
 	h := &help{context: c, can: can, input: kit.NewPrompt("")}
-	h.notice = *NewNotice(sh, "Keys of the "+string(c), func(w int) []string { return inColumns(sh.Styles().Cells, h.Lines, w, h.room) })
+	h.notice = *NewNotice(sh, "", func(w int) []string { return inColumns(sh.Styles().Cells, h.Lines, w, h.room) })
 	return h
 }
 
@@ -67,7 +67,7 @@ func (h *help) filter(msg tea.Msg) {
 
 // Box draws the box for a window of w by hgt.
 func (h *help) Box(w, hgt int) string {
-	name := "Keys of the " + string(h.context)
+	name := kit.Capitalize(string(h.context)) + " keys"
 	if w < 48 {
 		name = "Keys" // the typed text and the position need the room
 	}

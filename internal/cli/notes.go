@@ -15,8 +15,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// openNotes opens the user's notes on databases.
+// openNotes opens the user's notes on databases. Those on the demo are in no file.
 func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
+	if a.selection.Demo {
+		return annotations.Open("", of, a.Now)
+	}
 	folder := a.Environ.StateFolder()
 	if folder == "" {
 		return nil, fault.Usage("notes need a home folder, HOME or XDG_STATE_HOME")
@@ -26,9 +29,6 @@ func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
 
 // annotationsOf gives the browser the notes on databases, nil where none are kept.
 func annotationsOf(a *app, of lastread.Databases) shell.Annotations {
-	if a.selection.Demo {
-		return nil
-	}
 	b, err := openNotes(a, of)
 	if err != nil {
 		a.log.Warn("notes.jsonl", "error", err)

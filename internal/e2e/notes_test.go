@@ -92,3 +92,28 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The demo keeps notes until the browser ends, and nowhere else.
+func TestNotesOnTheDemo(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	own := []string{"HOME=" + home, "XDG_STATE_HOME=" + filepath.Join(home, "state")}
+	s := open(t, 100, 30, own, "--demo")
+	s.Sees("120 conversations")
+	s.Press("Ctrl+X")
+	s.Sees("T  tags")
+	s.Types("T")
+	s.Sees("Tags of")
+	s.Types("later\r")
+	s.Sees("#later")
+	s.Types("tag:later")
+	s.Sees(" 1 conversation")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if _, err := os.Stat(filepath.Join(home, "state", "hermes-sessions", "notes.jsonl")); !os.IsNotExist(err) {
+		t.Errorf("notes on the demo are in a file: %v", err)
+	}
+	if r := runIn(t, environment(t, own...), "--demo", "list", "tag:later"); r.code != 1 {
+		t.Errorf("a later run knows them: %+v", r)
+	}
+}

@@ -53,12 +53,16 @@ type Book struct {
 
 	mu      sync.Mutex
 	records map[key]Record
+	text    []byte // in the place of a file
 }
 
 // Open reads the file for the databases that are open. Lines that are no records stay in
-// it.
+// it. Without a file the notes are gone when the program ends.
 func Open(file string, of lastread.Databases, clock func() time.Time) (*Book, error) {
 	b := &Book{file: file, of: of, clock: clock, records: map[key]Record{}}
+	if file == "" {
+		return b, nil
+	}
 	text, err := statefile.Read(file)
 	b.records, _ = parse(text) // a change reads the other lines again and keeps them
 	return b, err
@@ -126,7 +130,7 @@ func sorted(records map[key]Record) []Record {
 // later than the new one stays.
 func (b *Book) Write(records []Record, newer bool) error {
 	var all map[key]Record
-	err := statefile.Update(b.file, func(text []byte) ([]byte, error) {
+	err := b.update(func(text []byte) ([]byte, error) {
 		var others [][]byte
 		all, others = parse(text)
 		for _, r := range records {
@@ -157,6 +161,20 @@ func (b *Book) Write(records []Record, newer bool) error {
 		b.mu.Lock()
 		b.records = all
 		b.mu.Unlock()
+	}
+	return err
+}
+
+// update changes the file, or the text in memory where there is none.
+func (b *Book) update(change func([]byte) ([]byte, error)) error {
+	if b.file != "" {
+		return statefile.Update(b.file, change)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text, err := change(b.text)
+	if err == nil {
+		b.text = text
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func TestContradictoryFlags(t *testing.T) {
 		{"browse --height 2", 2, "--height needs 3 lines or more"},
 		{"list --limit 5 --limit 2", 0, ""},
 		{"list --sort cost --sort nosuch", 2, "must be one of"},
-		{"export a.jsonl b.jsonl", 2, "export takes one file"},
+		{"export a.jsonl b.jsonl", 2, "export takes one file, or - for standard output; --session-id chooses a session"},
 		{"export", 2, "export takes one file"},
 		{"stats stats", 2, "stats takes no arguments"},
 		{"rename first", -1, ""},

@@ -45,7 +45,7 @@ stand after a telling name, as [redacted: GitHub token], and says how many; with
 secret: read the result before you share it.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
-				return fault.Usage("export takes one file, or - for standard output")
+				return fault.Usage("export takes one file, or - for standard output; --session-id chooses a session")
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/model/compare"
 	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/theme"
@@ -286,7 +287,7 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 		l.add("Hermes deletes it", dateTime(c.ExpiresAt, now)+what)
 	}
 	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
-		l.add("duration", d.Round(time.Second).String())
+		l.add("duration", compare.DurationText(d))
 	}
 	l.add("end reason", c.EndReason)
 	l.add("parent", c.ParentID)

@@ -59,7 +59,8 @@ func (it operand) isRequired() bool {
 }
 
 // readOptions turns exclusions that look like options of a command into text, by the
-// rule in the package comment, and says so in a hint.
+// rule in the package comment, and says so in a hint. Behind two words an exclusion may be
+// an option all the same (go test -race), so a hint says what it does.
 func (l *lexer) readOptions() {
 	var single, long bool // there is an exclusion of one character, of more than two
 	for _, it := range l.operands {
@@ -71,12 +72,21 @@ func (l *lexer) readOptions() {
 			single = single || kind == TokenWord && optionLength(it.term.Text[1:]) == 1
 		}
 	}
-	hint := ""
+	hint, words := "", 0
 	for i, it := range l.operands {
-		if !it.excluded || !it.option || !single && (long || optionLength(it.term.Text) != 2) {
+		if it.isRequired() {
+			words++
+		}
+		if !it.excluded || !it.option {
 			continue
 		}
 		typed := "-" + it.term.Text
+		if !single && (long || optionLength(it.term.Text) != 2) {
+			if words >= 2 {
+				l.query.Tokens[it.token].Hint = typed + " excludes " + it.term.Text + "; \"" + typed + "\" in quotes searches for it"
+			}
+			continue
+		}
 		if hint == "" {
 			hint = typed + " is searched as text, as in a command; NOT " + it.term.Text + " excludes it"
 		}

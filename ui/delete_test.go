@@ -172,6 +172,14 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	})
 }
 
+// Segments are counted only where a conversation has several.
+func TestConversationsOfOneSegmentAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 100, 24).keys("down", "down", "tab", "tab", "ctrl+d").sees("Delete 2 conversations?", "Deletes 2 conversations (44 messages)").misses("segment")
+	})
+}
+
 // Ten and more need their number.
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
 	t.Parallel()

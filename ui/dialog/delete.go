@@ -264,9 +264,10 @@ func (d *DeleteBox) consequences() []string {
 // deleted says what the deletion removes.
 func (d *DeleteBox) deleted() string {
 	p := d.plan
-	own := "Deletes "
-	if n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound); len(d.Of.IDs) > 1 {
-		own += kit.Plural(n, "conversation", "conversations") + " of "
+	own, several := "Deletes ", ""
+	n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound)
+	if len(d.Of.IDs) > 1 {
+		several = kit.Plural(n, "conversation", "conversations")
 	}
 	counted := func(sessions string, messages int) string {
 		if messages == 0 {
@@ -274,11 +275,17 @@ func (d *DeleteBox) deleted() string {
 		}
 		return sessions + " (" + kit.Plural(messages, "message", "messages") + ")"
 	}
+	sessions := kit.Plural(p.Requested, "session", "sessions")
 	if p.Requested > 1 || d.segment.alone() {
-		own += counted(kit.Plural(p.Requested, "segment", "segments"), p.Messages-p.DelegateMessages)
-	} else {
-		own += counted(kit.Plural(p.Requested, "session", "sessions"), p.Messages-p.DelegateMessages)
+		sessions = kit.Plural(p.Requested, "segment", "segments")
 	}
+	switch {
+	case several != "" && p.Requested == n: // of one segment each
+		sessions = several
+	case several != "":
+		sessions = several + " of " + sessions
+	}
+	own += counted(sessions, p.Messages-p.DelegateMessages)
 	parts := []string{own}
 	if p.Delegates > 0 {
 		parts = append(parts, counted(kit.Plural(p.Delegates, "subagent session", "subagent sessions"), p.DelegateMessages))

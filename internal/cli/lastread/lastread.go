@@ -20,6 +20,7 @@ const most = 5000
 // once from several goroutines.
 type Memory struct {
 	file   string
+	saving sync.Mutex // held by Save
 	mu     sync.Mutex
 	all    document
 	edited document // entries of this run; one that is nil was forgotten
@@ -114,8 +115,11 @@ func (m *Memory) Until(database string) map[string]int64 {
 }
 
 // Save writes what this run has changed into the file. Of a conversation that another run
-// has read further, that is kept.
+// has read further, that is kept. It waits for another Save, which may be writing what is
+// to be in the file when the program ends.
 func (m *Memory) Save() error {
+	m.saving.Lock()
+	defer m.saving.Unlock()
 	m.mu.Lock()
 	edited := m.edited
 	m.edited = document{}

@@ -62,6 +62,35 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
+// The save at the end of a run waits for one that has begun.
+func TestSaveWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "read.json")
+	m, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		m.Put("db", strconv.Itoa(i), read(i))
+		begun, ended := make(chan bool), make(chan error)
+		go func() {
+			close(begun)
+			ended <- m.Save()
+		}()
+		<-begun
+		if err := m.Save(); err != nil {
+			t.Fatal(err)
+		}
+		saved, err := Open(file)
+		if _, ok := saved.Get("db", strconv.Itoa(i)); !ok || err != nil {
+			t.Fatalf("conversation %d is not in the file: %v", i, err)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestTheNewestAreKept(t *testing.T) {
 	t.Parallel()
 	d := document{}

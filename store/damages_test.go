@@ -231,6 +231,49 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
+// A log beside an emptied file, which SQLite would remove, and a damaged one beside a journal
+// stay as they are, and the error says how to keep them.
+func TestLogsOfFilesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{"an emptied file with a log", "a damaged log and a journal"} {
+		path := fixture(t, "v11-first.db")
+		for _, d := range fixtures.Damages() {
+			if d.Name == damage {
+				d.Do(t, path)
+			}
+		}
+		before, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), path)
+		expect(t, err, KindDamaged)
+		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Remedy.Command, path+"-wal") {
+			t.Errorf("%s: %v", damage, err)
+		}
+		if after, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the log has changed: %v", damage, err)
+		}
+	}
+}
+
+// Messages that a table declared STRICT would not take again are not deleted, and salvaged.
+func TestOtherTypesInAStrictTable(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11-first.db", "v25.db"} {
+		s := damagedBy(t, name, "other types in a strict table")
+		want := Count(t, s, `SELECT count(*) FROM messages`)
+		_, err := s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
+		expect(t, err, KindRefused)
+		if n := Count(t, s, `SELECT count(*) FROM messages`); n != want {
+			t.Errorf("%s: %d of %d messages are left", name, n, want)
+		}
+		if done, _ := salvaged(t, s); done.Messages != want {
+			t.Errorf("%s: %d of %d messages are salvaged: %+v", name, done.Messages, want, done)
+		}
+	}
+}
+
 // Messages with negative numbers are salvaged.
 func TestSalvageOfNegativeNumbers(t *testing.T) {
 	t.Parallel()

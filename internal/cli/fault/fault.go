@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/remedy"
@@ -64,6 +65,9 @@ func Of(err error) *Fault {
 	}
 	if store.IsDiskFull(err) {
 		return &Fault{Kind: store.KindDiskFull, Message: err.Error(), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+	}
+	if errors.Is(err, os.ErrExist) {
+		return &Fault{Kind: "exists", Message: err.Error(), Remedy: "choose another name", Code: 1, Err: err}
 	}
 	return &Fault{Kind: "failed", Message: err.Error(), Code: 1, Err: err}
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // maxReaders is the number of idle connections that stay open: the list, the
@@ -107,6 +109,21 @@ func (d *DB) openPool(ctx context.Context) error {
 	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
 	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
 	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
+	if info, err := os.Stat(d.Path); err == nil && info.Size() == 0 && d.WalSize() > logHeader {
+		return &Error{
+			Kind: KindDamaged, Path: d.Path,
+			Message: "the database has been emptied, and its write-ahead log is left, which SQLite removes when it opens the file; nothing was opened",
+			Remedy: model.AdviseToRun("keep the log before another program opens the file, then put a backup of the file in its place",
+				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
+		}
+	}
+	if d.lostInLog > 0 && noJournal == nil {
+		return &Error{
+			Kind: KindDamaged, Path: d.Path,
+			Message: LostInLogText(d.lostInLog) + ", and a journal has to be rolled back before anything else can",
+			Remedy:  AdviseLogCopy(d.Path),
+		}
+	}
 	ways := []string{"mode=rw", "mode=ro"}
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]

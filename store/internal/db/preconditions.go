@@ -57,8 +57,8 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 }
 
 // CheckInserts returns an error where messages could be deleted and not be inserted again: the
-// table of the last row numbers is damaged, or a constraint needs a function that is not
-// here. CheckIndexWritable names a tokenizer that is missing.
+// table of the last row numbers is damaged, a table declared STRICT has values of another
+// type, or a constraint needs a function that is not here. CheckIndexWritable names a tokenizer that is missing.
 func (d *DB) CheckInserts(ctx context.Context) error {
 	if _, ok := d.Schema.Tables["sqlite_sequence"]; ok {
 		complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_sequence)`)
@@ -68,6 +68,15 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 				Message: "the table of the last row numbers is damaged, so that deleted messages could not be restored; " + unchanged,
 				Remedy:  d.AdviseRecovery(),
 			}
+		}
+	}
+	odd, ok, err := FirstValue(ctx, d.Pool, `SELECT quick_check FROM pragma_table_list l, pragma_quick_check(l.name)
+		WHERE l.schema = 'main' AND l.strict AND l.name IN ('sessions', 'messages') AND quick_check GLOB 'non-* value in *'`)
+	if err == nil && ok {
+		return &Error{
+			Kind: KindRefused, Path: d.Path,
+			Message: "a table declared STRICT has values that it would not take again: " + AsText(odd) + "; " + unchanged,
+			Remedy:  d.AdviseRecovery(),
 		}
 	}
 	conn, err := d.Pool.Conn(ctx)

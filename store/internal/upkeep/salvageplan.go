@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -70,7 +71,7 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 	for _, s := range all {
 		switch {
 		case s.kind == "table" && isOrdinary(s, all):
-			own.tables = append(own.tables, s)
+			own.tables = append(own.tables, withoutStrict(s))
 			own.copied = append(own.copied, s.name)
 		case s.kind == "view":
 			own.tables = append(own.tables, s)
@@ -97,6 +98,14 @@ func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) 
 	})
 	return all, broken || err != nil
 }
+
+// withoutStrict lets a table take values of all types, which one declared STRICT may hold.
+func withoutStrict(s statement) statement {
+	s.sql = strictOption.ReplaceAllString(s.sql, ")$1")
+	return s
+}
+
+var strictOption = regexp.MustCompile(`(?i)\)(\s*WITHOUT\s+ROWID)?\s*,?\s*STRICT\s*$`)
 
 // isVirtual reports whether a table is a virtual one.
 func isVirtual(s statement) bool {

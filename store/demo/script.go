@@ -1,6 +1,8 @@
 // Package demo is an invented history of four months with Hermes Agent, to try the
 // program without a database. It is written in scripts, the .txt files in this folder,
 // its times are computed so that it ends now, and its file has schema [ddl.NewestVersion].
+// The program contains them as scripts.gz, which makes it 75 KB smaller; after a change of
+// a script, go test ./store/demo -update writes it anew.
 //
 // A line that begins with two colons is a directive. All other lines are the text of the
 // directive before them; blank lines at either end of a text do not count.
@@ -41,9 +43,12 @@
 package demo
 
 import (
-	"embed"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
 	"fmt"
-	"io/fs"
+	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,8 +57,30 @@ import (
 	"unicode/utf8"
 )
 
-//go:embed *.txt
-var scripts embed.FS
+// packed has a member of gzip for each script, with its name.
+//
+//go:embed scripts.gz
+var packed []byte
+
+// unpack returns the text of each script by its name.
+func unpack(packed []byte) (map[string]string, error) {
+	in := bytes.NewReader(packed)
+	files := map[string]string{}
+	z, err := gzip.NewReader(in)
+	for ; err == nil; err = z.Reset(in) {
+		z.Multistream(false)
+		name := z.Name
+		text, err := io.ReadAll(z)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(text)
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	return files, nil
+}
 
 // line is a line of a script with its file and number.
 type line struct {
@@ -86,23 +113,15 @@ type script struct {
 	lines []line
 }
 
-// open returns the lines of all scripts in a folder, one after the other.
-func open(files fs.FS) (*script, error) {
-	names, err := fs.Glob(files, "*.txt")
-	if err != nil {
-		return nil, err
-	}
+// open returns the lines of all scripts, one after the other.
+func open(files map[string]string) *script {
 	s := &script{}
-	for _, name := range names {
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		for i, text := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
-			s.lines = append(s.lines, line{text: strings.TrimSuffix(text, "\r"), file: name, at: i + 1})
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for i, text := range strings.Split(strings.TrimRight(files[name], "\n"), "\n") {
+			s.lines = append(s.lines, line{text: text, file: name, at: i + 1})
 		}
 	}
-	return s, nil
+	return s
 }
 
 // text takes the lines up to the next directive.

@@ -107,15 +107,18 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return r.Open(dialog.NewNote(r, q))
 	case shell.Annotate:
 		book := r.env.Annotations
-		return func() tea.Msg { return shell.Annotated{Annotation: q.Annotation, Err: book.Put(q.Annotation)} }
+		return r.fileWrites.begin(func() (tea.Msg, error) {
+			err := book.Put(q.Annotation)
+			return shell.Annotated{Annotation: q.Annotation, Err: err}, err
+		})
 	case shell.AskSaveQuery:
 		return r.Open(dialog.NewSaveQuery(r, q))
 	case shell.EditQuery:
 		edit := r.env.Outside.EditQuery
-		return func() tea.Msg {
+		return r.fileWrites.begin(func() (tea.Msg, error) {
 			all, err := edit(q.Was, q.New)
-			return shell.QueriesEdited{EditQuery: q, All: all, Err: err}
-		}
+			return shell.QueriesEdited{EditQuery: q, All: all, Err: err}, err
+		})
 	case shell.SetTitle:
 		return r.changes.setTitle(q)
 	case shell.ToggleFlag:

@@ -71,3 +71,21 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 		d.keys("ctrl+x", "N").sees("otes are not kept here")
 	})
 }
+
+// A note is written although the program ends before its command has run.
+func TestNotesAreWrittenWhenTheProgramEnds(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
+		d.root.Do(shell.Annotate{Annotation: shell.Annotation{Root: "c1", Note: "ask"}})
+		if _, err := d.root.Close(); err != nil || book.On("c1", 0).Note != "ask" {
+			t.Errorf("noted %+v: %v", book.On("c1", 0), err)
+		}
+		book.fail = errors.New("no room for notes")
+		d.root.Do(shell.Annotate{Annotation: shell.Annotation{Root: "c2", Note: "ask"}})
+		if _, err := d.root.Close(); !errors.Is(err, book.fail) {
+			t.Errorf("no error of the note: %v", err)
+		}
+	})
+}

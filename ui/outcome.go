@@ -50,11 +50,12 @@ func (r *Root) History() []string {
 }
 
 // Close waits for a running change, which ends soon after the browser's context,
-// and drops the undo history. Call it when the program has ended. The error is
-// that of a change that was stopped halfway.
-func (r *Root) Close() error {
+// and drops the undo history; it waits for notes and named queries that are being written,
+// too. Call it when the program has ended. stopped is the error of a change that was
+// stopped halfway, unwritten that of a note or a query.
+func (r *Root) Close() (stopped, unwritten error) {
 	r.reads.noteAll()
-	return r.changes.close()
+	return r.changes.close(), r.fileWrites.close()
 }
 
 // finish ends the program with the user's choice, but waits for a running change,

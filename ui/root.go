@@ -97,6 +97,7 @@ type Root struct {
 	startup    tea.Cmd  // the requests made before the loop began
 	drawn      map[shell.Context][]hint
 	reads      reads
+	fileWrites fileWrites
 	title      struct{ raw, clean string }  // of the window
 	places     map[string]transcript.LeftAt // by conversation, of its root
 }
@@ -199,6 +200,9 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 			r.restyle()
 		}
 		return nil
+	case fileWritten:
+		msg.write.reported = true
+		return r.handle(msg.result)
 	case copied:
 		return msg.report(r)
 	case programEnded:

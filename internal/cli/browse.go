@@ -192,8 +192,12 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 	root := ui.New(ctx, opt)
 	crashed, err := draw(ctx, a, root, t, profile, b.pick.height)
 	cancel()
-	if stopped := a.printPartial(root.Close()); stopped != nil {
+	stopped, unwritten := root.Close()
+	if a.printPartial(stopped) != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
+	}
+	if unwritten != nil {
+		a.printNote(unsaved("a note or a named query could not be saved: ", unwritten))
 	}
 	if crashed != nil {
 		return outcome{}, crashed

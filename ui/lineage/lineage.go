@@ -52,7 +52,7 @@ type Screen struct {
 
 	forkRequest *kit.Latest[string, model.Fork]
 	Forks       map[string]fork // where sessions left what is above them, as far as known
-	round       int             // of answers; what was known in an earlier one is shown until it is asked again
+	round       int             // counts the answers; a fork of an earlier one is shown until it has been read again
 	generation  int             // of the current row
 	then        func(model.Fork) tea.Cmd
 	beside      *sidePane

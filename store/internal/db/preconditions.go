@@ -58,7 +58,8 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 
 // CheckInserts returns an error where messages could be deleted and not be inserted again: the
 // table of the last row numbers is damaged, a table declared STRICT has values of another
-// type, or a constraint needs a function that is not here. CheckIndexWritable names a tokenizer that is missing.
+// type, or a constraint needs a function that is not here. CheckIndexWritable names a
+// tokenizer that is missing.
 func (d *DB) CheckInserts(ctx context.Context) error {
 	if _, ok := d.Schema.Tables["sqlite_sequence"]; ok {
 		complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_sequence)`)

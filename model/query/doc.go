@@ -37,8 +37,10 @@
 // A minus and one letter or digit is an option of a command (git commit -m, kill
 // -9): it is text, minus included, and so is every other minus and word of the same
 // query (-ldflags '-s -w'). A minus and two of them is text unless the query
-// excludes a longer word (rm -rf, but docker -go -rust). NOT m and -"m" exclude such
-// a word. Only letters and digits of ASCII count.
+// excludes a longer word (rm -rf, but docker -go -rust). Only letters and digits of
+// ASCII count. In five words or more, of which one ends in a colon or semicolon, every
+// minus is text: that is an error message (ld: library not found for -lssl). NOT m and
+// -"m" exclude such a word.
 //
 // A query that excludes and has no other term is a list: -docker gives the
 // conversations that a search for docker does not find. These exclusions are

@@ -58,9 +58,10 @@ func (it operand) isRequired() bool {
 	return it.operator == noOperator && !it.excluded && !it.punctuation
 }
 
-// readOptions turns exclusions that look like options of a command into text, by the
-// rule in the package comment, and says so in a hint. Behind two words an exclusion may be
-// an option all the same (go test -race), so a hint says what it does.
+// readOptions turns exclusions that look like options of a command, or stand in an error
+// message, into text, by the rules in the package comment, and says so in a hint. Behind
+// two words an exclusion may be an option all the same (go test -race), so a hint says
+// what it does.
 func (l *lexer) readOptions() {
 	var single, long bool // there is an exclusion of one character, of more than two
 	for _, it := range l.operands {
@@ -68,9 +69,13 @@ func (l *lexer) readOptions() {
 		case it.excluded && it.option:
 			single, long = single || n == 1, long || n == 0
 		case strings.HasPrefix(it.term.Text, "-"): // '-s in the quotes of a shell
-			kind := l.query.Tokens[it.token].Kind
-			single = single || kind == TokenWord && optionLength(it.term.Text[1:]) == 1
+			single = single || l.isWord(it) && optionLength(it.term.Text[1:]) == 1
 		}
+	}
+	message := !single && l.isErrorMessage()
+	kind := "a command"
+	if message {
+		kind = "an error message"
 	}
 	hint, words := "", 0
 	for i, it := range l.operands {
@@ -81,14 +86,14 @@ func (l *lexer) readOptions() {
 			continue
 		}
 		typed := "-" + it.term.Text
-		if !single && (long || optionLength(it.term.Text) != 2) {
+		if !single && !message && (long || optionLength(it.term.Text) != 2) {
 			if words >= 2 {
 				l.query.Tokens[it.token].Hint = typed + " excludes " + it.term.Text + "; \"" + typed + "\" in quotes searches for it"
 			}
 			continue
 		}
 		if hint == "" {
-			hint = typed + " is searched as text, as in a command; NOT " + it.term.Text + " excludes it"
+			hint = typed + " is searched as text, as in " + kind + "; NOT " + it.term.Text + " excludes it"
 		}
 		t := match.Term{Text: typed, Prefix: it.term.Prefix || it.unfinished}
 		t.Prefix = t.Prefix && t.Extensible()
@@ -96,6 +101,25 @@ func (l *lexer) readOptions() {
 		token := &l.query.Tokens[it.token]
 		token.Kind, token.Hint = TokenWord, hint
 	}
+}
+
+// isErrorMessage reports whether the words read like an error message: there are five
+// beside the exclusions, one of which ends in a colon or semicolon.
+func (l *lexer) isErrorMessage() bool {
+	words, ends := 0, false
+	for _, it := range l.operands {
+		if it.isRequired() && l.isWord(it) {
+			words++
+			end := l.query.Text[l.query.Tokens[it.token].End-1]
+			ends = ends || end == ':' || end == ';'
+		}
+	}
+	return ends && words >= 5
+}
+
+// isWord reports whether the operand is a word without quotes.
+func (l *lexer) isWord(it operand) bool {
+	return l.query.Tokens[it.token].Kind == TokenWord
 }
 
 // optionLength returns the length of a word that may be an option of a command behind

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -319,6 +320,22 @@ func (s *closeSource) MessageCount(n int32) int {
 func (s *closeSource) Titles(m *match.Matcher) []int32 {
 	s.snapshot.RequestTitles(m)
 	return slices.DeleteFunc(m.MatchIndex(s.titles), func(n int32) bool { return s.titles.Text(int(n)) == "" })
+}
+
+// OfSource implements closest.Source.
+func (s *closeSource) OfSource(name string) (conversations []int32) {
+	_, sources, sourceOf := s.index.NamesAndSources()
+	for number, source := range sources {
+		if !strings.EqualFold(source, name) {
+			continue
+		}
+		for n, of := range sourceOf {
+			if of == int32(number) && s.index.Scopes[n] != snapshot.NoScope {
+				conversations = append(conversations, int32(n))
+			}
+		}
+	}
+	return conversations
 }
 
 // Title implements closest.Source.

@@ -39,6 +39,9 @@ type Source interface {
 	MessageCount(conversation int32) int
 	// Titles returns the conversations whose titles match.
 	Titles(m *match.Matcher) []int32
+	// OfSource returns the conversations of a source, such as telegram, in any case of
+	// its letters.
+	OfSource(name string) []int32
 	// Title returns the title of a conversation.
 	Title(conversation int32) string
 	// ConversationCount returns how many conversations there are.
@@ -89,7 +92,7 @@ const (
 	formWeight = 0.8  // of another form of a word, beside the word as typed
 	toolWeight = 0.25 // of a message of a tool, beside one of the user or the agent
 	saturation = 1.2  // messages with a word that give half of its weight
-	titleBonus = 0.6  // of the weight of a word that the title has
+	titleBonus = 0.6  // of the weight of a word that the title has, or that is the source
 	bestBonus  = 0.5  // of the weights of the words in the best message
 	userBonus  = 1.3  // of a message of the user as the best one, beside one of the agent
 
@@ -171,6 +174,9 @@ func (r *Ranking) score(s Source) {
 		for _, n := range u.titles {
 			add(n, u.weight*titleBonus)
 		}
+		for _, n := range u.ofSource {
+			add(n, u.sourceWeight*titleBonus)
+		}
 	}
 	for _, n := range best(touched, scores, func(n int32) bool { return s.Visibility(n) != Excluded }) {
 		r.Candidates = append(r.Candidates, Candidate{
@@ -220,6 +226,13 @@ func (r *Ranking) weighLengths(s Source) (slots []int32) {
 				c := &r.Candidates[slot-1]
 				c.has[i] = true
 				c.Score += u.weight * titleBonus
+			}
+		}
+		for _, n := range u.ofSource {
+			if slot := slots[n]; slot > 0 {
+				c := &r.Candidates[slot-1]
+				c.has[i] = true
+				c.Score += u.sourceWeight * titleBonus
 			}
 		}
 	}

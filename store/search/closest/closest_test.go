@@ -13,9 +13,11 @@ import (
 
 // texts is a source whose conversations are texts, one message per line; lines of
 // tools begin with "tool:", those
-// of the user with "you:". Conversation i has the title titles[i].
+// of the user with "you:". Conversation i has the title titles[i], and
+// the source sources[i] where there are any.
 type texts struct {
 	titles, conversations []string
+	sources               []string
 	hidden                []int32
 	lookups               int
 }
@@ -115,6 +117,15 @@ func (s *texts) Titles(m *match.Matcher) (found []int32) {
 	return found
 }
 
+func (s *texts) OfSource(name string) (found []int32) {
+	for i, source := range s.sources {
+		if source == name {
+			found = append(found, int32(i))
+		}
+	}
+	return found
+}
+
 func (s *texts) Title(n int32) string { return s.titles[n] }
 
 func (s *texts) ConversationCount() int { return len(s.conversations) }
@@ -185,6 +196,31 @@ func TestTitlesCount(t *testing.T) {
 	}
 	if _, got := rank(t, s, "cleaning"); !slices.Equal(got, []int32{5}) {
 		t.Errorf("a word of a title alone finds %v", got)
+	}
+}
+
+// People remember where a conversation was: its source is no word that it lacks, and no
+// spelling to correct.
+func TestSourcesCount(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.sources = []string{"cli", "slack", "cli", "cli", "telegram", "cli", "cli"}
+	s.conversations = append(slices.Clone(kitchen[:6]), "a snack with soup and docker")
+	r, got := rank(t, s, "slack docker kubernetes")
+	if len(got) == 0 || got[0] != 1 {
+		t.Fatalf("found %v", got)
+	}
+	if words, missing := r.Missing(r.Candidates[0]); words != 3 || !slices.Equal(missing, []string{"kubernetes"}) {
+		t.Errorf("of %d words %q are missing", words, missing)
+	}
+	if got := r.Readings(); len(got) > 0 {
+		t.Errorf("other forms: %+v", got)
+	}
+	if _, got := rank(t, s, "telegram soup"); len(got) < 2 || got[0] != 4 {
+		t.Errorf("found %v", got)
+	}
+	if _, got := rank(t, s, `"telegram" "kubernetes"`); len(got) > 0 {
+		t.Errorf("words in quotes find %v", got)
 	}
 }
 

@@ -15,9 +15,10 @@
 //	    │                 dockerfile  nowhere: written together, docker and file
 //	    │                 change log  neighbors that texts also have as one: changelog,
 //	    │                         and as a phrase, which counts a little more
-//	    │               with the messages that have it, by conversation, and the titles
+//	    │               with the messages that have it, by conversation, the titles, and
+//	    │               the conversations of a source of this name (slack)
 //	    ├─ score        each conversation: the sum over words of
-//	    │                 rarity × f/(f+saturation), and a bonus for the title
+//	    │                 rarity × f/(f+saturation), and a bonus for the title and the source
 //	    │               rarity = ln(1 + conversations/(1 + conversations with the word))
 //	    │               f = messages of the user and the agent, and a quarter of those of tools;
 //	    │               less for other forms than the one typed

@@ -48,6 +48,8 @@ type unit struct {
 	conversations []int32   // with such messages
 	frequencies   []float32 // how many messages each has, weighted by form and role
 	titles        []int32   // conversations with any of the terms in the title
+	ofSource      []int32   // conversations whose source is the word, where it is not in quotes
+	sourceWeight  float64   // of the word as a source
 }
 
 // terms returns all terms of the unit.
@@ -100,9 +102,13 @@ func (u *unit) lookUp(ctx context.Context, s Source) error {
 		return err
 	}
 	u.titles = u.matchTitles(s)
-	// A word that only titles have is as rare as they are.
+	// A word that only titles have is as rare as they are, and so is one that is only a source.
 	u.rarity = max(len(u.conversations), len(u.titles))
-	u.weight = u.share * math.Log(1+float64(s.ConversationCount())/float64(1+u.rarity))
+	u.rarity = cmp.Or(u.rarity, len(u.ofSource))
+	weigh := func(rarity int) float64 {
+		return u.share * math.Log(1+float64(s.ConversationCount())/float64(1+rarity))
+	}
+	u.weight, u.sourceWeight = weigh(u.rarity), weigh(len(u.ofSource))
 	return nil
 }
 
@@ -192,6 +198,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if t.quoted {
 		return w, u.lookUp(ctx, s)
 	}
+	u.ofSource = s.OfSource(t.term.Text)
 	if t.compound {
 		if has, err := s.HasTerm(ctx, t.term.Text); err != nil || !has {
 			return &word{typedWord: t}, err

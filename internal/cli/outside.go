@@ -67,6 +67,9 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			})
 		},
 	}
+	if a.selection.Demo { // whose notes are in no file either
+		o.EditQuery, o.QueriesEnd = a.settings.MemoryQueryEditor(), true
+	}
 	if a.settings.Redact.Always {
 		o.Redact = func(text string) (string, string) {
 			m := browserMasker(a)

@@ -129,6 +129,19 @@ func topOfDemo(t *testing.T, n int) (ids []string) {
 	return ids
 }
 
+// ownDemo is a database with the conversations of the demo.
+func ownDemo(t *testing.T) (db string) {
+	t.Helper()
+	db = filepath.Join(t.TempDir(), "demo.db")
+	lines := filepath.Join(t.TempDir(), "demo.jsonl")
+	for _, args := range [][]string{{"--demo", "export", lines}, {"--db", db, "import", "--new", lines}} {
+		if r := run(t, args...); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	return db
+}
+
 // runningSessions is a database with conversations that may run elsewhere, that know
 // their folder, or neither.
 func runningSessions(t *testing.T, folder string) (db string) {

@@ -201,6 +201,9 @@ func (n *namedQueries) edited(msg shell.QueriesEdited) tea.Cmd {
 	if i < 9 {
 		said += ", " + l.env.Keys.Find(shell.InList, shell.Queries).KeyAt(i)
 	}
+	if l.env.Outside.QueriesEnd {
+		said += ", until you quit"
+	}
 	return tea.Batch(n.open(i), l.sh.Say(said))
 }
 

@@ -24,6 +24,8 @@ type Outside struct {
 	// EditQuery replaces the named query was in the settings by another, adds that where
 	// there is none, or removes it with nil. It returns the queries that there are then.
 	EditQuery func(was string, n *query.Named) ([]query.Named, error)
+	// QueriesEnd says that its changes are gone when the browser ends.
+	QueriesEnd bool
 	// Redact masks secrets in a text that is copied, and says what it has masked, "" for
 	// nothing. It is nil unless the settings ask for it; then exports offer it first.
 	Redact func(text string) (masked, what string)

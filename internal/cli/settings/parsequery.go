@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"sync"
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
@@ -39,5 +40,17 @@ func (s Settings) QueryEditor(environ env.Vars) func(was string, n *query.Named)
 			return nil, errors.New(f.Message + "; " + f.Remedy)
 		}
 		return all, err
+	}
+}
+
+// MemoryQueryEditor is a [Settings.QueryEditor] whose changes are in no file.
+func (s Settings) MemoryQueryEditor() func(was string, n *query.Named) ([]query.Named, error) {
+	var mu sync.Mutex
+	all := s.Named
+	return func(was string, n *query.Named) ([]query.Named, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = withEdit(all, was, n)
+		return all, nil
 	}
 }

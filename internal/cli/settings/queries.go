@@ -155,19 +155,25 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 
 // madeOnly reports whether an edit has made the change that was wanted, and no other.
 func madeOnly(before, after Settings, was string, n *query.Named) bool {
-	want := slices.Clone(before.Named)
-	i := slices.IndexFunc(want, func(q query.Named) bool { return q.Name == was })
-	switch {
-	case n == nil && i >= 0:
-		want = slices.Delete(want, i, i+1)
-	case n != nil && i >= 0:
-		want[i] = *n
-	case n != nil:
-		want = append(want, *n)
-	}
+	want := withEdit(before.Named, was, n)
 	same := reflect.DeepEqual(want, after.Named) || len(want)+len(after.Named) == 0
 	before.Named, after.Named, before.Queries, after.Queries = nil, nil, nil, nil
 	return same && reflect.DeepEqual(before, after)
+}
+
+// withEdit returns a copy of named queries with an edit.
+func withEdit(all []query.Named, was string, n *query.Named) []query.Named {
+	all = slices.Clone(all)
+	i := slices.IndexFunc(all, func(q query.Named) bool { return q.Name == was })
+	switch {
+	case n == nil && i >= 0:
+		return slices.Delete(all, i, i+1)
+	case n != nil && i >= 0:
+		all[i] = *n
+	case n != nil:
+		return append(all, *n)
+	}
+	return all
 }
 
 // editQueries makes the change in the text of a settings file.

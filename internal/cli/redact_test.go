@@ -2,12 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/fixtures"
 )
 
 // withSecrets is a home with a conversation that has invented secrets everywhere.
@@ -51,6 +55,70 @@ func TestRedactedExports(t *testing.T) {
 	}
 	if code, _, errs := run(t, dir, "", "export", "-", "--redact=names"); code != 2 || !strings.Contains(errs, "--redact takes secrets, emails, paths") {
 		t.Errorf("%d %q", code, errs)
+	}
+}
+
+// At least 98 of 100 planted secrets are in no form of a redacted export: not where a person
+// wrote them, not in reasoning, not in the arguments and the result of a tool.
+func TestPlantedSecretsInExports(t *testing.T) {
+	dir := home(t)
+	g := fixtures.Invent(11, 12)
+	var secrets []string
+	var lines strings.Builder
+	plant := func(before, secret, after string) {
+		// Headings and lists of prompts shorten a prompt, anywhere in a secret.
+		text := strings.Repeat("a ", len(secrets)*7%60/2) + before + secret + after
+		inside, err := json.Marshal(map[string]string{"command": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := map[string]any{"id": "call_1", "type": "function", "function": map[string]any{"name": "terminal", "arguments": string(inside)}}
+		line, err := json.Marshal(map[string]any{"id": fmt.Sprint("planted-", len(secrets)), "source": "cli", "started_at": 5.0, "messages": []any{
+			map[string]any{"role": "user", "content": text, "timestamp": 5.0},
+			map[string]any{"role": "assistant", "content": "", "reasoning": text, "tool_calls": []any{call}, "timestamp": 6.0},
+			map[string]any{"role": "tool", "tool_call_id": "call_1", "tool_name": "terminal", "content": string(inside), "timestamp": 7.0},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+		secrets = append(secrets, secret)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(g.Secrets())) {
+		plant("Use ", g.Secrets()[kind], " please.")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(g.Planted())) {
+		p := g.Planted()[kind] // no two share a secret
+		plant(p[0], p[1], p[2])
+	}
+	if code, _, errs := run(t, dir, lines.String(), "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, form := range []string{"md", "html", "jsonl"} {
+		// A page may escape what Markdown or JSON would read as its own.
+		read := strings.NewReplacer(`\`, "").Replace
+		if form == "html" {
+			read = func(page string) string { return strictly(t, page) }
+		}
+		_, plain, _ := run(t, dir, "", "export", "-", "--format", form)
+		code, redacted, errs := run(t, dir, "", "export", "-", "--format", form, "--redact")
+		if code != 0 {
+			t.Fatal(form, errs)
+		}
+		plain, redacted = read(plain), read(redacted)
+		missed := 0
+		for _, secret := range secrets {
+			if !fixtures.Survives(read(secret), plain) {
+				t.Errorf("%s without --redact lacks %s", form, secret)
+			}
+			if fixtures.Survives(read(secret), redacted) {
+				missed++
+				t.Logf("%s --redact has %s", form, secret)
+			}
+		}
+		if missed*100 > len(secrets)*2 {
+			t.Errorf("%s: %d of %d secrets are not masked", form, missed, len(secrets))
+		}
 	}
 }
 

@@ -155,8 +155,22 @@ func (m *Masker) Conversation(c model.Conversation) model.Conversation {
 	for _, s := range []*string{&c.Title, &c.CWD, &c.GitBranch} {
 		*s = m.Text(*s)
 	}
-	c.Preview = m.Rules.Text(c.Preview, Counts{}) // its message is counted
+	c.Preview = m.Rules.Text(m.whole(c.Preview), Counts{}) // its message is counted
 	return c
+}
+
+// whole returns what a preview has before the word that it was cut in, as no rule knows a
+// secret by its beginning. The user's own rules may be about several words, so for them
+// nothing is left of a preview that was cut.
+func (m *Masker) whole(preview string) string {
+	text, cut := strings.CutSuffix(preview, "...")
+	if !cut {
+		return preview
+	}
+	if text = strings.TrimRightFunc(text, func(r rune) bool { return r > ' ' && r < 0x7f }); strings.TrimSpace(text) == "" || len(m.Own) > 0 {
+		return ""
+	}
+	return text + "..."
 }
 
 // Record masks the values of a row that is exported, except those that other rows or

@@ -82,6 +82,55 @@ func (f *Federation) stores(t *testing.T) map[string]*live.Store {
 	return nil
 }
 
+// A quick page has the same rows as the list, where all members have a part in it and where
+// one has all of it. Members that are far below are asked for few rows.
+func TestQuickPageOfManyMembers(t *testing.T) {
+	dir := t.TempDir()
+	var members []Member
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "newest"} {
+		path := filepath.Join(dir, name+".db")
+		fixtures.Unpack(t, "v25.db", path)
+		if name == "newest" {
+			fixtures.Exec(t, path, "UPDATE sessions SET started_at = started_at + 1e6, ended_at = ended_at + 1e6; UPDATE messages SET timestamp = timestamp + 1e6")
+		}
+		members = append(members, opener(name, path))
+	}
+	f, err := Open(t.Context(), members, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	ids := func(q query.ListOptions) (ids []string) {
+		page, err := f.Conversations(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := f.Search(t.Context(), query.Query{}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range page.Conversations {
+			if ids = append(ids, c.ID); len(found.Matches) != len(page.Conversations) || found.Matches[i].ID != c.ID {
+				t.Fatalf("the list of a search differs at %d", i)
+			}
+		}
+		return ids
+	}
+	all := ids(query.ListOptions{Scope: model.ScopeAll})
+	own := slices.IndexFunc(all, func(id string) bool { return !strings.HasPrefix(id, "newest/") })
+	if own <= 8 {
+		t.Fatalf("only the first %d rows are of the newest", own)
+	}
+	for _, limit := range []int{1, 8, 9, own, own + 1, own + 20, len(all), len(all) + 1} {
+		if got, want := ids(query.ListOptions{Scope: model.ScopeAll, RowsOnly: true, Limit: limit}), all[:min(limit, len(all))]; !slices.Equal(got, want) {
+			t.Errorf("the first %d are %v, want %v", limit, got, want)
+		}
+	}
+	if got := shareOf(query.ListOptions{RowsOnly: true, Limit: 50}, 20); got != 8 {
+		t.Errorf("each of 20 members is asked for %d rows", got)
+	}
+}
+
 // The list is that of all members in one order, whole and page by page, in every order.
 func TestListOfAllMembers(t *testing.T) {
 	f := federated(t)

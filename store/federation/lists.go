@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -14,25 +15,73 @@ import (
 // Conversations is [live.Store.Conversations] of all members, in one order.
 func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	members, q := f.listed(q)
-	pages := make([]model.ConversationPage, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
-		pages[i], err = s.Conversations(ctx, members[i].options(q))
-		return err
-	})
+	part := q
+	part.Limit = shareOf(q, len(members))
+	pages, err := f.pages(ctx, members, part)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	var all model.ConversationPage
+	all := mergedPage(members, pages, q)
+	if part.Limit == q.Limit {
+		return all, nil
+	}
+	listed := map[string]int{}
+	for _, c := range all.Conversations {
+		listed[c.Profile]++
+	}
+	var more []*member
+	for _, m := range members {
+		if n := len(pages[m].Conversations); n >= part.Limit && listed[m.name] == n {
+			more = append(more, m)
+		}
+	}
+	if len(more) == 0 {
+		return all, nil
+	}
+	rest, err := f.pages(ctx, more, q)
+	if ctx.Err() != nil {
+		return model.ConversationPage{}, err
+	}
+	maps.Copy(pages, rest) // what fails only now is there with its first rows
+	return mergedPage(members, pages, q), nil
+}
+
+// shareOf returns how many rows of a quick page each of n members is asked for first: all
+// have a part in it, and few so much that they must be asked for the rest.
+func shareOf(q query.ListOptions, n int) int {
+	if !q.FirstPage && !q.RowsOnly || q.Offset > 0 || n == 0 {
+		return q.Limit
+	}
+	return min(q.Limit, max(3*q.Limit/n, 8))
+}
+
+// pages returns the pages of the members that answer, with the ids of the federation.
+func (f *Federation) pages(ctx context.Context, members []*member, q query.ListOptions) (map[*member]model.ConversationPage, error) {
+	answers := make([]model.ConversationPage, len(members))
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
+		answers[i], err = s.Conversations(ctx, members[i].options(q))
+		return err
+	})
+	pages := map[*member]model.ConversationPage{}
 	for _, i := range answered {
-		page := &pages[i]
+		for n := range answers[i].Conversations {
+			members[i].conversation(&answers[i].Conversations[n])
+		}
+		pages[members[i]] = answers[i]
+	}
+	return pages, err
+}
+
+// mergedPage returns the pages of the members as one.
+func mergedPage(members []*member, pages map[*member]model.ConversationPage, q query.ListOptions) model.ConversationPage {
+	var all model.ConversationPage
+	for _, m := range members {
+		page := pages[m] // an empty one where it did not answer
 		all.Total += page.Total
 		all.OutOfScope += page.OutOfScope
 		all.TotalsSkipped = all.TotalsSkipped || page.TotalsSkipped
 		all.FilterHints = appendNew(all.FilterHints, page.FilterHints)
-		for _, c := range page.Conversations {
-			members[i].conversation(&c)
-			all.Conversations = append(all.Conversations, c)
-		}
+		all.Conversations = append(all.Conversations, page.Conversations...)
 	}
 	keys := keysOf(q.SortOrder(), len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
 	sort.Stable(byKey{
@@ -50,18 +99,18 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 	})
 	from, to := window(q, len(all.Conversations))
 	all.Conversations = all.Conversations[from:to]
-	return all, nil
+	return all
 }
 
 // Search is [live.Store.Search] in all members. Conversations with all words come first, in
 // one order; the closest ones of all members follow by their scores.
 func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	members, withoutProfiles := f.listed(query.ListOptions{Filters: q.Filters})
-	onlyProfiles := len(withoutProfiles.Filters) == 0 && len(q.Filters) > 0 && len(q.Groups) == 0
 	q.Filters = withoutProfiles.Filters
 	inList, list := f.listed(list)
 	members = slices.DeleteFunc(members, func(m *member) bool { return !slices.Contains(inList, m) })
-	if onlyProfiles {
+	if q.FiltersOnly() {
+		list.Filters = slices.Concat(list.Filters, q.Filters)
 		return f.listAsSearch(ctx, members, list)
 	}
 	results := make([]model.SearchResults, len(members))
@@ -81,7 +130,7 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 	return merged(from, found, list), nil
 }
 
-// listAsSearch answers a query that has nothing but filters on profiles.
+// listAsSearch answers a query that has nothing but filters.
 func (f *Federation) listAsSearch(ctx context.Context, members []*member, list query.ListOptions) (model.SearchResults, error) {
 	for _, m := range members {
 		list.Filters = append(list.Filters, query.Filter{Field: query.FieldProfile, Value: m.name})
@@ -90,7 +139,7 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 		return model.SearchResults{}, nil
 	}
 	page, err := f.Conversations(ctx, list)
-	res := model.SearchResults{Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints, RowsOnly: page.TotalsSkipped}
+	res := model.SearchResults{Plan: []string{"the list of sessions"}, Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints, RowsOnly: page.TotalsSkipped}
 	for _, c := range page.Conversations {
 		res.Matches = append(res.Matches, model.Match{Conversation: c})
 	}

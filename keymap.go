@@ -97,7 +97,7 @@ func transcriptKeys() []shell.Binding {
 		{Context: shell.InTranscript, Action: shell.NextMessage, Keys: []string{"J"}, Letter: "j", Hint: "next message", Help: "Next message"},
 		{Context: shell.InTranscript, Action: shell.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous prompt"},
 		{Context: shell.InTranscript, Action: shell.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next prompt"},
-		{Context: shell.InTranscript, Action: shell.NextFailure, Keys: []string{"!"}, Letter: "E", Hint: "next failure", Help: "Next tool call that failed"},
+		{Context: shell.InTranscript, Action: shell.NextFailure, Keys: []string{"!"}, Letter: "E", Hint: "next failure", Help: "Next tool call that failed; after the last one, the first"},
 		{Context: shell.InTranscript, Action: shell.GoTo, Letter: "%", Hint: "go to", Help: "Go to a message number or a percentage: 1234G, 50%"},
 		{Context: shell.InTranscript, Action: shell.Follow, Keys: []string{"f"}, Letter: "f", Hint: "follow", Help: "Go to the end and follow new messages"},
 		{Context: shell.InTranscript, Action: shell.Outline, Keys: []string{"\\"}, Letter: "\\", Hint: "prompts", Help: "Show or hide the outline of prompts"},

@@ -30,9 +30,23 @@ func TestNextFailure(t *testing.T) {
 		d.keys("!").sees("! exit 2", "no rule", "101 / 400")
 		d.keys("!").sees("! failed", "no such file", "101 / 400")
 		d.keys("!").sees("success: false", "301 / 400")
-		d.keys("!").sees("No more failed tool calls below")
+		d.keys("!").sees("No more failed tool calls below; ! starts at the top")
+		d.keys("!").sees("! exit 2", "101 / 400")
 		d.keys("g", "!").sees("! exit 2", "101 / 400")
-		d.keys("G", "!").sees("failed tool calls below")
+		d.keys("G", "!").sees("failed tool calls below; ! starts at the top")
+		d.keys("k", "!").sees("failed tool calls below")
+		d.keys("!").sees("! exit 2", "101 / 400")
+	})
+}
+
+func TestNextFailureWhereNoneFailed(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 30)
+		d.reads(addConversation(lib, nil, numberedMessages(40)...), "", 0)
+		d.keys("G", "!").sees("No failed tool calls below; ! starts at the top")
+		d.keys("!").sees("No failed tool calls").misses("below")
+		d.keys("g", "!").sees("No failed tool calls below").misses("starts at the top")
 	})
 }
 

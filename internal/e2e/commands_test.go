@@ -2,12 +2,32 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
 )
+
+// The program writes the demo as the file has it that other tests let it copy. This test
+// runs before those beside which others run, so that it may take that file away.
+func TestTheProgramWritesTheDemo(t *testing.T) {
+	if writtenDemo == "" {
+		t.Skip("in a campaign the program always writes it")
+	}
+	copied := run(t, "--demo", "export", "-")
+	if err := os.Rename(writtenDemo, writtenDemo+".away"); err != nil {
+		t.Fatal(err)
+	}
+	written := run(t, "--demo", "export", "-")
+	if err := os.Rename(writtenDemo+".away", writtenDemo); err != nil {
+		t.Fatal(err)
+	}
+	if copied.code != 0 || copied.stdout == "" || copied.stdout != written.stdout {
+		t.Errorf("copied: code %d, %d bytes; written: code %d, %d bytes", copied.code, len(copied.stdout), written.code, len(written.stdout))
+	}
+}
 
 // Every way a run can end has its exit code, its one line on standard error,
 // and nothing on the wrong stream.

@@ -5,6 +5,7 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/sourcetree"
+	"hermes-sessions/store/demo"
 )
 
 // today is the clock of the program under test.
@@ -26,6 +29,10 @@ var today = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
 // program is the path of the program under test, built once.
 var program string
+
+// writtenDemo is the file that the program under test copies instead of writing the
+// demo, which takes most of the time of a short command; empty if it does write it.
+var writtenDemo string
 
 // recordVariable names the file into which the fake Hermes writes how it was
 // called. If it is set, this test binary is that fake.
@@ -83,7 +90,16 @@ func withProgram(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, "../..")
+	flags := "-s -w -X main.version=test -X main.clock=" + strconv.FormatInt(today.Unix(), 10)
+	if !campaign.On() { // in a campaign every demo is written anew, as for users
+		writtenDemo = filepath.Join(dir, "demo.db")
+		if err := demo.Write(context.Background(), writtenDemo, today); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		flags += " -X 'hermes-sessions/store/demo.written=" + writtenDemo + "'"
+	}
+	build := exec.Command("go", "build", "-ldflags", flags, "-o", program, "../..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

@@ -30,16 +30,19 @@ func TestCopySendsTheRightBytes(t *testing.T) {
 	s.Sees("hit ")
 	s.Types("y")
 	s.Sees("clipboard: message")
-	got := s.clipboard(t)
+	got := s.clipboard(t, 2)
 	if len(got) != 2 || got[0] != to.id || !strings.Contains(strings.ToLower(got[1]), to.first) {
 		t.Errorf("the clipboard got %q, want %q and what has %q", got, to.id, to.first)
 	}
 }
 
-// clipboard returns the texts that were sent to the clipboard of the terminal.
-func (s *browser) clipboard(t *testing.T) (texts []string) {
+// clipboard returns the texts that were sent to the clipboard of the terminal, when there
+// are n: the last may come after the line that says so.
+func (s *browser) clipboard(t *testing.T, n int) (texts []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile("\x1b\\]52;c;([A-Za-z0-9+/=]*)(?:\a|\x1b\\\\)").FindAllStringSubmatch(s.bytes(), -1) {
+	sent := regexp.MustCompile("\x1b\\]52;c;([A-Za-z0-9+/=]*)(?:\a|\x1b\\\\)")
+	s.until("the clipboard has got its texts", func(string) bool { return len(sent.FindAllString(s.bytes(), n)) == n })
+	for _, m := range sent.FindAllStringSubmatch(s.bytes(), -1) {
 		text, err := base64.StdEncoding.DecodeString(m[1])
 		if err != nil {
 			t.Error(err)
@@ -81,7 +84,7 @@ func TestPlantedSecretsAreNotCopied(t *testing.T) {
 	s.Sees("ssh ada@host") // the end
 	s.Types("y")
 	s.Sees("clipboard: message")
-	got := s.clipboard(t)
+	got := s.clipboard(t, 1)
 	if len(got) != 1 || !strings.Contains(got[0], "These are all planted.") || !strings.Contains(got[0], "[redacted: GitHub token]") {
 		t.Fatalf("the clipboard got %q", got)
 	}

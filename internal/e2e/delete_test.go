@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 )
 
 // Delete, look, take it back: everything is as it was.
 func TestDeleteAndUndo(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"v11", "v16", "v25"} {
+	for _, version := range []string{"v25", "v16", "v11"}[:campaign.Length(1, 3)] {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), version+".db")
@@ -54,7 +55,7 @@ func TestDeleteAndUndo(t *testing.T) {
 // One segment goes alone by choice, and comes back into its place.
 func TestDeleteASegmentAndUndo(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"v11", "v25"} {
+	for _, version := range []string{"v11", "v25"}[:campaign.Length(1, 2)] {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), version+".db")

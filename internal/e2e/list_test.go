@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 )
 
@@ -21,11 +22,14 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 		fixtures.Unpack(t, "v11.db", db)
 	}
 	otherWriter(t, rows)(`UPDATE messages SET id = id + 30000`)
-	for _, args := range []string{
+	for i, args := range []string{
 		"list", "list --limit 5", "list --limit 1", "list --limit 0", "list --limit 500", "list --limit 5 --offset 3", "list --all --limit 5",
 		"list --scope subagents --limit 2", "list --scope archived", "list --source cli --limit 5", "list --source nobody",
 		"list --exclude-source cli --limit 3", "list --sort title --limit 5", "list --json --limit 5", "list source:cli --limit 5", "list docker --limit 5",
 	} {
+		if i%campaign.Length(3, 1) > 0 {
+			continue
+		}
 		want := run(t, append(strings.Fields(args), "--db", whole)...)
 		got := run(t, append(strings.Fields(args), "--db", rows)...)
 		if got.code != want.code || got.stdout != want.stdout || got.stderr != want.stderr {

@@ -79,7 +79,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 				}
 			}
 			for i, s := range list.Sessions {
-				if i%campaign.Length(4, 1) > 0 {
+				if i%campaign.Length(9, 1) > 0 {
 					continue
 				}
 				r := run(t, "--db", db, "lineage", "--ascii", s.ID)
@@ -92,7 +92,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 			}
 			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
 			c.Sees(" in all")
-			for range campaign.Length(4, 12) {
+			for range campaign.Length(2, 12) {
 				c.Press("Ctrl+L")
 				c.Sees("tokens · ") // it has been read
 				c.Types("*G")

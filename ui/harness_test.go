@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
@@ -94,14 +95,22 @@ func (d *driver) run(c tea.Cmd) {
 // handle gives one message to the model and looks at the screen after it.
 func (d *driver) handle(m tea.Msg) {
 	d.t.Helper()
+	if d.update(m) {
+		d.fits()
+	}
+}
+
+// update gives one message to the model, and reports whether the screen may be another
+// after it.
+func (d *driver) update(m tea.Msg) (changed bool) {
 	switch m.(type) {
 	case tea.QuitMsg:
 		d.quit = true
-		return
+		return false
 	}
 	if strings.HasPrefix(fmt.Sprintf("%T", m), "tea.setClipboard") {
 		d.sent = append(d.sent, fmt.Sprint(m))
-		return
+		return false
 	}
 	if fmt.Sprintf("%T", m) == fmt.Sprintf("%T", tea.RequestBackgroundColor()) {
 		d.backgroundAsked++
@@ -114,7 +123,7 @@ func (d *driver) handle(m tea.Msg) {
 	}
 	_, c := d.root.Update(m)
 	d.run(c)
-	d.fits()
+	return true
 }
 
 // fits holds the one promise of every screen: it stays within the terminal, so that the
@@ -146,21 +155,29 @@ func (d *driver) fits() {
 	d.measured = measured
 }
 
-// wait lets time pass while answers are handled.
+// wait lets time pass while answers are handled. Of the answers of one moment, which a
+// terminal shows as one frame, a campaign looks at the screen after each.
 func (d *driver) wait(dur time.Duration) {
 	d.t.Helper()
 	end := time.After(dur)
+	changed := false
 	for {
 		synctest.Wait()
 		select {
 		case m := <-d.msgs:
-			d.handle(m)
+			if changed = d.update(m) || changed; changed && campaign.On() {
+				d.fits()
+			}
 			continue
 		default:
 		}
+		if changed {
+			d.fits()
+			changed = false
+		}
 		select {
 		case m := <-d.msgs:
-			d.handle(m)
+			changed = d.update(m)
 		case <-end:
 			return
 		}

@@ -130,7 +130,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 // held key never stops where the rows read so far end.
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 	t.Parallel()
-	for key, n := range map[string]int{"pgdown": campaign.Length(1200, 2000), "down": campaign.Length(300, 600), "tab": campaign.Length(300, 600)} {
+	for key, n := range map[string]int{"pgdown": campaign.Length(800, 2000), "down": campaign.Length(250, 600), "tab": campaign.Length(250, 600)} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addOldConversations(lib, n)
 			n += 12
@@ -162,9 +162,11 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"pgdown", "down"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			addOldConversations(lib, 1500)
+			old := campaign.Length(700, 1500)
+			last := old + 11
+			addOldConversations(lib, old)
 			whole, places := start(t, lib, 80, 24).keys("end", "home"), map[int]bool{0: true}
-			for whole.row() < 1511 {
+			for whole.row() < last {
 				whole.send(keyPress(key))
 				whole.wait(time.Millisecond)
 				places[whole.row()] = true
@@ -172,19 +174,19 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 			d := start(t, lib, 80, 24)
 			delayAnswers(lib, 3*time.Second)
 			at, still := 0, 0
-			for n := 0; n < 3000 && (at < 1511 || still == 0); n++ {
+			for n := 0; n < 3000 && (at < last || still == 0); n++ {
 				d.send(keyPress(key))
 				d.wait(8 * time.Millisecond)
 				switch sel := d.row(); {
 				case sel < at || !places[sel]:
 					t.Fatalf("from row %d to %d", at, sel)
-				case sel == at && sel < 1511:
+				case sel == at && sel < last:
 					still++
 				default:
 					at = sel
 				}
 			}
-			if at != 1511 || still == 0 {
+			if at != last || still == 0 {
 				t.Fatalf("on row %d, stood still %d times", at, still)
 			}
 		})
@@ -259,7 +261,7 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 		lib.Takes = 5 * time.Second
 		d := start(t, lib, 100, 160)
 		left := 3012
-		for range 7 { // each behind the one before
+		for range campaign.Length(4, 7) { // each behind the one before
 			d.keys("home", "tab", "pgdown", "alt+v", "ctrl+d")
 			n := len(d.list().Marked())
 			left -= n

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/transcript"
@@ -325,7 +326,7 @@ func TestTranscriptAtEverySize(t *testing.T) {
 		d := start(t, lib, 100, 30)
 		d.reads(addConversation(lib, []int{0, 5, 12}, all...), "beep", 0)
 		d.keys("O", "R")
-		for w := 1; w <= 130; w += 7 {
+		for w := 1; w <= 130; w += campaign.Length(13, 7) {
 			for _, h := range []int{1, 2, 3, 4, 8, 11, 12, 19, 20, 50} {
 				d.send(tea.WindowSizeMsg{Width: w, Height: h}) // driver.fits looks at each
 				d.send(keyPress("space"), keyPress("K"), keyPress("n"), keyPress("/"), keyPress("a"), keyPress("esc"))

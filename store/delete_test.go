@@ -193,7 +193,7 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 
 func TestRestoreRestoresEveryTableByteForByte(t *testing.T) {
 	t.Parallel()
-	names := []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db"}
+	names := []string{"v01.db", "v11.db", "v25.db"}
 	if campaign.On() {
 		names = Versions(t)
 	}
@@ -412,7 +412,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 			t.Errorf("%s: %d messages that an older SQLite cut at a NUL", name, older)
 		}
 		for _, way := range []string{"delete", "one by one", "clear", "replace"} {
-			if way != "delete" && (!slices.Contains(some, name) || !campaign.On() && name != "v25.db") {
+			if way != "delete" && (!slices.Contains(some, name) || !campaign.On() && (name != "v25.db" || way == "clear")) {
 				continue
 			}
 			s := openFixture(t, name)

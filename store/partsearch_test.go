@@ -26,7 +26,7 @@ func TestSearchByPartAnswersAsAPreparedOne(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			comparePartSearches(t, fixture(t, name), campaign.Length(12, 80))
+			comparePartSearches(t, fixture(t, name), campaign.Length(6, 80))
 		})
 	}
 	t.Run("generated", func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestSearchByPartAnswersAsAPreparedOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		comparePartSearches(t, path, campaign.Length(10, 40))
+		comparePartSearches(t, path, campaign.Length(5, 40))
 	})
 }
 
@@ -71,7 +71,7 @@ func comparePartSearches(t *testing.T, path string, byPart int) {
 		"cron", "telegram docker", "202601", "2026010", "session", "session_", "zzznothing", "-the", "café", "ÄRGER", "build OR cron",
 	} {
 		for i, list := range lists {
-			if (at+i)%campaign.Length(5, 1) > 0 {
+			if (at+i)%campaign.Length(11, 1) > 0 {
 				continue
 			}
 			q := query.Parse(text, i%2 == 0)

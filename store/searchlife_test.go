@@ -333,7 +333,7 @@ func TestSearchesFindWhatSQLFindsThroughALife(t *testing.T) {
 }
 
 func liveThrough(t *testing.T, path string) {
-	queries := campaign.Length(4, 8)
+	queries := campaign.Length(3, 8)
 	r := rand.New(rand.NewPCG(21, 8))
 	s := reopen(t, path)
 	db := otherConnection(t, path)

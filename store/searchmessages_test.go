@@ -102,7 +102,7 @@ func TestSearchMessagesAnswersAsRecorded(t *testing.T) {
 	for _, name := range []string{"search_messages", "search_messages_filters"} {
 		var r struct{ Items []Answered }
 		Recorded(t, "v11/"+name, &r)
-		for _, a := range someOf(r.Items, 2) {
+		for _, a := range someOf(r.Items, 4) {
 			all++
 			a.Input.Sort = strings.ToLower(strings.TrimSpace(a.Input.Sort))
 			if a.Input.Limit != nil && *a.Input.Limit == 0 {

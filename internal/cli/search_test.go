@@ -156,7 +156,7 @@ func TestEverySearchHasTheSameFirstTier(t *testing.T) {
 			}
 			defer s.Close()
 			for i, text := range queries {
-				if (i+k)%campaign.Length(4, 1) > 0 {
+				if (i+k)%campaign.Length(8, 1) > 0 {
 					continue
 				}
 				q := query.Parse(text, false)

@@ -53,7 +53,7 @@ var escapedQueries = []string{"数据", "据数", "数据库", "据库", "数", 
 func TestAdjacentEscapesMatchOnlyWhenAdjacentInTheText(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db"} {
-		if (name == "v10.db" || name == "v22.db") && !campaign.On() {
+		if !campaign.On() && !slices.Contains([]string{"v01.db", "v11.db", "v25.db"}, name) {
 			continue
 		}
 		path := fixtures.Database(t, name)

@@ -18,7 +18,7 @@ import (
 func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
-		if name == "v06.db" && !campaign.On() {
+		if name < "v11.db" && !campaign.On() {
 			continue
 		}
 		path := fixtures.Database(t, name)

@@ -47,8 +47,11 @@ func TestSymbolsMatchNextToTheirWords(t *testing.T) {
 	}
 	s := openAt(t, path)
 	found := 0
-	for _, word := range []string{"cafe", "café", "caf*", "k", "i", "CAFE", "see .cafe", "c*", "ca", "été", "𐐷"} {
-		for _, form := range []string{".%s", "%s#", "§%s", "🚀%s", "%s🚀", "…%s", "%s…", `\%s`, "--%s", "-%s", "..%s", "[%s]", "{%s}", "%s]", "%s.", "%s}$", `"%s}"`, "#%s#", "§€/%s", "🚀./%s", "\u0301./%s", "+\u0301%s", "\u0301%s", "+\u0345%s", "\u0085%s", "Ⓐ./%s", `\./%s`, `"- .%s"`, "cafe -§€/%s", "x OR .%s", "cafe -.%s", "cafe -%s#", ".%s #k"} {
+	for i, word := range []string{"cafe", "café", "caf*", "k", "i", "CAFE", "see .cafe", "c*", "ca", "été", "𐐷"} {
+		for k, form := range []string{".%s", "%s#", "§%s", "🚀%s", "%s🚀", "…%s", "%s…", `\%s`, "--%s", "-%s", "..%s", "[%s]", "{%s}", "%s]", "%s.", "%s}$", `"%s}"`, "#%s#", "§€/%s", "🚀./%s", "\u0301./%s", "+\u0301%s", "\u0301%s", "+\u0345%s", "\u0085%s", "Ⓐ./%s", `\./%s`, `"- .%s"`, "cafe -§€/%s", "x OR .%s", "cafe -.%s", "cafe -%s#", ".%s #k"} {
+			if (i+k)%campaign.Length(2, 1) > 0 {
+				continue
+			}
 			q := fmt.Sprintf(form, word)
 			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
 			byProof := ids(t, s, q, verified)
@@ -58,7 +61,7 @@ func TestSymbolsMatchNextToTheirWords(t *testing.T) {
 			found += len(want)
 		}
 	}
-	if found < 300 {
+	if found < campaign.Length(150, 300) {
 		t.Errorf("only %d messages were found", found)
 	}
 }

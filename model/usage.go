@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Usage is what a session has consumed.
 type Usage struct {
@@ -36,12 +39,16 @@ type Cost struct {
 // not with the zero value, which is unknown.
 func (c Cost) Add(d Cost) Cost {
 	return Cost{
-		USD:       c.USD + d.USD,
+		USD:       AddUSD(c.USD, d.USD),
 		Known:     c.Known || d.Known,
 		Estimated: c.Estimated || d.Estimated,
 		Partial:   c.Partial || d.Partial || c.Known != d.Known,
 	}
 }
+
+// AddUSD sums two costs in dollars. The sum is finite, as JSON's numbers are, however absurd
+// the costs are that a file has.
+func AddUSD(a, b float64) float64 { return min(max(a+b, -math.MaxFloat64), math.MaxFloat64) }
 
 // String returns "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
 // unknown and "?" when nothing is known. Below a cent it is "<$0.01", estimated or not.

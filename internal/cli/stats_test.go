@@ -51,3 +51,15 @@ func TestStatsCommand(t *testing.T) {
 		t.Errorf("%+v", st.Models)
 	}
 }
+
+// Costs that add up to more than a number can be are printed all the same.
+func TestStatsOfAbsurdCosts(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	damage(t, filepath.Join(dir, "state.db"), `UPDATE sessions SET estimated_cost_usd = 1.7e308, actual_cost_usd = iif(rowid % 2, 1.7e308, NULL)`)
+	for _, args := range [][]string{{"stats", "--json"}, {"stats", "--by", "day,model", "--json"}, {"list", "--all", "--json"}, {"lineage", "--json", "first"}} {
+		if code, out, errs := run(t, dir, "", args...); code != 0 || !json.Valid([]byte(out)) {
+			t.Errorf("%q: exit code %d, %.100s, %s", args, code, out, errs)
+		}
+	}
+}

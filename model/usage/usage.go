@@ -117,14 +117,14 @@ func (s *Sum) add(r *Record, first bool) {
 	s.Usage.Cost = cost
 	switch {
 	case u.Cost.Known && u.Cost.Estimated:
-		s.Estimated += u.Cost.USD
+		s.Estimated = model.AddUSD(s.Estimated, u.Cost.USD)
 	case u.Cost.Known:
-		s.Actual += u.Cost.USD
+		s.Actual = model.AddUSD(s.Actual, u.Cost.USD)
 	case u.Tokens() != 0 || u.APICalls != 0 || r.Messages > 0:
 		s.Unpriced++
 	}
 	s.Usage.Cost = model.Cost{
-		USD: s.Actual + s.Estimated, Known: cost.Known || u.Cost.Known,
+		USD: model.AddUSD(s.Actual, s.Estimated), Known: cost.Known || u.Cost.Known,
 		Estimated: cost.Estimated || u.Cost.Estimated,
 	}
 	s.Usage.Cost.Partial = s.Usage.Cost.Known && s.Unpriced > 0

@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"internal/cli/table":         {},
 	"internal/cli/export":        {"internal/cli/output", "internal/cli/safehtml", "model", "model/document", "model/query", "model/redact", "store", "ui/kit"},
 	"internal/cli/program":       {"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/terminal"},
-	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "model", "theme"},
+	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "model", "theme"},
 	"internal/cli/explain":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
 	"internal/cli/listing":       {"internal/cli/stats", "model/usage", "internal/cli/output", "internal/cli/table", "store", "model", "model/files", "model/match", "model/prose", "theme", "ui/kit"},
 	"internal/cli/completion":    {"internal/cli/fault", "internal/cli/output", "model/query", "store"},

@@ -31,6 +31,11 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 				if err != nil {
 					return err
 				}
+				if a.json {
+					if err := tree.CheckDepth(root); err != nil {
+						return err
+					}
+				}
 				forks, err := forksOf(ctx, s, root)
 				if err != nil {
 					return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/table"
@@ -133,6 +134,27 @@ func treeTotals(root *model.Node, o Options) string {
 		output.Count(root.Total.Messages, "message", "messages"),
 		output.Count(root.Total.ToolCalls, "tool call", "tool calls"),
 		model.CompactNumber(u.Input)+" tokens in, "+model.CompactNumber(u.Output)+" out", sum), dot)
+}
+
+// MaxNested is how deep sessions may be below one another in JSON. Each takes two levels,
+// and readers stop at some: that of Python at a thousand.
+const MaxNested = 400
+
+// CheckDepth refuses a tree that is too deep for JSON.
+func CheckDepth(root *model.Node) error {
+	deepest := 0
+	root.Walk(func(_ *model.Node, depth int) bool {
+		deepest = max(deepest, depth)
+		return true
+	})
+	if deepest <= MaxNested {
+		return nil
+	}
+	return &fault.Fault{
+		Kind: "too-deep", Code: 1,
+		Message: fmt.Sprintf("lineage: sessions are nested %d deep, and JSON with more than %d levels of them cannot be read", deepest, MaxNested),
+		Remedy:  "without --json it prints one session a line",
+	}
 }
 
 // JSON returns a tree for JSON.

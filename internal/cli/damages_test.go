@@ -291,7 +291,8 @@ func (c *damagedCommands) deleteAndImport(t *testing.T, name, dir, path, id stri
 func (c *damagedCommands) run(t *testing.T, name, path string, args []string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
+	// A minute of the clock: other programs may have the processors, and one list is of 42 MB.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	began := time.Now()
 	code = Run(ctx, Process{Args: append([]string{"--db", path}, args...), Environ: env.Vars{"HOME=" + filepath.Dir(path)}, Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now})

@@ -2,13 +2,17 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
@@ -401,5 +405,115 @@ func TestLogBesideJournal(t *testing.T) {
 	s := damagedBy(t, "v11-first.db", "a log and a journal")
 	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content NOT LIKE '% once more%'`); n != 0 || len(conversations(t, s)) == 0 {
 		t.Errorf("%d messages are not as in the log", n)
+	}
+}
+
+// A delete is refused where rows break a constraint of their table, which would not take them
+// again from a backup.
+func TestRowsThatBreakTheirConstraints(t *testing.T) {
+	t.Parallel()
+	for damage, statements := range map[string]string{
+		"a check of messages":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (length(content) < 5))' WHERE name = 'messages'`,
+		"a check of sessions":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (started_at > 9e9))' WHERE name = 'sessions'`,
+		"a column that is not NULL": `UPDATE sqlite_master SET sql = replace(sql, 'model TEXT', 'model TEXT NOT NULL') WHERE name = 'sessions'`,
+		"a column that fails":       `ALTER TABLE messages ADD COLUMN bad AS (abs(-9223372036854775807 - (id % 7 = 0)))`,
+	} {
+		path := fixture(t, "v11-first.db")
+		damaged, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := damaged.ExecContext(t.Context(), `UPDATE sessions SET model = NULL; PRAGMA writable_schema = 1; `+statements); err != nil {
+			t.Fatalf("%s: %v", damage, err)
+		}
+		if err := damaged.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen(t, path)
+		before := Count(t, s, `SELECT count(*) FROM messages`)
+		_, err = s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindRefused || e.Remedy.Text == "" {
+			t.Errorf("%s: %v", damage, err)
+		}
+		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
+			t.Errorf("%s: %d of %d messages are left", damage, after, before)
+		}
+	}
+}
+
+// A salvage does not say that nothing is lost where the messages are a full-text table, of
+// which it makes an empty one.
+func TestSalvageOfMessagesInAFullTextTable(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	damaged, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := damaged.ExecContext(t.Context(), `PRAGMA writable_schema = 1; DELETE FROM sqlite_master WHERE type IN ('trigger', 'view'); PRAGMA writable_schema = RESET;
+		DROP TABLE messages_fts; DROP TABLE IF EXISTS messages_fts_trigram; ALTER TABLE messages RENAME TO old;
+		CREATE VIRTUAL TABLE messages USING fts5(id, session_id, role, content, timestamp, active);
+		INSERT INTO messages SELECT id, session_id, role, content, timestamp, active FROM old; DROP TABLE old`); err != nil {
+		t.Fatal(err)
+	}
+	if err := damaged.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done, err := reopen(t, path).Salvage(t.Context(), filepath.Join(t.TempDir(), "saved.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.Messages > 0 || done.Whole() || !strings.Contains(fmt.Sprint(done.LostRows), "{messages 0}") {
+		t.Errorf("%+v", done)
+	}
+}
+
+// A log that was once large, or whose file has a hole, is not read to its end at each opening.
+func TestHugeLog(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no holes")
+	}
+	path := fixture(t, "bad/hot-wal.db")
+	if err := os.Truncate(path+"-wal", 200<<30); err != nil {
+		t.Skip(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := db.LostInLog(path)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it does not end")
+	}
+}
+
+// A pipe in the place of a log or a journal, which nothing writes to, is an error at once.
+func TestPipesBesideADatabase(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{"-wal", "-journal"} {
+		path := fixture(t, "v11-first.db")
+		if err := fifo(path + end); err != nil {
+			t.Skip(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := Open(t.Context(), path)
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			expect(t, err, KindNotAFile)
+			if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Remedy.Command, path+end) {
+				t.Errorf("%s: %v", end, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: opening does not end", end)
+		}
 	}
 }

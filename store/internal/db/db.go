@@ -32,6 +32,7 @@ type DB struct {
 	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
 	pagesSound      atomic.Bool   // see checkPages
 	indexPagesSound atomic.Bool   // see checkIndexPages
+	rowsInsertable  atomic.Bool   // see checkConstraints
 	lostInLog       int           // see LostInLog; at opening
 	Patience        time.Duration // how long a reader waits for a lock, for tests; 0: LockPatience
 

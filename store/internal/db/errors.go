@@ -129,15 +129,20 @@ func (d *DB) NotThereError(err error) *Error {
 	return d.NewError(KindUnreadable, err)
 }
 
+// notAFileBeside reports what is in the place of a file that SQLite keeps beside the database.
+func notAFileBeside(path, what string, err error) *Error {
+	return &Error{
+		Kind: KindNotAFile, Path: path, Err: err,
+		Message: "SQLite needs a file of this name, and this is " + what,
+		Remedy:  model.AdviseToRun("move the "+strings.TrimPrefix(what, "a ")+" away", "mv "+model.ShellWord(path)+" "+model.ShellWord(path+".moved")),
+	}
+}
+
 // DiagnoseOpen turns what SQLite said at opening into an error that helps.
 func (d *DB) DiagnoseOpen(err error) error {
 	for _, end := range []string{"-wal", "-journal", "-shm"} {
 		if info, e := os.Stat(d.Path + end); e == nil && info.IsDir() {
-			return &Error{
-				Kind: KindNotAFile, Path: d.Path + end, Err: err,
-				Message: "SQLite needs a file of this name, and this is a folder",
-				Remedy:  model.AdviseToRun("move the folder away", "mv "+model.ShellWord(d.Path+end)+" "+model.ShellWord(d.Path+end+".moved")),
-			}
+			return notAFileBeside(d.Path+end, "a folder", err)
 		}
 	}
 	if lacksSharedMemory(err) {

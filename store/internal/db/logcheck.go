@@ -60,6 +60,10 @@ const (
 	logMagic    = 0x377f0682
 )
 
+// maxForeignFrames is after how many frames of other logs in a row no more of this one are
+// looked for: a log that was once large keeps its size, and begins anew at its start.
+const maxForeignFrames = 1 << 14
+
 // lostInLog counts the transactions at and behind the first damaged frame, and gives the
 // number of that frame.
 func lostInLog(path string) (lost, damaged int, err error) {
@@ -85,7 +89,8 @@ func lostInLog(path string) (lost, damaged int, err error) {
 	whole := sum.is(head[24:])
 	salts := [8]byte(head[16:24])
 	frame := make([]byte, frameHeader+page)
-	for n := 0; ; n++ {
+	foreign := 0
+	for n := 0; foreign < maxForeignFrames; n++ {
 		if _, err := io.ReadFull(in, frame); err != nil {
 			return lost, damaged, nil //nolint:nilerr // the end, or half a frame
 		}
@@ -94,6 +99,9 @@ func lostInLog(path string) (lost, damaged int, err error) {
 		}
 		// Behind a log that began anew are frames with other salts.
 		ours := [8]byte(frame[8:16]) == salts
+		if foreign++; ours {
+			foreign = 0
+		}
 		if whole {
 			sum = sum.add(big, frame[:8]).add(big, frame[frameHeader:])
 			if whole = ours && sum.is(frame[16:24]); !whole {
@@ -104,6 +112,7 @@ func lostInLog(path string) (lost, damaged int, err error) {
 			lost++
 		}
 	}
+	return lost, damaged, nil
 }
 
 // logSum is the checksum of a log up to some place.

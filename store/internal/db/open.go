@@ -54,6 +54,11 @@ func (d *DB) CheckFile() error {
 	case info.Size() == 0 && d.WalSize() == 0:
 		return d.NewError(KindEmpty, nil)
 	}
+	for _, end := range []string{"-wal", "-journal"} { // opening a pipe waits for a writer
+		if info, err := os.Stat(d.Path + end); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeDevice|os.ModeSocket) != 0 {
+			return notAFileBeside(d.Path+end, "a pipe or device", nil)
+		}
+	}
 	d.file = info
 	return nil
 }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -57,8 +58,8 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 }
 
 // CheckInserts returns an error where messages could be deleted and not be inserted again: the
-// table of the last row numbers is damaged, a table declared STRICT has values of another
-// type, or a constraint needs a function that is not here. CheckIndexWritable names a
+// table of the last row numbers is damaged, a table has values that it would not take again,
+// or a constraint needs a function that is not here. CheckIndexWritable names a
 // tokenizer that is missing.
 func (d *DB) CheckInserts(ctx context.Context) error {
 	if _, ok := d.Schema.Tables["sqlite_sequence"]; ok {
@@ -71,15 +72,6 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 			}
 		}
 	}
-	odd, ok, err := FirstValue(ctx, d.Pool, `SELECT quick_check FROM pragma_table_list l, pragma_quick_check(l.name)
-		WHERE l.schema = 'main' AND l.strict AND l.name IN ('sessions', 'messages') AND quick_check GLOB 'non-* value in *'`)
-	if err == nil && ok {
-		return &Error{
-			Kind: KindRefused, Path: d.Path,
-			Message: "a table declared STRICT has values that it would not take again: " + AsText(odd) + "; " + unchanged,
-			Remedy:  d.AdviseRecovery(),
-		}
-	}
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
 		return d.WrapError("look at", err)
@@ -90,6 +82,9 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 		return d.WrapError("look at", err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA ignore_check_constraints = 1`) //nolint:errcheck // a broken connection is not used again
+	if err := checkConstraints(ctx, d, conn); err != nil {
+		return err
+	}
 	for _, statement := range []string{
 		`EXPLAIN INSERT INTO main.sessions (id, source, started_at, parent_session_id) VALUES (?1, ?1, 0, ?1)`,
 		`EXPLAIN UPDATE main.sessions SET parent_session_id = ?1 WHERE id = ?1`,
@@ -104,6 +99,43 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// checkConstraints returns an error where a table has rows that it would not take again. It
+// looks for NULLs where none may be once, and in files of moderate size, since nearly every
+// table has such columns.
+func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
+	info, err := os.Stat(d.Path)
+	every := err == nil && info.Size() <= maxCheckedBytes && !d.rowsInsertable.Load()
+	odd, ok, err := FirstValue(ctx, conn, `SELECT quick_check FROM pragma_table_list l, pragma_quick_check(l.name)
+		WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages')
+		AND (?1 OR l.strict OR (SELECT upper(sql) GLOB '*CHECK*' FROM main.sqlite_master m WHERE m.type = 'table' AND m.name = l.name))
+		AND (quick_check GLOB 'non-* value in *' AND l.strict OR quick_check GLOB 'NULL value in *' OR quick_check GLOB 'CHECK constraint failed in *')`, every)
+	if err == nil && !ok {
+		odd, ok, err = failingColumn(ctx, conn)
+	}
+	if err == nil && ok {
+		return &Error{
+			Kind: KindRefused, Path: d.Path,
+			Message: "a table has values that it would not take again: " + AsText(odd) + "; " + unchanged,
+			Remedy:  d.AdviseRecovery(),
+		}
+	}
+	d.rowsInsertable.Store(err == nil)
+	return nil
+}
+
+// failingColumn looks for a generated column that cannot be computed, and says why.
+func failingColumn(ctx context.Context, conn *sql.Conn) (why any, found bool, err error) {
+	query, ok, err := FirstValue(ctx, conn, `SELECT group_concat(format('SELECT count(typeof("%w")) FROM main."%w"', x.name, l.name), ' UNION ALL ')
+		FROM pragma_table_list l, pragma_table_xinfo(l.name) x WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages') AND x.hidden IN (2, 3)`)
+	if err != nil || !ok || query == nil {
+		return nil, false, err
+	}
+	if _, err := QueryValue(ctx, conn, `SELECT sum("count") FROM (SELECT 0 AS "count" UNION ALL `+AsText(query)+`)`); ResultCode(err) == SQLiteError {
+		return "a generated column cannot be computed: " + err.Error(), true, nil
+	}
+	return nil, false, nil
 }
 
 // maxCheckedBytes is the largest file in which each page of the full-text index is checked

@@ -196,6 +196,7 @@ func (r *salvageRun) fillIndex(ctx context.Context, s statement) error {
 		fill = []string{ddl.FillTrigrams}
 	default:
 		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty, because it is not known how to fill it")
+		r.LostRows = append(r.LostRows, LostRows{Table: s.name})
 	}
 	if s.sql != ddl.Index {
 		r.plan.fullText = append(r.plan.fullText, s.name)

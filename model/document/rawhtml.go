@@ -42,6 +42,8 @@ func (m *markdown) escapeHTML(s string) {
 			open = f
 			m.put(line)
 		default:
+			// Whether this is a fence cannot be told, so neither can whether the next one ends it.
+			unsure = unsure || isFence && spaces > 0 && !trustIndented
 			m.put(escapeHTMLLine(line, &loose))
 		}
 	}

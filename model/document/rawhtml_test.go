@@ -24,6 +24,8 @@ func TestEscapeHTML(t *testing.T) {
 		"- ```\n  <b>\n  ```\n  <b>":            "- ```\n  &lt;b>\n  ```\n  &lt;b>",
 		"> ```\n> <b>\n> ```\n\n<b>":            "> ```\n> &lt;b>\n> ```\n\n&lt;b>",
 		"foo\n    ```\n    <b>":                 "foo\n    ```\n    &lt;b>",
+		"- ~~~\n\n ```\n```\n<b>":               "- ~~~\n\n ```\n```\n&lt;b>",
+		" ```\n```\n---~~~<b>":                  " ```\n```\n---~~~&lt;b>",
 		"``` `x`\n<b>":                          "``` `x`\n&lt;b>",
 		"<https://a.b> <mailto:a@b.c>":          "<https://a.b> <mailto:a@b.c>",
 		"<HTTPS://a.b> <MailTo:a@b.c> <http:>":  "<HTTPS://a.b> <MailTo:a@b.c> &lt;http:>",

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -97,7 +98,7 @@ func withProgram(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		flags += " -X 'hermes-sessions/store/demo.written=" + writtenDemo + "'"
+		flags += " -X '" + reflect.TypeFor[demo.Session]().PkgPath() + ".written=" + writtenDemo + "'"
 	}
 	build := exec.Command("go", "build", "-ldflags", flags, "-o", program, "../..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -13,7 +13,7 @@ import (
 // for, as one with a log is.
 func TestLockedFileIsWaitedFor(t *testing.T) {
 	if !campaign.On() {
-		t.Skip("takes seconds")
+		t.Skip("takes seconds; runs in a campaign")
 	}
 	dir := home(t)
 	path := filepath.Join(dir, "state.db")

@@ -20,11 +20,7 @@ func TestNamedQueries(t *testing.T) {
 	s := open(t, 100, 30, []string{own}, db)
 	s.Sees("1 automation 10")
 	s.Types("docker")
-	s.Press("Ctrl+X")
-	s.Sees("save query")
-	s.Types("Q")
-	s.Sees("Name  @")
-	s.Types("work")
+	saveQuery(s, "work")
 	s.Sees("save as @work")
 	s.Press("Enter")
 	s.Sees(">2 work 7")
@@ -78,11 +74,7 @@ func TestNamedQueryInReadOnlySettings(t *testing.T) {
 	}
 	s := open(t, 240, 30, []string{own}, "--db="+ownDemo(t), "docker")
 	s.Sees("best first")
-	s.Press("Ctrl+X")
-	s.Sees("save query")
-	s.Types("Q")
-	s.Sees("Name  @")
-	s.Types("work\r")
+	saveQuery(s, "work\r")
 	s.Sees("is read-only; add below [queries] by hand: work = \"docker\"")
 	s.Press("Ctrl+C")
 	s.exits(130)
@@ -95,11 +87,7 @@ func TestNamedQueriesOnTheDemo(t *testing.T) {
 	folder := filepath.Join(strings.TrimPrefix(own, "XDG_CONFIG_HOME="), "hermes-sessions")
 	s := open(t, 100, 30, []string{own}, "--demo", "docker")
 	s.Sees("best first")
-	s.Press("Ctrl+X")
-	s.Sees("save query")
-	s.Types("Q")
-	s.Sees("Name  @")
-	s.Types("work\r")
+	saveQuery(s, "work\r")
 	s.Sees("Saved as @work, alt+1, until you quit")
 	s.Sees(">1 work 7")
 	s.Press("Ctrl+C")
@@ -107,4 +95,13 @@ func TestNamedQueriesOnTheDemo(t *testing.T) {
 	if got := contents(t, filepath.Join(folder, "config.toml")); got != "ascii = true\n" {
 		t.Errorf("the settings are\n%s", got)
 	}
+}
+
+// saveQuery opens the dialog that saves the query, and types a name.
+func saveQuery(s *browser, name string) {
+	s.Press("Ctrl+X")
+	s.Sees("save query")
+	s.Types("Q")
+	s.Sees("Name  @")
+	s.Types(name)
 }

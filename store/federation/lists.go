@@ -42,12 +42,12 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 	if ctx.Err() != nil {
 		return model.ConversationPage{}, err
 	}
-	maps.Copy(pages, rest) // what fails only now is there with its first rows
+	maps.Copy(pages, rest) // a member that fails only now keeps its first rows
 	return mergedPage(members, pages, q), nil
 }
 
-// shareOf returns how many rows of a quick page each of n members is asked for first: all
-// have a part in it, and few so much that they must be asked for the rest.
+// shareOf returns how many rows of a quick page each of n members is asked for first.
+// Conversations asks those again that have more on the page.
 func shareOf(q query.ListOptions, n int) int {
 	if !q.FirstPage && !q.RowsOnly || q.Offset > 0 || n == 0 {
 		return q.Limit

@@ -50,7 +50,7 @@ func Formats() []string { return []string{"md", "html", "jsonl"} }
 type Exported struct {
 	File     string // its whole path
 	Bytes    int64
-	Redacted string // what was masked, where that was asked for
+	Redacted string // how many secrets of which kinds were masked, "" without redaction
 }
 
 // ErrExists is why an export was not written: there is a file of that name.

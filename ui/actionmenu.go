@@ -10,11 +10,15 @@ import (
 // actionMenu lists the actions of the screen with the letters that follow Ctrl+X, in
 // three groups; behind them come those that are not possible now, with the reasons.
 func (r *Root) actionMenu() shell.OpenMenu {
+	return shell.OpenMenu{Title: "Actions", Toggle: shell.Menu, Entries: actionEntries(r), Again: func() []shell.Entry { return actionEntries(r) }}
+}
+
+func actionEntries(r *Root) []shell.Entry {
 	can := map[shell.Action]shell.Handler{}
 	for _, a := range r.can() {
 		can[a.Action] = a
 	}
-	m := shell.OpenMenu{Title: "Actions", Toggle: shell.Menu}
+	var entries []shell.Entry
 	for _, b := range r.opt.Keys.In(r.top().Context()) {
 		a, ok := can[b.Action]
 		if !ok || b.Letter == "" || !a.Offered() {
@@ -24,7 +28,7 @@ func (r *Root) actionMenu() shell.OpenMenu {
 		if note == "" && len(b.Keys) > 0 {
 			note = b.KeyLabel()
 		}
-		m.Entries = append(m.Entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
+		entries = append(entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
 	}
 	groups := []string{"Act", "Read", "Find and move"}
 	rank := func(e shell.Entry) int {
@@ -33,8 +37,8 @@ func (r *Root) actionMenu() shell.OpenMenu {
 		}
 		return slices.Index(groups, e.Group)
 	}
-	sort.SliceStable(m.Entries, func(i, j int) bool { return rank(m.Entries[i]) < rank(m.Entries[j]) })
-	return m
+	sort.SliceStable(entries, func(i, j int) bool { return rank(entries[i]) < rank(entries[j]) })
+	return entries
 }
 
 // menuGroup returns the group of an action in the menu.

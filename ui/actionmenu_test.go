@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 
@@ -42,6 +43,20 @@ func TestArrowsMoveBetweenTheColumnsOfTheMenu(t *testing.T) {
 		d = start(t, lib, 120, 40).keys("ctrl+x").clickOn("h  earlier queries").sees("no earlier queries")
 		if m := d.root.dialogs[0].(*dialog.Menu); m.Sel == 0 {
 			t.Fatal("a click does not select")
+		}
+	})
+}
+
+// A menu that is opened before the first rows have come offers what can be done to them
+// when they have, and keeps the selection on its action.
+func TestTheMenuOffersWhatAnAnswerMakesPossible(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Delay = func(string) time.Duration { return 2 * time.Second }
+		d := start(t, lib, 120, 40).keys("ctrl+x", "r").sees("▸ r  resume", "Unavailable", "still reading")
+		d.wait(3 * time.Second)
+		if d.sees("▸ r  resume").misses("still reading").keys("enter").wait(3 * time.Second); !d.quit {
+			t.Fatal("it is not resumed")
 		}
 	})
 }

@@ -261,6 +261,11 @@ func (r *Root) broadcast(msg tea.Msg) tea.Cmd {
 	for _, s := range r.screens {
 		cmds = append(cmds, s.Update(msg))
 	}
+	for _, d := range r.dialogs {
+		if m, ok := d.(*dialog.Menu); ok {
+			m.Refill()
+		}
+	}
 	return tea.Batch(cmds...)
 }
 

@@ -16,6 +16,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,7 +175,8 @@ type Menu struct {
 	title   string
 	text    string // over the entries, "" for none
 	entries []shell.Entry
-	Toggle  shell.Action // its own key closes it again
+	again   func() []shell.Entry // nil where the entries stay
+	Toggle  shell.Action         // its own key closes it again
 	Sel     int
 	pane    choices
 	places  []menuPlace // of the entries, where they are in columns
@@ -182,7 +184,31 @@ type Menu struct {
 
 // NewMenu makes a menu over a screen with the keys of context in.
 func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
-	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries}
+	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries, again: q.Again}
+}
+
+// Refill asks for the entries again, as long as some are not possible: an answer that has
+// come may have changed that. An entry that was possible keeps its subject, even if another
+// row is current by now, and the selection stays on its entry.
+func (m *Menu) Refill() {
+	if m.again == nil || !slices.ContainsFunc(m.entries, func(e shell.Entry) bool { return e.Why != "" }) {
+		return
+	}
+	possible := map[string]shell.Entry{}
+	for _, e := range m.entries {
+		if e.Why == "" {
+			possible[e.Letter] = e
+		}
+	}
+	now := m.again()
+	for i, e := range now {
+		if was, ok := possible[e.Letter]; ok {
+			now[i] = was
+		}
+	}
+	letter := m.entries[m.Sel].Letter
+	m.entries = now
+	m.Sel = max(0, slices.IndexFunc(now, func(e shell.Entry) bool { return e.Letter == letter }))
 }
 
 // Update moves in the menu and runs the chosen entry.

@@ -170,6 +170,9 @@ type OpenMenu struct {
 	Text    string // over the entries, "" for none
 	Toggle  Action // its own key closes it again, "" for none
 	Entries []Entry
+	// Again returns the entries as they are now, for a menu in which some become possible
+	// when an answer comes; nil where they stay.
+	Again func() []Entry
 }
 
 // OpenPalette offers commands that are looked for by typing.

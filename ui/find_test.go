@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
 )
@@ -134,6 +135,45 @@ func TestFindCountsInSlices(t *testing.T) {
 		if len(tr.Pages.Messages) > 500 {
 			t.Errorf("finding keeps %d messages in memory", len(tr.Pages.Messages))
 		}
+	})
+}
+
+// What is typed after a slash while the conversation is still being read is searched for when
+// it has come. It deletes nothing: refused, d and y would.
+func TestFindIsTypedBeforeTheConversationIsRead(t *testing.T) {
+	t.Parallel()
+	for _, enter := range []bool{false, true} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			msgs := numberedMessages(3000)
+			msgs[1234].Content.Text += " dizzy puffin"
+			c := addConversation(lib, nil, msgs...)
+			d := start(t, lib, 80, 24)
+			lib.Set(func() { lib.Delay = func(string) time.Duration { return 3 * time.Second } })
+			tr := transcript.New(d.root, c, query.Query{}, model.Hit{})
+			d.run(d.root.push(tr))
+			d.send(keyPress("/"))
+			for _, r := range "dizzy" {
+				d.send(keyPress(string(r)))
+			}
+			if enter {
+				d.send(keyPress("enter"))
+			}
+			if d.wait(time.Second); len(d.root.dialogs) > 0 || tr.Claims(keyPress("x")) == enter {
+				t.Fatalf("the find is not open:\n%s", d.screen())
+			}
+			d.wait(time.Minute)
+			d.sees("hit 1 / 1", "dizzy puffin")
+		})
+	}
+	at(t, func(t *testing.T, lib *uitest.Fake) { // it is given up before
+		msgs := numberedMessages(100)
+		c := addConversation(lib, nil, msgs...)
+		d := start(t, lib, 80, 24)
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 3 * time.Second } })
+		d.run(d.root.push(transcript.New(d.root, c, query.Query{}, model.Hit{})))
+		d.send(keyPress("/"), keyPress("w"), keyPress("backspace"), keyPress("w"), keyPress("esc"))
+		d.wait(time.Minute)
+		d.sees(msgs[99].Content.Text).misses("hit")
 	})
 }
 

@@ -478,3 +478,27 @@ func TestLineageJourney(t *testing.T) {
 		s.leave()
 	})
 }
+
+// What is typed after a slash while the tree is still being read is found when it has come,
+// and no action is run by its letters.
+func TestLineageFindIsTypedBeforeTheTreeIsRead(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"/", "o", "l", "d"}, {"/", "o", "l", "d", "enter"}} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			addFamily(lib)
+			d := start(t, lib, 120, 30)
+			for d.list().Current().ID != "20260103_090000_tip" {
+				d.keys("down")
+			}
+			lib.Set(func() { lib.Delay = func(string) time.Duration { return 2 * time.Second } })
+			d.send(keyPress("ctrl+l"))
+			for _, k := range keys {
+				d.send(keyPress(k))
+			}
+			d.wait(time.Second)
+			d.misses("no hits")
+			d.wait(10 * time.Second)
+			d.sees("hit 1 / ").selects("fork")
+		})
+	}
+}

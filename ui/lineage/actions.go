@@ -35,6 +35,10 @@ func (l *Screen) Handlers() []shell.Handler {
 			return do()
 		}}
 	}
+	find := on(shell.Find, l.Find.Begin)
+	if l.tree == nil && l.err == nil {
+		find.Do = l.Find.Begin
+	}
 	move := func(id shell.Action, do func()) shell.Handler {
 		return on(id, func() tea.Cmd { do(); return l.follow() })
 	}
@@ -77,7 +81,7 @@ func (l *Screen) Handlers() []shell.Handler {
 		}),
 		on(shell.NextSibling, func() tea.Cmd { return l.sibling(1) }),
 		on(shell.PreviousSibling, func() tea.Cmd { return l.sibling(-1) }),
-		on(shell.Find, l.Find.Begin),
+		find,
 		on(shell.FindNext, func() tea.Cmd { return l.Find.step(1) }),
 		on(shell.FindPrevious, func() tea.Cmd { return l.Find.step(-1) }),
 		{Action: shell.PreviewUp, Why: unread, Do: func() tea.Cmd { return l.beside.text.Scroll(-1) }},

@@ -25,9 +25,13 @@ type finder struct {
 	before  string // the session that was current
 }
 
-// Begin opens the prompt.
+// Begin opens the prompt. It also opens while the tree is still being read: the letters after
+// the slash would be taken for actions.
 func (f *finder) Begin() tea.Cmd {
-	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.Current().ID
+	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.id
+	if n := f.of.Current(); n != nil {
+		f.before = n.ID
+	}
 	f.of.relayout()
 	return nil
 }
@@ -66,6 +70,12 @@ func (f *finder) update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	f.Seek(query.Parse(f.prompt.SearchText(), true))
+	return f.nearest()
+}
+
+// nearest goes to the first hit at or after where the reader was before typing, or back
+// there where there is none.
+func (f *finder) nearest() tea.Cmd {
 	if len(f.Hits) == 0 {
 		return f.back()
 	}
@@ -133,7 +143,7 @@ func (f *finder) step(dir int) tea.Cmd {
 // status returns the number of hits and which one is current.
 func (f *finder) status() string {
 	switch {
-	case f.match == nil:
+	case f.match == nil, f.of.tree == nil:
 		return ""
 	case len(f.Hits) == 0:
 		return "no hits"

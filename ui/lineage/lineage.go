@@ -225,6 +225,9 @@ func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 		next = tea.Batch(next, l.ask(true))
 	}
 	next = tea.Batch(next, l.follow())
+	if first && l.Find.match != nil { // typed before the tree was read
+		next = tea.Batch(next, l.Find.nearest())
+	}
 	later := l.later
 	l.later = nil
 	for _, id := range later {

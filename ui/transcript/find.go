@@ -52,6 +52,7 @@ type search struct {
 	at         int                               // index in hits, -1 if the current item is none of them
 	mark       int                               // index among the highlighted lines of that hit
 	wait       int                               // direction of a step to take once hits are known, 0 for none
+	seeking    bool                              // the first hit of the pattern is gone to when it is found
 
 	prompt  kit.Prompt
 	typing  bool
@@ -88,7 +89,8 @@ func (s *search) setTarget(t target) {
 	s.of.Rows.Settle()
 }
 
-// begin opens the prompt.
+// begin opens the prompt. It also opens while the conversation is still being read: refused,
+// the letters after the slash would be taken for actions.
 func (s *search) begin() tea.Cmd {
 	s.prompt, s.typing, s.wrong, s.earlier = kit.NewPrompt(""), true, nil, s.target
 	s.before = s.of.place()
@@ -144,7 +146,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 			cmd := s.restore(s.earlier)
 			s.end()
 			t.then = nil
-			t.back(s.before)
+			s.back()
 			return tea.Batch(cmd, t.moved())
 		case "alt+r":
 			s.regex = !s.regex
@@ -157,7 +159,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 
 // restore makes an earlier target current again and reads its hits if they are unknown.
 func (s *search) restore(t target) tea.Cmd {
-	s.wrong = nil
+	s.wrong, s.seeking = nil, false
 	s.setTarget(t)
 	switch {
 	case s.known || s.empty():
@@ -166,6 +168,13 @@ func (s *search) restore(t target) tea.Cmd {
 		return s.read.Ask(s.Query)
 	}
 	return s.sweep(s.of.Rows.Selected / 2)
+}
+
+// back returns the reader to where the search began.
+func (s *search) back() {
+	if s.of.Pages != nil {
+		s.of.back(s.before)
+	}
 }
 
 // edit passes a key or a paste to the prompt and searches for the new text.
@@ -186,9 +195,9 @@ func (s *search) searchTyped() tea.Cmd {
 	}
 	was := s.target
 	s.setTarget(target{Query: s.earlier.Query, pattern: p})
-	if p.Empty() {
+	if s.seeking = !p.Empty(); p.Empty() {
 		s.target = target{}
-		s.of.back(s.before)
+		s.back()
 		return nil
 	}
 	if s.of.Pages == nil {
@@ -199,6 +208,15 @@ func (s *search) searchTyped() tea.Cmd {
 		k := sort.SearchInts(was.hits, from)
 		s.todo = append(append([]int{}, was.hits[k:]...), was.hits[:k]...)
 		return s.next(sweepAtFirst)
+	}
+	return s.sweep(s.before.sel / 2)
+}
+
+// opened searches a conversation that has just been read for what was typed before.
+func (s *search) opened() tea.Cmd {
+	s.before = s.of.place()
+	if s.pattern.Empty() || s.of.Rows.Len == 0 {
+		return nil
 	}
 	return s.sweep(s.before.sel / 2)
 }

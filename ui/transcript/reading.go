@@ -31,9 +31,13 @@ func (t *Screen) Handlers() []shell.Handler {
 	}
 	reading := func(id shell.Action, do func() tea.Cmd) shell.Handler {
 		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
-			t.then = nil // this action replaces the one that waits for messages
+			t.then, t.Search.seeking = nil, false // this action replaces what waits for messages or hits
 			return do()
 		}}
+	}
+	find := reading(shell.Find, t.Search.begin)
+	if t.Pages == nil {
+		find.Why = unread
 	}
 	step := func(id shell.Action, do func()) shell.Handler {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
@@ -69,7 +73,7 @@ func (t *Screen) Handlers() []shell.Handler {
 		reading(shell.GoTo, func() tea.Cmd { t.numberInput.typing = true; t.Resize(t.w, t.h); return nil }),
 		reading(shell.Copy, t.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return t.sh.Do(t.copyMenu()) }),
-		reading(shell.Find, t.Search.begin),
+		find,
 		reading(shell.FindNext, func() tea.Cmd { return t.Search.step(1) }),
 		reading(shell.FindPrevious, func() tea.Cmd { return t.Search.step(-1) }),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }),

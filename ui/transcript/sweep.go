@@ -65,8 +65,8 @@ func (s *search) next(size int) tea.Cmd {
 	}
 }
 
-// takeSlice adds the hits of a slice and starts the next. While the pattern is being
-// typed, the screen goes to the first hit after the place where the search began, which
+// takeSlice adds the hits of a slice and starts the next. Unless the reader has moved
+// meanwhile, the screen goes to the first hit after the place where the search began, which
 // is the first found.
 func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
 	if msg.err != nil {
@@ -84,7 +84,8 @@ func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
 		}
 		s.hits = append(s.hits, msg.hits...)
 		slices.Sort(s.hits)
-		if s.at = slices.Index(s.hits, here); first && s.typing {
+		if s.at = slices.Index(s.hits, here); first && s.seeking {
+			s.seeking = false
 			visit = s.visit(slices.Index(s.hits, near), 1)
 		} else if dir := s.wait; dir != 0 {
 			s.wait = 0

@@ -248,6 +248,7 @@ func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
 	}
 	if !again {
 		t.begin(msg.Value)
+		next = tea.Batch(next, t.Search.opened())
 	} else if t.take(msg.Value.pages); t.Rows.Len > 0 {
 		t.show(2*t.Pages.near(at), 0, max(0, min(y, t.Rows.Height/3)))
 	}

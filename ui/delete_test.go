@@ -289,6 +289,27 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 	})
 }
 
+// After an input that cannot be opened, the letters typed for it run nothing. What is typed
+// after a pause does.
+func TestLettersForAnInputThatIsRefusedRunNothing(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 40, func(o *Options) { o.Changes = nil }).keys("right")
+		d.send(keyPress("f2"))
+		for _, r := range "refunds by hand, quite dirty" {
+			d.wait(300 * time.Millisecond)
+			d.send(keyPress(string(r)))
+		}
+		if d.settle(); d.quit || len(d.root.dialogs) > 0 || len(d.root.screens) != 2 {
+			t.Fatalf("a letter of the title has run an action:\n%s", d.screen())
+		}
+		d.wait(time.Second)
+		if d.keys("q"); len(d.root.screens) != 1 {
+			t.Fatal("a letter after a pause does nothing")
+		}
+	})
+}
+
 // Of many, those that cannot go stay: which and why is said before and after,
 // and they keep their marks.
 func TestWhatCanNotGoKeepsItsMark(t *testing.T) {

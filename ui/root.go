@@ -107,7 +107,14 @@ type press struct {
 	key    string
 	at     time.Time
 	repeat bool
+	// ignored says that the key asked for an input that could not be opened, or that it was
+	// typed for that input.
+	ignored bool
 }
+
+// typedWithin is the longest pause between the keys of one text. After an input that could
+// not be opened, the letters typed for it are no actions.
+const typedWithin = 700 * time.Millisecond
 
 // heldFor is the longest pause between two presses that count as one key
 // being held down, in terminals that do not tell.
@@ -288,7 +295,11 @@ func (r *Root) restyle() {
 func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	now, key := r.opt.Clock(), msg.String()
 	since := now.Sub(r.pressed.at)
-	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor}
+	typed := r.pressed.ignored && msg.Text != "" && since >= 0 && since < typedWithin && len(r.dialogs) == 0 && !r.top().Claims(msg)
+	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor, typed}
+	if typed {
+		return nil
+	}
 	if r.toast.bad {
 		r.toast.clear() // an error stays until a key is pressed
 	}
@@ -374,6 +385,7 @@ func (r *Root) runAction(id shell.Action) tea.Cmd {
 			continue
 		}
 		if a.Why != "" {
+			r.pressed.ignored = shell.OpensInput(id)
 			return r.refuse(a.Why)
 		}
 		return a.Do()

@@ -113,6 +113,15 @@ const (
 	NextFailure     Action = "next-failure" // of a tool call
 )
 
+// OpensInput reports whether an action opens something to type in.
+func OpensInput(a Action) bool {
+	switch a {
+	case Find, GoTo, Rename, Note, Tag, SaveQuery:
+		return true
+	}
+	return false
+}
+
 // MovesOnly reports whether an action only moves from place to place. Users know
 // the keys of such actions and do not look them up.
 func MovesOnly(a Action) bool {

@@ -17,16 +17,30 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	if err != nil {
 		return f, err
 	}
-	o, err := t.outline(ctx, id, false)
+	sessions := []string{id} // and those of its parent's conversation
+	if p := int(c.Lineage.Parent[i]); p >= 0 {
+		f.Parent = c.ID(p)
+		sessions = append(sessions, c.ConversationAt(p).Segments...)
+	}
+	ids, err := t.messageIDsOf(ctx, sessions)
 	if err != nil {
 		return f, err
 	}
-	own := o.Segment(id)
-	p := c.Lineage.Parent[i]
-	if p >= 0 {
-		f.Parent = c.ID(int(p))
-		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], own); err != nil {
+	own := ids[0]
+	if f.Parent != "" {
+		parent := slices.Index(sessions, f.Parent)
+		earlier := 0 // messages of the segments before the parent
+		for k, segment := range ids[1:] {
+			f.ParentMessages += len(segment)
+			if 1+k < parent {
+				earlier += len(segment)
+			}
+		}
+		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], ids[parent], own); err != nil {
 			return f, err
+		}
+		if f.Position > 0 {
+			f.Position += earlier
 		}
 	}
 	if f.CopiedMessages < len(own) {
@@ -35,14 +49,37 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	return f, nil
 }
 
-// forkPoint fills in where a session left its parent. own are the messages of the
-// session.
-func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, own []int64) error {
-	o, err := t.outline(ctx, f.Parent, false)
-	if err != nil {
-		return err
+// messageIDsOf returns the ids of the visible messages of each session.
+func (t *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64, error) {
+	ids := make([][]int64, len(sessions))
+	err := t.db.ReadTx(ctx, func(q db.Querier) (err error) {
+		q = t.db.CachedStatements(q)
+		for k, session := range sessions {
+			if ids[k], _, err = t.visibleIDs(ctx, q, session); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !db.IsCorrupt(err) {
+		return ids, t.db.WrapError("read "+sessions[0]+" of", err)
 	}
-	theirs := o.Segment(f.Parent)
+	t.db.AddNote(db.NoteDamaged)
+	left, err := t.sessions.Salvage.BySession(ctx)
+	for k, session := range sessions {
+		if r := left[session]; r != nil {
+			ids[k] = r.IDs
+		}
+	}
+	return ids, err
+}
+
+// forkPoint fills in where a session left its parent, whose messages are theirs; Position
+// is counted in the parent alone. own are the messages of the session.
+func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, theirs, own []int64) (err error) {
+	if len(theirs) == 0 {
+		return nil
+	}
 	at := len(theirs) // messages of the parent up to the fork
 	if link == model.LinkBranch {
 		if at, f.CopiedMessages, err = t.sharedPrefix(ctx, theirs, own); err != nil {
@@ -59,10 +96,8 @@ func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Sessi
 			return err
 		}
 	}
-	f.ParentMessages = len(o.MessageIDs)
 	if at > 0 {
-		f.LastShared = theirs[at-1]
-		f.Position = slices.Index(o.MessageIDs, f.LastShared) + 1
+		f.LastShared, f.Position = theirs[at-1], at
 	}
 	return nil
 }

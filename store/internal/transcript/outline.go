@@ -10,12 +10,6 @@ import (
 // Outline returns the ids of all visible messages of a conversation; see
 // store.Store.Outline for the contract.
 func (t *Reader) Outline(ctx context.Context, id string) (model.Outline, error) {
-	return t.outline(ctx, id, true)
-}
-
-// outline returns the outline of a conversation; withoutReplays leaves out the copies that
-// compression made.
-func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (model.Outline, error) {
 	conv, err := t.sessions.Conversation(ctx, id)
 	if err != nil {
 		return model.Outline{}, err
@@ -36,7 +30,7 @@ func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (m
 			o.SegmentModels = append(o.SegmentModels, llm)
 			o.Rewound += rewound
 		}
-		return t.removeReplays(ctx, q, &o, segments, withoutReplays)
+		return t.removeReplays(ctx, q, &o, segments)
 	})
 	if db.IsCorrupt(err) {
 		err = t.salvageOutline(ctx, &o)

@@ -15,15 +15,14 @@ const (
 	maxReplayWindow = 2048
 )
 
-// removeReplays fills the outline with the messages of the segments in order. With
-// remove it leaves out the copies that compression made, and records each with its
-// original.
-func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64, remove bool) error {
+// removeReplays fills the outline with the messages of the segments in order, without the
+// copies that compression made, and records each of these with its original.
+func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64) error {
 	o.Replays = map[int64]int64{}
 	for k, ids := range segments {
 		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
 		var copies map[int64]int64
-		if k > 0 && remove {
+		if k > 0 {
 			var err error
 			if copies, err = t.replaysBetween(ctx, q, segments[k-1], ids); err != nil {
 				return err

@@ -509,3 +509,61 @@ func TestPipesBesideADatabase(t *testing.T) {
 		}
 	}
 }
+
+// Ids that look like numbers, in columns that were declared as numbers after their rows were
+// written, are found by their text: an index looks for numbers there. Nothing is changed in
+// such a file, and a salvage keeps the ids as they are.
+func TestIDsInColumnsOfNumbers(t *testing.T) {
+	t.Parallel()
+	for declared, statements := range map[string]string{
+		"messages": `UPDATE sqlite_master SET sql = replace(sql, 'session_id TEXT NOT NULL', 'session_id INTEGER NOT NULL') WHERE name = 'messages'`,
+		"sessions": `UPDATE sqlite_master SET sql = replace(replace(sql, 'parent_session_id TEXT', 'parent_session_id STRING'), 'id TEXT PRIMARY KEY', 'id INT PRIMARY KEY') WHERE name = 'sessions'`,
+	} {
+		for _, name := range []string{"v11-first.db", "v25.db"} {
+			path := fixture(t, name)
+			damaged, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := damaged.ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at) VALUES ('7', 'cli', 1), ('007', 'cli', 2), ('7.0', 'cli', 3);
+				INSERT INTO messages (session_id, role, content, timestamp) SELECT s.id, 'user', 'in '||s.id, 9 FROM sessions s, (VALUES (1), (2)) WHERE s.id GLOB '*7*' AND length(s.id) < 4;
+				PRAGMA writable_schema = 1; `+statements); err != nil {
+				t.Fatal(err)
+			}
+			if err := damaged.Close(); err != nil {
+				t.Fatal(err)
+			}
+			whole := func(s *Store) {
+				t.Helper()
+				ids := conversations(t, s)
+				for _, id := range []string{"7", "007", "7.0"} {
+					o, err := s.Outline(t.Context(), id)
+					if err != nil || !slices.Contains(ids, id) || len(o.MessageIDs) != 2 {
+						t.Errorf("%s, %s: %d messages of %s are shown: %v", name, declared, len(o.MessageIDs), id, err)
+					}
+				}
+				var lines strings.Builder
+				if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+					t.Errorf("%s, %s: %v", name, declared, err)
+				}
+				for _, id := range []string{"7", "007", "7.0"} {
+					if strings.Count(lines.String(), `"content": "in `+id+`"`) != 2 || strings.Count(lines.String(), `{"id": "`+id+`"`) != 1 {
+						t.Errorf("%s, %s: the export lacks %s", name, declared, id)
+					}
+				}
+			}
+			s := reopen(t, path)
+			whole(s)
+			_, err = s.Delete(t.Context(), []string{"7"}, model.DeleteOptions{})
+			expect(t, err, KindDamaged)
+			if notes := s.Notes(); !slices.ContainsFunc(notes, func(n model.HealthNote) bool { return strings.Contains(n.Message, "in a column of numbers") }) {
+				t.Errorf("%s, %s: %+v", name, declared, notes)
+			}
+			saved := filepath.Join(t.TempDir(), "saved.db")
+			if _, err := s.Salvage(t.Context(), saved); err != nil {
+				t.Fatal(err)
+			}
+			whole(reopen(t, saved))
+		}
+	}
+}

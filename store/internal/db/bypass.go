@@ -83,14 +83,19 @@ func runOn(ctx context.Context, conn driver.Conn, statement string) error {
 }
 
 // hideIndexes puts views in front of the tables, which exist for this connection only. A
-// query that names a table reads its view, and the view allows no index. Where the list
+// query that names a table reads its view, and the view allows no index. Ids of sessions are
+// text in it. Where the list
 // of tables is damaged too, the view cannot be made and the table is read as it is.
 func (c connector) hideIndexes(ctx context.Context, conn driver.Conn) error {
 	statements := []string{`PRAGMA query_only = 0`}
 	for _, table := range []string{"sessions", "messages"} {
 		var columns []string
 		for _, name := range c.db.Schema.ColumnOrder[table] {
-			columns = append(columns, Quote(name))
+			if c.db.Schema.NumericIDs[table+"."+name] {
+				columns = append(columns, `CAST(`+name+` AS TEXT) AS `+name)
+			} else {
+				columns = append(columns, Quote(name))
+			}
 		}
 		statements = append(statements, `CREATE TEMP VIEW `+table+` AS SELECT `+strings.Join(columns, ", ")+` FROM main.`+table+` NOT INDEXED`)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hermes-sessions/model"
 )
@@ -76,6 +77,10 @@ func (d *DB) AddNote(kind string) {
 	case NoteIndexDamaged:
 		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
 		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
+		if len(d.Schema.NumericIDs) > 0 {
+			n.Message = "IDs of sessions are stored as text in a column of numbers, where none is found by its text: sessions and messages are read without indexes, more slowly, and nothing can be changed"
+			n.Remedy = d.AdviseRecovery()
+		}
 	case NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
 		n.Remedy = d.AdviseRecovery()
@@ -119,9 +124,26 @@ func (d openingChecks) readNotes(ctx context.Context) {
 	if HasNote(d.DB, NoteDamaged) {
 		return // the index shares the damage; one note is enough
 	}
+	if d.hidesIDs(ctx) {
+		d.BypassIndexes()
+	}
 	if kind := d.ftsState(ctx); kind != "" {
 		d.AddNote(kind)
 	}
+}
+
+// hidesIDs reports whether a session, or a message of one, is not found by its id: a
+// column that was declared a number after its rows were written makes a number of the text
+// that is looked for, which an index has as text. The comparison makes a number of it, too.
+func (d openingChecks) hidesIDs(ctx context.Context) bool {
+	for at := range d.Schema.NumericIDs {
+		table, column, _ := strings.Cut(at, ".")
+		_, hidden, err := FirstValue(ctx, d.Pool, fmt.Sprintf(`SELECT 1 FROM %s NOT INDEXED WHERE typeof(%[2]s) = 'text' AND %[2]s < ''`, table, column))
+		if err == nil && hidden {
+			return true
+		}
+	}
+	return false
 }
 
 // ftsState checks of the full-text index what takes a few pages: whether it is

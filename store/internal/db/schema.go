@@ -19,16 +19,27 @@ type Schema struct {
 	columns     map[string]map[string]bool // table → column
 	ColumnOrder map[string][]string        // table → columns as stored
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
+	NumericIDs  map[string]bool            // columns of session ids that are declared as numbers, as table.column
 }
 
 // describedTables are the tables whose columns a [Schema] has.
 var describedTables = [...]string{"sessions", "messages", "schema_version", "state_meta", "system_prompts"}
 
+// idColumns have the ids of sessions, which are text.
+var idColumns = [...]string{"sessions.id", "sessions.parent_session_id", "messages.session_id"}
+
+// isNumeric reports whether a column of a declared type takes text that looks like a
+// number for one (https://sqlite.org/datatype3.html, 3.1).
+func isNumeric(declared string) bool {
+	names := func(part string) bool { return strings.Contains(declared, part) }
+	return names("INT") || declared != "" && !slices.ContainsFunc([]string{"CHAR", "CLOB", "TEXT", "BLOB"}, names)
+}
+
 // ReadSchema reads the schema. Where the list of tables is damaged, the error comes with
 // the tables before the damage.
 func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	sc := Schema{
-		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{},
+		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{},
 	}
 	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
 		// Hermes makes no view of a described table, and reading one may never end.
@@ -57,9 +68,12 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 // readColumns reads the columns of one table.
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
-	return EachRow(ctx, q, `SELECT name FROM pragma_table_info(?)`, []any{table}, func(r Row) {
-		name := r.Text(0)
+	return EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {
+		name, declared := r.Text(0), r.Text(1)
 		s.columns[table][name] = true
+		if at := table + "." + name; slices.Contains(idColumns[:], at) && isNumeric(declared) {
+			s.NumericIDs[at] = true
+		}
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
 	})
 }

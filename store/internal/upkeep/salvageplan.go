@@ -71,7 +71,7 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 	for _, s := range all {
 		switch {
 		case s.kind == "table" && isOrdinary(s, all):
-			own.tables = append(own.tables, withoutStrict(s))
+			own.tables = append(own.tables, u.withoutTypes(s))
 			own.copied = append(own.copied, s.name)
 		case s.kind == "view":
 			own.tables = append(own.tables, s)
@@ -99,9 +99,16 @@ func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) 
 	return all, broken || err != nil
 }
 
-// withoutStrict lets a table take values of all types, which one declared STRICT may hold.
-func withoutStrict(s statement) statement {
+// withoutTypes lets a table take values of all types, which one declared STRICT may hold,
+// and ids of sessions as text, which a column of numbers would change.
+func (u *Upkeep) withoutTypes(s statement) statement {
 	s.sql = strictOption.ReplaceAllString(s.sql, ")$1")
+	for _, column := range idColumns[s.name] {
+		if u.db.Schema.NumericIDs[s.name+"."+column] {
+			first := regexp.MustCompile("(?is)^(.*?\\b" + column + "[\"`\\]]?)\\s+[a-z]+")
+			s.sql = first.ReplaceAllString(s.sql, "$1 TEXT")
+		}
+	}
 	return s
 }
 

@@ -18,6 +18,10 @@ type Interrupted struct {
 	Drop   func() error // discards the saved rows
 }
 
+// ignoreQuery keeps what is typed at once for the query from answering a question that has
+// opened by itself.
+func ignoreQuery(r *Root) { r.pressed = press{at: r.opt.Clock().Add(typedWithin), ignored: true} }
+
 // offerInterrupted asks about the interrupted undos, one after another.
 func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 	if len(all) == 0 {
@@ -37,9 +41,14 @@ func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 		}},
 		{Letter: "l", Label: "Leave: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},
 		{Letter: "d", Label: "Drop: discard the saved rows; nothing can be restored then", Do: func() tea.Cmd {
-			return tea.Batch(r.changes.jobs.add(&job{doing: "dropping " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
-				return func() tea.Cmd { return r.Say("Dropped " + what) }, u.Drop()
-			}}), r.offerInterrupted(rest))
+			return r.Do(shell.OpenMenu{Title: "Discard the saved rows of " + what + "?", Entries: []shell.Entry{
+				{Letter: "n", Label: "Cancel", Do: func() tea.Cmd { return r.offerInterrupted(all) }},
+				{Letter: "y", Label: "Discard: nothing can be restored then", Do: func() tea.Cmd {
+					return tea.Batch(r.changes.jobs.add(&job{doing: "dropping " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
+						return func() tea.Cmd { return r.Say("Dropped " + what) }, u.Drop()
+					}}), r.offerInterrupted(rest))
+				}},
+			}})
 		}},
 	}})
 }

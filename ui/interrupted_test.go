@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"hermes-sessions/ui/uitest"
 )
 
 // At the start each interrupted undo is asked about: finish it, leave it, or drop what is
-// saved.
+// saved, which is asked again. A query that is typed at once answers nothing.
 func TestInterruptedUndosAreOffered(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -35,7 +36,13 @@ func TestInterruptedUndosAreOffered(t *testing.T) {
 			}
 		})
 		d.sees("An interrupted undo: 640 of 1,000 messages are back", "Finish: restore what is missing", "Leave", "Drop")
-		d.keys("f").sees("An interrupted deletion").keys("l").sees("A deletion can still be undone").keys("d").sees("A fourth").keys("f").sees("The disk is full")
+		d.types("find dirty docker files").keys("enter").sees("An interrupted undo", "Search…")
+		if finished+dropped > 0 {
+			t.Fatalf("a query: %d finished, %d dropped", finished, dropped)
+		}
+		d.wait(time.Second)
+		d.keys("f").sees("An interrupted deletion").keys("l").sees("A deletion can still be undone").keys("d").sees("Discard the saved rows of 1,000 messages", "▸ n  Cancel").keys("enter").sees("A deletion can still be undone")
+		d.keys("d", "y").sees("A fourth").keys("f").sees("The disk is full")
 		if finished != 2 || dropped != 1 {
 			t.Errorf("%d finished, %d dropped", finished, dropped)
 		}

@@ -108,12 +108,12 @@ type press struct {
 	at     time.Time
 	repeat bool
 	// ignored says that the key asked for an input that could not be opened, or that it was
-	// typed for that input.
+	// typed for that input, or for a query while a question opened by itself.
 	ignored bool
 }
 
-// typedWithin is the longest pause between the keys of one text. After an input that could
-// not be opened, the letters typed for it are no actions.
+// typedWithin is the longest pause between the keys of one text: those that follow ignored
+// ones are no actions.
 const typedWithin = 700 * time.Millisecond
 
 // heldFor is the longest pause between two presses that count as one key
@@ -179,6 +179,9 @@ func ahead(cmd tea.Cmd) tea.Cmd {
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
 	begin := tea.Batch(followBackground(), r.startup, r.offerInterrupted(r.opt.Interrupted))
+	if len(r.opt.Interrupted) > 0 {
+		ignoreQuery(r)
+	}
 	if r.opt.Note != "" {
 		return tea.Batch(begin, r.Say(r.opt.Note))
 	}
@@ -295,7 +298,7 @@ func (r *Root) restyle() {
 func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	now, key := r.opt.Clock(), msg.String()
 	since := now.Sub(r.pressed.at)
-	typed := r.pressed.ignored && msg.Text != "" && since >= 0 && since < typedWithin && len(r.dialogs) == 0 && !r.top().Claims(msg)
+	typed := r.pressed.ignored && (msg.Text != "" || key == "enter") && since < typedWithin && (len(r.dialogs) > 0 || !r.top().Claims(msg))
 	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor, typed}
 	if typed {
 		return nil

@@ -48,6 +48,7 @@ func TestUndoSurvivesAKill(t *testing.T) {
 	}
 	c := openConsole(t, 120, 30, environ, program, "--db", db)
 	c.Sees("can still be undone")
+	c.Press("Down", "Up") // what is typed at once is taken for a query
 	c.Types("f")
 	c.Sees("Restored ")
 	c.Sees("74 conversations")

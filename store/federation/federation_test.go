@@ -82,9 +82,9 @@ func (f *Federation) stores(t *testing.T) map[string]*live.Store {
 	return nil
 }
 
-// A quick page has the same rows as the list, where all members have a part in it and where
-// one has all of it. Members that are far below are asked for few rows.
-func TestQuickPageOfManyMembers(t *testing.T) {
+// eight opens eight members with the same sessions, those of the member newest later.
+func eight(t *testing.T) *Federation {
+	t.Helper()
 	dir := t.TempDir()
 	var members []Member
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "newest"} {
@@ -99,7 +99,80 @@ func TestQuickPageOfManyMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	t.Cleanup(func() { _ = f.Close() }) // nothing was written
+	return f
+}
+
+// A page of a search has the first rows of all, however many of them are of one member.
+func TestSearchPageOfManyMembers(t *testing.T) {
+	f := eight(t)
+	for _, text := range []string{"docker", "docker build"} {
+		for _, order := range []query.Order{query.ByRelevance, query.ByActivity} {
+			q := query.Parse(text, false)
+			list := query.ListOptions{Scope: model.ScopeAll, Order: order}
+			all, err := f.Search(t.Context(), q, list)
+			if err != nil || len(all.Matches) <= 16 {
+				t.Fatalf("%s finds %d conversations (%v)", text, len(all.Matches), err)
+			}
+			for _, list.Limit = range []int{1, 9, 16, len(all.Matches) + 1} {
+				for _, list.Offset = range []int{0, 3} {
+					page, err := f.Search(t.Context(), q, list)
+					if err != nil || page.Conversations != all.Conversations {
+						t.Fatalf("%s: %d conversations, want %d (%v)", text, page.Conversations, all.Conversations, err)
+					}
+					want := all.Matches[list.Offset:min(list.Offset+list.Limit, len(all.Matches))]
+					if !slices.EqualFunc(page.Matches, want, func(a, b model.Match) bool {
+						return a.ID == b.ID && a.Hits == b.Hits && a.Best.MessageID == b.Best.MessageID
+					}) {
+						t.Errorf("%s: the page %d+%d by %v has other rows", text, list.Offset, list.Limit, order)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The closest conversations of all members are found where few have all words in all of
+// them together, and otherwise not, though each member has few.
+func TestClosestOfManyMembers(t *testing.T) {
+	f := eight(t)
+	few, many := 0, 0
+	for _, text := range []string{"docker build fails", "docker build", "docker", "the docker", "build the docker image again"} {
+		q, list := query.Parse(text, false), query.ListOptions{Scope: model.ScopeAll, Closest: true, Order: query.ByRelevance}
+		all, err := f.Search(t.Context(), q, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, closest := 0, 0
+		for _, s := range f.Stores() {
+			one, err := s.Search(t.Context(), q, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact += one.Conversations
+			closest += one.Close
+		}
+		if exact > query.ClosestUpTo {
+			if closest > 0 {
+				many++
+			}
+			closest = 0
+		} else if closest > 0 {
+			few++
+		}
+		if all.Conversations != exact || all.Close != closest || len(all.Matches) != exact+closest {
+			t.Errorf("%s: %d conversations and %d closest in %d rows, want %d and %d", text, all.Conversations, all.Close, len(all.Matches), exact, closest)
+		}
+	}
+	if few == 0 || many == 0 {
+		t.Errorf("closest conversations were found for %d queries, and left out for %d", few, many)
+	}
+}
+
+// A quick page has the same rows as the list, where all members have a part in it and where
+// one has all of it. Members that are far below are asked for few rows.
+func TestQuickPageOfManyMembers(t *testing.T) {
+	f := eight(t)
 	ids := func(q query.ListOptions) (ids []string) {
 		page, err := f.Conversations(t.Context(), q)
 		if err != nil {

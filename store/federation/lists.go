@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -16,25 +17,19 @@ import (
 func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	members, q := f.listed(q)
 	part := q
-	part.Limit = shareOf(q, len(members))
+	if q.FirstPage || q.RowsOnly {
+		part.Limit = shareOf(q, len(members))
+	}
 	pages, err := f.pages(ctx, members, part)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
 	all := mergedPage(members, pages, q)
-	if part.Limit == q.Limit {
-		return all, nil
-	}
 	listed := map[string]int{}
 	for _, c := range all.Conversations {
 		listed[c.Profile]++
 	}
-	var more []*member
-	for _, m := range members {
-		if n := len(pages[m].Conversations); n >= part.Limit && listed[m.name] == n {
-			more = append(more, m)
-		}
-	}
+	more := unfinished(members, part, q, listed)
 	if len(more) == 0 {
 		return all, nil
 	}
@@ -46,13 +41,24 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 	return mergedPage(members, pages, q), nil
 }
 
-// shareOf returns how many rows of a quick page each of n members is asked for first.
-// Conversations asks those again that have more on the page.
+// shareOf returns how many rows of a page each of n members is asked for first. Those that
+// are [unfinished] are asked again.
 func shareOf(q query.ListOptions, n int) int {
-	if !q.FirstPage && !q.RowsOnly || q.Offset > 0 || n == 0 {
+	if q.Offset > 0 {
 		return q.Limit
 	}
-	return min(q.Limit, max(3*q.Limit/n, 8))
+	return min(q.Limit, max(3*q.Limit/max(n, 1), 8))
+}
+
+// unfinished returns the members that were asked for a part of a page and may have more on
+// it: all rows of the part are there. listed has the rows on the page by the member's name.
+func unfinished(members []*member, part, page query.ListOptions, listed map[string]int) (more []*member) {
+	for _, m := range members {
+		if part.Limit != page.Limit && listed[m.name] >= part.Limit {
+			more = append(more, m)
+		}
+	}
+	return more
 }
 
 // pages returns the pages of the members that answer, with the ids of the federation.
@@ -113,21 +119,48 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 		list.Filters = slices.Concat(list.Filters, q.Filters)
 		return f.listAsSearch(ctx, members, list)
 	}
-	results := make([]model.SearchResults, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
-		of := q
-		of.Filters = members[i].filters(q.Filters)
-		results[i], err = s.Search(ctx, of, members[i].options(list))
-		return err
-	})
+	// The closest conversations of each take most of the time, and count only where few of
+	// all members have all words.
+	part := list
+	part.Closest, part.Limit = false, shareOf(list, len(members))
+	results, err := f.results(ctx, members, q, part)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
-	from, found := make([]*member, len(answered)), make([]model.SearchResults, len(answered))
-	for k, i := range answered {
-		from[k], found[k] = members[i], results[i]
+	all := merged(members, results, list)
+	listed := map[string]int{}
+	for _, match := range all.Matches {
+		listed[match.Profile]++
 	}
-	return merged(from, found, list), nil
+	more, whole := unfinished(members, part, list, listed), list
+	if whole.Closest = list.Closest && all.Conversations <= query.ClosestUpTo; whole.Closest {
+		more = members
+	}
+	if len(more) == 0 {
+		return all, nil
+	}
+	rest, err := f.results(ctx, more, q, whole)
+	if ctx.Err() != nil {
+		return model.SearchResults{}, err
+	}
+	maps.Copy(results, rest) // as in Conversations
+	return merged(members, results, list), nil
+}
+
+// results returns the results of the members that answer.
+func (f *Federation) results(ctx context.Context, members []*member, q query.Query, list query.ListOptions) (map[*member]model.SearchResults, error) {
+	answers := make([]model.SearchResults, len(members))
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
+		of := q
+		of.Filters = members[i].filters(q.Filters)
+		answers[i], err = s.Search(ctx, of, members[i].options(list))
+		return err
+	})
+	results := map[*member]model.SearchResults{}
+	for _, i := range answered {
+		results[members[i]] = answers[i]
+	}
+	return results, err
 }
 
 // listAsSearch answers a query that has nothing but filters.
@@ -147,12 +180,12 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 }
 
 // merged returns the answers of the members as one.
-func merged(members []*member, results []model.SearchResults, list query.ListOptions) model.SearchResults {
+func merged(members []*member, results map[*member]model.SearchResults, list query.ListOptions) model.SearchResults {
 	var all model.SearchResults
 	var closest []model.Match
 	hidden := map[model.Scope]int{}
-	for i, r := range results {
-		m := members[i]
+	for _, m := range members {
+		r := results[m] // an empty one where it did not answer
 		all.Conversations += r.Conversations
 		all.Hits += r.Hits
 		all.HiddenHits += r.HiddenHits
@@ -187,8 +220,8 @@ func merged(members []*member, results []model.SearchResults, list query.ListOpt
 		}
 	}
 	sortMatches(all.Matches, list.Order, list.Order == query.ByRelevance)
-	if all.Conversations > query.ClosestUpTo {
-		closest, all.Close = nil, 0
+	if list.Closest && all.Conversations > query.ClosestUpTo {
+		all.Plan = append(all.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	}
 	sortMatches(closest, query.ByActivity, true)
 	all.Matches = append(all.Matches, closest...)

@@ -11,7 +11,7 @@ import (
 
 // deferRolesFrom is of how many messages the roles are not read to count them for one
 // page of results. No index has the role of a message: each costs a page of the file.
-const deferRolesFrom = 5_000
+const deferRolesFrom = 1_000
 
 // deferRoles takes many messages whose roles are not cached for messages of the user or
 // the agent, by which no conversation is counted below its relevance. It reports whether

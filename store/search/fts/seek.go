@@ -121,7 +121,7 @@ func (x *Index) readLeaf(ctx context.Context, id int64) ([]byte, error) {
 	}
 	b, err := x.readBlock(ctx, id)
 	if err == nil && len(b) <= maxCachedBytes {
-		x.cache.put(id, b)
+		x.cache.add(id, &cachedPage{content: b})
 	}
 	return b, err
 }

@@ -200,15 +200,16 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		return false, err
 	}
 	defer tx.Rollback() // ends the read
+	q := e.transfer.db.CachedStatements(tx)
 	bypassed := e.transfer.db.IndexesBypassed.Load()
 	var row db.Record
 	if !bypassed {
 		var rows map[string]db.Record
-		rows, err = e.transfer.db.ReadRecords(ctx, tx, []string{id}, e.columns)
+		rows, err = e.transfer.db.ReadRecords(ctx, q, []string{id}, e.columns)
 		row, found = rows[id], rows[id] != nil
 	}
 	if bypassed || db.IsCorrupt(err) {
-		row, found, err = e.salvageSession(ctx, tx, id)
+		row, found, err = e.salvageSession(ctx, q, id)
 	}
 	if err != nil || row == nil {
 		return false, err
@@ -228,11 +229,11 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		return pyjson.Write(e.out, e.prepare(r))
 	}
 	if !bypassed {
-		err = e.transfer.db.EachMessage(ctx, tx, id, write)
+		err = e.transfer.db.EachMessage(ctx, q, id, write)
 	}
 	if bypassed || db.IsCorrupt(err) {
 		e.damagedPages = e.damagedPages || !bypassed
-		err = e.exportMessages(ctx, tx, id, last, db.AsInt(row.Get("message_count")), write)
+		err = e.exportMessages(ctx, q, id, last, db.AsInt(row.Get("message_count")), write)
 	}
 	if err != nil {
 		return found, err

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -28,8 +29,12 @@ const (
 	NoteLogDamaged   = "damaged-log"
 )
 
+// gravest are the notes that say that something is missing, or nothing can be changed. They
+// come first: a screen has room for one.
+var gravest = []string{NoteDamaged, NoteLogDamaged, NoteIndexDamaged, NoteUnnamed}
+
 // Notes says what is wrong with the database although it can be read: what
-// opening has found, and what reading has found since.
+// opening has found, and what reading has found since, the gravest first.
 func (d *DB) Notes() []model.HealthNote {
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()
@@ -38,7 +43,16 @@ func (d *DB) Notes() []model.HealthNote {
 		// Making the indexes anew from damaged tables would lose what only they still hold.
 		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteIndexDamaged })
 	}
+	slices.SortStableFunc(notes, func(a, b model.HealthNote) int { return cmp.Compare(gravity(a), gravity(b)) })
 	return notes
+}
+
+// gravity is the place of a note in the order of DB.Notes.
+func gravity(n model.HealthNote) int {
+	if at := slices.Index(gravest, n.Kind); at >= 0 {
+		return at
+	}
+	return len(gravest)
 }
 
 // HasNote reports whether [DB.Notes] has one of these kinds.

@@ -250,9 +250,11 @@ func refused(text string) bool {
 	return strings.Contains(text, "press again") || strings.Contains(text, "still searching")
 }
 
-// pressAgain repeats a refused key, as the refusal tells the user to.
+// pressAgain repeats a refused key, as the refusal tells the user to, who has to read it: on a
+// busy machine the guard of a row may end late.
 func (c *console) pressAgain(text string) {
 	if c.chooser != "" && refused(text) {
+		<-time.After(4 * reactionTime)
 		c.Press(c.chooser)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tmux is a terminal other than the emulator of console, as a second opinion.
@@ -94,6 +95,9 @@ func (x *tmux) Press(keys ...string) {
 	for _, k := range keys {
 		if k == "Esc" {
 			k = "Escape"
+		}
+		if k == "Enter" { // nothing here presses it again
+			<-time.After(4 * reactionTime)
 		}
 		x.run("send-keys", "-t", "t", strings.Replace(k, "Ctrl+", "C-", 1))
 	}

@@ -203,8 +203,7 @@ func (d *DB) clearChunk(ctx context.Context, t *db.Tx, chunker *db.Chunker, sess
 	for _, c := range [...]string{"content", "tool_name", "tool_calls"} { // what is indexed
 		size += ` + coalesce(length(CAST(` + t.Schema.ColumnOrNull("messages", "m", c) + ` AS BLOB)), 0)`
 	}
-	rows, err := t.QueryContext(ctx, `SELECT m.id, `+size+` FROM messages m WHERE m.session_id = ? AND m.id <= ?
-		ORDER BY m.timestamp DESC, m.id DESC`, session, *until)
+	rows, err := t.QueryContext(ctx, `SELECT m.id, `+size+` FROM messages m WHERE `+db.NewestMessages, session, *until)
 	if err != nil {
 		return false, err
 	}

@@ -32,6 +32,11 @@ var messageColumns = [...]string{
 	"display_kind", "observed", "active", "compacted",
 }
 
+// NewestMessages are the messages of a session up to one, in the order of the index by
+// session and time, so that nothing is sorted for a chunk of a long change. The "+" keeps
+// SQLite from an index by session and id, with which it would sort all that are left.
+const NewestMessages = `session_id = ? AND +id <= ? ORDER BY timestamp DESC, id DESC`
+
 // ReadMessages reads messages by id and adds them to found. Ids without a message are
 // left out. The error is that of SQLite, unwrapped.
 func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map[int64]model.Message) error {

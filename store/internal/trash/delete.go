@@ -358,11 +358,6 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 	return nil
 }
 
-// newestMessages are the messages of a session up to one, in the order of the index by
-// session and time, so that nothing is sorted for a chunk. The "+" keeps SQLite from an
-// index by session and id, with which it would sort all that are left.
-const newestMessages = `session_id = ? AND +id <= ? ORDER BY timestamp DESC, id DESC`
-
 // deleteChunk deletes the newest messages of a session, as many as fit in a chunk.
 // finished is true where none are left. *last is the newest message when the first
 // chunk of the session began, below zero before: later messages of another process
@@ -386,7 +381,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 		return nil, false, err
 	}
 	at, size, full := slices.Index(k.Columns, "id"), 0, false
-	_, err = k.BackUpRows(ctx, t, d.undo.Rows, newestMessages,
+	_, err = k.BackUpRows(ctx, t, d.undo.Rows, db.NewestMessages,
 		[]any{id, *last}, func(v []any) bool {
 			size += db.RowSize(v)
 			if full = len(taken) > 0 && size > d.chunker.Limit(); full {

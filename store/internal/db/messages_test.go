@@ -1,18 +1,16 @@
-package trash
+package db
 
 import (
 	"database/sql"
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite" // the driver
-
 	"hermes-sessions/internal/fixtures"
 )
 
-// A chunk of a long delete reads its messages from an index, and does not sort all that are
+// A chunk of a long change reads its messages from an index, and does not sort all that are
 // left of the session for it, whatever other indexes the file has.
-func TestAChunkOfADeleteSortsNothing(t *testing.T) {
+func TestAChunkSortsNothing(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11-first.db", "v25.db"} {
 		q, err := sql.Open("sqlite", fixtures.Database(t, name))
@@ -20,7 +18,7 @@ func TestAChunkOfADeleteSortsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer q.Close()
-		rows, err := q.QueryContext(t.Context(), `EXPLAIN QUERY PLAN SELECT * FROM messages WHERE `+newestMessages, "any", 1)
+		rows, err := q.QueryContext(t.Context(), `EXPLAIN QUERY PLAN SELECT * FROM messages WHERE `+NewestMessages, "any", 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -149,7 +149,11 @@ func (d fileComparison) compareFile(ctx context.Context) (FileChange, error) {
 		}
 		w.identity = now
 	}
+	first := !w.known // a browser reads its first rows meanwhile
 	w.size, w.modified, w.log, w.counters, w.known = info.Size(), info.ModTime(), log, after, before == after
+	if first {
+		return FileUnchanged, nil
+	}
 	return FileUnchanged, d.fillPool(ctx)
 }
 

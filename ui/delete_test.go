@@ -289,6 +289,33 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 	})
 }
 
+// Whoever takes a transcript for a field and types a word with d and y in it deletes nothing.
+// An answer at once does, and one after a pause.
+func TestAWordAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"deploy", "dirty", "dry", "delay by a day"} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			d, all := start(t, lib, 100, 40).keys("right"), len(lib.Convs)
+			for _, r := range word {
+				d.send(keyPress(strings.ReplaceAll(string(r), " ", "space")))
+				d.wait(250 * time.Millisecond)
+			}
+			if d.settle(); len(lib.Convs) < all {
+				t.Fatalf("%q deletes a conversation", word)
+			}
+		})
+	}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d, all := start(t, lib, 100, 40).keys("right"), len(lib.Convs)
+		d.send(keyPress("d"), keyPress("e"), keyPress("y"))
+		d.settle()
+		d.sees("press it again to delete").wait(time.Second)
+		if d.keys("y"); len(lib.Convs) == all {
+			t.Fatal("an answer after a pause does nothing")
+		}
+	})
+}
+
 // After an input that cannot be opened, the letters typed for it run nothing. What is typed
 // after a pause does.
 func TestLettersForAnInputThatIsRefusedRunNothing(t *testing.T) {

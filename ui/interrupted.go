@@ -20,7 +20,7 @@ type Interrupted struct {
 
 // ignoreQuery keeps what is typed at once for the query from answering a question that has
 // opened by itself.
-func ignoreQuery(r *Root) { r.pressed = press{at: r.opt.Clock().Add(typedWithin), ignored: true} }
+func ignoreQuery(r *Root) { r.pressed = press{at: r.opt.Clock().Add(shell.TypedWithin), ignored: true} }
 
 // offerInterrupted asks about the interrupted undos, one after another.
 func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {

@@ -112,10 +112,6 @@ type press struct {
 	ignored bool
 }
 
-// typedWithin is the longest pause between the keys of one text: those that follow ignored
-// ones are no actions.
-const typedWithin = 700 * time.Millisecond
-
 // heldFor is the longest pause between two presses that count as one key
 // being held down, in terminals that do not tell.
 const heldFor = 100 * time.Millisecond
@@ -298,7 +294,7 @@ func (r *Root) restyle() {
 func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	now, key := r.opt.Clock(), msg.String()
 	since := now.Sub(r.pressed.at)
-	typed := r.pressed.ignored && (msg.Text != "" || key == "enter") && since < typedWithin && (len(r.dialogs) > 0 || !r.top().Claims(msg))
+	typed := r.pressed.ignored && (msg.Text != "" || key == "enter") && since < shell.TypedWithin && (len(r.dialogs) > 0 || !r.top().Claims(msg))
 	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor, typed}
 	if typed {
 		return nil

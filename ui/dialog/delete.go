@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -29,7 +30,8 @@ type DeleteBox struct {
 	segment segment
 	yes     bool // what Enter does
 	number  kit.Prompt
-	wrong   bool // the number that was typed last was wrong
+	wrong   bool      // the number that was typed last was wrong
+	typedAt time.Time // when a letter came that is no answer, or one right behind it
 	drawn   struct {
 		answers []string // as last drawn
 		y       int      // of the first of them
@@ -70,9 +72,29 @@ func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case tea.PasteMsg:
 		d.number.Update(msg)
 	case tea.KeyPressMsg:
+		if d.inText(msg) {
+			if msg.Text == "y" {
+				return false, d.sh.Say("y came among other letters; press it again to delete")
+			}
+			return false, nil
+		}
 		return d.press(msg)
 	}
 	return false, nil
+}
+
+// inText reports whether a letter follows one that is no answer without a pause: whoever
+// takes the transcript for a field and types "deploy" asks with d and does not answer with y.
+func (d *DeleteBox) inText(msg tea.KeyPressMsg) bool {
+	if msg.Text == "" || d.Typed() || d.err != nil {
+		return false
+	}
+	now := d.env.Clock()
+	in := now.Sub(d.typedAt) < shell.TypedWithin
+	if _, known := d.env.Keys.Match(shell.InDialog, msg); in || !known && !strings.Contains("yns[]", msg.Text) {
+		d.typedAt = now
+	}
+	return in
 }
 
 func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {

@@ -28,15 +28,16 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	}
 	own := ids[0]
 	if f.Parent != "" {
-		parent := slices.Index(sessions, f.Parent)
+		var theirs []int64
 		earlier := 0 // messages of the segments before the parent
 		for k, segment := range ids[1:] {
-			f.ParentMessages += len(segment)
-			if 1+k < parent {
+			if f.ParentMessages += len(segment); sessions[1+k] == f.Parent {
+				theirs = segment
+			} else if theirs == nil {
 				earlier += len(segment)
 			}
 		}
-		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], ids[parent], own); err != nil {
+		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], theirs, own); err != nil {
 			return f, err
 		}
 		if f.Position > 0 {

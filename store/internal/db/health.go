@@ -1,7 +1,6 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -43,16 +42,14 @@ func (d *DB) Notes() []model.HealthNote {
 		// Making the indexes anew from damaged tables would lose what only they still hold.
 		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteIndexDamaged })
 	}
-	slices.SortStableFunc(notes, func(a, b model.HealthNote) int { return cmp.Compare(gravity(a), gravity(b)) })
-	return notes
-}
-
-// gravity is the place of a note in the order of DB.Notes.
-func gravity(n model.HealthNote) int {
-	if at := slices.Index(gravest, n.Kind); at >= 0 {
-		return at
+	for _, kind := range slices.Backward(gravest) {
+		if i := slices.IndexFunc(notes, func(n model.HealthNote) bool { return n.Kind == kind }); i > 0 {
+			first := notes[i]
+			copy(notes[1:], notes[:i])
+			notes[0] = first
+		}
 	}
-	return len(gravest)
+	return notes
 }
 
 // HasNote reports whether [DB.Notes] has one of these kinds.

@@ -35,7 +35,7 @@ func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return sh.Say("there is no text to copy")
+		return sh.Refuse("there is no text to copy")
 	}
 	if len(text) > kit.MaxCopied {
 		return sh.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals take " + kit.Size(kit.MaxCopied) +

@@ -40,6 +40,9 @@ func (r *Root) HasFooter() bool { return r.h >= footerFrom }
 // Say implements Shell.
 func (r *Root) Say(text string) tea.Cmd { return r.toast.say(text) }
 
+// Refuse says why a key does nothing, until the next one.
+func (r *Root) Refuse(text string) tea.Cmd { return r.toast.refuse(text) }
+
 // Fail implements Shell.
 func (r *Root) Fail(err error) { r.toast.fail(err.Error()) }
 

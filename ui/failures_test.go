@@ -34,7 +34,7 @@ func TestNextFailure(t *testing.T) {
 		d.keys("!").sees("! exit 2", "101 / 400")
 		d.keys("g", "!").sees("! exit 2", "101 / 400")
 		d.keys("G", "!").sees("failed tool calls below; ! starts at the top")
-		d.keys("k", "!").sees("failed tool calls below")
+		d.keys("K", "!").sees("failed tool calls below; ! starts at the top")
 		d.keys("!").sees("! exit 2", "101 / 400")
 	})
 }

@@ -73,7 +73,7 @@ func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 			}
 			c.tell(f.edited(of.Roots, on))
 			if len(e.Changes) == 0 {
-				return c.sh.Say(of.Title() + " is already " + f.already[k])
+				return c.sh.Refuse(of.Title() + " is already " + f.already[k])
 			}
 			s := c.editStep(e, f.done[k]+of.Title(), of.Roots)
 			s.after = func() { c.tell(f.edited(of.Roots, !on)) }

@@ -35,7 +35,7 @@ func (r *Root) explanation(title string, err error) shell.Dialog {
 
 // refuse says why something cannot be done: in a line where that fits, else in
 // a dialog. The key has changed nothing, so the line goes away by itself.
-func (r *Root) refuse(why string) tea.Cmd {
+func refuse(r *Root, why string) tea.Cmd {
 	if r.env.Changes != nil && len(r.dialogs) == 0 {
 		err := r.env.Changes.Editable().ReadOnly
 		if err != nil && shell.Reason(err) == why {
@@ -45,7 +45,7 @@ func (r *Root) refuse(why string) tea.Cmd {
 		}
 	}
 	if why = kit.CleanLine(why); r.styles.Cells.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
-		return r.Say(why)
+		return r.Refuse(why)
 	}
 	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
 		lines := r.styles.Cells.Wrap(kit.Capitalize(why), w)

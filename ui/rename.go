@@ -12,7 +12,7 @@ import (
 func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 	conv, title := q.Conversation, q.Title
 	if title == conv.Title {
-		return c.sh.Say("title unchanged")
+		return c.sh.Refuse("title unchanged")
 	}
 	made := c.made
 	return c.jobs.add(&job{doing: "renaming “" + q.Name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {

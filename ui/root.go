@@ -299,9 +299,7 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	if typed {
 		return nil
 	}
-	if r.toast.bad {
-		r.toast.clear() // an error stays until a key is pressed
-	}
+	r.toast.pressed()
 	if id, ok := r.opt.Keys.Match(shell.Anywhere, msg); ok {
 		return r.runAction(id)
 	}
@@ -332,7 +330,9 @@ func (r *Root) unknownKey(in shell.Context, msg tea.KeyPressMsg) tea.Cmd {
 	if r.toast.text != "" && !strings.HasSuffix(r.toast.text, says) {
 		return nil
 	}
-	return r.toast.show(shell.KeyLabel(shell.KeyName(msg)) + says)
+	then := r.toast.show(shell.KeyLabel(shell.KeyName(msg)) + says)
+	r.toast.answer = true
+	return then
 }
 
 // moves reports whether a key moves in rows or choices and does not write.
@@ -385,7 +385,7 @@ func (r *Root) runAction(id shell.Action) tea.Cmd {
 		}
 		if a.Why != "" {
 			r.pressed.ignored = shell.OpensInput(id)
-			return r.refuse(a.Why)
+			return refuse(r, a.Why)
 		}
 		return a.Do()
 	}

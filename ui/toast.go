@@ -13,11 +13,12 @@ import (
 const toastTime = 4 * time.Second
 
 // toast is a line in the place of the hints. It goes away by itself; one with an
-// error stays until a key is pressed.
+// error stays until a key is pressed, and an answer to a key stays no longer than that.
 type toast struct {
 	id     int // keeps an old timer from clearing a newer line
 	text   string
 	bad    bool         // it shows an error
+	answer bool         // it says why a key has done nothing
 	action shell.Action // what a click on it does, "" for nothing
 }
 
@@ -31,6 +32,21 @@ func (t *toast) show(text string) tea.Cmd {
 	*t = toast{id: t.id + 1, text: kit.CleanLine(text)}
 	id := t.id
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastExpired{id} })
+}
+
+// refuse says why a key does nothing, for a few seconds or until the next key, which it
+// would seem to be about.
+func (t *toast) refuse(text string) tea.Cmd {
+	then := t.say(text)
+	t.answer = true
+	return then
+}
+
+// pressed removes what stays only until a key is pressed.
+func (t *toast) pressed() {
+	if t.bad || t.answer {
+		t.clear()
+	}
 }
 
 // fail shows an error until a key is pressed.

@@ -276,7 +276,7 @@ func (m *Menu) Click(x, y int) (bool, tea.Cmd) {
 // open.
 func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
 	if e.Why != "" {
-		return false, m.sh.Say(e.Why)
+		return false, m.sh.Refuse(e.Why)
 	}
 	return true, e.Do()
 }

@@ -229,7 +229,7 @@ func (p *Palette) take() (bool, tea.Cmd) {
 	}
 	c := p.Found[p.Sel]
 	if c.Why != "" {
-		return false, p.sh.Say(c.Why)
+		return false, p.sh.Refuse(c.Why)
 	}
 	return true, c.Do()
 }

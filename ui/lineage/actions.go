@@ -175,9 +175,9 @@ func (l *Screen) sibling(dir int) tea.Cmd {
 		}
 	}
 	if dir < 0 {
-		return l.sh.Say("this is the first sibling")
+		return l.sh.Refuse("this is the first sibling")
 	}
-	return l.sh.Say("this is the last sibling")
+	return l.sh.Refuse("this is the last sibling")
 }
 
 // copyID sends the id to the terminal's clipboard. Terminals do not report whether they

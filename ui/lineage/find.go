@@ -125,9 +125,9 @@ func (f *finder) step(dir int) tea.Cmd {
 	l := f.of
 	switch {
 	case f.match == nil:
-		return l.sh.Say("nothing to find yet: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
+		return l.sh.Refuse("nothing to find yet: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
 	case len(f.Hits) == 0:
-		return l.sh.Say("no hits in this tree")
+		return l.sh.Refuse("no hits in this tree")
 	}
 	at := l.fullIndex[l.Current().ID]
 	k := sort.SearchInts(f.Hits, at)

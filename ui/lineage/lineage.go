@@ -392,7 +392,7 @@ func (l *Screen) forkPoint() tea.Cmd {
 	return l.withFork(func(f model.Fork) tea.Cmd {
 		i, ok := l.fullIndex[f.Parent]
 		if !ok {
-			return l.sh.Say("this session has no parent")
+			return l.sh.Refuse("this session has no parent")
 		}
 		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
 	})

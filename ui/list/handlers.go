@@ -192,7 +192,7 @@ func (l *Screen) togglePreview() tea.Cmd {
 	if l.wish == previewShown && l.layout.pane.W == 0 {
 		l.wish = was
 		l.relayout()
-		return l.sh.Say("not enough room for a preview")
+		return l.sh.Refuse("not enough room for a preview")
 	}
 	return l.follow()
 }

@@ -49,7 +49,7 @@ func (g *misfireGuard) take(t guardTick) { g.seen = max(g.seen, t.change) }
 func (g *misfireGuard) protect(sh shell.Shell, do func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		if g.blocks() {
-			return sh.Say("the list has just changed; press again")
+			return sh.Refuse("the list has just changed; press again")
 		}
 		return do()
 	}

@@ -96,7 +96,7 @@ func (n *namedQueries) press(number int) tea.Cmd {
 // open shows the conversations of a query.
 func (n *namedQueries) open(i int) tea.Cmd {
 	if i >= len(n.bar.Queries) {
-		return n.list.sh.Say("no named query " + strconv.Itoa(i+1) + "; " + n.list.env.Keys.Find(shell.InList, shell.SaveQuery).KeyText() + " saves the current one")
+		return n.list.sh.Refuse("no named query " + strconv.Itoa(i+1) + "; " + n.list.env.Keys.Find(shell.InList, shell.SaveQuery).KeyText() + " saves the current one")
 	}
 	return n.retype("@" + n.bar.Queries[i].Name + " ")
 }

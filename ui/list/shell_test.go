@@ -25,6 +25,7 @@ type bareShell struct {
 func (b *bareShell) Env() *shell.Env           { return b.env }
 func (b *bareShell) Styles() *theme.Styles     { return b.styles }
 func (b *bareShell) Say(string) tea.Cmd        { return nil }
+func (b *bareShell) Refuse(string) tea.Cmd     { return nil }
 func (b *bareShell) Fail(error)                {}
 func (b *bareShell) Open(shell.Dialog) tea.Cmd { return nil }
 func (b *bareShell) Do(shell.Request) tea.Cmd  { return nil }

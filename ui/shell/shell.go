@@ -21,6 +21,8 @@ type Shell interface {
 	Styles() *theme.Styles
 	// Say shows a line for a few seconds.
 	Say(text string) tea.Cmd
+	// Refuse says why a key does nothing, until the next one.
+	Refuse(text string) tea.Cmd
 	// Fail shows what went wrong until a key is pressed.
 	Fail(err error)
 	// Open puts a dialog over the screen.

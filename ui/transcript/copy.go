@@ -103,7 +103,7 @@ func (t *Screen) copyableText(m *model.Message) (text, what string) {
 func (t *Screen) copyMessage() tea.Cmd {
 	m, _ := t.messageAtCursor()
 	if m == nil {
-		return t.sh.Say("not read yet")
+		return t.sh.Refuse("not read yet")
 	}
 	text, what := t.copyableText(m)
 	return t.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})

@@ -50,7 +50,7 @@ func (f *failures) from(i int, none string) tea.Cmd {
 		}
 	}
 	f.end = t.Rows.Selected + 1
-	return t.sh.Say(none)
+	return t.sh.Refuse(none)
 }
 
 // show unfolds the tool call whose result is message i, and shows the line of its

@@ -254,7 +254,7 @@ func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
 	case s.empty():
-		return t.sh.Say("nothing to find yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
+		return t.sh.Refuse("nothing to find yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.Settled() {
@@ -265,7 +265,7 @@ func (s *search) step(dir int) tea.Cmd {
 		if s.pattern.Empty() && t.FromList {
 			return t.walk(dir, true)
 		}
-		return t.sh.Say("no hits in this conversation")
+		return t.sh.Refuse("no hits in this conversation")
 	}
 	k := s.current()
 	if k >= 0 {
@@ -293,9 +293,9 @@ func (s *search) step(dir int) tea.Cmd {
 	case s.pattern.Empty() && t.FromList:
 		return t.walk(dir, true)
 	case k < 0:
-		return t.sh.Say("this is the first hit")
+		return t.sh.Refuse("this is the first hit")
 	}
-	return t.sh.Say("this is the last hit")
+	return t.sh.Refuse("this is the last hit")
 }
 
 // nextMark goes to the next highlighted line of the current item, which shows hit k. It

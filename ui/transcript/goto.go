@@ -77,7 +77,7 @@ func GoTo(t *Screen, id int64) tea.Cmd {
 	}
 	i := slices.Index(t.Pages.Outline.MessageIDs, id)
 	if i < 0 {
-		return t.sh.Say("this message is no longer in the transcript")
+		return t.sh.Refuse("this message is no longer in the transcript")
 	}
 	return t.jump(i, func() { t.show(t.visibleItem(i), 0, 0) })
 }

@@ -92,7 +92,7 @@ func noteHandlers(t *Screen, why string) []shell.Handler {
 		shell.NewHandler(shell.NextBookmark, why, func() tea.Cmd {
 			all := t.bookmarked()
 			if len(all) == 0 {
-				return t.sh.Say("no bookmarks; " + t.env.Keys.Find(shell.InTranscript, shell.BookmarkMessage).KeyText() + " sets one")
+				return t.sh.Refuse("no bookmarks; " + t.env.Keys.Find(shell.InTranscript, shell.BookmarkMessage).KeyText() + " sets one")
 			}
 			k, _ := slices.BinarySearch(all, t.Rows.Selected/2+1)
 			i := all[k%len(all)]

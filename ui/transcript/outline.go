@@ -53,7 +53,7 @@ type promptsRead struct {
 func (p *prompts) toggle() tea.Cmd {
 	t := p.t
 	if t.w < besideFrom {
-		return t.sh.Say("the outline needs " + kit.Count(besideFrom) + " columns")
+		return t.sh.Refuse("the outline needs " + kit.Count(besideFrom) + " columns")
 	}
 	wish := outlineShown
 	if t.outlined() {

@@ -109,9 +109,9 @@ func (t *Screen) promptFrom(i, dir int) tea.Cmd {
 		}
 	}
 	if dir < 0 {
-		return t.sh.Say("this is the first prompt")
+		return t.sh.Refuse("this is the first prompt")
 	}
-	return t.sh.Say("this is the last prompt")
+	return t.sh.Refuse("this is the last prompt")
 }
 
 func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {

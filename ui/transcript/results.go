@@ -13,7 +13,7 @@ import (
 // query always at its best hit.
 func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 	if !t.FromList {
-		return t.sh.Say("this conversation was not opened from the list")
+		return t.sh.Refuse("this conversation was not opened from the list")
 	}
 	return t.sh.Do(shell.ReadNextResult{From: t.Conv, Dir: dir, Matching: matching})
 }

@@ -1,0 +1,22 @@
+package ui
+
+import (
+	"testing"
+
+	"hermes-sessions/ui/uitest"
+)
+
+// Why a key does nothing is said until the next key, above whose dialog or rows it would
+// seem to be about them; that something was done is said for its full time.
+func TestARefusalIsSaidUntilTheNextKey(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24).keys("ctrl+x").types("C").sees("Mark two conversations")
+		d.keys("esc", "ctrl+d").sees("Delete “").misses("Mark two conversations")
+		d = start(t, lib, 80, 24).keys("alt+z").sees("Nothing to undo").keys("down").misses("Nothing to undo").sees("resume")
+		d = start(t, lib, 80, 24).keys("right", "!").sees("o failed tool calls").keys("j").misses("failed tool calls")
+		d.keys("x").sees("x does nothing here").keys("j").misses("does nothing")
+		d = start(t, lib, 80, 24).keys("ctrl+r").types("!").keys("enter").sees("Renamed to").keys("down")
+		d.sees("Renamed to")
+	})
+}

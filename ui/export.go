@@ -24,7 +24,7 @@ func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 			return nil, err
 		}
 		return func() tea.Cmd {
-			done := "exported to " + out.File + ", " + kit.Size(int(out.Bytes))
+			done := "exported to “" + out.File + "”, " + kit.Size(int(out.Bytes))
 			if out.Redacted != "" {
 				done += " · redacted " + out.Redacted
 			}

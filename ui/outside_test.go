@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
@@ -66,7 +67,7 @@ func TestExportFromTheScreen(t *testing.T) {
 		if len(k.files) > 0 {
 			t.Fatal("written before it was asked for")
 		}
-		d.keys("enter").sees("Exported to /home/ada/notes.HTML, 84 kB").misses("Export ")
+		d.keys("enter").sees("Exported to “/home/ada/notes.HTML”, 84 kB").misses("Export ")
 		if e := k.files["notes.HTML"]; e.Format != "html" || len(e.IDs) != 1 || e.IDs[0] != tip || e.Replace {
 			t.Errorf("%+v", e)
 		}
@@ -86,7 +87,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 			t.Fatal("replaced without a word")
 		}
 		d.keys("enter", "n").misses("There is a file")
-		d.keys("e", "enter", "y").sees("Exported to /home/ada/kafka.md")
+		d.keys("e", "enter", "y").sees("Exported to “/home/ada/kafka.md”")
 		if k.files["kafka.md"].Format != "md" {
 			t.Error("not replaced")
 		}
@@ -178,7 +179,8 @@ func TestRedaction(t *testing.T) {
 		var settings shell.Outside
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { settings = o.Outside })
 		d.keys("ctrl+x", "e").sees("Redact secrets  off").keys("ctrl+r").sees("Redact secrets  on").sees("Export redacted “")
-		d.keys("enter").sees("84 kB · redacted JWT: 2")
+		d.keys("enter").sees("84 kB · redacted JWT: 2").send(tea.WindowSizeMsg{Width: 54, Height: 30})
+		d.sees("Exported to “/home/ada/", "84 kB · redacted JWT: 2").send(tea.WindowSizeMsg{Width: 100, Height: 30})
 		if !k.files["kafka.md"].Redact {
 			t.Errorf("%+v", k.files)
 		}

@@ -37,7 +37,7 @@ func TestExportFromTheScreenOfTheProgram(t *testing.T) {
 		t.Fatalf("replaced without asking: %.60q", got)
 	}
 	s.Types("y")
-	s.Sees("Exported to " + name)
+	s.Sees("Exported to “" + name)
 	page := contents(t, name)
 	if !strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(page, to.id) || !strings.HasSuffix(page, "</html>\n") {
 		t.Errorf("%.200q", page)

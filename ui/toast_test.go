@@ -13,7 +13,7 @@ func TestARefusalIsSaidUntilTheNextKey(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).keys("ctrl+x").types("C").sees("Mark two conversations")
 		d.keys("esc", "ctrl+d").sees("Delete “").misses("Mark two conversations")
-		d = start(t, lib, 80, 24).keys("alt+z").sees("Nothing to undo").keys("down").misses("Nothing to undo").sees("resume")
+		start(t, lib, 80, 24).keys("alt+z").sees("Nothing to undo").keys("down").misses("Nothing to undo").sees("resume")
 		d = start(t, lib, 80, 24).keys("right", "!").sees("o failed tool calls").keys("j").misses("failed tool calls")
 		d.keys("x").sees("x does nothing here").keys("j").misses("does nothing")
 		d = start(t, lib, 80, 24).keys("ctrl+r").types("!").keys("enter").sees("Renamed to").keys("down")

@@ -12,14 +12,14 @@ import (
 
 // Interrupted is an undo that an earlier run has left unfinished.
 type Interrupted struct {
-	Text   string // what was interrupted, and how far it was
+	Text   string // which change was interrupted, and how far it had come
 	What   string // "1,000 messages of 'X'"
 	Finish func(ctx context.Context, progress func(done, total int)) error
 	Drop   func() error // discards the saved rows
 }
 
-// ignoreQuery keeps what is typed at once for the query from answering a question that has
-// opened by itself.
+// ignoreQuery drops the keys of a query that is typed while a question opens by itself, so
+// that they do not answer it.
 func ignoreQuery(r *Root) { r.pressed = press{at: r.opt.Clock().Add(shell.TypedWithin), ignored: true} }
 
 // offerInterrupted asks about the interrupted undos, one after another.

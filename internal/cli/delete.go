@@ -30,7 +30,7 @@ continued one of them becomes a conversation of its own.
 
 A conversation of more than about a hundred messages is removed in several
 transactions, newest messages first, so that a running Hermes never waits long. If
-delete is interrupted, the --backup file has what was removed so far, or without
+delete is interrupted, the --backup file has the rows removed so far, or without
 --backup a file in the folder for temporary files.
 
 A session is named by its ID or a unique prefix of it, or by its whole title in

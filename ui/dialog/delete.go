@@ -31,7 +31,7 @@ type DeleteBox struct {
 	yes     bool // what Enter does
 	number  kit.Prompt
 	wrong   bool      // the number that was typed last was wrong
-	typedAt time.Time // when a letter came that is no answer, or one right behind it
+	typedAt time.Time // when the last letter of a word was typed, see inText
 	drawn   struct {
 		answers []string // as last drawn
 		y       int      // of the first of them
@@ -83,8 +83,9 @@ func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// inText reports whether a letter follows one that is no answer without a pause: whoever
-// takes the transcript for a field and types "deploy" asks with d and does not answer with y.
+// inText reports whether a letter is part of a word: it comes without a pause after a letter
+// that is not an answer. A user who takes the transcript for a search field and types
+// "deploy" opens this question with the d, and the y must not answer it.
 func (d *DeleteBox) inText(msg tea.KeyPressMsg) bool {
 	if msg.Text == "" || d.Typed() || d.err != nil {
 		return false

@@ -212,7 +212,7 @@ func (s *search) searchTyped() tea.Cmd {
 	return s.sweep(s.before.sel / 2)
 }
 
-// opened searches a conversation that has just been read for what was typed before.
+// opened begins the search for a pattern that was typed before the conversation was read.
 func (s *search) opened() tea.Cmd {
 	s.before = s.of.place()
 	if s.pattern.Empty() || s.of.Rows.Len == 0 {

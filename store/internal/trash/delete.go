@@ -74,8 +74,8 @@ func (b *Bin) deleteSelected(ctx context.Context, o model.DeleteOptions, choose 
 	}
 }
 
-// executePlan deletes what was planned. The undo is nil, with an error, where nothing
-// was deleted. An empty plan gives an empty undo.
+// executePlan carries out a plan. The undo is nil, with an error, where nothing was
+// deleted. An empty plan gives an empty undo.
 func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOptions) (_ *UndoLog, err error) {
 	if b.db.Writer.ReadOnly {
 		return nil, b.db.ReadOnlyError(nil)
@@ -127,24 +127,25 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	return d.undo, err
 }
 
-// incompleteError says what a delete that was stopped has removed, and where that is.
+// incompleteError returns the error of a delete that was stopped: how much it has removed,
+// and where the removed rows are saved.
 func (d *deleter) incompleteError(err error, backup string) error {
 	e := &db.Error{
 		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped after deleting %d of %d sessions and %d of %d messages: %s",
 			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
-		Remedy: model.Advise("delete again to continue, or undo to restore what was removed"),
+		Remedy: model.Advise("delete again to continue, or undo to restore the removed rows"),
 	}
 	saved := backup
 	if d.unfinishedOnly && d.undo.Rows.Size > d.headerSize {
 		saved = d.undo.Rows.Keep()
 		e.Message += "; the removed part of the last conversation is saved in " + saved
 	} else if backup != "" {
-		e.Message += "; what was removed is saved in " + saved
+		e.Message += "; the removed rows are saved in " + saved
 	}
 	switch {
 	case saved != "":
-		e.Remedy = model.Remedy{Kind: model.RemedyImport, Text: "delete again to continue, or restore what was removed", Object: saved}
+		e.Remedy = model.Remedy{Kind: model.RemedyImport, Text: "delete again to continue, or restore the removed rows", Object: saved}
 	case d.unfinishedOnly:
 		e.Remedy = model.Advise("delete again to continue")
 	}

@@ -66,13 +66,13 @@ func TestTheMenuOffersWhatAnAnswerMakesPossible(t *testing.T) {
 func TestHelpIsOrderedByGroups(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 200).keys("f1").sees("Find", "Read", "Act", "Select", "Move", "Query syntax", "Marks", "Words", "segments of a conversation")
+		d := start(t, lib, 120, 200).keys("f1").sees("Find", "Read", "Act", "Select", "Move", "Query syntax", "Symbols", "Words", "segments of a conversation")
 		d.misses("One page up").types("page up").sees("One page up").misses("Find")
 		d.keys("esc").types("lineage").sees("the tree of segments").misses("pinned")
-		d.keys("esc").types("interrupted").sees("Marks", "◌")
+		d.keys("esc").types("interrupted").sees("Symbols", "◌")
 		text := start(t, lib, 120, 200).keys("f1").screen()
 		at := -1
-		for _, title := range []string{"│ Find", "│ Read", "│ Act", "│ Select", "│ Move", "│ Query syntax", "│ Marks", "│ Words"} {
+		for _, title := range []string{"│ Find", "│ Read", "│ Act", "│ Select", "│ Move", "│ Query syntax", "│ Symbols", "│ Words"} {
 			i := strings.Index(text, title)
 			if i < at || i < 0 {
 				t.Fatalf("%q is out of its order", title)

@@ -15,8 +15,8 @@ import (
 func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
-		d.keys("space").sees("1 of 2 conversations marked")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations selected, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
+		d.keys("space").sees("1 of 2 conversations selected")
 		d.keys("d").sees("Delete “").keys("n").keys("*").sees("2 of 2").keys("d").sees("Delete 2 conversations?").keys("y")
 		d.sees("No clutter: no empty, ghost or duplicate conversations.", "Deleted 2 conversations")
 		if got := lib.Titles(); len(got) != 10 || slices.Contains(got, "Empty one") {
@@ -33,7 +33,7 @@ func TestTheScopesLeadToTheCleanUp(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 110, 24).types(":scope clean").sees("Show clutter and inactive conversations").keys("enter")
-		d.sees("Clean up · 2 of 2 conversations marked").keys("q").sees("12 conversations")
+		d.sees("Clean up · 2 of 2 conversations selected").keys("q").sees("12 conversations")
 		for range 2 * len(model.Scopes()) {
 			if d.keys("ctrl+o"); len(d.root.screens) > 1 {
 				t.Fatal("the key of the scopes leads to a screen where letters act")

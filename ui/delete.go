@@ -81,9 +81,9 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 // stayed says which conversations could not go, and why. They keep their
 // marks.
 func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
-	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, 1 kept (still marked)"
+	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, 1 kept (still selected)"
 	if len(refused) != 1 {
-		title = kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still marked)"
+		title = kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still selected)"
 	}
 	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {

@@ -195,7 +195,7 @@ func TestTenConversationsNeedTheirNumber(t *testing.T) {
 		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("nothing typed is no")
 		}
-		d.sees("12 marked").keys("ctrl+d").types("12").keys("enter").sees("Deleted 12 conversations").misses("marked")
+		d.sees("12 selected").keys("ctrl+d").types("12").keys("enter").sees("Deleted 12 conversations").misses("selected")
 		if len(lib.Titles()) != 0 {
 			t.Fatalf("left: %q", lib.Titles())
 		}
@@ -346,13 +346,13 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
 		d.sees("Delete 4 conversations?", "3 conversations of 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
-		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still marked)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
-		d.keys("enter").sees("2 marked · 10 conversations")
+		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still selected)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
+		d.keys("enter").sees("2 selected · 10 conversations")
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("on %q", d.current())
 		}
 		lib.Set(func() { lib.Left = nil })
-		d.keys("ctrl+d", "y").sees("Deleted 2 conversations", "8 conversations").misses("marked")
+		d.keys("ctrl+d", "y").sees("Deleted 2 conversations", "8 conversations").misses("selected")
 		d.keys("alt+z", "alt+z").sees("12 conversations")
 	})
 }

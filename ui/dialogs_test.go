@@ -125,7 +125,7 @@ func dialogCases() []dialogCase {
 		{by: "stayed", ready: func(d *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Left = []string{"Broker upgrade plan"} })
 			d.keys("tab", "tab", "ctrl+d")
-		}, keys: []string{"y"}, sees: "1 kept (still marked)", does: []string{"enter"}, check: gone},
+		}, keys: []string{"y"}, sees: "1 kept (still selected)", does: []string{"enter"}, check: gone},
 		{by: "notDone", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
 			lib.Set(func() { lib.Refuses = fmt.Errorf("%s", strings.Repeat("why ", 60)) })

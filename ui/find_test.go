@@ -102,8 +102,8 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
 		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
-		d.misses("mark").keys("n").sees("the 1. gannet", "hit 2 / 3 · mark 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · mark 2 / 3").keys("n").sees("the 3. gannet", "mark 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("mark")
-		d.keys("N").sees("the 3. gannet", "hit 2 / 3 · mark 3 / 3").keys("N").sees("the 2. gannet")
+		d.misses("match").keys("n").sees("the 1. gannet", "hit 2 / 3 · match 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · match 2 / 3").keys("n").sees("the 3. gannet", "match 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("match")
+		d.keys("N").sees("the 3. gannet", "hit 2 / 3 · match 3 / 3").keys("N").sees("the 2. gannet")
 	})
 }
 

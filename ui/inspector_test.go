@@ -107,7 +107,7 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 			{Path: "docs/guide.md", Reads: 2, Last: o.MessageIDs[3]},
 		}}
 		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i")
-		d.sees("Files: 2 changed, 1 read (tab marks one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
+		d.sees("Files: 2 changed, 1 read (tab chooses one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
 		d.keys("tab", "tab", "tab", "shift+tab").sees("▸ written +7").misses("▸ edited")
 		d.keys("enter").misses("About").sees("3 / 4")
 		d.keys("i", "tab", "enter").misses("About").sees("1 / 4")

@@ -481,7 +481,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, &uitest.Fake{}, 80, 24).keys("ctrl+x")
-		if d.keys("r").sees("no conversation selected"); d.quit || len(d.root.dialogs) != 1 {
+		if d.keys("r").sees("no conversation here"); d.quit || len(d.root.dialogs) != 1 {
 			t.Fatal("the impossible was done")
 		}
 		if d.keys("ctrl+x"); len(d.root.dialogs) != 0 {

@@ -15,15 +15,15 @@ func TestTabMarksAndMovesOn(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		first := d.items()[0].ID
-		d.keys("tab", "tab").sees("2 marked · 12 conversations", "◆")
+		d.keys("tab", "tab").sees("2 selected · 12 conversations", "◆")
 		if d.row() != 2 || d.list().Marked()[0] != first {
 			t.Fatalf("row %d, marked %q", d.row(), d.list().Marked())
 		}
-		d.keys("up", "shift+tab").sees("1 marked")
+		d.keys("up", "shift+tab").sees("1 selected")
 		if d.row() != 0 {
 			t.Fatalf("row %d", d.row())
 		}
-		d.keys("tab").misses("marked")
+		d.keys("tab").misses("selected")
 	})
 }
 
@@ -34,12 +34,12 @@ func TestMarksAreKeptById(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("kafka").keys("tab", "tab")
 		ids := d.list().Marked()
-		d.keys("ctrl+u").types("menu").sees("2 marked (2 not shown)")
+		d.keys("ctrl+u").types("menu").sees("2 selected (2 not shown)")
 		d.keys("ctrl+o").keys("ctrl+u").keys("ctrl+o", "ctrl+o", "ctrl+o", "ctrl+o", "ctrl+s")
 		if !slices.Equal(d.list().Marked(), ids) {
 			t.Fatalf("marked %q, were %q", d.list().Marked(), ids)
 		}
-		d.sees("2 marked · 12 conv")
+		d.sees("2 selected · 12 conv")
 		// The conversation goes on in a new segment.
 		lib.Set(func() {
 			for i := range lib.Convs {
@@ -60,7 +60,7 @@ func TestMarksAreKeptById(t *testing.T) {
 func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
+		d := start(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("selected")
 		if d.quit || d.query() != "kafka" || d.list().Marked() != nil {
 			t.Fatal("the first Esc clears the marks and nothing else")
 		}
@@ -73,7 +73,7 @@ func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
+		d := start(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 selected")
 		want := []string{}
 		for _, it := range d.items()[1:5] {
 			want = append(want, it.ID)
@@ -84,7 +84,7 @@ func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
 	})
 }
 
-// All that a query finds is marked, also what has not been read yet.
+// All that a query finds is selected, also what has not been read yet.
 func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -97,7 +97,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
-		d.keys("alt+a").sees("300 marked · 1/300 conv")
+		d.keys("alt+a").sees("300 selected · 1/300 conv")
 		// Typing on before the answer has come means other rows.
 		e := start(t, lib, 100, 24).types("moss")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })

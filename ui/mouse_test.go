@@ -57,8 +57,8 @@ func TestShiftLeavesTheMouseToTheTerminal(t *testing.T) {
 func TestTabsAndMarksOfTheCleanUpCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("2 of 2 conversations marked").clickOn("◆").sees("1 of 2 conversations marked")
-		d.clickOn("Inactive 90 d").sees("First steps").clickOn("Clutter").sees("1 of 2 conversations marked")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("2 of 2 conversations selected").clickOn("◆").sees("1 of 2 conversations selected")
+		d.clickOn("Inactive 90 d").sees("First steps").clickOn("Clutter").sees("1 of 2 conversations selected")
 		d = start(t, lib, 50, 24).keys("ctrl+x", "c").clickOn("→").sees("Inactive 30 d").clickOn("←").sees("Clutter")
 		d.clickOn("◆")
 		y := 0

@@ -150,7 +150,7 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 				}
 			}
 			if key == "tab" && len(d.list().Marked()) != n-1 {
-				t.Errorf("%d marked", len(d.list().Marked()))
+				t.Errorf("%d selected", len(d.list().Marked()))
 			}
 		})
 	}
@@ -224,12 +224,12 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		delayAnswers(lib, 400*time.Millisecond)
 		d.send(keyPress("alt+a"))
 		d.send(keyPress("ctrl+d"))
-		d.sees("Still reading the rows to mark")
+		d.sees("Still reading the rows to select")
 		if len(d.root.dialogs) > 0 {
 			t.Fatalf("asked about a part:\n%s", d.screen())
 		}
 		d.wait(time.Second)
-		d.sees("3,012 marked · 1/3,012 conversations").misses("not shown")
+		d.sees("3,012 selected · 1/3,012 conversations").misses("not shown")
 		delayAnswers(lib, 0)
 		d.keys("ctrl+d").sees("Delete 3,012 conversations?", "Type 3,012 to delete")
 		lib.Set(func() { // another conversation begins
@@ -243,7 +243,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		if left := lib.Titles(); len(left) != 1 || left[0] != "brand new" {
 			t.Fatalf("%d are left: %q", len(left), left[:min(len(left), 3)])
 		}
-		d.sees("brand new", "1 conversation").misses("marked")
+		d.sees("brand new", "1 conversation").misses("selected")
 		d.keys("alt+z")
 		d.wait(2 * time.Second)
 		d.sees("3,013 conversations")
@@ -353,11 +353,11 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(3 * time.Second)
-		d.sees("1 marked · 1/3,012").misses("not shown")
+		d.sees("1 selected · 1/3,012").misses("not shown")
 		if got := d.list().Marked(); got[0] != "next" || d.loaded() == 3012 {
 			t.Fatalf("marked %q of %d", got, d.loaded())
 		}
-		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 marked · ").misses("not shown")
+		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 selected · ").misses("not shown")
 	})
 }
 

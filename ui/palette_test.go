@@ -54,10 +54,10 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 			d.lib.Set(func() { d.lib.Err = errors.New("the disk is on fire") })
 			d.keys("ctrl+l")
 		}},
-		"nothing to clean up":     {lib: func(f *uitest.Fake) { f.Convs = f.Convs[:1] }, path: []string{"ctrl+x", "c"}},
-		"none to clean up marked": {path: []string{"ctrl+x", "c", "*"}},
-		"running":                 {path: []string{"ctrl+x", "w"}},
-		"nothing running":         {lib: func(f *uitest.Fake) { f.Convs = nil }, path: []string{"ctrl+x", "w"}},
+		"nothing to clean up":       {lib: func(f *uitest.Fake) { f.Convs = f.Convs[:1] }, path: []string{"ctrl+x", "c"}},
+		"none to clean up selected": {path: []string{"ctrl+x", "c", "*"}},
+		"running":                   {path: []string{"ctrl+x", "w"}},
+		"nothing running":           {lib: func(f *uitest.Fake) { f.Convs = nil }, path: []string{"ctrl+x", "w"}},
 		"running not read": {then: func(d *driver) {
 			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("ctrl+x", "w")
@@ -200,7 +200,7 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 func TestHelpIsFilteredByTyping(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 56).keys("?").types("mark all")
+		d := start(t, lib, 100, 56).keys("?").types("select all")
 		d.sees("alt+a").misses("Resume in Hermes, at")
 		d.keys("esc").sees("Resume in Hermes, at")
 		d.types("zzqx").sees("No matches").keys("f1")

@@ -28,7 +28,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 		if d.root.Chosen() != nil || !d.root.Outcome().Canceled {
 			t.Fatalf("canceled: %q", d.root.Chosen())
 		}
-		start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
+		start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("selected")
 	})
 }
 

@@ -149,7 +149,7 @@ func TestPinAndArchive(t *testing.T) {
 
 		d.keys("ctrl+x", "a").sees("Archived “Broker upgrade plan”", "11 conversations").misses("▸ ✓ Broker")
 		d.keys("alt+z").sees("12 conversations", "Broker upgrade plan")
-		d.keys("tab", "tab", "ctrl+x", "a").sees("Archived 2 conversations", "10 conversations").misses("marked")
+		d.keys("tab", "tab", "ctrl+x", "a").sees("Archived 2 conversations", "10 conversations").misses("selected")
 		d.keys("ctrl+o", "ctrl+o", "ctrl+o").sees("2 archived").keys("alt+a", "ctrl+x", "a").sees("Unarchived 2 conversations", "0 archived")
 		d.keys("alt+z").sees("2 archived")
 	})

@@ -11,8 +11,8 @@ import (
 func TestARefusalIsSaidUntilTheNextKey(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 80, 24).keys("ctrl+x").types("C").sees("Mark two conversations")
-		d.keys("esc", "ctrl+d").sees("Delete “").misses("Mark two conversations")
+		d := start(t, lib, 80, 24).keys("ctrl+x").types("C").sees("Select two conversations")
+		d.keys("esc", "ctrl+d").sees("Delete “").misses("Select two conversations")
 		start(t, lib, 80, 24).keys("alt+z").sees("Nothing to undo").keys("down").misses("Nothing to undo").sees("resume")
 		d = start(t, lib, 80, 24).keys("right", "!").sees("o failed tool calls").keys("j").misses("failed tool calls")
 		d.keys("x").sees("x does nothing here").keys("j").misses("does nothing")

@@ -129,8 +129,8 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"show zzyzxqqq", 1, "error"},
 				{"show", 2, "error"},
 				{"--nope", 2, "error"},
-				{"pin " + id, -1, "mark"},
-				{"archive " + id, -1, "mark"},
+				{"pin " + id, -1, "flag"},
+				{"archive " + id, -1, "flag"},
 				{"rename " + id + " A title of its own", -1, "rename"}, // the first versions have no titles
 				{"delete --yes --segment " + id, 0, "delete"},
 				{"prune --yes --older-than 0", 0, "prune"},

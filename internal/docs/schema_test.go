@@ -49,7 +49,7 @@ var answers = []documented{
 	{"export", "`export FILE`", answer.Exported{}},
 	{"import", "`import`", answer.Imported{}},
 	{"rename", "`rename`", answer.Renamed{}},
-	{"mark", "`pin`, `unpin`, `archive`, `unarchive`", answer.Marked{}},
+	{"flag", "`pin`, `unpin`, `archive`, `unarchive`", answer.Flagged{}},
 	{"delete", "`delete`", answer.Deleted{}},
 	{"undo", "`undo`", answer.Undone{}},
 	{"prune", "`prune`", answer.Pruned{}},

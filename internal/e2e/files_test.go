@@ -17,7 +17,7 @@ func TestAConversationIsFoundByAFileThatItEdited(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("storage")
 	s.Types("i")
-	s.Sees("Files: 1 changed (tab marks one, enter opens it)")
+	s.Sees("Files: 1 changed (tab chooses one, enter opens it)")
 	s.Press("Tab")
 	s.Sees("▸ edited")
 	s.Press("Enter")

@@ -70,7 +70,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 			for i, k := range c.keys {
 				s.Press(k)
 				if k == "Tab" {
-					s.Sees(jsonText(t, i+1) + " marked")
+					s.Sees(jsonText(t, i+1) + " selected")
 				}
 			}
 			s.Sees(c.code)

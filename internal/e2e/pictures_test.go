@@ -77,7 +77,7 @@ func TestPictures(t *testing.T) {
 			u.Types("bakery app")
 			u.Sees("3 conversations")
 			u.Press("Tab", "Tab")
-			u.Sees("2 marked")
+			u.Sees("2 selected")
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 			u.Types("C")

@@ -14,8 +14,8 @@ import (
 )
 
 // Cleanup is the screen of conversations that could be deleted: those of no use, each with
-// the reason, and those without activity for a number of days. All rows begin marked and
-// marks can be removed; nothing is deleted before the usual question. It implements
+// the reason, and those without activity for a number of days. All rows begin selected and
+// can be deselected; nothing is deleted before the usual question. It implements
 // shell.Screen.
 type Cleanup struct {
 	shell.KeysOnly
@@ -28,7 +28,7 @@ type Cleanup struct {
 	read   *kit.Latest[int, []model.CleanupFinding]
 	found  []model.CleanupFinding // safe to draw
 	titles []string
-	spared map[string]bool // roots whose mark was taken away
+	spared map[string]bool // roots that were deselected
 	widest int             // columns of a reason
 	ready  bool
 	err    error
@@ -168,7 +168,7 @@ func (c *Cleanup) show(found []model.CleanupFinding) {
 	c.rows.Reveal()
 }
 
-// subjects are the marked conversations.
+// subjects are the selected conversations.
 func (c *Cleanup) subjects() (s shell.Subjects) {
 	for i := range c.found {
 		if f := &c.found[i]; !c.spares(f) {
@@ -179,7 +179,7 @@ func (c *Cleanup) subjects() (s shell.Subjects) {
 	return s
 }
 
-// marked counts the marked conversations.
+// marked counts the selected conversations.
 func (c *Cleanup) marked() (n int) {
 	for i := range c.found {
 		if !c.spares(&c.found[i]) {
@@ -203,7 +203,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 	}
 	purge := none
 	if none == "" && c.marked() == 0 {
-		purge = "nothing is marked"
+		purge = "nothing is selected"
 	}
 	on := func(id shell.Action, do func()) shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
@@ -216,11 +216,11 @@ func (c *Cleanup) Handlers() []shell.Handler {
 		shell.NewHandler(shell.Open, none, func() tea.Cmd {
 			return c.sh.Do(shell.OpenTranscript{Conversation: c.current().Conversation})
 		}),
-		on(shell.Mark, func() {
+		on(shell.Select, func() {
 			c.spared[c.current().RootID] = !c.spares(c.current())
 			c.rows.Move(c.rows.Selected + 1)
 		}),
-		on(shell.MarkAll, func() {
+		on(shell.SelectAll, func() {
 			all := c.marked() == len(c.found)
 			for i := range c.found {
 				c.spared[c.found[i].RootID] = all
@@ -261,7 +261,7 @@ func (c *Cleanup) Lines() []string {
 	}
 	head := " " + s.Strong.Render("Clean up")
 	if c.ready {
-		head += s.Muted.Render(" · " + kit.Count(c.marked()) + " of " + kit.Plural(len(c.found), "conversation", "conversations") + " marked, " + kit.Plural(messages, "message", "messages"))
+		head += s.Muted.Render(" · " + kit.Count(c.marked()) + " of " + kit.Plural(len(c.found), "conversation", "conversations") + " selected, " + kit.Plural(messages, "message", "messages"))
 	}
 	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {

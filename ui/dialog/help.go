@@ -193,7 +193,7 @@ func (h *help) Lines(w int) []string {
 	if h.context == shell.InList {
 		out = append(out, language(s, w, wide, words)...)
 	}
-	out = append(out, listed(s, "Marks", legend(s.Glyphs), w, wide, words, len(out) == 0)...)
+	out = append(out, listed(s, "Symbols", legend(s.Glyphs), w, wide, words, len(out) == 0)...)
 	out = append(out, listed(s, "Words", glossary(), w, wide, words, len(out) == 0)...)
 	if len(words) > 0 {
 		if len(out) == 0 {
@@ -219,7 +219,7 @@ func section(s *theme.Styles, title string, w int, first bool) []string {
 	return []string{"", line}
 }
 
-// described draws a key, a word or a mark in a column of wide, and beside it what that
+// described draws a key, a word or a symbol in a column of wide, and beside it what that
 // means, in lines of at most w columns.
 func described(s *theme.Styles, style lipgloss.Style, what, means string, wide, w int) (out []string) {
 	for i, l := range s.Cells.Wrap(means, max(w-wide-2, 8)) {
@@ -248,7 +248,7 @@ func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words
 	return out
 }
 
-// legend says what the marks of the screens mean.
+// legend says what the symbols of the screens mean.
 func legend(g theme.Glyphs) [][2]string {
 	return [][2]string{
 		{g.Running, "running, or a message of yours"},
@@ -259,7 +259,7 @@ func legend(g theme.Glyphs) [][2]string {
 		{g.Pin, "pinned"},
 		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark of yours"},
 		{g.New, "new messages since you read it"},
-		{g.Marked, "marked in the list; in a transcript, a message of Hermes"},
+		{g.Marked, "selected in the list; in a transcript, a message of Hermes"},
 		{g.Segment, "segments of a conversation"},
 		{g.Branch, "branches"},
 		{g.Delegate, "subagents"},

@@ -71,7 +71,7 @@ func (l *detailList) files(work *fileList, cursor string) {
 		text += kit.Count(changed) + " changed, " + kit.Count(only) + " read"
 	}
 	if cursor != "" {
-		text += " (tab marks one, enter opens it)"
+		text += " (tab chooses one, enter opens it)"
 	}
 	l.heading(text)
 	for n, f := range work.all {

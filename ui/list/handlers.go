@@ -30,7 +30,7 @@ func (l *Screen) obstacles() obstacles {
 	case !r.ready, it == nil && !r.whole():
 		o.noRow = stillReading
 	case it == nil:
-		o.noRow = "no conversation selected"
+		o.noRow = "no conversation here"
 	}
 	o.outdated, o.notHere = o.noRow, o.noRow
 	if o.noRow == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {

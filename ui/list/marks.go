@@ -91,9 +91,9 @@ func (m *marks) count() string {
 	case n == 0:
 		return ""
 	case m.away > 0:
-		return kit.Count(n) + " marked (" + kit.Count(m.away) + " not shown)"
+		return kit.Count(n) + " selected (" + kit.Count(m.away) + " not shown)"
 	}
-	return kit.Count(n) + " marked"
+	return kit.Count(n) + " selected"
 }
 
 // placeMarks puts the marks on the rows.
@@ -189,10 +189,10 @@ func (l *Screen) markHandlers(notHere, outdated string) []shell.Handler {
 		}
 	}
 	return []shell.Handler{
-		shell.NewHandler(shell.Mark, notHere, moved(func() { l.results.markRow(1) })),
-		shell.NewHandler(shell.MarkUp, notHere, moved(func() { l.results.markRow(-1) })),
-		shell.NewHandler(shell.MarkRange, outdated, moved(l.results.markRange)),
-		shell.NewHandler(shell.MarkAll, outdated, func() tea.Cmd {
+		shell.NewHandler(shell.Select, notHere, moved(func() { l.results.markRow(1) })),
+		shell.NewHandler(shell.SelectUp, notHere, moved(func() { l.results.markRow(-1) })),
+		shell.NewHandler(shell.SelectRange, outdated, moved(l.results.markRange)),
+		shell.NewHandler(shell.SelectAll, outdated, func() tea.Cmd {
 			if l.results.markAll() {
 				return l.fetchRows(0, false)
 			}

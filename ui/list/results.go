@@ -237,7 +237,7 @@ func (r *results) waitReason() string {
 	case r.pending.waits():
 		return "still reading; that row is not here yet"
 	case r.marks.all:
-		return "still reading the rows to mark"
+		return "still reading the rows to select"
 	}
 	return ""
 }

@@ -61,10 +61,10 @@ const (
 	Measure      Action = "measure"
 	ShowInList   Action = "show-in-list"
 
-	Mark      Action = "mark" // this row, and on to the next
-	MarkUp    Action = "mark-up"
-	MarkRange Action = "mark-range"
-	MarkAll   Action = "mark-all"
+	Select      Action = "select" // this row, and on to the next
+	SelectUp    Action = "select-up"
+	SelectRange Action = "select-range"
+	SelectAll   Action = "select-all"
 
 	ResumeTUI    Action = "resume-tui"    // in Hermes's other interface
 	ResumeReturn Action = "resume-return" // and come back
@@ -129,7 +129,7 @@ func MovesOnly(a Action) bool {
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
 		Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
 		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, FindNext, FindPrevious, NextResult, PreviousResult,
-		NextSet, PreviousSet, Fold, FoldAll, Mark, MarkUp, Back:
+		NextSet, PreviousSet, Fold, FoldAll, Select, SelectUp, Back:
 		return true
 	}
 	return false

@@ -28,7 +28,7 @@ func GroupOf(a Action) Group {
 	case Usage, Open, Lineage, Storage, Compare, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, ForkPoint,
 		Expand, Collapse, ExpandAll, CollapseAll, Refresh:
 		return Reads
-	case Mark, MarkUp, MarkRange, MarkAll, NextSet, PreviousSet:
+	case Select, SelectUp, SelectRange, SelectAll, NextSet, PreviousSet:
 		return Selects
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown, Parent, NextSibling, PreviousSibling,
 		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back:

@@ -88,7 +88,7 @@ func StorageHandler(sh Shell) Handler {
 func CompareHandler(sh Shell, marked int, ids func() []string) Handler {
 	why := ""
 	if marked != 2 {
-		why = "mark two conversations to compare them"
+		why = "select two conversations to compare them"
 	}
 	return NewHandler(Compare, why, func() tea.Cmd {
 		both := ids()

@@ -105,7 +105,7 @@ type SetTitle struct {
 	Name, Title  string
 }
 
-// Flag is a mark of whole conversations.
+// Flag is a state of whole conversations.
 type Flag int
 
 // The flags.

@@ -391,7 +391,7 @@ func (s *search) currentMark(k int) string {
 	if n < 2 {
 		return ""
 	}
-	return " · mark " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
+	return " · match " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
 // currentLine returns the line of the current item that has the current mark, -1 for none.

@@ -365,9 +365,9 @@ type Renamed struct {
 	OldTitle any    `json:"old_title" schema:"string|null"`
 }
 
-// Marked is the answer of pin, unpin, archive and unarchive. One of the four lists
+// Flagged is the answer of pin, unpin, archive and unarchive. One of the four lists
 // names the conversations by the ids of their newest segments.
-type Marked struct {
+type Flagged struct {
 	Pinned     []string `json:"pinned,omitempty"`
 	Unpinned   []string `json:"unpinned,omitempty"`
 	Archived   []string `json:"archived,omitempty"`

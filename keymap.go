@@ -70,7 +70,6 @@ func listKeys() []shell.Binding {
 	}
 }
 
-// transcriptKeys are the keys of the transcript.
 func transcriptKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment"},
@@ -127,7 +126,6 @@ func transcriptKeys() []shell.Binding {
 	}
 }
 
-// lineageKeys are the keys of the lineage.
 func lineageKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InLineage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session, a branch from its fork point"},
@@ -229,7 +227,6 @@ func runningKeys() []shell.Binding {
 	}
 }
 
-// storageKeys are the keys of the storage screen.
 func storageKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InStorage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "open", Footer: true, Help: "Read this conversation, or list the conversations of this source"},
@@ -256,7 +253,6 @@ func storageKeys() []shell.Binding {
 	}
 }
 
-// usageKeys are the keys of the usage screen.
 func usageKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InUsage, Action: shell.Open, Keys: []string{"enter"}, Letter: "o", Hint: "open", Footer: true, Help: "The conversations of this row; of a conversation, its transcript"},

@@ -96,7 +96,6 @@ type expiry struct {
 	n    int  // sessions that go
 }
 
-// add adds a session of the conversation.
 func (e *expiry) add(r *Retention, s *Session) {
 	if r.Rule < RetentionByStart {
 		return

@@ -48,7 +48,6 @@ func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	return f, nil
 }
 
-// roleCounts counts the messages of sessions by their role.
 func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.RoleCount, error) {
 	counts := map[string]*model.RoleCount{}
 	for chunk := range slices.Chunk(sessions, 500) {

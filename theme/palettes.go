@@ -8,7 +8,6 @@ type Theme struct {
 	Dark, Light Palette
 }
 
-// of returns the palette for a light or a dark terminal.
 func (t Theme) of(light bool) Palette {
 	if light {
 		return t.Light

@@ -23,7 +23,6 @@ type fileWritten struct {
 	result tea.Msg
 }
 
-// begin returns the command that writes.
 func (f *fileWrites) begin(write func() (tea.Msg, error)) tea.Cmd {
 	w := &fileWrite{run: sync.OnceValues(write)}
 	f.all = append(f.all, w)

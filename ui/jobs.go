@@ -55,7 +55,6 @@ type jobQueue struct {
 	err     error // of a change that the end of the program stopped
 }
 
-// jobEnded says that the first job has ended.
 type jobEnded struct {
 	work *jobQueue
 	then func() tea.Cmd

@@ -77,7 +77,6 @@ func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 	}, tea.Tick(kit.LateAfter, func(time.Time) tea.Msg { return checkOverdue{turn} }))
 }
 
-// overdue says that a check goes on.
 func (r *resumption) overdue(m checkOverdue) tea.Cmd {
 	if m.turn != r.checking {
 		return nil

@@ -394,7 +394,6 @@ func (r *Root) runAction(id shell.Action) tea.Cmd {
 
 func (r *Root) top() shell.Screen { return r.screens[len(r.screens)-1] }
 
-// screenHeight is the height that screens have.
 func (r *Root) screenHeight() int {
 	if r.h < footerFrom {
 		return r.h

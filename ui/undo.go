@@ -87,7 +87,6 @@ func (c *changes) undoLast() tea.Cmd {
 	}}))
 }
 
-// undoStep undoes the last step.
 func (c *changes) undoStep(yield bool) change {
 	n := len(c.undo.steps)
 	if n == 0 {
@@ -112,7 +111,6 @@ func (c *changes) undoStep(yield bool) change {
 	}
 }
 
-// undone says that a step was undone.
 func (c *changes) undone(s *step) tea.Cmd {
 	if n := len(c.undo.steps); n > 0 && c.undo.steps[n-1] == s {
 		c.undo.steps = c.undo.steps[:n-1]

@@ -54,7 +54,6 @@ func Of(linked Info, build *debug.BuildInfo) Info {
 	return info
 }
 
-// setDefault sets an empty string.
 func setDefault(s *string, value string) {
 	if *s == "" {
 		*s = value

@@ -117,7 +117,6 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 	return fault.ErrNothing
 }
 
-// printCheckup prints a checkup as text.
 func printCheckup(out *output.Writer, c store.Checkup) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(c.Path)))
 	line := func(name, value string) { fmt.Fprintln(out, " ", output.Cell(name, 12, 12), value) }
@@ -189,7 +188,6 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	}
 }
 
-// findingsOf returns notes for JSON.
 func findingsOf(notes []model.HealthNote) []answer.Finding {
 	out := make([]answer.Finding, len(notes))
 	for i, n := range notes {
@@ -198,7 +196,6 @@ func findingsOf(notes []model.HealthNote) []answer.Finding {
 	return out
 }
 
-// checkupObject returns a checkup for JSON.
 func checkupObject(c store.Checkup) answer.Checkup {
 	of := func(t store.TableCheck) *answer.IndexTable {
 		if !t.Present {

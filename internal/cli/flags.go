@@ -28,23 +28,19 @@ func sortFlag(cmd *cobra.Command, into *query.Order) {
 	flagtype.Choose(cmd, flagtype.OneOf(into, names(query.Orders()), query.Orders()), "sort", "order of the list")
 }
 
-// scopeFlag adds --scope.
 func scopeFlag(cmd *cobra.Command, into *model.Scope) {
 	flagtype.Choose(cmd, flagtype.OneOf(into, names(model.Scopes()), model.Scopes()), "scope", "part of the history")
 }
 
-// sourceFlags adds --source and --exclude-source.
 func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
 	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
 	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
-// fullFlag adds --full.
 func fullFlag(cmd *cobra.Command, full *bool) {
 	cmd.Flags().BoolVar(full, "full", false, "with --json: system prompts too")
 }
 
-// wideFlag adds --wide.
 func wideFlag(cmd *cobra.Command, wide *bool) {
 	cmd.Flags().BoolVarP(wide, "wide", "w", false, "print every column, and cut nothing")
 }

@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// tmuxOf returns the tmux that this run is in.
 func tmuxOf(a *app) program.Tmux { return program.Tmux{Environ: a.Environ} }
 
 // tmuxKey names the conversation of a session for tmux. It stays the same while the

@@ -44,7 +44,6 @@ type colorPaths struct {
 	paths  map[string]*strings.Builder
 }
 
-// of returns the path of a color.
 func (p *colorPaths) of(color string) *strings.Builder {
 	if p.paths == nil {
 		p.paths = map[string]*strings.Builder{}
@@ -110,7 +109,6 @@ func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
 	return out.String() + text.String()
 }
 
-// rectangle adds a rectangle to a path.
 func rectangle(path *strings.Builder, x, y, w, h int) {
 	fmt.Fprintf(path, "M%d %dh%dv%dh-%dz", x, y, w, h, w)
 }

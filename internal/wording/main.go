@@ -53,7 +53,6 @@ func printFolder(out io.Writer, folder string) error {
 	})
 }
 
-// printFile prints the literals of one file.
 func printFile(out io.Writer, path string) error {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)

@@ -102,7 +102,6 @@ func (c *Comparison) next() int {
 	return 0
 }
 
-// add adds the next messages of a side.
 func (c *Comparison) add(side int, messages []model.Message) {
 	if c.parted {
 		for i := range messages {
@@ -235,7 +234,6 @@ func (c *Comparison) count(side int, m *model.Message) {
 	}
 }
 
-// countCalls adds the calls of a message.
 func (c *Comparison) countCalls(side int, m *model.Message) {
 	s := &c.Sides[side]
 	for _, call := range m.Calls {

@@ -48,7 +48,6 @@ type step struct {
 	notes     []string // attachments and decode errors
 }
 
-// setResult sets the result of a step.
 func (s *step) setResult(m model.Message, body, rest string) {
 	s.answered, s.failed = true, m.Failed()
 	s.result, s.rest = strings.Trim(body, "\n"), strings.Trim(rest, "\n")

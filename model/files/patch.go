@@ -52,7 +52,6 @@ func patchUses(patch string) (uses []Use) {
 	return uses
 }
 
-// countLine counts a line of a diff.
 func (u *Use) countLine(line string) {
 	if strings.HasPrefix(line, "+") {
 		u.Added++

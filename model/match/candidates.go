@@ -21,7 +21,6 @@ type firstByte struct {
 	pos       int       // where the pattern ends next: the character's position
 }
 
-// asciiSet is a set of ASCII characters.
 type asciiSet [utf8.RuneSelf]bool
 
 // newCandidateScan returns the scan for the first words of all terms.

@@ -151,7 +151,6 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 	return out
 }
 
-// isBlank reports whether a text is white space.
 func isBlank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
 
 // backUp returns the start of the character that stands at most room columns

@@ -44,7 +44,6 @@ func gramHash(s string) uint32 {
 	return (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24) * 0x9e3779b1 >> 16
 }
 
-// mayContain reports whether the text of the filter may contain a text.
 func (b *bloom) mayContain(text string) bool {
 	for i := range len(text) - gramSize + 1 {
 		if n := gramHash(text[i:]); b[n/64]>>(n%64)&1 == 0 {

@@ -38,7 +38,6 @@ func parseDate(s string) (date, bool) {
 	return date{}, false
 }
 
-// startTime returns the time at which the date begins, in the time zone of now.
 func (d date) startTime(now time.Time) time.Time {
 	y, m, day := now.Date()
 	switch d.unit {

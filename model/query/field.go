@@ -70,7 +70,6 @@ func Fields() []FieldInfo {
 	}
 }
 
-// fieldNamed returns the field with a name.
 func fieldNamed(name string) (FieldInfo, bool) {
 	fields := Fields()
 	i := slices.IndexFunc(fields, func(f FieldInfo) bool { return string(f.Field) == name })

@@ -42,7 +42,6 @@ func (f Filter) String() string {
 	return string(f.Field) + ":" + s
 }
 
-// term returns the value as a search term.
 func (f Filter) term() match.Term { return match.Term{Text: f.Value, Prefix: f.Prefix} }
 
 // OnMessages reports whether the filter tests messages (role: and tool:). In a

@@ -104,7 +104,6 @@ func (l *lexer) lexWord(text string, start int) int {
 	return end - start
 }
 
-// addOperand adds a term or an operator, with its token.
 func (l *lexer) addOperand(it operand, kind TokenKind, start, end int) {
 	it.term.Prefix = it.term.Prefix && it.term.Extensible()
 	if it.operator == noOperator {

@@ -26,7 +26,6 @@ const (
 	ByConversation
 )
 
-// dimensionNames are the names of the dimensions for --by.
 var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hour", "model", "source", "folder", "profile", "tool", "conversation"}
 
 // String names a dimension as stats --by does.
@@ -122,7 +121,6 @@ func newKeys(r Report, zone *time.Location) *keys {
 	return &keys{r, zone, map[dayKey]string{}}
 }
 
-// of returns the key of a record.
 func (k *keys) of(d Dimension, r *Record) string {
 	switch d {
 	case ByModel:

@@ -169,7 +169,6 @@ func (t *teller) begin(s *Session, title string) {
 	s.SaidAt = s.Started
 }
 
-// end ends a session.
 func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reason, &at }
 
 // child starts a session under another one. mark says in its Config of which kind it is.
@@ -452,7 +451,6 @@ func (s *Session) id(zone *time.Location) string {
 // hexHash returns the SHA-256 of a text as hexadecimal digits, from which ids are made.
 func hexHash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// setCost computes what the session cost.
 func (s *Session) setCost() {
 	switch {
 	case s.Messages == 0 || s.cost == "?":

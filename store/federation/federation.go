@@ -262,7 +262,6 @@ func (m *member) answered(version int64, err error) {
 	}
 }
 
-// open returns the members that answer.
 func (f *Federation) open() []*member {
 	var open []*member
 	for _, m := range f.members {
@@ -378,7 +377,6 @@ func (m *member) noteError(err error) {
 	m.err = err
 }
 
-// notOpenError is the error of an id that names no member that is open.
 func notOpenError(id string) error {
 	return &store.Error{Kind: store.KindNotFound, Path: id, Message: "its database is not open", Remedy: model.Advise("the notes say why")}
 }

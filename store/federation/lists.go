@@ -61,7 +61,6 @@ func unfinished(members []*member, part, page query.ListOptions, listed map[stri
 	return more
 }
 
-// pages returns the pages of the members that answer, with the ids of the federation.
 func (f *Federation) pages(ctx context.Context, members []*member, q query.ListOptions) (map[*member]model.ConversationPage, error) {
 	answers := make([]model.ConversationPage, len(members))
 	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
@@ -78,7 +77,6 @@ func (f *Federation) pages(ctx context.Context, members []*member, q query.ListO
 	return pages, err
 }
 
-// mergedPage returns the pages of the members as one.
 func mergedPage(members []*member, pages map[*member]model.ConversationPage, q query.ListOptions) model.ConversationPage {
 	var all model.ConversationPage
 	for _, m := range members {
@@ -147,7 +145,6 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 	return merged(members, results, list), nil
 }
 
-// results returns the results of the members that answer.
 func (f *Federation) results(ctx context.Context, members []*member, q query.Query, list query.ListOptions) (map[*member]model.SearchResults, error) {
 	answers := make([]model.SearchResults, len(members))
 	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
@@ -179,7 +176,6 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 	return res, err
 }
 
-// merged returns the answers of the members as one.
 func merged(members []*member, results map[*member]model.SearchResults, list query.ListOptions) model.SearchResults {
 	var all model.SearchResults
 	var closest []model.Match

@@ -214,7 +214,6 @@ func (l *Store) look(ctx context.Context) {
 	}
 }
 
-// state returns what is open and what is lost.
 func (l *Store) state() (*opened, *loss) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -162,7 +162,6 @@ func (s *fileSessions) get(f query.Filter, version int64) (map[string]bool, bool
 	return nil, false
 }
 
-// put caches an answer.
 func (s *fileSessions) put(a fileAnswer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -239,7 +239,6 @@ type scorePool struct {
 	scores hitCounts
 }
 
-// take returns empty counts for n conversations.
 func (s *scorePool) take(n int) hitCounts {
 	s.mu.Lock()
 	c := s.scores

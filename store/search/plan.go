@@ -182,7 +182,6 @@ func withSymbols(terms []match.Term) (some []match.Term) {
 	return some
 }
 
-// singleTerm returns the query of one term.
 func singleTerm(t match.Term) query.Query {
 	return query.Query{Groups: []match.Group{{All: []match.Term{t}}}}
 }

@@ -244,7 +244,6 @@ func (d *DB) checkRemove(ctx context.Context, t *db.Tx, session string) error {
 	return d.db.CheckNotInUse(ctx, t, session)
 }
 
-// setCounts sets the counters of a session.
 func setCounts(ctx context.Context, t *db.Tx, session string, messages, calls int) error {
 	_, err := t.Exec(ctx, `UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?`, messages, calls, session)
 	return err

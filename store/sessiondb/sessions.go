@@ -178,7 +178,6 @@ func (d *DB) CountMessages(ctx context.Context, session string) (int, error) {
 	return d.countRows(ctx, "messages", "session_id", session)
 }
 
-// countRows counts the rows of a table, with a value all that have it in a column.
 func (d *DB) countRows(ctx context.Context, table, column, value string) (int, error) {
 	var n int
 	query := fmt.Sprintf(`SELECT count(*) FROM %s`, table)

@@ -84,7 +84,6 @@ func (s *Screen) width() int {
 	return s.w
 }
 
-// draw draws a line of a side over the whole width.
 func (s *Screen) draw(side, i, width int) string {
 	st := s.sh.Styles()
 	if i >= len(s.lines[side]) {
@@ -118,7 +117,6 @@ func (s *Screen) layout() {
 	s.reveal()
 }
 
-// sideLines makes the lines of one side.
 func (s *Screen) sideLines(side int) (out []line) {
 	st := s.sh.Styles()
 	c, did := &s.pair.Conversations[side], &s.pair.Sides[side]
@@ -190,7 +188,6 @@ func (s *Screen) sideLines(side int) (out []line) {
 	return out
 }
 
-// said is the line of a message.
 func (s *Screen) said(m compare.Excerpt) line {
 	text := kit.CleanLine(prose.Inline(m.Text))
 	if text == "" {

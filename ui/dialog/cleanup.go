@@ -140,7 +140,6 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// showSet shows another set of conversations.
 func (c *Cleanup) showSet(set int) tea.Cmd {
 	c.set, c.found, c.ready, c.err = set, nil, false, nil
 	c.rows.Reset(0, 0)
@@ -242,7 +241,6 @@ func (c *Cleanup) tabs() kit.Tabs {
 	return t
 }
 
-// setName is the name of a set of conversations.
 func setName(set int) string {
 	if set == 0 {
 		return "Clutter"

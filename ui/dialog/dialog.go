@@ -74,7 +74,6 @@ func dangerFrame(s *theme.Styles, w, h int, title string, lines []string) string
 	return framed(s, w, h, s.Bad.Bold(true).Render(title), s.Bad, lines)
 }
 
-// framed draws a box with a drawn title and lines in the style border.
 func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string) string {
 	inner, _ := inside(w, h)
 	wide := s.Cells.StringWidth(title)

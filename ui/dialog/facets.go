@@ -87,7 +87,6 @@ func (f *Facets) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// press handles a key.
 func (f *Facets) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if id, ok := f.env.Keys.Match(f.in, msg); ok && id == f.of.Toggle && msg.Text == "" {
 		return true, nil

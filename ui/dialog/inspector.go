@@ -236,7 +236,6 @@ type detailList []detail
 
 func (l *detailList) heading(text string) { *l = append(*l, detail{name: text}) }
 
-// add adds a line; an empty value adds none.
 func (l *detailList) add(name, value string) {
 	if value = kit.CleanLine(value); value != "" {
 		*l = append(*l, detail{name: name, value: value})

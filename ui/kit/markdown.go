@@ -88,7 +88,6 @@ func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, mor
 	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String())
 }
 
-// render renders a source in a mode; ok is false if it does not fit the width.
 func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok bool) {
 	r := p.renderers[l]
 	if r == nil {
@@ -217,7 +216,6 @@ func hang(measure cells.Method, l string, width int) []string {
 	return lines
 }
 
-// endStyles ends the styles of a line at its end.
 func endStyles(l string) string {
 	if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
 		return l + "\x1b[m"

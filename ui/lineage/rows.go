@@ -260,7 +260,6 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
-// kindMark returns the glyph and the style of a session's kind.
 func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	switch {
 	case n.Link == model.LinkBranch:
@@ -273,7 +272,6 @@ func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	return "", s.Text
 }
 
-// kindName returns the name of a session's kind.
 func kindName(n *model.Node) string {
 	switch n.Link {
 	case model.LinkBranch:

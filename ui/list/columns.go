@@ -106,7 +106,6 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	return s.Cells.Truncate(left.String()+note+right.String(), shape.w, "")
 }
 
-// columnTitle is the title of a column, and the order that it stands for.
 type columnTitle struct {
 	text  string
 	order query.Order // ByRelevance for none
@@ -114,7 +113,6 @@ type columnTitle struct {
 	left  bool        // it stands at the left edge of its column
 }
 
-// columnTitlesOf returns the titles of the columns of a row with their places.
 func columnTitlesOf(shape rowShape) []columnTitle {
 	x := shape.w - 1
 	var all []columnTitle

@@ -173,7 +173,6 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 	return columns
 }
 
-// typedColumn offers the values of a field as filters in the query.
 func typedColumn(l *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
 	column := shell.FacetColumn{Title: title}
 	for _, v := range values {
@@ -201,7 +200,6 @@ func typedAt(p *kit.Prompt, filter string) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// typedFilter reports whether a filter is typed.
 func typedFilter(p *kit.Prompt, filter string) bool {
 	_, _, ok := typedAt(p, filter)
 	return ok

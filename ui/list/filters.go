@@ -46,7 +46,6 @@ func (f *filters) question(q query.Query) Question {
 	return a
 }
 
-// listing is what the list shows without a query.
 func (f *filters) listing() query.ListOptions {
 	return query.ListOptions{Scope: f.scope, Order: f.sort, Sources: f.sources, CWD: f.folder}
 }

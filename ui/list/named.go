@@ -133,7 +133,6 @@ func (n *namedQueries) whyNotSaved() string {
 	return ""
 }
 
-// menu lists the named queries.
 func (n *namedQueries) menu() shell.OpenMenu {
 	m := shell.OpenMenu{Title: "Named queries", Toggle: shell.Queries}
 	for i, q := range n.bar.Queries {

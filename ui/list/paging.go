@@ -72,7 +72,6 @@ func (f *fetch) noteDuration() { f.took = f.clock().Sub(f.at) }
 // it does not become all that is done.
 func (f *fetch) mustPause(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
 
-// firstDrawn says that the first rows are on the screen.
 type firstDrawn struct{ list *Screen }
 
 // afterFirst waits until the first rows are on the screen before it asks for
@@ -126,7 +125,6 @@ func (l *Screen) More() tea.Cmd {
 	return l.fetchRows(n, false)
 }
 
-// answered takes the answer to a question.
 func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 	late := l.fetch.late()
 	ok, next := l.fetch.read.Take(msg)

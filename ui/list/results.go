@@ -43,7 +43,6 @@ func (r *results) current() *Item {
 	return &r.found.Items[r.rows.Selected]
 }
 
-// linesOf returns the finished lines of row i.
 func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
 
 // whole reports whether the rows are the whole answer, or as many as are wanted.

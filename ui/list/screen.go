@@ -241,7 +241,6 @@ func (l *Screen) relayout() {
 	l.pane.Resize(l.layout.inside())
 }
 
-// drawRow draws a row.
 func (l *Screen) drawRow(i int, selected bool) []string {
 	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]

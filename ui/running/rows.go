@@ -20,7 +20,6 @@ const (
 	placeWidth   = 28  // of source, profile and folder in that line
 )
 
-// nameOf names an activity.
 func nameOf(a model.Activity) string {
 	return [...]string{"Working", "Waiting for you", "Silent"}[a]
 }
@@ -43,7 +42,6 @@ func (b *Screen) top() int {
 	return 1
 }
 
-// titled reports whether the columns have titles.
 func (b *Screen) titled() bool { return b.h >= twoLinesFrom && b.w >= columnsFrom }
 
 // Lines returns the finished lines of the screen.

@@ -9,10 +9,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// listNames are the names of the lists.
 func listNames() []string { return []string{"Conversations", "Sources", "Months"} }
 
-// tabs are the lists, one of which is shown.
 func (s *Screen) tabs() kit.Tabs { return kit.Tabs{Names: listNames(), Shown: s.list} }
 
 // Lines returns the finished lines of the screen.

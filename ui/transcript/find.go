@@ -394,7 +394,6 @@ func (s *search) currentMark(k int) string {
 	return " · match " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
-// currentLine returns the line of the current item that has the current mark, -1 for none.
 func (s *search) currentLine() int {
 	k := s.current()
 	if k < 0 {

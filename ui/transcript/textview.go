@@ -131,7 +131,6 @@ func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 	return v.textItem(p, i)
 }
 
-// textItem completes the item with the text of message i.
 func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	skeleton := &v.Pages.Skeletons[i]
 	p.Key.Headed = v.headed(i)
@@ -162,7 +161,6 @@ func (v *textView) silent(i int) bool {
 	return skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !v.headed(i) && run >= 0
 }
 
-// toolItem completes the item with the tool work of message i.
 func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
 	if run < 0 {
@@ -205,7 +203,6 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 	}
 }
 
-// addResults adds the results of the calls of message i.
 func (v *textView) addResults(p *RenderItem, i int) {
 	n := len(v.Pages.Skeletons[i].CallNames)
 	p.results, p.missing = make([]*model.Message, n), make([]bool, n)

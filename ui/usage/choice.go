@@ -49,7 +49,6 @@ func newChoice() choice {
 	return choice{grain: usage.ByDay, measure: usage.Tokens, lengthAt: yearRange}
 }
 
-// by is the dimension of the rows.
 func (c *choice) by() usage.Dimension {
 	switch c.view {
 	case viewModels:

@@ -194,7 +194,6 @@ func shortestGap(by usage.Dimension) int {
 	return 1
 }
 
-// nameAt returns the name of a row.
 func (s *Screen) nameAt(i int) string {
 	if r := &s.list[i]; r.name == "" {
 		r.name = s.nameOf(s.shown.by(), &r.Row)

@@ -170,7 +170,6 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	return tea.Batch(next, s.show())
 }
 
-// zone is the time zone that days are of.
 func (s *Screen) zone() *time.Location { return s.env.Clock().Location() }
 
 // readNames reads the first words of the conversations in sight that have no title.

@@ -65,7 +65,6 @@ func costOf(n *usage.Sum) string {
 	return n.Usage.Cost.String()
 }
 
-// sumFacts returns the numbers of a sum.
 func sumFacts(n usage.Sum, tools bool) []fact {
 	if tools {
 		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
@@ -386,7 +385,6 @@ func (s *Screen) heads() string {
 	return line + "  " + st.Muted.Render(st.Spell(status+at))
 }
 
-// headOfNames is the head of the names.
 func (s *Screen) headOfNames() string {
 	if by := s.shown.by(); by.Dated() {
 		return map[usage.Dimension]string{usage.ByDay: "Day", usage.ByWeek: "Week", usage.ByMonth: "Month"}[by]

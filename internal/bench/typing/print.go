@@ -40,7 +40,6 @@ func (r *results) print(w io.Writer, name string) error {
 
 func (t *table) addf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// verdict says whether a goal is met.
 func verdict(met bool, goal string) string {
 	if met {
 		return "  (goal " + goal + ": met)"
@@ -205,7 +204,6 @@ func (t *table) cancellation() {
 		quantile(wall, .5), quantile(wall, .95), slices.Max(wall), browserDelay, verdict(slices.Max(wall)+millis(browserDelay) <= 30, "30 ms together"))
 }
 
-// ofKind returns the results for one kind of key, of some lengths or of all.
 func ofKind(all []result, kind string, lengths ...int) []result {
 	return slices.DeleteFunc(slices.Clone(all), func(x result) bool {
 		return x.Kind != kind || len(lengths) > 0 && !slices.Contains(lengths, x.Length)

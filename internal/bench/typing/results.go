@@ -128,7 +128,6 @@ func (r *results) add(some ...result) error {
 
 func (r *results) close() error { return r.file.Close() }
 
-// of returns the results of a step.
 func (r *results) of(step string) (out []result) {
 	for _, one := range r.all {
 		if one.Step == step {

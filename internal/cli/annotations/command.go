@@ -187,7 +187,6 @@ func (s Surroundings) export(words []string) error {
 	return err
 }
 
-// add adds the records of a file.
 func (s Surroundings) add(file string) error {
 	var text []byte
 	var err error

@@ -23,7 +23,6 @@ func Object(p compare.Pair) answer.Comparison {
 	return o
 }
 
-// sideObject returns one side for JSON.
 func sideObject(p compare.Pair, side int) answer.ComparedSide {
 	c, s := p.Conversations[side], &p.Sides[side]
 	o := answer.ComparedSide{
@@ -63,7 +62,6 @@ func Print(out *output.Writer, p compare.Pair) error {
 	return out.Flush()
 }
 
-// printSide prints what one conversation did.
 func printSide(out *output.Writer, name string, c model.Conversation, s *compare.Side) {
 	fmt.Fprintf(out, "\n%s\n", out.Bold(name+" after that"))
 	line := func(name, value string) {

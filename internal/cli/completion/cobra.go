@@ -87,7 +87,6 @@ func completeProfiles(from Sources) completer {
 	}
 }
 
-// completeFolders lets the shell offer folders.
 func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

@@ -125,7 +125,6 @@ func lookAt(places []place, patience time.Duration) ([]Named, error) {
 	return all, nil
 }
 
-// profilePlace is the database of a profile.
 func profilePlace(home, profile string, environ env.Vars) place {
 	folder, _, _ := findHome(Selection{Home: home, Profile: "default"}, environ) //nolint:errcheck // look says it
 	if profile != "default" {
@@ -146,7 +145,6 @@ func profilePlace(home, profile string, environ env.Vars) place {
 	}
 }
 
-// homePlace is the database of a home.
 func homePlace(home string, environ env.Vars) place {
 	return place{
 		unseen: unseen(home, home, "", strings.TrimPrefix(filepath.Base(home), ".")),

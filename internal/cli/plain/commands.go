@@ -417,7 +417,6 @@ func choose[T interface {
 	return p.list(ctx, 0)
 }
 
-// idsOf returns the ids of conversations.
 func idsOf(of []model.Conversation) (ids []string) {
 	for _, c := range of {
 		ids = append(ids, c.ID)
@@ -492,7 +491,6 @@ func (w *pages) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// names returns the names of values.
 func names[T fmt.Stringer](values []T) []string {
 	out := make([]string, len(values))
 	for i, v := range values {

@@ -191,7 +191,6 @@ func (p *Prompt) answerNext(line string) {
 	}
 }
 
-// numbered returns the conversations of the list with these numbers.
 func (p *Prompt) numbered(numbers []int) (of []model.Conversation, err error) {
 	for _, n := range numbers {
 		if n < 1 || n > len(p.rows) {

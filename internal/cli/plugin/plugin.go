@@ -17,7 +17,6 @@ import (
 //go:embed files/plugin.yaml files/__init__.py
 var files embed.FS
 
-// names are the files of the plugin.
 var names = []string{"plugin.yaml", "__init__.py"}
 
 // Name is the name of the plugin and of its folder.

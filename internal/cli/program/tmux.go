@@ -26,7 +26,6 @@ import (
 // the conversation runs: options stay when a process ends, or another is started in the pane.
 type Tmux struct{ Environ env.Vars }
 
-// paneOption is the option of a pane.
 const paneOption = "@hermes-session"
 
 // Inside reports whether this process runs in tmux.
@@ -116,7 +115,6 @@ func (t Tmux) mark(ctx context.Context, key, pane, pid string) error {
 	return err
 }
 
-// run runs a command of tmux, and returns what it prints.
 func (t Tmux) run(ctx context.Context, args ...string) (string, error) {
 	for i, a := range args {
 		if strings.HasSuffix(a, ";") { // which would begin another command

@@ -120,7 +120,6 @@ func monthOf(r model.StorageRow) string {
 	return r.Month.Format("2006-01")
 }
 
-// printRows prints rows in columns.
 func printRows(out *output.Writer, o listing.Options, m Measured, head string, rows []model.StorageRow, name func(model.StorageRow) string) error {
 	t := rowsTable(out, head)
 	for _, r := range rows {
@@ -150,12 +149,10 @@ func addRow(t *table.Table, m *Measured, name, id string, b model.StoredBytes) {
 	t.Row(name, model.ByteSize(b.Text), "~"+model.ByteSize(m.Freed(b)), output.Grouped(b.Messages), output.Clean(id))
 }
 
-// line prints a name and its value.
 func line(out *output.Writer, name, value string) {
 	fmt.Fprintln(out, " ", output.Cell(name, 16, 16), value)
 }
 
-// printSizes prints the sizes of the files.
 func printSizes(out *output.Writer, s model.FileSizes) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(s.Path)))
 	line(out, "file", model.ByteSize(s.File))

@@ -69,7 +69,6 @@ func pages(e edition) map[string]string {
 	return all
 }
 
-// pageName returns the name of the page of a command.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // page is the text of a page in the language of man(7).
@@ -122,7 +121,6 @@ func (p *page) text(text string) {
 	}
 }
 
-// flags writes the flags of a set.
 func (p *page) flags(set *pflag.FlagSet) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -146,7 +144,6 @@ func (p *page) flags(set *pflag.FlagSet) {
 	})
 }
 
-// newPage returns the page of a command.
 func newPage(root, c *cobra.Command, e edition) string {
 	c.InitDefaultHelpFlag()
 	p := &page{}

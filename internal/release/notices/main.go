@@ -94,7 +94,6 @@ func write(out io.Writer, in io.Reader, goroot string) error {
 	return nil
 }
 
-// licensesOf returns the names of the files with the license of a module.
 func licensesOf(m module) (files []string, err error) {
 	entries, err := os.ReadDir(m.Dir)
 	if err != nil {

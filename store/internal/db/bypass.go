@@ -72,7 +72,6 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// runOn runs a statement on a connection.
 func runOn(ctx context.Context, conn driver.Conn, statement string) error {
 	e, ok := conn.(driver.ExecerContext)
 	if !ok {

@@ -65,7 +65,6 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	return sc, cmp.Or(broken, err)
 }
 
-// readColumns reads the columns of one table.
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
 	return EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {

@@ -24,7 +24,6 @@ var (
 	methods = map[uintptr]uintptr{}  // tables of methods: the wrapped one → ours
 )
 
-// openFile is a file that a connection has open.
 type openFile struct {
 	disk    *Disk
 	name    string  // in the folder
@@ -71,7 +70,6 @@ func diskOf(zName uintptr) (*Disk, string) {
 	return disks[filepath.Dir(path)], filepath.Base(path)
 }
 
-// fileAt returns a watched file that is open.
 func fileAt(pFile uintptr) openFile {
 	mu.Lock()
 	defer mu.Unlock()

@@ -224,7 +224,6 @@ func (t *Table) SetMessageStats(i, visible int, last time.Time) {
 	e.lastMessage, e.lastMessageNs = last.Unix(), int32(last.Nanosecond())
 }
 
-// textAt returns a text.
 func (t *Table) textAt(p textRef) string {
 	if p == 0 {
 		return ""
@@ -245,7 +244,6 @@ func (t *Table) uvarintAt(p textRef) (n uint64, end textRef) {
 	}
 }
 
-// timeOf unpacks a time.
 func timeOf(seconds int64, nanos int32) time.Time {
 	if seconds == (time.Time{}).Unix() && nanos == 0 {
 		return time.Time{}

@@ -49,7 +49,6 @@ func (x *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int]
 	return d
 }
 
-// add adds other doubts.
 func (d *doubts) add(other doubts) {
 	d.lacking += other.lacking
 	d.orphaned += other.orphaned

@@ -103,7 +103,6 @@ func (d *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	}
 }
 
-// addOne adds one message.
 func (d *MessageSessionsBuilder) addOne(session int32, id int64) {
 	if id < 0 || id > fts.MaxRowid {
 		return

@@ -48,7 +48,6 @@ func (c *Snapshot) MatchName(name string) model.NameMatch {
 	return namesOf(model.NameUnknown, n.similar())
 }
 
-// namesOf returns the match of some sessions.
 func namesOf(by model.NameKind, found []model.Session) model.NameMatch {
 	m := model.NameMatch{By: by}
 	for _, s := range found {

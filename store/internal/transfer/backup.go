@@ -184,7 +184,6 @@ func readStoredValue(v any) (any, error) {
 	return nil, errors.New("a value that no column can hold")
 }
 
-// backupLine is one line of a backup.
 type backupLine struct {
 	table string        // "" where the line is no row
 	rowid any           // nil where the table has none
@@ -199,7 +198,6 @@ type backupLine struct {
 	data     []byte
 }
 
-// value returns the value of a column.
 func (l *backupLine) value(column string) any { return l.row.Get(column) }
 
 // memorySize returns how many bytes the line counts for in a chunk.

@@ -161,7 +161,6 @@ type lineError struct{ error }
 // Unwrap returns the cause.
 func (w lineError) Unwrap() error { return w.error }
 
-// newLineError formats a lineError.
 func newLineError(format string, args ...any) error { return lineError{fmt.Errorf(format, args...)} }
 
 // importBackup restores the lines of a backup.

@@ -72,7 +72,6 @@ func (im *importer) importSession(ctx context.Context, tx *insertTx, l *importLi
 	return wait, im.insertMessages(ctx, tx, l, did)
 }
 
-// setParentOf returns a session without a parent its parent.
 func setParentOf(ctx context.Context, t *db.Tx, parent, child string) error {
 	_, err := t.Exec(ctx, `UPDATE sessions SET parent_session_id = ? WHERE id = ? AND parent_session_id IS NULL`, parent, child)
 	return err
@@ -81,7 +80,6 @@ func setParentOf(ctx context.Context, t *db.Tx, parent, child string) error {
 // computedColumns are the names that lists and exports add to a session's columns.
 var computedColumns = [...]string{"messages", "last_active", "preview", "_lineage_root_id", "root_id", "segments", "delegates", "branches"}
 
-// insertSession inserts the row of a session and counts it.
 func (im *importer) insertSession(ctx context.Context, tx *insertTx, l *importLine, did *ImportReport) error {
 	tg, err := tx.target(ctx, "sessions")
 	if err != nil {

@@ -103,7 +103,6 @@ func (b *rowBatch) hasRoom(row pyjson.Object) bool {
 		slices.EqualFunc(b.rows[0], row, func(a, b pyjson.Field) bool { return a.Name == b.Name })
 }
 
-// add adds a row for which hasRoom is true.
 func (b *rowBatch) add(row pyjson.Object) {
 	b.rows = append(b.rows, row)
 	b.closed = hasNUL(row)
@@ -117,7 +116,6 @@ func (b *rowBatch) add(row pyjson.Object) {
 	}
 }
 
-// drain returns the rows and empties the batch.
 func (b *rowBatch) drain() []pyjson.Object {
 	rows := b.rows
 	*b = rowBatch{}

@@ -155,7 +155,6 @@ func (sc *jsonScanner) messages(each func(pyjson.Object) error) error {
 	return sc.expect(']')
 }
 
-// value reads one JSON value.
 func (sc *jsonScanner) value() (any, error) {
 	if _, err := sc.peek(); err != nil {
 		return nil, err

@@ -71,7 +71,6 @@ func (r *restorer) restoreSession(ctx context.Context, tx *insertTx, l *backupLi
 	return nil
 }
 
-// setValue changes the value of a column.
 func (l *backupLine) setValue(column string, v any) {
 	for i := range l.row {
 		if l.row[i].Name == column {

@@ -129,7 +129,6 @@ func (b *Bin) DropUndo(u model.InterruptedUndo) error {
 	return p.Close()
 }
 
-// takeSpool opens the spool of an interrupted undo.
 func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
 	if err := b.db.CheckOpen(); err != nil {
 		return nil, err

@@ -27,7 +27,6 @@ func (m *migrationPlan) addRepair(what string, steps ...string) {
 	m.repairs = append(m.repairs, what)
 }
 
-// setVersionStatement states schema 11.
 const setVersionStatement = `DELETE FROM schema_version; INSERT INTO schema_version (version) VALUES (11);`
 
 // planMigration plans all statements. complaints is what SQLite said about the

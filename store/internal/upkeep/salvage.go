@@ -204,7 +204,6 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 	return nil
 }
 
-// exec runs statements on the new file.
 func (r *salvageRun) exec(ctx context.Context, statements ...string) error {
 	for _, s := range statements {
 		if _, err := r.conn.ExecContext(ctx, s); err != nil {

@@ -29,7 +29,6 @@ type salvagePlan struct {
 // statement is one entry of the list of tables: what makes it, and its name.
 type statement struct{ kind, name, table, sql string }
 
-// baseTables are the tables of schema 11.
 var baseTables = []string{"schema_version", "sessions", "messages", "state_meta"}
 
 // salvagePlans returns the plan for the newest schema that is known in full, which is 11.

@@ -133,7 +133,6 @@ func textOf(id, rowid any, column string) any {
 	return id
 }
 
-// readTable reads a table row by row, as far as it can be read.
 func (r *salvageRun) readTable(ctx context.Context, table, made, columns string, store func(db.Row) error) error {
 	name := `main.` + db.Quote(table)
 	var failed error

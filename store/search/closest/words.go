@@ -82,7 +82,6 @@ func isFunctionWord(word string) bool {
 	return analysis.IsFunctionWord(word)
 }
 
-// quotedTexts returns the texts of a query that are in quotes.
 func quotedTexts(q query.Query) map[string]bool {
 	quoted := map[string]bool{}
 	if q.Named != nil {
@@ -255,7 +254,6 @@ const (
 	maxScanned = 2_000
 )
 
-// addInflections adds the inflections of a word that the index has.
 func (w *word) addInflections(ctx context.Context, s Source, word string) error {
 	if len(word) < 3 {
 		return nil
@@ -290,7 +288,6 @@ func (w *word) addInflections(ctx context.Context, s Source, word string) error 
 	return nil
 }
 
-// addForm adds another form of the word.
 func (w *word) addForm(form string) {
 	w.forms = append(w.forms, form)
 	w.units[0].others = append(w.units[0].others, match.Term{Text: form})

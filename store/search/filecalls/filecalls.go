@@ -120,7 +120,6 @@ func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 	}
 }
 
-// intern returns the copy of a text that the cache has in memory.
 func (c *Cache) intern(text string) string {
 	if known, ok := c.texts[text]; ok {
 		return known

@@ -406,7 +406,6 @@ func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int
 	return rowid, missing, true
 }
 
-// matchBatch matches the poslists of a batch, which are in b.
 func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
 	blooms := &m.batchBlooms
 	for i, e := range batch {

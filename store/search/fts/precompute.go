@@ -200,7 +200,6 @@ type patternRouter struct {
 	target        *rowidReader            // of the last term, nil for none
 }
 
-// add adds a pattern before the scan.
 func (g *patternRouter) add(t termPattern, r *rowidReader) {
 	if t.prefix {
 		g.prefixes[t.text] = r

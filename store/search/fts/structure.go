@@ -29,7 +29,6 @@ func (s segment) same(t segment) bool {
 	return s.id == t.id && s.firstPage == t.firstPage && s.lastPage == t.lastPage && s.fingerprint == t.fingerprint
 }
 
-// leafID returns the id of a leaf page in %_data.
 func (s *segment) leafID(page int64) int64 { return s.id<<pageNumberBits | page }
 
 // leafCount counts the pages on which a term may be, or, unless exact, the

@@ -65,7 +65,6 @@ func (ti *termIndex) fits(page int64, b []byte) bool {
 	return ok && bytes.Compare(ti.key(i), term) <= 0 && (i+1 == len(ti.pages) || bytes.Compare(term, ti.key(i+1)) < 0)
 }
 
-// nextPage returns the next page after one on which a term begins.
 func (ti *termIndex) nextPage(page int64) (next int64, ok bool) {
 	i, exact := slices.BinarySearch(ti.pages, int32(min(page, maxPageNumber)))
 	if exact {

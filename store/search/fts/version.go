@@ -50,7 +50,6 @@ func (x *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bo
 	return &r.set, true, nil
 }
 
-// has reports whether the version has a segment.
 func (v Version) has(s *segment) bool {
 	for i := range v.segments {
 		if v.segments[i].same(*s) {

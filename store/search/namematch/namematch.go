@@ -47,7 +47,6 @@ const (
 	BySource
 )
 
-// hitKind returns the kind of a hit in a name.
 func (k Kind) hitKind() model.HitKind {
 	return [...]model.HitKind{ByTitle: model.HitTitle, ByID: model.HitID, BySource: model.HitSource}[k]
 }

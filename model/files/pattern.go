@@ -2,6 +2,7 @@ package files
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -165,10 +166,8 @@ func (p Pattern) Groups(folders []string) (groups []match.Group) {
 
 // endsFolder reports whether a folder may end with the first n parts of the pattern.
 func (p Pattern) endsFolder(folder string, n int) bool {
-	for _, part := range p.parts[:n+1] {
-		if part == "**" {
-			return true
-		}
+	if slices.Contains(p.parts[:n+1], "**") {
+		return true
 	}
 	folder = strings.TrimSuffix(slashed(folder), "/")
 	for i := n - 1; i >= 0; i-- {

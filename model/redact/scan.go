@@ -86,7 +86,7 @@ var seconds = func() (t [128][2]uint64) {
 	add('B', 'e')
 	add('b', 'e')
 	add('e', 'y')
-	for c := byte(0); c < 128; c++ {
+	for c := range byte(128) {
 		if class[c] == digit {
 			for d := byte('0'); d <= '9'; d++ {
 				add(d, c)

@@ -115,7 +115,7 @@ func (t *teller) conversation(now time.Time) error {
 	}
 	if v, ok := head["user"]; ok {
 		root.User = &v
-		root.Chat = ptr("agent:main:" + root.Source + ":dm:" + v)
+		root.Chat = new("agent:main:" + root.Source + ":dm:" + v)
 	}
 	if v, ok := head["in"]; ok {
 		folder, branch, ofGit := strings.Cut(v, " ")
@@ -348,7 +348,7 @@ func (t *teller) speak(text *string) {
 	m.Reasoning, m.ReasoningContent, m.ReasoningDetails, m.CodexReasoning = th.Reasoning, th.ReasoningContent, th.ReasoningDetails, th.CodexReasoning
 	t.now.Thought += th.Tokens
 	t.thought = Message{}
-	m.Finish = ptr("stop")
+	m.Finish = new("stop")
 }
 
 // think adds reasoning to what the agent says next.
@@ -388,7 +388,7 @@ func (t *teller) call(l line, rest, text string) error {
 	m.calls = append(m.calls, c)
 	t.open = append(t.open, c)
 	t.now.Calls++
-	m.Finish = ptr("tool_calls")
+	m.Finish = new("tool_calls")
 	var all []any
 	for _, c := range m.calls {
 		all = append(all, object("id", c.ID, "type", "function", "function", object("name", c.Name, "arguments", c.Arguments)))
@@ -497,7 +497,7 @@ func multimodal(text string, pictures []string) *string {
 	for _, name := range pictures {
 		parts = append(parts, object("type", "image_url", "image_url", object("url", "file:///home/sam/.hermes/images/"+name)))
 	}
-	return ptr("\x00json:" + *stored(parts))
+	return new("\x00json:" + *stored(parts))
 }
 
 // object makes a JSON object of names and values in turn.
@@ -509,10 +509,7 @@ func object(pairs ...any) (o pyjson.Object) {
 }
 
 // stored is a value as a JSON column has it.
-func stored(v any) *string { return ptr(string(pyjson.AppendASCII(nil, v))) }
-
-// ptr returns a pointer to a value.
-func ptr[T any](v T) *T { return &v }
+func stored(v any) *string { return new(string(pyjson.AppendASCII(nil, v))) }
 
 const systemPrompt = `You are Hermes, a personal agent. You help with code, servers, the household and everything in between.
 

@@ -97,7 +97,7 @@ func writeSessions(ctx context.Context, tx *sql.Tx, sessions []*Session) error {
 		}
 		var chat, kind, repository *string
 		if s.Chat != nil {
-			chat, kind = s.User, ptr("dm")
+			chat, kind = s.User, new("dm")
 		}
 		if s.Branch != nil {
 			repository = s.Folder

@@ -139,11 +139,8 @@ func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		t.Rows.Selected = item
-		for _, fold := range t.Render(item).foldPoints {
-			if fold == line {
-				t.fold(item)
-				break
-			}
+		if slices.Contains(t.Render(item).foldPoints, line) {
+			t.fold(item)
 		}
 		return t.moved()
 	}

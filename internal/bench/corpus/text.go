@@ -35,7 +35,7 @@ func newWriter(seed uint64) *writer {
 		return b.String()
 	}
 	words := strings.Fields(common)
-	for _, word := range strings.Fields(technical) {
+	for word := range strings.FieldsSeq(technical) {
 		words = append(words, word, invent())
 	}
 	w.latin = newLexicon(words, 80_000, 1.05, invent)

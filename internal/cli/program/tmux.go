@@ -117,8 +117,8 @@ func (t Tmux) mark(ctx context.Context, key, pane, pid string) error {
 
 func (t Tmux) run(ctx context.Context, args ...string) (string, error) {
 	for i, a := range args {
-		if strings.HasSuffix(a, ";") { // which would begin another command
-			args[i] = strings.TrimSuffix(a, ";") + `\;`
+		if text, ok := strings.CutSuffix(a, ";"); ok { // which would begin another command
+			args[i] = text + `\;`
 		}
 	}
 	cmd := exec.CommandContext(ctx, "tmux", args...)

@@ -76,6 +76,11 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 				id, text(9), i%4/3, `["`+text(6)+`"]`))
 		}
 		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 100000 AND id %% 7 = %d`, round))
+		if round%2 == 1 {
+			if err := e.Prepare(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for _, asked := range []string{
 			"docker", "dock*", "doc*", "42", "do", "do*", "4*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
 			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",
@@ -95,5 +100,31 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("only %d messages were found", found)
+	}
+}
+
+// Words are found beside scripts without spaces also where so many of them begin in
+// different ways that not all can be kept in memory.
+func TestMoreScriptBordersThanMemory(t *testing.T) {
+	t.Parallel()
+	const ascii = "abcdefghijklmnopqrstuvwxyz0123456789"
+	var plain, escaped strings.Builder
+	for _, first := range ascii {
+		for _, second := range ascii {
+			fmt.Fprintf(&plain, "用%c%c", first, second)
+			fmt.Fprintf(&escaped, `\u7528%c%c `, first, second)
+		}
+	}
+	e := openWithMessages(t, "v11.db", plain.String(), `["`+escaped.String()+`"]`, "在zz写", "在aa写", "zz aa")
+	for range 2 { // the second has less to read
+		if err := e.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range []string{"aa", "zz", "99", "q7", "zz*", "aa 写", "zz -写"} {
+			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(f *executor) { f.words.table = "" })
+			if !slices.Equal(got, want) || len(want) < 1 {
+				t.Errorf("%s: by index %v, by reading %v", asked, got, want)
+			}
+		}
 	}
 }

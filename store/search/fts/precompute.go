@@ -137,7 +137,7 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 			}
 			if int(next-page) >= minLeaves {
 				// One term fills these pages: the last that begins on the first of them.
-				last, err := x.lastTermOfPage(ctx, s, int64(page))
+				last, err := lastTermOfPage(ctx, x, s, int64(page))
 				if err != nil {
 					return nil, err
 				}
@@ -162,7 +162,7 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 func isASCIIAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // lastTermOfPage returns the last term that begins on a page, "" for none.
-func (x *Index) lastTermOfPage(ctx context.Context, s *segment, page int64) (string, error) {
+func lastTermOfPage(ctx context.Context, x *Index, s *segment, page int64) (string, error) {
 	b, err := x.readBlock(ctx, s.leafID(page))
 	if err != nil {
 		return "", err

@@ -78,3 +78,36 @@ func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next st
 	}
 	return wanted, nil
 }
+
+// AddRows adds the rows of each term that begins with a prefix to the set that of returns
+// for the term, to none where that is nil. of is called once or more with each term, in
+// order within a segment; the bytes are valid during the call only. Many terms cost little
+// more than reading their pages once.
+func (x *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *Set) error {
+	r := rowsRouter{rowidReader: rowidReader{maxRowid: x.maxRowid}, of: of}
+	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsRouter is a [doclistReader] that adds the rows of each term to a set of its own.
+type rowsRouter struct {
+	rowidReader
+	of     func(term []byte) *Set
+	target *Set
+}
+
+func (r *rowsRouter) term(t []byte) bool {
+	r.target = r.of(t)
+	return r.target != nil && r.rowidReader.term(t)
+}
+
+func (r *rowsRouter) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	r.set = *r.target
+	last, missing, ok = r.rowidReader.doclist(b, rowid)
+	*r.target = r.set
+	return last, missing, ok
+}

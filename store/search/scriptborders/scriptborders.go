@@ -13,6 +13,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,23 +38,22 @@ type Source interface {
 // empty. It may be used by several goroutines.
 type Cache struct {
 	mu              sync.Mutex
-	trigrams, words fts.Version         // versions that before and escapes were read at
-	scripts         bool                // there is a character of a script without spaces
-	before          map[string][]rune   // two characters of ASCII → the characters before them
-	escapes         map[string][]string // two characters of ASCII → the JSON escapes before them, such as u7528
+	trigrams, words fts.Version       // versions that before was read at
+	scripts         bool              // there is a character of a script without spaces
+	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
 
 	version fts.Version         // of the trigram index, at which the fields below were read
-	rows    map[string]*fts.Set // two characters of ASCII → the messages that have them after such a script
-	bytes   int                 // of rows
+	all     *fts.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
+	rows    map[string]*fts.Set // two characters of ASCII → those that have these two
 	changed fts.Set             // messages that were written since rows were read
 	readIDs fts.Set             // messages whose runs are known
 	runs    map[int64][]string  // of these messages: see match.RunsBehindScripts
 }
 
 const (
-	maxBytes    = 6 << 20 // of Cache.rows
-	maxMessages = 20_000  // of Cache.runs
-	readBatch   = 5_000   // messages that Prepare reads at once
+	maxPairs    = 256    // of Cache.rows: 32 KB each at 200,000 messages
+	maxMessages = 20_000 // of Cache.runs
+	readBatch   = 5_000  // messages that Prepare reads at once
 )
 
 // leadBytes are the first bytes of the characters for which match.IsUnspaced may be
@@ -127,22 +127,22 @@ func (c *Cache) Prepare(ctx context.Context, s Source) error {
 		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
 			return err
 		}
-		all := &fts.Set{}
-		for pair := range c.before {
-			rows, err := c.rowsOfPair(ctx, trigrams, words, pair)
-			if err != nil {
+		if c.all == nil {
+			if err := c.readRows(ctx, trigrams, words); err != nil {
 				return err
 			}
-			all.Union(rows)
 		}
+		all := c.all.Clone()
+		all.Union(&c.changed)
 		all.Subtract(&c.readIDs)
 		unread, version = all.Rowids(), c.version
+		unread = unread[max(0, len(unread)-maxMessages+len(c.runs)):]
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(unread[max(0, len(unread)-maxMessages):], readBatch) {
+	for batch := range slices.Chunk(unread, readBatch) {
 		ids := &fts.Set{}
 		for _, id := range batch {
 			ids.Add(id)
@@ -198,7 +198,7 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 		return err
 	}
 	if !ok || c.rows == nil {
-		c.rows, c.bytes, c.changed, c.readIDs, c.runs = map[string]*fts.Set{}, 0, fts.Set{}, fts.Set{}, map[int64][]string{}
+		c.all, c.rows, c.changed, c.readIDs, c.runs = nil, map[string]*fts.Set{}, fts.Set{}, fts.Set{}, map[int64][]string{}
 	} else {
 		c.changed.Union(changed)
 		c.readIDs.Subtract(changed)
@@ -218,49 +218,73 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 		among.Union(&c.changed)
 		return among, nil
 	}
-	var plain, escaped []fts.Expr
-	for _, r := range c.before[pair] {
-		if e, ok := trigrams.Phrase(string(r)+pair, false); ok {
-			plain = append(plain, e)
-		}
-	}
-	for _, escape := range c.escapes[pair] {
-		if e, ok := words.Phrase(escape+pair, true); ok {
-			escaped = append(escaped, e)
-		}
-	}
 	rows := &fts.Set{}
-	for _, of := range []struct {
-		index *fts.Index
-		any   []fts.Expr
-	}{{trigrams, plain}, {words, escaped}} {
-		if len(of.any) == 0 {
-			continue
+	toRows := func([]byte) *fts.Set { return rows }
+	for _, before := range c.before[pair] {
+		x, term := trigrams, string(before)+pair
+		if before < 0 {
+			x, term = words, "u"+strconv.FormatInt(0x1_0000-int64(before), 16)[1:]+pair
 		}
-		found, err := of.index.Search(ctx, fts.Or(of.any...))
-		if err != nil {
+		if err := x.AddRows(ctx, term, toRows); err != nil {
 			return nil, err
 		}
-		rows.Union(found)
 	}
-	if bytes := rows.Bytes(); c.bytes+bytes <= maxBytes {
-		c.rows[pair] = rows.Clone()
-		c.bytes += bytes
+	for other := range c.rows {
+		if len(c.rows) < maxPairs {
+			break
+		}
+		delete(c.rows, other)
 	}
+	c.rows[pair] = rows.Clone()
 	return rows, nil
+}
+
+// readRows reads the rows of all pairs in one pass over each index, and keeps those of
+// the pairs that the most characters come before.
+func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error {
+	var pairs []string
+	for pair := range c.before {
+		pairs = append(pairs, pair)
+	}
+	sort.Slice(pairs, func(i, j int) bool { return len(c.before[pairs[i]]) > len(c.before[pairs[j]]) })
+	all, rows := &fts.Set{}, map[string]*fts.Set{}
+	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
+		rows[pair] = &fts.Set{}
+	}
+	rowsOf := func(term []byte) *fts.Set {
+		_, pair := pairOf(term)
+		switch of := rows[pair]; {
+		case pair == "":
+			return nil
+		case of != nil:
+			return of
+		}
+		return all
+	}
+	for _, lead := range []byte(leadBytes) {
+		if err := trigrams.AddRows(ctx, string([]byte{lead}), rowsOf); err != nil {
+			return err
+		}
+	}
+	for _, digit := range "0123456789abcdef" { // a script's escapes are u0e00 and later
+		if err := words.AddRows(ctx, "u"+string(digit), rowsOf); err != nil {
+			return err
+		}
+	}
+	for _, of := range rows {
+		all.Union(of)
+	}
+	c.all, c.rows, c.changed = all, rows, fts.Set{}
+	return nil
 }
 
 // readTrigrams adds the characters before each pair in segments of the trigram index
 // that were not read yet.
 func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 	now := x.Version()
-	if c.trigrams.Equal(now) && c.before != nil {
+	if c.trigrams.Equal(now) {
 		return nil
 	}
-	if c.before == nil {
-		c.before = map[string][]rune{}
-	}
-	added := map[string]bool{}
 	err := x.WalkTerms(ctx, c.trigrams, firstUnspaced, func(term []byte) (next string) {
 		r, size := utf8.DecodeRune(term)
 		rest := term[size:]
@@ -274,13 +298,9 @@ func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 		if len(rest) == 0 || rest[0] > 'z' {
 			return string(r + 1)
 		}
-		if len(rest) == 2 && isASCIIAlnum(rest[0]) && isASCIIAlnum(rest[1]) && !slices.Contains(c.before[string(rest)], r) {
-			c.before[string(rest)] = append(c.before[string(rest)], r)
-			added[string(rest)] = true
-		}
+		c.note(term)
 		return string(term) + "\x00"
 	})
-	c.forget(added)
 	if err == nil {
 		c.trigrams = now
 	}
@@ -291,43 +311,51 @@ func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 // not read yet.
 func (c *Cache) readEscapes(ctx context.Context, x *fts.Index) error {
 	now := x.Version()
-	if c.words.Equal(now) && c.escapes != nil {
+	if c.words.Equal(now) {
 		return nil
 	}
-	if c.escapes == nil {
-		c.escapes = map[string][]string{}
-	}
-	added := map[string]bool{}
 	const first, last = "u0e", "ug" // what follows the u is hexadecimal
 	err := x.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
 		if string(term) >= last {
 			return ""
 		}
-		if len(term) >= 7 && isASCIIAlnum(term[5]) && isASCIIAlnum(term[6]) {
-			pair, escape := string(term[5:7]), string(term[:5])
-			unit, err := strconv.ParseUint(escape[1:], 16, 16)
-			if err == nil && match.IsUnspaced(rune(unit)) && !slices.Contains(c.escapes[pair], escape) {
-				c.escapes[pair] = append(c.escapes[pair], escape)
-				added[pair] = true
-			}
-		}
+		c.note(term)
 		return string(term) + "\x00"
 	})
-	c.forget(added)
 	if err == nil {
 		c.words = now
 	}
 	return err
 }
 
-// forget drops the messages of pairs before which new characters were found.
-func (c *Cache) forget(pairs map[string]bool) {
-	for pair := range pairs {
-		if rows := c.rows[pair]; rows != nil {
-			c.bytes -= rows.Bytes()
-			delete(c.rows, pair)
+// note adds what is before the pair of a term.
+func (c *Cache) note(term []byte) {
+	if c.before == nil {
+		c.before = map[string][]rune{}
+	}
+	if before, pair := pairOf(term); pair != "" && !slices.Contains(c.before[pair], before) {
+		c.before[pair] = append(c.before[pair], before)
+	}
+}
+
+// pairOf returns the two characters of ASCII after a character of a script without
+// spaces, or after its JSON escape, that a term begins with, and that character, negative
+// for an escape. pair is "" for other terms.
+func pairOf(term []byte) (before rune, pair string) {
+	before, n := utf8.DecodeRune(term)
+	r := before
+	if len(term) > 6 && before == 'u' {
+		n = 5
+		unit, err := strconv.ParseUint(string(term[1:n]), 16, 16)
+		if err == nil {
+			r = rune(unit)
+			before = -r
 		}
 	}
+	if len(term) < n+2 || !match.IsUnspaced(r) || !isASCIIAlnum(term[n]) || !isASCIIAlnum(term[n+1]) {
+		return 0, ""
+	}
+	return before, string(term[n : n+2])
 }
 
 // beginsUnspaced reports whether a text begins with a character of a script without

@@ -91,6 +91,6 @@ func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation)
 				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
-		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(c.undoKey()+" restores the deleted ones.", w, "")))
+		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(c.undoKey()+" restore the deleted ones · esc close", w, "")))
 	}))
 }

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -209,6 +210,30 @@ func TestHelpIsFilteredByTyping(t *testing.T) {
 		}
 		if d.keys("?", "?"); len(d.root.dialogs) != 0 {
 			t.Fatal("? does not close the help that it opened")
+		}
+	})
+}
+
+// The box does not move while its filter is typed, whatever that leaves.
+func TestHelpKeepsItsSizeWhileItIsFiltered(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, size := range [][2]int{{60, 20}, {120, 60}, {200, 50}} {
+			for _, path := range [][]string{{"f1"}, {"right", "f1"}, {"ctrl+l", "f1"}, {"ctrl+x", "c", "f1"}} {
+				d := start(t, lib, size[0], size[1]).keys(path...)
+				box := func() kit.Area {
+					return dialog.Place(d.root.styles.Cells, d.root.dialogs.top().Box(size[0], size[1]), size[0], size[1])
+				}
+				whole := box()
+				for _, typed := range []string{"a", "ll", "zzqx"} {
+					if d.types(typed); box() != whole {
+						t.Fatalf("%v at %v: %v, was %v with %q", path, size, box(), whole, typed)
+					}
+				}
+				if d.keys("esc"); box() != whole {
+					t.Fatalf("%v at %v: %v without the filter again, was %v", path, size, box(), whole)
+				}
+			}
 		}
 	})
 }

@@ -23,13 +23,18 @@ func (r *Root) notDone(err error) tea.Cmd {
 // explanation is a dialog that says why something is not done, with the command that helps
 // on a line of its own.
 func (r *Root) explanation(title string, err error) shell.Dialog {
+	return reason(r, title, func(w int) []string { return shell.Explain(r.styles.Cells, err, w) })
+}
+
+// reason is a dialog with a sentence, and whatever follows it.
+func reason(r *Root, title string, text func(w int) []string) shell.Dialog {
 	return dialog.NewNotice(r, title, func(w int) []string {
-		lines := shell.Explain(r.styles.Cells, err, w)
+		lines := text(w)
 		lines[0] = kit.Capitalize(lines[0])
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
-		return lines
+		return append(lines, "", r.styles.Muted.Render("esc close"))
 	})
 }
 
@@ -47,13 +52,7 @@ func refuse(r *Root, why string) tea.Cmd {
 	if why = kit.CleanLine(why); r.styles.Cells.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
 		return r.Refuse(why)
 	}
-	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
-		lines := r.styles.Cells.Wrap(kit.Capitalize(why), w)
-		for i := range lines {
-			lines[i] = r.styles.Text.Render(lines[i])
-		}
-		return lines
-	}))
+	return r.Open(reason(r, "Not possible", func(w int) []string { return r.styles.Cells.Wrap(why, w) }))
 }
 
 // announce says what has happened to the database, until a key is pressed.

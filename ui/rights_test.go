@@ -33,7 +33,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		d.keys("right", "d").sees(kit.Capitalize(why)).keys("q", "q")
 		d.keys("ctrl+l", "d").sees(kit.Capitalize(why)).keys("q", "q")
 		// A reason that is longer than the screen is not cut.
-		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "chmod u+w state.db")
+		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "chmod u+w state.db", "esc close")
 		e.keys("enter").misses("Not possible")
 		// It follows the file.
 		lib.Set(func() { lib.Rights = nil })

@@ -156,6 +156,8 @@ func (n *notice) Box(w, h int) string {
 	title := n.title
 	if n.all > n.tall {
 		title = scrolled(n.sh.Styles(), title, n.top+n.tall, n.all, inner)
+		measure := n.sh.Styles().Cells // the box does not move while it is scrolled
+		lines[n.top] = measure.Pad(lines[n.top], Place(measure, strings.Join(lines, "\n"), w, h).W, "")
 	}
 	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
 }
@@ -300,27 +302,15 @@ func (m *Menu) Box(w, h int) string {
 	for _, e := range m.entries {
 		notes = max(notes, s.Cells.StringWidth(e.Note))
 	}
-	if notes = max(0, min(notes, inner-wide-8)); notes < 4 {
+	all := 5 + wide
+	if notes = min(notes, inner-all-2); notes < 4 {
 		notes = 0 // nothing but an ellipsis
+	} else {
+		all += 2 + notes
 	}
 	var lines []string
 	for i, e := range m.entries {
-		selected := i == m.Sel
-		mark := "  "
-		if selected {
-			mark = kit.OnRow + s.Glyphs.Cursor + " "
-		}
-		key, label := s.Key, s.Text
-		if e.Why != "" {
-			key, label = s.Faint, s.Faint
-		}
-		line := s.On(selected, s.Accent).Render(mark) +
-			s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
-			s.On(selected, label).Render(" "+s.Cells.Pad(e.Label, wide, s.Glyphs.Ellipsis))
-		if notes > 0 {
-			line += s.On(selected, s.Faint).Render("   " + noteIn(s, &e, notes))
-		}
-		lines = append(lines, s.Cells.Truncate(line, inner, s.Glyphs.Ellipsis))
+		lines = append(lines, m.entry(s, e, i == m.Sel, wide, notes, all))
 	}
 	var head []string
 	if m.text != "" {

@@ -22,14 +22,15 @@ type help struct {
 	context shell.Context
 	can     func() []shell.Handler // the actions of the context, with the reasons against those not possible now
 	input   kit.Prompt
-	room    int // lines that the window has for the text
+	room    int      // lines that the window has for the text
+	whole   kit.Area // the size of the page without a filter
 }
 
 // NewHelp makes the page of the keys of context c; can lists its actions, each with the
 // reason why it is not possible now.
 func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
 	h := &help{context: c, can: can, input: kit.NewPrompt("")}
-	h.notice = *NewNotice(sh, "", func(w int) []string { return inColumns(sh.Styles().Cells, h.Lines, w, h.room) })
+	h.notice = notice{sh: sh, env: sh.Env(), text: h.page}
 	return h
 }
 
@@ -146,6 +147,25 @@ func besides(measure cells.Method, columns [][]string, wide, height int) []strin
 	return out
 }
 
+// page lays the page out in w columns. While it is filtered it keeps the size that it had as
+// a whole, so that the box does not move.
+func (h *help) page(w int) []string {
+	measure := h.sh.Styles().Cells
+	if !h.input.Empty() {
+		w = min(w, h.whole.W)
+	}
+	lines := inColumns(measure, h.Lines, w, h.room)
+	if h.input.Empty() {
+		h.whole = Place(measure, strings.Join(lines, "\n"), w, h.room)
+		return lines
+	}
+	lines[0] = measure.Pad(lines[0], w, "")
+	for len(lines) < min(h.whole.H, h.room) {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
 // Lines draws the rows that match the typed text, each with the reason why the
 // action is not possible now, if there is one.
 func (h *help) Lines(w int) []string {
@@ -158,19 +178,19 @@ func (h *help) Lines(w int) []string {
 		return ""
 	}
 	words := strings.Fields(strings.ToLower(h.input.Text()))
-	rows := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
+	lacks := func(b shell.Binding) bool {
 		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
-		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) }) ||
-			slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && !a.Offered() })
-	})
-	if len(words) == 0 {
-		rows = slices.DeleteFunc(rows, func(b shell.Binding) bool { return shell.Familiar(b.Action) && against(b) == "" })
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 	}
-	wide := 0
+	rows, wide := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
+		return slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && !a.Offered() }) ||
+			shell.Familiar(b.Action) && (len(words) == 0 && against(b) == "" || lacks(b))
+	}), 0
 	for _, b := range rows {
 		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyLabels())))
 	}
-	wide = min(wide, max(w/3, 4))
+	wide = min(wide, max(w/3, 4)) // also with those that are filtered out, so that the text does not move
+	rows = slices.DeleteFunc(rows, lacks)
 	var out []string
 	for group := shell.Finds; group <= shell.Moves; group++ {
 		headed := false

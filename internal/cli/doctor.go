@@ -25,8 +25,8 @@ func doctorCommand(a *app) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the database and report problems",
 		Long: `doctor checks the whole database and names a remedy for each problem. It only reads,
-and also checks files that no other command can open. Exit code 0: no problems; 1:
-problems found.
+and also checks files that no other command can open. ✗ marks a problem, ! advice.
+Exit code 0: no problems; 1: problems found.
 
 With --migrate it upgrades a file of schema 1 to 10 to schema 11, and repairs files
 up to schema 11: duplicate titles, a full-text index that is missing or out of date.
@@ -178,14 +178,15 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	if len(c.Problems)+len(c.Advice) > 0 {
 		fmt.Fprintln(out)
 	}
-	switch n := len(c.Problems); n {
-	case 0:
-		fmt.Fprintln(out, "No problems found.")
-	case 1:
-		fmt.Fprintln(out, "1 problem found.")
-	default:
-		fmt.Fprintf(out, "%d problems found.\n", n)
+	found := "No problems"
+	if n := len(c.Problems); n > 0 {
+		found = output.Count(n, "problem", "problems")
 	}
+	advice := ""
+	if len(c.Advice) > 0 {
+		advice = " Lines with ! are advice."
+	}
+	fmt.Fprintf(out, "%s found.%s\n", found, advice)
 }
 
 func findingsOf(notes []model.HealthNote) []answer.Finding {

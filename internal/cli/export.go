@@ -92,7 +92,7 @@ secret: read the result before you share it.`,
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
 	severalFlags(a, cmd)
-	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file (default: by its extension, else jsonl)")
+	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file, instead of that of its extension")
 	return cmd
 }
 

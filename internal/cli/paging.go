@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/program"
@@ -35,9 +36,24 @@ func pageHelp(a *app, root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
 		beginPaging(root.Context(), a) // cmd has no context in "help COMMAND"
+		cmd.LocalFlags().VisitAll(nameAlone)
+		cmd.InheritedFlags().VisitAll(nameAlone)
 		show(cmd, words)
 	})
 }
+
+// nameAlone makes the help of a flag that needs no value show its name without
+// [=true|false] and a default.
+func nameAlone(f *pflag.Flag) {
+	if f.NoOptDefVal != "" {
+		f.Value, f.DefValue = withoutValue{f.Value}, ""
+	}
+}
+
+type withoutValue struct{ pflag.Value }
+
+// Type returns the only type that pflag shows without a value.
+func (withoutValue) Type() string { return "boolfunc" }
 
 // beginPaging makes the pager ready, where there is one and a terminal. Notes on standard error
 // wait until the output has been read.

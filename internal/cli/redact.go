@@ -20,7 +20,7 @@ type redacting struct {
 // own patterns.
 func (r *redacting) flag(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords that have a known form; =emails,paths masks `MORE`")
+	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords that have a known form; --redact=emails,paths masks more")
 	f.Lookup("redact").NoOptDefVal = settings.RedactWords()[0]
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(settings.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
 	configFlag(cmd, &a.configFile)

@@ -133,7 +133,7 @@ func (p *page) flags(set *pflag.FlagSet) {
 		}
 		p.line("TP")
 		p.WriteString(`\fB` + escape(name) + `\fR`)
-		if value != "" {
+		if value != "" && f.NoOptDefVal == "" {
 			p.WriteString(` \fI` + escape(value) + `\fR`)
 		}
 		p.WriteString("\n" + escape(usage))

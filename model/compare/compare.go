@@ -31,7 +31,6 @@ type Excerpt struct {
 	Message   int64 // its id
 	SessionID string
 	Text      string // the first 2,000 bytes, without inserted memories
-	At        time.Time
 }
 
 // Tool is how often a tool was called.
@@ -191,7 +190,7 @@ func excerptOf(m *model.Message) Excerpt {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	return Excerpt{Message: m.ID, SessionID: m.SessionID, Text: strings.Clone(model.StripMemory(text)), At: m.At}
+	return Excerpt{Message: m.ID, SessionID: m.SessionID, Text: strings.Clone(model.StripMemory(text))}
 }
 
 // count adds a message to what a side did.

@@ -82,7 +82,7 @@ func (c *Cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootI
 func (c *Cleanup) Resize(w, h int) {
 	c.w, c.h = w, h
 	c.measure()
-	c.rows.Resize(w, max(h-c.top(), 1))
+	c.rows.Resize(max(h-c.top(), 1))
 	c.rows.Reveal()
 }
 

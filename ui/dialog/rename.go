@@ -18,7 +18,6 @@ import (
 type renameBox struct {
 	sh   shell.Shell
 	env  *shell.Env
-	id   string // any session of the conversation
 	name string // what it was called when the box opened
 
 	load    *kit.Latest[string, model.Conversation]
@@ -37,7 +36,7 @@ type renameBox struct {
 // OpenRename opens the box, with the title that the conversation has.
 func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
 	env := sh.Env()
-	n := &renameBox{sh: sh, env: env, id: c.ID, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
+	n := &renameBox{sh: sh, env: env, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
 	changes := env.Changes
 	n.load = kit.NewLatest(env.Context, changes.Conversation)
 	n.check = kit.NewLatest(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {

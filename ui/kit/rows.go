@@ -11,16 +11,16 @@ import (
 // above the window), not a line number. So nothing needs the height of the items above,
 // and the position survives resizing, folding and late loading.
 type Rows struct {
-	Len           int                  // items
-	Lines         func(i int) []string // finished lines of item i, cached by the owner
-	Width, Height int
-	Selected      int // the current item
-	Top, Skip     int // the anchor
+	Len       int                  // items
+	Lines     func(i int) []string // finished lines of item i, cached by the owner
+	Height    int
+	Selected  int // the current item
+	Top, Skip int // the anchor
 }
 
-// Resize sets the size of the window and keeps the current item in it.
-func (r *Rows) Resize(w, h int) {
-	r.Width, r.Height = w, max(h, 0)
+// Resize sets the height of the window and keeps the current item in it.
+func (r *Rows) Resize(h int) {
+	r.Height = max(h, 0)
 	r.Settle()
 }
 

@@ -58,7 +58,7 @@ func TestRowsMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _ := plain(c.heights)
-			r.Resize(10, c.h)
+			r.Resize(c.h)
 			c.do(r)
 			if got := r.Visible(); r.Selected != c.sel || !slices.Equal(got, c.view) {
 				t.Fatalf("item %d of %q, want %d of %q", r.Selected, got, c.sel, c.view)
@@ -80,7 +80,7 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 			}
 		}
 		r, all := plain(heights)
-		r.Resize(10, rng.IntN(15))
+		r.Resize(rng.IntN(15))
 		log := ""
 		for range 40 {
 			before := linesAbove(r)
@@ -103,7 +103,7 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 				r.GoToEnd(rng.IntN(2) == 0)
 				log += " ends"
 			case 4:
-				r.Resize(10, rng.IntN(15))
+				r.Resize(rng.IntN(15))
 				r.Reveal()
 				log += fmt.Sprint(" resize ", r.Height)
 			case 5:
@@ -115,7 +115,7 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 				r.KeepAt(y)
 				log += fmt.Sprint(" hold ", y)
 			case 7:
-				r.Resize(10, rng.IntN(15)) // and the current item may be out of sight
+				r.Resize(rng.IntN(15)) // and the current item may be out of sight
 				free = true
 				log += fmt.Sprint(" shrink ", r.Height)
 			}

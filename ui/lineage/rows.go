@@ -169,7 +169,7 @@ func (l *Screen) Restyle() {
 func (l *Screen) relayout() {
 	l.layout = newTreeLayout(l.layout.w, l.layout.h, l.Find.height(), l.layout.tree)
 	clear(l.cache)
-	l.Rows.Resize(l.layout.rows.W, l.layout.rows.H)
+	l.Rows.Resize(l.layout.rows.H)
 	l.Rows.Reveal()
 	switch {
 	case l.layout.beside.W == 0:

@@ -124,7 +124,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 			return tea.Batch(l.ask(FirstPage), l.LoadCommands())
 		}
 	}
-	scopes := shell.FacetColumn{Title: "Scope", One: true}
+	scopes := shell.FacetColumn{Title: "Scope"}
 	for i, sc := range model.Scopes() {
 		n := -1
 		if counted.scopes != nil {
@@ -136,7 +136,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 	for _, v := range counted.sources {
 		sources.Values = append(sources.Values, shell.Facet{Label: kit.CleanLine(v.Value), Count: v.Conversations, On: slices.Contains(f.sources, v.Value), Toggle: changed(func() { f.toggleSource(v.Value) })})
 	}
-	folders := shell.FacetColumn{Title: "Folder", One: true}
+	folders := shell.FacetColumn{Title: "Folder"}
 	for _, v := range counted.folders {
 		on := f.folder == v.Value
 		folders.Values = append(folders.Values, shell.Facet{Label: kit.CleanLine(kit.Folder(v.Value)), Note: kit.CleanLine(v.Value), Count: v.Conversations, On: on, Toggle: changed(func() {
@@ -146,7 +146,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 		})})
 	}
 	models := typedColumn(l, "Model", query.FieldModel, counted.models, modelName)
-	when := shell.FacetColumn{Title: "When", One: true}
+	when := shell.FacetColumn{Title: "When"}
 	for i, s := range spans() {
 		n := -1
 		if counted.times != nil {

@@ -236,7 +236,7 @@ func (l *Screen) relayout() {
 	if l.layout.row != old.row {
 		r.lines.clear()
 	}
-	r.rows.Resize(l.layout.rows.W, l.layout.rows.H)
+	r.rows.Resize(l.layout.rows.H)
 	r.rows.Reveal()
 	l.pane.Resize(l.layout.inside())
 }

@@ -27,7 +27,7 @@ func nameOf(a model.Activity) string {
 // Resize lays the screen out for a window of w columns and h lines.
 func (b *Screen) Resize(w, h int) {
 	b.w, b.h = w, h
-	b.rows.Resize(w, max(h-b.top(), 1))
+	b.rows.Resize(max(h-b.top(), 1))
 	b.rows.Reveal()
 }
 

@@ -166,7 +166,6 @@ type Command struct {
 type FacetColumn struct {
 	Title  string
 	Values []Facet
-	One    bool // at most one value is on
 }
 
 // Facet is a value of a column, with the number of its conversations.

@@ -118,7 +118,7 @@ func (s *Screen) Restyle() {}
 // Resize lays the screen out for a window of w columns and h lines.
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.rows.Resize(w, max(h-len(s.head()), 1))
+	s.rows.Resize(max(h-len(s.head()), 1))
 	s.rows.Reveal()
 }
 

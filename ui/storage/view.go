@@ -16,7 +16,7 @@ func (s *Screen) tabs() kit.Tabs { return kit.Tabs{Names: listNames(), Shown: s.
 // Lines returns the finished lines of the screen.
 func (s *Screen) Lines() []string {
 	out := s.head()
-	s.rows.Resize(s.w, max(s.h-len(out), 1))
+	s.rows.Resize(max(s.h-len(out), 1))
 	st := s.sh.Styles()
 	switch {
 	case len(s.entries) > 0:

@@ -55,7 +55,7 @@ func (e *Excerpt) Resize(w, h int) {
 		return
 	}
 	v.w, v.h = w, h
-	v.Rows.Width, v.Rows.Height = w, h
+	v.Rows.Height = h
 	e.place()
 }
 

@@ -115,7 +115,7 @@ func (t *Screen) NewRenderer() *renderer {
 func (t *Screen) Resize(w, h int) {
 	t.hold(func() {
 		t.w, t.h = w, h
-		t.Rows.Width, t.Rows.Height = w, max(0, h-t.top()-t.footing())
+		t.Rows.Height = max(0, h-t.top()-t.footing())
 	})
 	if t.firstPage != nil {
 		t.firstPage.Resize(w, h)

@@ -183,7 +183,7 @@ func (s *Screen) layOut() {
 	if f.detail {
 		height -= 2
 	}
-	s.rows.Resize(s.w, max(height, 1))
+	s.rows.Resize(max(height, 1))
 	s.rows.Reveal()
 }
 

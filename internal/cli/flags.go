@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
@@ -25,11 +26,11 @@ func sessionArgs(verb string) cobra.PositionalArgs {
 
 // sortFlag adds --sort for lists of conversations.
 func sortFlag(cmd *cobra.Command, into *query.Order) {
-	flagtype.Choose(cmd, flagtype.OneOf(into, names(query.Orders()), query.Orders()), "sort", "order of the list")
+	flagtype.Choose(cmd, flagtype.OneOf(into, output.Names(query.Orders()), query.Orders()), "sort", "order of the list")
 }
 
 func scopeFlag(cmd *cobra.Command, into *model.Scope) {
-	flagtype.Choose(cmd, flagtype.OneOf(into, names(model.Scopes()), model.Scopes()), "scope", "part of the history")
+	flagtype.Choose(cmd, flagtype.OneOf(into, output.Names(model.Scopes()), model.Scopes()), "scope", "part of the history")
 }
 
 func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
@@ -69,13 +70,4 @@ func absoluteFolder(dir *string) error {
 	}
 	*dir = folder
 	return nil
-}
-
-// names returns the names of values, as flags take them.
-func names[T fmt.Stringer](values []T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = v.String()
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -87,8 +88,8 @@ func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	opt.Memory = m.read
 	opt.History = m.start.Queries
 	if m.list {
-		opt.List.Scope = model.Scopes()[max(0, slices.Index(names(model.Scopes()), m.start.Scope))]
-		opt.List.Order = query.Orders()[max(0, slices.Index(names(query.Orders()), m.start.Sort))]
+		opt.List.Scope = model.Scopes()[max(0, slices.Index(output.Names(model.Scopes()), m.start.Scope))]
+		opt.List.Order = query.Orders()[max(0, slices.Index(output.Names(query.Orders()), m.start.Sort))]
 		opt.List.Sources, opt.List.CWD = m.start.Sources, m.start.Folder
 	}
 	return m

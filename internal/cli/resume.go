@@ -115,11 +115,8 @@ func (a *app) hermesCommand(at hermes.Location, session string, r resumption) he
 
 // printResumeCommand prints how a session is resumed, for a shell or a script.
 func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.Location, id string, r resumption) error {
-	check, err := s.ResumeCheck(ctx, id)
+	check, err := checkResume(ctx, s, id)
 	if err != nil {
-		return fmt.Errorf("resume %s: %w", id, err)
-	}
-	if err := refuseControls(check.Tip.ID); err != nil {
 		return err
 	}
 	c := a.hermesCommand(at, check.Tip.ID, r)
@@ -138,11 +135,8 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 // where the resume check has a caution, and closes the database: on Unix nothing
 // of this process runs afterwards.
 func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id string, r resumption) error {
-	check, err := s.ResumeCheck(ctx, id)
+	check, err := checkResume(ctx, s, id)
 	if err != nil {
-		return fmt.Errorf("resume %s: %w", id, err)
-	}
-	if err := refuseControls(check.Tip.ID); err != nil {
 		return err
 	}
 	if r.window {
@@ -158,8 +152,8 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		if chosen == check.Tip.ID {
 			break
 		}
-		if check, err = s.ResumeCheck(ctx, chosen); err != nil {
-			return fmt.Errorf("resume %s: %w", chosen, err)
+		if check, err = checkResume(ctx, s, chosen); err != nil {
+			return err
 		}
 		cautions = check.Cautions(at.ProfileName(), a.Now())
 	}
@@ -234,17 +228,21 @@ func titleOrID(s model.Session) string {
 	return s.ID
 }
 
-// refuseControls refuses an id with control characters: on the way through a terminal, a
-// shell and the command line of Hermes they get lost, and what is left may be the id of
-// another session.
-func refuseControls(id string) error {
-	if !hasControls(id) {
-		return nil
+// checkResume reads what there is to say before a session is resumed. It refuses an id
+// with control characters: on the way through a terminal, a shell and the command line of
+// Hermes they get lost, and what is left may be the id of another session.
+func checkResume(ctx context.Context, s *store.Store, id string) (model.ResumeCheck, error) {
+	check, err := s.ResumeCheck(ctx, id)
+	if err != nil {
+		return check, fmt.Errorf("resume %s: %w", id, err)
 	}
-	return &fault.Fault{
-		Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so no command can name it", id),
-		Remedy: "resume it in Hermes itself",
+	if hasControls(check.Tip.ID) {
+		return check, &fault.Fault{
+			Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so no command can name it", check.Tip.ID),
+			Remedy: "resume it in Hermes itself",
+		}
 	}
+	return check, nil
 }
 
 // hasControls reports whether a terminal would not show an id as it is.

@@ -2,6 +2,7 @@ package annotations
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,10 +174,7 @@ func (s Surroundings) export(words []string) error {
 		return fmt.Errorf("export the notes: %w", err)
 	}
 	_, err = f.Write(text.Bytes())
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		_ = os.Remove(file) // half of them
 		return store.WrapDiskFull(file, "nothing was exported", fmt.Errorf("export the notes: %w", err))
 	}

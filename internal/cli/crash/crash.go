@@ -3,11 +3,11 @@
 package crash
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,18 +87,14 @@ func (g *Guard) Err(version string) error {
 	}
 	f := &fault.Fault{Kind: "internal", Code: 1, Message: fmt.Sprintf("internal error: %v", g.panic)}
 	report, err := os.CreateTemp("", "hermes-sessions-panic-*.txt")
+	if err == nil {
+		_, err = fmt.Fprintf(report, "hermes-sessions %s, %s, %s/%s\n\npanic: %v\n\n%s",
+			version, runtime.Version(), runtime.GOOS, runtime.GOARCH, g.panic, g.stack)
+		err = cmp.Or(err, report.Close())
+		f.Remedy = "please report it with " + report.Name()
+	}
 	if err != nil {
 		f.Remedy = "the report could not be written: " + err.Error()
-		return f
-	}
-	_, err = fmt.Fprintf(report, "hermes-sessions %s, %s, %s/%s\n\npanic: %v\n\n%s",
-		version, runtime.Version(), runtime.GOOS, runtime.GOARCH, g.panic, g.stack)
-	if closed := report.Close(); err == nil {
-		err = closed
-	}
-	f.Remedy = "please report it with " + report.Name()
-	if err != nil {
-		f.Remedy = strings.Join([]string{"the report could not be written:", err.Error()}, " ")
 	}
 	return f
 }

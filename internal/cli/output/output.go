@@ -87,6 +87,15 @@ func drawn(render func(...string) string, text string) string {
 	return render(text)
 }
 
+// Names returns the names of values, as flags and commands take them.
+func Names[T fmt.Stringer](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = v.String()
+	}
+	return out
+}
+
 // Clean returns text of unknown origin as one line without control characters.
 func Clean(s string) string { return kit.CleanLine(s) }
 

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,8 +61,8 @@ func commands() []verb {
 		{"list", "", "print the list again, with new numbers", 0, (*Prompt).again},
 		{"more", "", "print more of the list", 0, (*Prompt).more},
 		{"clear", "", "end the search and list everything", 0, (*Prompt).clear},
-		{"scope", "[NAME]", "choose the scope: " + strings.Join(names(model.Scopes()), ", "), 0, (*Prompt).scope},
-		{"order", "[NAME]", "choose the order: " + strings.Join(names(query.Orders()), ", "), 0, (*Prompt).order},
+		{"scope", "[NAME]", "choose the scope: " + strings.Join(output.Names(model.Scopes()), ", "), 0, (*Prompt).scope},
+		{"order", "[NAME]", "choose the order: " + strings.Join(output.Names(query.Orders()), ", "), 0, (*Prompt).order},
 		{"clutter", "", "list clutter with the reasons: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
 		{"inactive", "[DAYS]", "list ended conversations without a message for so many days, 90 if none are given", 0, (*Prompt).inactive},
 		{"notes", "", "list your notes, tags and bookmarks", 0, nil},
@@ -407,11 +408,11 @@ func choose[T interface {
 }](p *Prompt, ctx context.Context, what, name string, into *T, values []T,
 ) error {
 	if name == "" {
-		return p.say("The %s is %s; others are %s.", what, *into, strings.Join(names(values), ", "))
+		return p.say("The %s is %s; others are %s.", what, *into, strings.Join(output.Names(values), ", "))
 	}
-	i := slices.Index(names(values), name)
+	i := slices.Index(output.Names(values), name)
 	if i < 0 {
-		return fault.Usage("the %s must be one of %s", what, strings.Join(names(values), ", "))
+		return fault.Usage("the %s must be one of %s", what, strings.Join(output.Names(values), ", "))
 	}
 	*into, p.limit = values[i], p.Limit
 	return p.list(ctx, 0)
@@ -441,10 +442,7 @@ func (p *Prompt) inPages(f func() error) error {
 	_, height := terminal.Size(p.Stdout)
 	pages := &pages{prompt: p, room: max(height-1, 10)}
 	out.Reset(pages)
-	err := f()
-	if flushed := out.Flush(); err == nil {
-		err = flushed
-	}
+	err := cmp.Or(f(), out.Flush())
 	out.Reset(p.Stdout)
 	if errors.Is(err, errEnough) {
 		return nil
@@ -489,12 +487,4 @@ func (w *pages) Write(b []byte) (n int, err error) {
 		}
 	}
 	return n, nil
-}
-
-func names[T fmt.Stringer](values []T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = v.String()
-	}
-	return out
 }

@@ -3,6 +3,7 @@
 package statefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,16 +52,10 @@ func replace(file string, text []byte, keep bool) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if changed := os.Chmod(f.Name(), mode); err == nil && mode != 0o600 {
-		err = changed
+	if changed := os.Chmod(f.Name(), mode); mode != 0o600 {
+		err = cmp.Or(err, changed)
 	}
-	if synced := f.Sync(); err == nil {
-		err = synced
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
 	"path"
@@ -20,10 +21,7 @@ type Attachment struct {
 
 // ShortName is the name of an attachment, or its kind if it has none.
 func (a Attachment) ShortName() string {
-	if a.Name != "" {
-		return a.Name
-	}
-	return a.Kind
+	return cmp.Or(a.Name, a.Kind)
 }
 
 // Placeholder stands for an attachment in a text: [image plan.png image/png 48 kB].
@@ -128,9 +126,7 @@ func (a *Attachment) readData(o pyjson.Object) {
 		case s == "":
 		case strings.HasPrefix(s, "data:"):
 			kind, size := dataURL(s)
-			if a.Type == "" {
-				a.Type = kind
-			}
+			a.Type = cmp.Or(a.Type, kind)
 			if a.Size == 0 {
 				a.Size = size
 			}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -27,9 +28,7 @@ func GroupCalls(names, objects []string) []CallGroup {
 	at := map[string]int{}
 	single := len(names) <= maxSingleCalls
 	for i, name := range names {
-		if name == "" {
-			name = "unknown"
-		}
+		name = cmp.Or(name, "unknown")
 		object := ""
 		if i < len(objects) {
 			object = objects[i]

@@ -66,12 +66,12 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 			if err != nil {
 				return nil
 			}
+			if len(gone.Skipped) > 0 {
+				return c.stayed(of, gone.Skipped)
+			}
 			text := "deleted " + name
 			if n := len(gone.FilesLeft); n > 0 {
 				text += " (" + kit.Plural(n, "file", "files") + " could not be deleted: " + gone.FilesLeft[0] + ")"
-			}
-			if len(gone.Skipped) > 0 {
-				return c.stayed(of, gone.Skipped)
 			}
 			return c.did(text)
 		}, err
@@ -81,10 +81,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 // stayed says which conversations could not go, and why. They keep their
 // marks.
 func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
-	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, 1 kept (still selected)"
-	if len(refused) != 1 {
-		title = kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still selected)"
-	}
+	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still selected)"
 	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {
 			for _, l := range c.sh.Styles().Cells.Wrap(of.NameOf(f.ID)+": "+kit.CleanLine(f.Reason), w) {

@@ -149,13 +149,10 @@ func (w *jobQueue) busy() bool { return len(w.jobs) > 0 }
 
 // line describes the running job, "" while it is too short to tell.
 func (w *jobQueue) line() string {
-	if !w.busy() {
+	if !w.busy() || !w.jobs[0].late {
 		return ""
 	}
 	j := w.jobs[0]
-	if !j.late {
-		return ""
-	}
 	text := kit.Capitalize(j.doing) + w.sh.Styles().Glyphs.Ellipsis
 	if total := j.total.Load(); total > 0 {
 		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")

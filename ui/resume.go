@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func (r *Root) choose(id string) tea.Cmd {
 		return r.finishWithIDs(id)
 	}
 	r.reads.forget(id)
-	return r.resumption.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
+	return r.resumption.check(shell.ResumeConversation{ID: id, After: r.opt.After})
 }
 
 // check looks for reasons not to resume. The conversation may have grown or have
@@ -162,15 +163,11 @@ func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeChec
 	for _, c := range cautions {
 		why = append(why, c.Sentence)
 	}
-	name := kit.CleanLine(st.Tip.Title)
-	if name == "" {
-		name = kit.CleanLine(st.Tip.ID)
-	}
+	name := cmp.Or(kit.CleanLine(st.Tip.Title), kit.CleanLine(st.Tip.ID))
 	m := shell.OpenMenu{Title: r.sh.Styles().Spell("Resume “" + name + "”?"), Text: kit.Capitalize(kit.CleanLine(strings.Join(why, "; "))) + "."}
 	m.Entries = append(m.Entries, shell.Entry{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }})
 	if st.IsDelegate && st.ParentTip.ID != "" {
-		label := "resume the parent conversation"
-		m.Entries = append(m.Entries, shell.Entry{Letter: "p", Label: label, Note: kit.CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
+		m.Entries = append(m.Entries, shell.Entry{Letter: "p", Label: "resume the parent conversation", Note: kit.CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
 			return r.check(shell.ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
 		}})
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"hermes-sessions/internal/cli/hermes"
@@ -78,7 +79,7 @@ func windows(a *app, h history, r resumption) *ui.Windows {
 			if err != nil {
 				return err
 			}
-			return openWindow(ctx, a, s, at, local, titleOrID(tip), l)
+			return openWindow(ctx, a, s, at, local, cmp.Or(tip.Title, tip.ID), l)
 		},
 	}
 }

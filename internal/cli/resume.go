@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -170,7 +171,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		return err
 	}
 	if r.window {
-		return openWindow(ctx, a, s, at, check.Tip.ID, titleOrID(check.Tip), l)
+		return openWindow(ctx, a, s, at, check.Tip.ID, cmp.Or(check.Tip.Title, check.Tip.ID), l)
 	}
 	markPane(ctx, a, s, at, check.Tip.ID)
 	if err := s.Close(); err != nil {
@@ -203,7 +204,7 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 		}
 		return "", f
 	}
-	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(titleOrID(check.Tip)), output.Clean(reasons))
+	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(cmp.Or(check.Tip.Title, check.Tip.ID)), output.Clean(reasons))
 	question := "Resume it anyway? [y/N] "
 	if parent != "" {
 		question = "Resume it anyway, or its parent conversation? [y/p/N] "
@@ -218,14 +219,6 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 		return parent, nil
 	}
 	return "", canceled(a.Stderr)
-}
-
-// titleOrID names a session for a question.
-func titleOrID(s model.Session) string {
-	if s.Title != "" {
-		return s.Title
-	}
-	return s.ID
 }
 
 // checkResume reads what there is to say before a session is resumed. It refuses an id

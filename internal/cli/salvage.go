@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,10 +51,7 @@ func printSalvaged(out *output.Writer, s store.Salvaged) {
 		fmt.Fprintf(out, "  ! %s\n", output.Clean(n))
 	}
 	for _, c := range s.Lost {
-		title := c.Title
-		if title == "" {
-			title = "no title"
-		}
+		title := cmp.Or(c.Title, "no title")
 		lost := output.Count(c.Messages, "message", "messages")
 		if c.Sessions > 0 {
 			lost = output.Count(c.Sessions, "session row", "session rows") + " and " + lost

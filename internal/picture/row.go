@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,10 +71,7 @@ func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
 		l := &looks[cursor.X]
 		switch cursor.Shape {
 		case Block:
-			ground := l.ground
-			if ground == "" {
-				ground = c.scheme.Background
-			}
+			ground := cmp.Or(l.ground, c.scheme.Background)
 			l.ground, l.ink = c.scheme.Foreground, ground
 		case Underline:
 			rectangle(lines.of(c.scheme.Foreground), cursor.X*cellWidth, y*cellHeight+cellHeight-3, cellWidth, 2)

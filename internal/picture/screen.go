@@ -5,6 +5,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 
@@ -111,13 +112,8 @@ func (s *Scheme) look(st uv.Style) look {
 		bold: st.Attrs&uv.AttrBold != 0, italic: st.Attrs&uv.AttrItalic != 0,
 		under: st.Underline != uv.UnderlineNone, struck: st.Attrs&uv.AttrStrikethrough != 0,
 	}
-	if l.ink == "" {
-		l.ink = s.Foreground
-	}
-	ground := l.ground
-	if ground == "" {
-		ground = s.Background
-	}
+	l.ink = cmp.Or(l.ink, s.Foreground)
+	ground := cmp.Or(l.ground, s.Background)
 	if st.Attrs&uv.AttrReverse != 0 {
 		l.ink, l.ground, ground = ground, l.ink, l.ink
 	}

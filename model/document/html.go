@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	_ "embed"
 	"html"
 	"strconv"
@@ -219,9 +220,7 @@ func (p *page) endConversation() {
 	if len(p.prompts) > 1 {
 		p.put("<nav>\n<details open>\n<summary>", model.Quantity(len(p.prompts), "prompt"), "</summary>\n<ol>\n")
 		for _, e := range p.prompts {
-			if e.text == "" {
-				e.text = "(no text)"
-			}
+			e.text = cmp.Or(e.text, "(no text)")
 			p.put(`<li><a href="#`, e.anchor, `" dir="auto">`, quoted(e.text), "</a></li>\n")
 		}
 		p.put("</ol>\n</details>\n</nav>\n")

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"strings"
 
 	"hermes-sessions/model"
@@ -57,9 +58,7 @@ func (s *step) setResult(m model.Message, body, rest string) {
 	if m.DecodeError != "" {
 		s.notes = append(s.notes, "shown as stored: "+line(m.DecodeError))
 	}
-	if s.name == "" {
-		s.name = "unknown"
-	}
+	s.name = cmp.Or(s.name, "unknown")
 }
 
 // label returns the name of a step, with a remark if it failed or lacks a call or a

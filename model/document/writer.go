@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,10 +59,7 @@ func (d *Writer) Begin(c model.Conversation) error {
 	}
 	title := titleOf(c)
 	if !d.started {
-		name := d.options.Title
-		if name == "" {
-			name = title
-		}
+		name := cmp.Or(d.options.Title, title)
 		d.layout.begin(line(name))
 	}
 	d.endConversation()

@@ -485,9 +485,7 @@ func nextTitle(title string) string {
 
 // terminal is a command's output as the terminal tool gives it.
 func terminal(output, code string) string {
-	if code == "" {
-		code = "0"
-	}
+	code = cmp.Or(code, "0")
 	return string(pyjson.Append(nil, object("output", output, "exit_code", pyjson.Int(code), "error", nil)))
 }
 

@@ -122,9 +122,7 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []NewMessage) error {
 	rows := make([]encodedMessage, len(messages))
 	for i, m := range messages {
-		if m.Role == "" {
-			m.Role = "unknown"
-		}
+		m.Role = cmp.Or(m.Role, "unknown")
 		if m.Role != "assistant" {
 			m.Reasoning, m.ReasoningContent, m.ReasoningDetails = "", nil, nil
 			m.CodexReasoningItems, m.CodexMessageItems = nil, nil

@@ -1,6 +1,7 @@
 package sessiondb
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -56,9 +57,7 @@ func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err
 // EnsureSession creates a session where there is none with this id, for a caller that
 // may have nothing but the id (ensure_session): the source is "unknown" unless given.
 func (d *DB) EnsureSession(ctx context.Context, n NewSession) (created bool, err error) {
-	if n.Source == "" {
-		n.Source = "unknown"
-	}
+	n.Source = cmp.Or(n.Source, "unknown")
 	return d.CreateSession(ctx, n)
 }
 

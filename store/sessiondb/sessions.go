@@ -92,9 +92,7 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.ID(b.session), c.ID(a.session))) < 0
 	})
 	rows = rows[min(max(o.Offset, 0), len(rows)):]
-	if o.Limit == 0 {
-		o.Limit = 20
-	}
+	o.Limit = cmp.Or(o.Limit, 20)
 	if o.Limit > 0 {
 		rows = rows[:min(o.Limit, len(rows))]
 	}

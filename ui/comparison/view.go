@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -189,9 +190,6 @@ func (s *Screen) sideLines(side int) (out []line) {
 }
 
 func (s *Screen) said(m compare.Excerpt) line {
-	text := kit.CleanLine(prose.Inline(m.Text))
-	if text == "" {
-		text = "(no text)"
-	}
+	text := cmp.Or(kit.CleanLine(prose.Inline(m.Text)), "(no text)")
 	return line{text: text, style: s.sh.Styles().Text, message: m.Message, session: m.SessionID}
 }

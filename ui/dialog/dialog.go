@@ -16,6 +16,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -215,7 +216,7 @@ func (m *Menu) Refill() {
 // Update moves in the menu and runs the chosen entry.
 func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if turn, ok := msg.(tea.MouseWheelMsg); ok {
-		m.Sel = max(0, min(m.Sel+wheel(turn), len(m.entries)-1))
+		m.Sel = max(0, min(m.Sel+cmp.Compare(shell.Wheel(turn), 0), len(m.entries)-1))
 		return false, nil
 	}
 	key, ok := msg.(tea.KeyPressMsg)
@@ -331,17 +332,6 @@ func (m *Menu) Box(w, h int) string {
 		title = scrolled(s, title, min(n, len(lines)), len(lines), inner)
 	}
 	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
-}
-
-// wheel returns by how much a turn of the wheel moves in a list.
-func wheel(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		return -1
-	case tea.MouseWheelDown:
-		return 1
-	}
-	return 0
 }
 
 // TextTop is how many lines of a box are above its text.

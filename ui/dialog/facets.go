@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ func (f *Facets) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case shell.RefillDialogs:
 		f.refill()
 	case tea.MouseWheelMsg:
-		f.move(wheel(msg))
+		f.move(cmp.Compare(shell.Wheel(msg), 0))
 	case tea.PasteMsg:
 		f.narrow(msg)
 	case tea.KeyPressMsg:

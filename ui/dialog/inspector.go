@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -312,10 +313,7 @@ func (l *detailList) messages(f model.Details) {
 				text += " · " + kit.Count(x.n) + " " + x.what
 			}
 		}
-		name := r.Role
-		if name == "" {
-			name = "no role"
-		}
+		name := cmp.Or(r.Role, "no role")
 		l.add(kit.CleanLine(name), text)
 	}
 	calls := 0
@@ -336,10 +334,7 @@ func (l *detailList) usage(f model.Details) {
 		return
 	}
 	for _, m := range f.Models {
-		name := kit.CleanLine(m.Model)
-		if name == "" {
-			name = "unknown model"
-		}
+		name := cmp.Or(kit.CleanLine(m.Model), "unknown model")
 		l.heading("Usage: " + name)
 		l.add("cost", costWords(m.Usage.Cost))
 		l.tokens(m.Usage)

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -181,7 +182,7 @@ func (p *Palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	case shell.RefillDialogs:
 		p.refill()
 	case tea.MouseWheelMsg:
-		p.move(wheel(msg))
+		p.move(cmp.Compare(shell.Wheel(msg), 0))
 	case tea.PasteMsg:
 		if p.input.Update(msg) {
 			p.filter()

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -92,10 +93,7 @@ func (b *saveQueryBox) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	wide := min(inner, 72)
 	lines := []string{s.Muted.Render("Name  @") + b.prompt.DrawField(s, max(wide-7, 2))}
-	what := kit.CleanLine(b.q.Query.Text)
-	if what == "" {
-		what = "all conversations"
-	}
+	what := cmp.Or(kit.CleanLine(b.q.Query.Text), "all conversations")
 	if b.q.Query.Scope != model.ScopeConversations {
 		what += " · scope " + b.q.Query.Scope.String()
 	}

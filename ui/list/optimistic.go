@@ -120,13 +120,7 @@ func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) An
 			}
 			continue
 		}
-		if len(kept) < i || it.Heading != "" {
-			it.Heading = ""
-			if heading != "" {
-				it.Heading = heading
-			}
-		}
-		heading = ""
+		it.Heading, heading = heading, ""
 		kept = append(kept, *it)
 	}
 	clear(f.Items[len(kept):])

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"hermes-sessions/model"
@@ -25,10 +26,7 @@ func (t *Screen) CodeBlocks() []CodeBlock {
 	if t.Rows.Selected%2 == 0 {
 		var out []CodeBlock
 		for _, b := range document.Blocks(m.Content.Text) {
-			name := b.Lang
-			if name == "" {
-				name = "code"
-			}
+			name := cmp.Or(b.Lang, "code")
 			if text := strings.Trim(b.Text, "\n"); b.Code && text != "" {
 				out = append(out, CodeBlock{name, text})
 			}

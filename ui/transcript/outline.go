@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -107,9 +108,7 @@ func firstWords(text string) string {
 	if r := []rune(text); len(r) > promptText {
 		text = string(r[:promptText])
 	}
-	if text == "" {
-		text = "(no text)"
-	}
+	text = cmp.Or(text, "(no text)")
 	return text
 }
 

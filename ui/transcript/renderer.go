@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -205,10 +206,7 @@ func (s *buffer) speaker(t RenderItem, w words) {
 		}
 		s.header(s.styles.Muted.Render(s.fold(t)+name+s.extent(m.Content.Text)), m.At, " ")
 	default:
-		name := m.Role
-		if name == "" {
-			name = "no role"
-		}
+		name := cmp.Or(m.Role, "no role")
 		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
 	}
 }
@@ -455,10 +453,7 @@ func (s *buffer) toolItem(t RenderItem) {
 		}
 	}
 	if t.answered {
-		name := m.ToolName
-		if name == "" {
-			name = "unknown"
-		}
+		name := cmp.Or(m.ToolName, "unknown")
 		s.add("", s.styles.Cells.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
 		s.result(m, t.Key.whole)
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -106,10 +107,7 @@ func divide(wanted []int, room int) []int {
 
 // call draws a tool call: its name and how long it took, then its arguments.
 func (s *buffer) call(c model.ToolCall, took string, whole bool) {
-	name := c.Name
-	if name == "" {
-		name = "unknown"
-	}
+	name := cmp.Or(c.Name, "unknown")
 	name = s.styles.Tool.Bold(true).Render(name)
 	if took != "" {
 		took = s.styles.Faint.Render("  " + took)

@@ -389,9 +389,7 @@ func History(now time.Time) *Fake {
 		c.RootStartedAt = c.LastActive.Add(-40 * time.Minute)
 		c.ID = c.RootStartedAt.Format("20060102_150405_") + strings.Repeat(string(rune('a'+len(f.Convs)%26)), 6)
 		c.RootID = c.ID
-		if c.Source == "" {
-			c.Source = "cli"
-		}
+		c.Source = cmp.Or(c.Source, "cli")
 		if c.Segments == nil {
 			c.Segments = []string{c.ID}
 		}
@@ -412,9 +410,7 @@ func History(now time.Time) *Fake {
 		if c.Preview == "" && len(said) > 0 {
 			c.Preview = said[0]
 		}
-		if c.Messages == 0 {
-			c.Messages = len(said)
-		}
+		c.Messages = cmp.Or(c.Messages, len(said))
 		f.Convs = append(f.Convs, c)
 	}
 	titled := func(t string) model.Session {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -263,10 +264,7 @@ func (s *Screen) totals() []string {
 
 // nameOfPick names an open group.
 func (s *Screen) nameOfPick(p usage.Pick) string {
-	name := kit.CleanLine(p.Key)
-	if name == "" {
-		name = "no " + p.By.String()
-	}
+	name := cmp.Or(kit.CleanLine(p.Key), "no "+p.By.String())
 	return s.sh.Styles().Cells.Truncate(name, max(24, s.w/(2+len(s.shown.picks))), s.sh.Styles().Glyphs.Ellipsis)
 }
 

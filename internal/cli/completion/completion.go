@@ -4,6 +4,7 @@
 package completion
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -40,9 +41,7 @@ func offerSessions(ctx context.Context, s *store.Store, begun string) (offers []
 		var ok bool
 		switch title := c.Title; {
 		case strings.HasPrefix(c.ID, begun):
-			if title == "" {
-				title = c.Preview
-			}
+			title = cmp.Or(title, c.Preview)
 			o, ok = offer(c.ID, title)
 		case hasPrefixFold(title, begun):
 			o, ok = offer(title, c.ID)

@@ -196,9 +196,7 @@ func FileName(c model.Conversation) string {
 		}
 		name += "-" + w
 	}
-	if name == "" {
-		name = "-conversation"
-	}
+	name = cmp.Or(name, "-conversation")
 	if !c.RootStartedAt.IsZero() {
 		return c.RootStartedAt.Local().Format("2006-01-02") + name
 	}

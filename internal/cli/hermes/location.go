@@ -1,6 +1,7 @@
 package hermes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -201,9 +202,7 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 // Profiles returns the names of the profiles of a home, "" for the one that the
 // environment names, with "default" first.
 func Profiles(home string, environ env.Vars) []string {
-	if home == "" {
-		home = strings.TrimSpace(environ.Get("HERMES_HOME"))
-	}
+	home = cmp.Or(home, strings.TrimSpace(environ.Get("HERMES_HOME")))
 	if home == "" {
 		var err error
 		if home, err = defaultHome(environ); err != nil {

@@ -1,6 +1,7 @@
 package hermes
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -111,9 +112,7 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 		case bare[0] == '\t' || key == "<<":
 			return nil, unread
 		default:
-			if depth == 0 {
-				depth = indent
-			}
+			depth = cmp.Or(depth, indent)
 			if indent == depth {
 				keys[key] = value
 			}

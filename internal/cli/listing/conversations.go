@@ -2,6 +2,7 @@
 package listing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -126,10 +127,7 @@ func fixed(out io.Writer, now time.Time, rows []model.Conversation) error {
 	fmt.Fprintln(out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
 	fmt.Fprintln(out, strings.Repeat("─", 110))
 	for _, c := range rows {
-		title := c.Title
-		if title == "" {
-			title = "—"
-		}
+		title := cmp.Or(c.Title, "—")
 		fmt.Fprintln(out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Clean(c.ID))
 	}
 	return nil

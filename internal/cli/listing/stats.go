@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"fmt"
 
 	"hermes-sessions/internal/cli/output"
@@ -79,10 +80,7 @@ func statColumns(out *output.Writer, o Options, st store.Stats) error {
 // eachModel calls row for each model, and for their total if they are several.
 func eachModel(st store.Stats, row func(name string, sessions int, u model.Usage)) {
 	for _, m := range st.Models {
-		name := output.Clean(m.Model)
-		if name == "" {
-			name = "(not stated)"
-		}
+		name := cmp.Or(output.Clean(m.Model), "(not stated)")
 		row(name, m.Sessions, m.Usage)
 	}
 	if len(st.Models) > 1 {

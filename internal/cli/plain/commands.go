@@ -196,10 +196,7 @@ func nodeInWords(n *model.Node, depth int, asked bool) string {
 	case model.LinkDelegate:
 		kind = "subagent"
 	}
-	title := n.Title
-	if title == "" {
-		title = n.Preview
-	}
+	title := cmp.Or(n.Title, n.Preview)
 	if title = output.Clean(title); title == "" {
 		title = "untitled"
 	}

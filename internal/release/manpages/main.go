@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -159,10 +160,7 @@ func newPage(root, c *cobra.Command, e edition) string {
 		p.WriteString(`\fB` + escape(c.Name()) + `\fR \fIcommand\fR` + escape(" [flags]") + "\n")
 	}
 	p.line("SH", "DESCRIPTION")
-	long := c.Long
-	if long == "" {
-		long = c.Short + "."
-	}
+	long := cmp.Or(c.Long, c.Short+".")
 	p.text(long)
 	if c == root {
 		p.line("SH", "COMMANDS")

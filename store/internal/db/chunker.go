@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -40,9 +41,7 @@ type Chunker struct {
 
 // Limit returns the bytes of text that the next transaction should take.
 func (c *Chunker) Limit() int {
-	if c.nextBytes == 0 {
-		c.nextBytes = firstChunkBytes
-	}
+	c.nextBytes = cmp.Or(c.nextBytes, firstChunkBytes)
 	return c.nextBytes
 }
 

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -43,10 +44,7 @@ func (w *Writer) Open(path, mode, synchronous string) error {
 	if err != nil {
 		return err
 	}
-	busy := w.BusyTimeout
-	if busy == 0 {
-		busy = busyTimeout
-	}
+	busy := cmp.Or(w.BusyTimeout, busyTimeout)
 	if synchronous != "" {
 		synchronous = "&_pragma=synchronous(" + synchronous + ")"
 	}

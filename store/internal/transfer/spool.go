@@ -124,10 +124,7 @@ func (p *Spool) Write(b []byte) (int, error) {
 		p.Size += int64(len(b))
 		return len(b), nil
 	}
-	limit := p.maxInMemory
-	if limit == 0 {
-		limit = spoolMemoryLimit
-	}
+	limit := cmp.Or(p.maxInMemory, spoolMemoryLimit)
 	if p.File == nil && len(p.Mem)+len(b) <= limit {
 		p.Mem = append(p.Mem, b...)
 		p.Size += int64(len(b))

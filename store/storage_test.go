@@ -1,7 +1,9 @@
 package store
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +52,38 @@ func TestStorageCountsEveryText(t *testing.T) {
 		if m.Sizes.File == 0 || m.Percent() != 100 || m.Overhead() <= 0 || m.Freed(m.Total) > m.Sizes.Used() {
 			t.Errorf("%s: %+v, overhead %d, all would free %d", version, m.Sizes, m.Overhead(), m.Freed(m.Total))
 		}
+	}
+}
+
+// A table may have as many columns as SQLite takes.
+func TestStorageOfManyColumns(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11.db")
+	var columns strings.Builder
+	for i := range 1900 {
+		fmt.Fprintf(&columns, ", extra%d TEXT", i)
+	}
+	conn := otherConnection(t, path)
+	for _, statement := range []string{
+		`PRAGMA writable_schema = 1`,
+		`UPDATE sqlite_master SET sql = replace(sql, 'codex_message_items TEXT', 'codex_message_items TEXT` + columns.String() + `') WHERE name = 'messages'`,
+	} {
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before, _ := measure(t, s)
+	other := otherConnection(t, path)
+	if _, err := other.ExecContext(t.Context(), `UPDATE messages SET extra0 = 'ten bytes.', extra600 = 'ten bytes.', extra1899 = 'ten bytes.' WHERE id = (SELECT min(id) FROM messages)`); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := measure(t, s); after.Total.Text != before.Total.Text+30 || after.Total.Messages != before.Total.Messages {
+		t.Errorf("%+v before, %+v after 30 more bytes", before.Total, after.Total)
 	}
 }
 

@@ -157,19 +157,23 @@ func (m measurement) byMonth(ctx context.Context, session any, oldest, from int6
 // that the full-text index has. SQLite answers octet_length from the head of a row, without
 // the pages that hold the text.
 func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {
-	all, searchable := []string{"0"}, []string{"0"}
+	texts, indexed = "(0", "0"
+	n := 0
 	err = db.EachRow(ctx, m.q, `SELECT name, type FROM pragma_table_info(?)`, []any{table}, func(r db.Row) {
 		name := r.Text(0)
 		if !holdsText(r.Text(1)) {
 			return
 		}
 		length := `coalesce(octet_length(` + db.Quote(name) + `), 0)`
-		all = append(all, length)
+		texts += " + " + length
+		if n++; n%500 == 0 { // SQLite takes an expression of 1,000 levels
+			texts += ") + (0"
+		}
 		if name == "content" || name == "tool_name" || name == "tool_calls" {
-			searchable = append(searchable, length)
+			indexed += " + " + length
 		}
 	})
-	return strings.Join(all, " + "), strings.Join(searchable, " + "), err
+	return texts + ")", indexed, err
 }
 
 // holdsText reports whether a column of a declared type has texts.

@@ -51,18 +51,23 @@ func (c Cost) Add(d Cost) Cost {
 func AddUSD(a, b float64) float64 { return min(max(a+b, -math.MaxFloat64), math.MaxFloat64) }
 
 // String returns "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
-// unknown and "?" when nothing is known. Below a cent it is "<$0.01", estimated or not.
+// unknown and "?" when nothing is known. Below a cent it is "<$0.01", estimated or not,
+// and from a billion on, where only a wrong number is, "$1.7e+308".
 func (c Cost) String() string {
 	if !c.Known {
 		return "?"
 	}
+	form := "$%.2f"
+	if math.Abs(c.USD) >= 1e9 {
+		form = "$%.1e"
+	}
 	switch {
 	case c.Partial:
-		return fmt.Sprintf("≥$%.2f", c.USD)
+		form = "≥" + form
 	case c.USD > 0 && c.USD < 0.01:
 		return "<$0.01"
 	case c.Estimated:
-		return fmt.Sprintf("~$%.2f", c.USD)
+		form = "~" + form
 	}
-	return fmt.Sprintf("$%.2f", c.USD)
+	return fmt.Sprintf(form, c.USD)
 }

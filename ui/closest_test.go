@@ -127,7 +127,10 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 0, 0)
-		start(t, lib, 100, 24).types("xy").sees("No matches. Try fewer words · esc clears")
+		d := start(t, lib, 100, 24).types("xy").sees("No matches. Try another word · esc clears")
+		d.types(" z").sees("No matches. Try fewer words · esc clears")
+		d.types(" source:cli").sees("No matches. Try fewer filters or words · esc clears")
+		d.keys("ctrl+u").types("source:nowhere").sees("No matches. Try other filters · esc clears")
 	})
 }
 

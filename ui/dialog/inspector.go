@@ -3,6 +3,7 @@ package dialog
 import (
 	"cmp"
 	"context"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -398,7 +399,11 @@ func columnText(f pyjson.Field, now time.Time) string {
 	case nil:
 		return ""
 	case float64:
-		text := strconv.FormatFloat(v, 'f', -1, 64)
+		form := byte('f')
+		if math.Abs(v) >= 1e15 {
+			form = 'g' // not hundreds of digits
+		}
+		text := strconv.FormatFloat(v, form, -1, 64)
 		if strings.HasSuffix(f.Name, "_at") && v > 0 && v < 1e11 {
 			text += " (" + dateTime(time.UnixMicro(int64(v*1e6)), now) + ")"
 		}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,12 +36,8 @@ func (d Dimension) String() string { return dimensionNames[d] }
 // is an error, which lists all names.
 func ParseDimensions(text string) (by []Dimension, err error) {
 	for name := range strings.SplitSeq(text, ",") {
-		d, name := -1, strings.TrimSpace(name)
-		for i, known := range dimensionNames {
-			if name == known {
-				d = i
-			}
-		}
+		name = strings.TrimSpace(name)
+		d := slices.Index(dimensionNames[:], name)
 		if d < 0 {
 			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(dimensionNames[:], ", "))
 		}

@@ -172,11 +172,6 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		return l.Find.update(msg)
 	case tea.MouseMsg:
 		return l.mouse(msg)
-	default:
-		if l.beside != nil {
-			return l.beside.text.Update(msg)
-		}
-		return nil
 	}
 	if l.beside != nil {
 		return l.beside.text.Update(msg)

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,12 @@ const (
 )
 
 var viewNames = [views]string{"Time", "Models", "Sources", "Folders", "Profiles", "Tools", "Hours", "Weekdays", "Conversations"}
+
+// viewDimensions are what the rows of the views are, but for those by time.
+var viewDimensions = [views]usage.Dimension{
+	viewModels: usage.ByModel, viewSources: usage.BySource, viewFolders: usage.ByFolder, viewProfiles: usage.ByProfile, viewTools: usage.ByTool,
+	viewHours: usage.ByHour, viewWeekdays: usage.ByWeekday, viewConversations: usage.ByConversation,
+}
 
 // length is how long a range is: days or months; neither for all sessions.
 type length struct{ days, months int }
@@ -50,25 +57,10 @@ func newChoice() choice {
 }
 
 func (c *choice) by() usage.Dimension {
-	switch c.view {
-	case viewModels:
-		return usage.ByModel
-	case viewSources:
-		return usage.BySource
-	case viewFolders:
-		return usage.ByFolder
-	case viewProfiles:
-		return usage.ByProfile
-	case viewTools:
-		return usage.ByTool
-	case viewHours:
-		return usage.ByHour
-	case viewWeekdays:
-		return usage.ByWeekday
-	case viewConversations:
-		return usage.ByConversation
+	if c.view == viewTime {
+		return c.grain
 	}
-	return c.grain
+	return viewDimensions[c.view]
 }
 
 // ordered reports whether the rows are in the order of their keys, not of their size.
@@ -128,15 +120,7 @@ func (c *choice) nextMeasure() {
 
 // toolsOnly reports whether the rows are about tools, which have calls and no tokens.
 func (c *choice) toolsOnly() bool {
-	if c.view == viewTools {
-		return true
-	}
-	for _, p := range c.picks {
-		if p.By == usage.ByTool {
-			return true
-		}
-	}
-	return false
+	return c.view == viewTools || slices.ContainsFunc(c.picks, func(p usage.Pick) bool { return p.By == usage.ByTool })
 }
 
 // countsTools reports whether the calls of tools must be counted for the rows.

@@ -384,9 +384,6 @@ func (s *Screen) heads() string {
 }
 
 func (s *Screen) headOfNames() string {
-	if by := s.shown.by(); by.Dated() {
-		return map[usage.Dimension]string{usage.ByDay: "Day", usage.ByWeek: "Week", usage.ByMonth: "Month"}[by]
-	}
 	return kit.Capitalize(s.shown.by().String())
 }
 
@@ -420,7 +417,7 @@ func (s *Screen) lines(i int) []string {
 	}
 	lines := []string{line}
 	if r.gap > 0 {
-		unit := map[usage.Dimension]string{usage.ByDay: "day", usage.ByWeek: "week", usage.ByMonth: "month"}[s.shown.by()]
+		unit := s.shown.by().String()
 		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" without use"))
 	}
 	return lines

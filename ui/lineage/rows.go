@@ -450,26 +450,14 @@ func (l *Screen) heads() string {
 
 // instead is the text shown in place of a tree that is missing, nil otherwise.
 func (l *Screen) instead() []string {
-	s, w := l.sh.Styles(), max(l.layout.w-4, 1)
-	var out []string
-	say := func(render func(...string) string, text string) {
-		for _, line := range s.Cells.Wrap(text, w) {
-			out = append(out, "  "+render(line))
-		}
-	}
+	s, w := l.sh.Styles(), l.layout.w
 	switch {
 	case l.err != nil:
-		out = append(out, "")
-		say(s.Bad.Render, s.Glyphs.Failed+" This lineage could not be read")
-		say(s.Text.Render, kit.CleanLine(l.err.Error()))
-		out = append(out, "")
-		say(s.Muted.Render, l.env.Keys.Find(shell.InLineage, shell.Refresh).KeyText()+" retries · "+
-			l.env.Keys.Find(shell.InLineage, shell.Back).KeyText()+" goes back")
+		return shell.UnreadableLines(l.env, s, shell.InLineage, "lineage", l.err, 2, max(w-4, 1))
+	case l.tree == nil && l.Read.Late:
+		return append([]string{""}, shell.WaitingLines(s, w, "reading")...)
 	case l.tree == nil:
-		out = append(out, "")
-		if l.Read.Late {
-			say(s.Faint.Render, "reading"+s.Glyphs.Ellipsis)
-		}
+		return []string{""}
 	}
-	return out
+	return nil
 }

@@ -206,7 +206,7 @@ func (s *search) searchTyped() tea.Cmd {
 	if was.known && p.Narrows(was.pattern) {
 		from := s.before.sel / 2
 		k := sort.SearchInts(was.hits, from)
-		s.todo = append(append([]int{}, was.hits[k:]...), was.hits[:k]...)
+		s.todo = slices.Concat(was.hits[k:], was.hits[:k])
 		return s.next(sweepAtFirst)
 	}
 	return s.sweep(s.before.sel / 2)

@@ -63,11 +63,7 @@ func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 	if err != nil {
 		return t.moved()
 	}
-	i := max(1, min(n, last)) - 1
-	return t.jump(i, func() {
-		item := t.visibleItem(i)
-		t.show(item, 0, 0)
-	})
+	return t.jumpToTop(max(1, min(n, last)) - 1)
 }
 
 // GoTo goes to a message of the conversation that is being read, by its id; 0 is none.
@@ -79,6 +75,11 @@ func GoTo(t *Screen, id int64) tea.Cmd {
 	if i < 0 {
 		return t.sh.Refuse("this message is no longer in the transcript")
 	}
+	return t.jumpToTop(i)
+}
+
+// jumpToTop goes to the message at a position, which comes to the top of the window.
+func (t *Screen) jumpToTop(i int) tea.Cmd {
 	return t.jump(i, func() { t.show(t.visibleItem(i), 0, 0) })
 }
 

@@ -319,7 +319,8 @@ func (t *Screen) Lines() []string {
 	}
 	switch {
 	case t.err != nil:
-		out = append(out, t.notice()...)
+		left, width := t.Margin()
+		out = append(out, shell.UnreadableLines(t.env, t.sh.Styles(), shell.InTranscript, "conversation", t.err, left, width)...)
 	case t.Pages == nil && t.firstPage != nil:
 		out = append(out, t.firstPage.body()...)
 	case t.Pages == nil:
@@ -427,22 +428,4 @@ func (t *Screen) header() string {
 func (t *Screen) quiet(text string) string {
 	left, _ := t.Margin()
 	return t.sh.Styles().Cells.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
-}
-
-// notice fills the screen with the reason why the conversation could not be read.
-func (t *Screen) notice() []string {
-	left, width := t.Margin()
-	s := t.sh.Styles()
-	out := []string{""}
-	say := func(text string, lines func(...string) string) {
-		for _, l := range s.Cells.Wrap(text, width) {
-			out = append(out, strings.Repeat(" ", left)+lines(l))
-		}
-	}
-	say(s.Glyphs.Failed+" This conversation could not be read", s.Bad.Render)
-	say(kit.CleanLine(t.err.Error()), s.Text.Render)
-	out = append(out, "")
-	say(t.env.Keys.Find(shell.InTranscript, shell.Refresh).KeyText()+" retries · "+
-		t.env.Keys.Find(shell.InTranscript, shell.Back).KeyText()+" goes back", s.Muted.Render)
-	return out
 }

@@ -307,30 +307,22 @@ func glossary() [][2]string {
 // columns, with the words themselves in a column of wide: the rows that have
 // all of words.
 func language(s *theme.Styles, w, wide int, words []string) []string {
-	out := section(s, "Query syntax", w, false)
-	head := len(out)
-	wide = max(wide, min(12, w/3))
-	row := func(typed, means string) {
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
-			out = append(out, described(s, s.Key, typed, means, wide, w)...)
-		}
+	rows := [][2]string{
+		{"docker build", "both words, in one message"},
+		{"\"a phrase\"", "an exact phrase"},
+		{"-word", "not this word"},
+		{"one OR other", "either"},
+		{"begin*", "words with this prefix; the last word is always a prefix while you type"},
 	}
-	row("docker build", "both words, in one message")
-	row("\"a phrase\"", "an exact phrase")
-	row("-word", "not this word")
-	row("one OR other", "either")
-	row("begin*", "words with this prefix; the last word is always a prefix while you type")
 	for _, f := range query.Fields() {
 		means := f.Help
 		if !f.OpenEnded {
 			means += ": " + strings.Join(f.Values, ", ")
 		}
-		row(string(f.Field)+":", means)
+		rows = append(rows, [2]string{string(f.Field) + ":", means})
 	}
-	switch {
-	case len(words) > 0 && len(out) == head:
-		return nil
-	case len(words) > 0:
+	out := listed(s, "Query syntax", rows, w, wide, words, false)
+	if len(words) > 0 {
 		return out
 	}
 	for _, l := range s.Cells.Wrap("All filters must match; of several sources, models, ids, roles, tools, folders or git branches, any one. "+

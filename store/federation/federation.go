@@ -16,6 +16,7 @@
 package federation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -75,13 +76,8 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 			m.changes++
 		})
 	}
-	all := make(chan struct{})
-	go func() { opening.Wait(); close(all) }()
-	select {
-	case <-all:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(patience):
+	if err := f.wait(ctx, &opening); err != nil {
+		return nil, err
 	}
 	var first error
 	for _, m := range f.members {
@@ -89,14 +85,24 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 		if s != nil || slow {
 			return f, nil
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
-	if first == nil {
-		first = errors.New("no database was named")
+	return nil, cmp.Or(first, errors.New("no database was named"))
+}
+
+// wait waits for the members that were asked, but for those that take longer than the
+// patience. The error is that of ctx.
+func (f *Federation) wait(ctx context.Context, asked *sync.WaitGroup) error {
+	all := make(chan struct{})
+	go func() { asked.Wait(); close(all) }()
+	select {
+	case <-all:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(f.patience):
+		return nil
 	}
-	return nil, first
 }
 
 // Close closes all members but those that do not answer.
@@ -217,13 +223,8 @@ func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
 			})
 		}
 	}
-	all := make(chan struct{})
-	go func() { asked.Wait(); close(all) }()
-	select {
-	case <-all:
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case <-time.After(f.patience):
+	if err := f.wait(ctx, &asked); err != nil {
+		return 0, err
 	}
 	var sum int64
 	for _, m := range f.members {

@@ -1,6 +1,7 @@
 package federation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -379,10 +380,7 @@ func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]quer
 		all = append(all, query.FieldValue{Value: v, Conversations: n})
 	}
 	sort.Slice(all, func(a, b int) bool {
-		if all[a].Conversations != all[b].Conversations {
-			return all[a].Conversations > all[b].Conversations
-		}
-		return strings.Compare(all[a].Value, all[b].Value) < 0
+		return cmp.Or(all[b].Conversations-all[a].Conversations, strings.Compare(all[a].Value, all[b].Value)) < 0
 	})
 	return all, nil
 }

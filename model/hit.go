@@ -41,10 +41,11 @@ type Match struct {
 
 	Score float64 // how well it matches, comparable among those with the same Close
 
-	Close    bool     // it has not all words in one message, but is among the closest
-	Words    int      // of Close: how many words the query has, those of Missing included
-	Missing  []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction
-	Together bool     // of Close: Best is a message with all words, some of them in other forms
+	Close      bool     // it has not all words in one message, or the scope hides it, but is among the closest
+	OutOfScope bool     // of Close: the scope of the list hides it
+	Words      int      // of Close: how many words the query has, those of Missing included
+	Missing    []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction
+	Together   bool     // of Close: Best is a message with all words, some of them in other forms
 }
 
 // WordReading says what stands for a word of a query in the texts.

@@ -22,8 +22,8 @@ import (
 
 // closest returns the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
-func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32, res *model.SearchResults) ([]model.Match, error) {
-	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, index, found)
+func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, t *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
+	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, t, found)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,12 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 	res.Close = len(ranking.Candidates)
 	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
 	res.CloseWords, res.FunctionWords = ranking.Words(), ranking.FunctionWords()
-	return e.closeMatches(ctx, conn, c, index, ranking, query.Query{Groups: res.CloseGroups})
+	return e.closeMatches(ctx, conn, c, t.index, ranking, query.Query{Groups: res.CloseGroups})
 }
+
+// maxOnlyWithAllWords is how many conversations out of scope are shown before the closest
+// ones, where no conversation that the list shows has all words. More are counted alone.
+const maxOnlyWithAllWords = 2
 
 // noCloseWords is the note for a file whose words cannot be looked up one by one.
 const noCloseWords = "the full-text index cannot be read: only conversations with all words are found, not the closest ones"
@@ -59,7 +63,7 @@ const noCloseWords = "the full-text index cannot be read: only conversations wit
 // newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
-func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32) (*closeSource, error) {
+func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, t *hitCounter, found []int32) (*closeSource, error) {
 	f := e.newExecutor(conn, q, c.DataVersion)
 	f.capabilityCache = capabilitiesOf(c)
 	if err := f.probeOnce(ctx); err != nil {
@@ -71,17 +75,20 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapsho
 		}
 	}
 	s := &closeSource{
-		f: f, snapshot: c, index: index, excluded: excludedTerms(q), sessions: c.MessageSessions.Load(),
+		f: f, snapshot: c, index: t.index, excluded: excludedTerms(q), sessions: c.MessageSessions.Load(),
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
-		keeps: filter.MatcherFor(index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
+		keeps: filter.MatcherFor(t.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
 	if s.summaries, err = summariesOf(ctx, f); err != nil {
 		return nil, err
 	}
-	s.titles, _, _ = index.NamesAndSources()
+	s.titles, _, _ = t.index.NamesAndSources()
 	for _, n := range found {
 		s.found[n] = true
+	}
+	if len(found) == 0 && len(t.outOfScope) <= maxOnlyWithAllWords {
+		s.onlyWithAll = t.outOfScope
 	}
 	return s, nil
 }
@@ -118,7 +125,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		m := &matches[i]
 		m.Conversation, m.Close, m.Score = page[i], true, found.Score
 		m.Words, m.Missing = ranking.Missing(found)
-		m.Together = ranking.Together(found)
+		m.Together, m.OutOfScope = ranking.Together(found), found.OutOfScope()
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
 			m.Best = named.Hit(&m.Conversation, namematch.ByTitle, snippet.Width)
@@ -138,19 +145,20 @@ func excludedTerms(q query.Query) (terms []match.Term) {
 // closeSource is what package closest asks of a database at the moment of a read
 // transaction.
 type closeSource struct {
-	f         *executor
-	snapshot  *snapshot.Snapshot
-	index     *snapshot.ConversationIndex
-	titles    *match.TextIndex
-	keeps     func(conversation int32) bool // the filters do
-	shows     [model.ScopeAll + 1]bool      // scopes that the list shows
-	found     map[int32]bool                // conversations with all words
-	excluded  []match.Term
-	without   *fts.Set // messages with an excluded term, nil until they are looked for
-	sessions  *snapshot.MessageSessions
-	unmapped  unmappedSessions   // sessions of messages that sessions has not
-	roles     *snapshot.RoleSets // of the messages of Rows
-	summaries *fts.Set           // messages that are summaries of compressed context
+	f           *executor
+	snapshot    *snapshot.Snapshot
+	index       *snapshot.ConversationIndex
+	titles      *match.TextIndex
+	keeps       func(conversation int32) bool // the filters do
+	shows       [model.ScopeAll + 1]bool      // scopes that the list shows
+	found       map[int32]bool                // conversations with all words
+	onlyWithAll []int32                       // conversations out of scope, the only ones with all words
+	excluded    []match.Term
+	without     *fts.Set // messages with an excluded term, nil until they are looked for
+	sessions    *snapshot.MessageSessions
+	unmapped    unmappedSessions   // sessions of messages that sessions has not
+	roles       *snapshot.RoleSets // of the messages of Rows
+	summaries   *fts.Set           // messages that are summaries of compressed context
 }
 
 // errNoWords says that the reader of the word index cannot answer.
@@ -367,6 +375,8 @@ func (s *closeSource) Visibility(n int32) closest.Visibility {
 		return closest.Excluded
 	case s.shows[scope]:
 		return closest.Shown
+	case slices.Contains(s.onlyWithAll, n):
+		return closest.OnlyWithAllWords
 	case len(s.found) > 0: // the notice about other scopes leads there
 		return closest.Excluded
 	}

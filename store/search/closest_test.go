@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -179,7 +180,7 @@ func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candi
 		if err := e.sessions.ReadMessageSessions(t.Context(), conn, c); err != nil {
 			return err
 		}
-		s, err := e.newCloseSource(t.Context(), conn, c, q, list, filter, c.Conversations, nil)
+		s, err := e.newCloseSource(t.Context(), conn, c, q, list, filter, &hitCounter{index: c.Conversations}, nil)
 		if err != nil || s.f.words.table == "" {
 			return err
 		}
@@ -261,6 +262,41 @@ func TestClosestFollowAllWords(t *testing.T) {
 			if !slices.EqualFunc(page.Matches, want, func(a, b model.Match) bool { return a.ID == b.ID && a.Best.MessageID == b.Best.MessageID }) {
 				t.Errorf("%s: the page at %d is another", text, offset)
 			}
+		}
+	}
+}
+
+// An error message that only a subagent met is the first row, though the list shows no
+// subagents. Where more than two have all words, they are counted and not shown.
+func TestTheOnlyOnesWithAllWordsAreShownFromOtherScopes(t *testing.T) {
+	t.Parallel()
+	s := openWithMessages(t, "v25.db", "docker docker docker daemon", "is the docker daemon running")
+	text := query.Parse("docker daemon is not running xylophone", false)
+	for n, want := range []int{0, 1, 2, 0} {
+		if n > 0 {
+			id := fmt.Sprint("sub", n)
+			fixtures.Exec(t, s.db.Path,
+				`INSERT INTO sessions (id, source, started_at, parent_session_id, model_config) VALUES ('`+id+`', 'cli', 1780000010, 'asked', '{"_delegate_from": "asked"}')`,
+				`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('`+id+`', 'tool', '{"output": "xylophone: docker daemon is not running"}', 1780000011)`)
+		}
+		res, err := s.Search(t.Context(), text, query.ListOptions{Order: query.ByRelevance, Closest: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Conversations != 0 || res.HiddenConversations != n {
+			t.Errorf("%d conversations, %d hidden, want 0 and %d", res.Conversations, res.HiddenConversations, n)
+		}
+		shown := 0
+		for i, m := range res.Matches {
+			if !m.Close || m.OutOfScope != (i < want) || m.OutOfScope && (!m.Together || m.Scope != model.ScopeSubagents) {
+				t.Errorf("%d with all words, row %d: %+v", n, i, m)
+			}
+			if !m.OutOfScope {
+				shown++
+			}
+		}
+		if shown == 0 {
+			t.Errorf("%d with all words: no other row", n)
 		}
 	}
 }

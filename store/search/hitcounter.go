@@ -26,6 +26,8 @@ type hitCounter struct {
 
 	ignoreRoles bool // all messages count as those of the user or the agent
 
+	outOfScope []int32 // conversations with a match that the scope of the list hides, at most maxOnlyWithAllWords+1
+
 	onePage  bool      // only the first conversations are wanted
 	unread   *fts.Set  // messages whose roles were deferred
 	executor *executor // reads them

@@ -107,7 +107,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	case res.Conversations > query.ClosestUpTo:
 		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	default:
-		if closest, err = e.closest(ctx, conn, c, q, list, filter, index, found, &res); err != nil {
+		if closest, err = e.closest(ctx, conn, c, q, list, filter, &t, found, &res); err != nil {
 			return model.SearchResults{}, err
 		}
 		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
@@ -180,6 +180,7 @@ func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, 
 	res.Conversations, res.Hits, res.HiddenConversations, res.HiddenHits = 0, 0, 0, 0
 	keeps, shows := filter.MatcherFor(t.index), snapshot.ScopesShown(list)
 	var hidden [model.ScopeAll + 1]int
+	t.outOfScope = nil
 	for _, i := range t.nonZero {
 		if !keeps(i) {
 			continue
@@ -190,6 +191,9 @@ func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, 
 			res.Conversations++
 			res.Hits += hits
 		} else {
+			if len(t.outOfScope) <= maxOnlyWithAllWords {
+				t.outOfScope = append(t.outOfScope, i)
+			}
 			hidden[scope] += max(1, hits)
 			res.HiddenConversations++
 			res.HiddenHits += hits

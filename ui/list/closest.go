@@ -214,10 +214,10 @@ func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
 // closeNote says in at most w columns what a close row lacks, and in which scope it is
 // where the list does not show that; "" where there is nothing to say. otherForms says
 // that words of the query were found in other forms.
-func closeNote(measure cells.Method, it *Item, list query.ListOptions, otherForms bool, w int, ellipsis string) string {
+func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis string) string {
 	m := it.found
 	where := ""
-	if !list.ShowsScope(it.Scope) {
+	if m.OutOfScope {
 		where = "in " + kit.ScopeName(it.Scope)
 	}
 	counted := kit.Count(m.Words-len(m.Missing)) + " of " + kit.Plural(m.Words, "word", "words")
@@ -228,6 +228,9 @@ func closeNote(measure cells.Method, it *Item, list query.ListOptions, otherForm
 		forms = []string{"only parts of it", "in parts"}
 	case m.Words == len(m.Missing):
 		forms = []string{"only parts of the words", "in parts"}
+	case m.OutOfScope && m.Together && len(m.Missing) == 0 && m.Words > 1:
+		forms = []string{"all words"}
+	case m.OutOfScope && m.Together && len(m.Missing) == 0: // the scope says it
 	case m.Words == 1:
 		forms = []string{"in another form"}
 	case len(m.Missing) > 0:
@@ -264,7 +267,7 @@ func closeNote(measure cells.Method, it *Item, list query.ListOptions, otherForm
 // heading.
 func closeRowLines(s *theme.Styles, shape rowShape, r *results, i int, selected bool, age string, keys shell.Keys) []string {
 	it := &r.found.Items[i]
-	note := closeNote(s.Cells, it, r.shown.List, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
+	note := closeNote(s.Cells, it, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
 	lines := rowLines(s, shape, it, true, selected, age, note)
 	if it.Heading == "" {
 		return lines

@@ -8,7 +8,6 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
-	"hermes-sessions/model/query"
 )
 
 func TestACloseRowSaysWhatItLacks(t *testing.T) {
@@ -34,12 +33,14 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 		{40, model.Match{Words: 1}, true, "in another form"},
 		{40, model.Match{Words: 1, Missing: []string{"数据库连接"}}, false, "only parts of it"},
 		{40, model.Match{Words: 2, Missing: []string{"a", "b"}}, false, "only parts of the words"},
-		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, Words: 3, Missing: []string{"ci"}}, false, "in automation · 2 of 3 words · not: ci"},
-		{16, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, Words: 3, Missing: []string{"ci"}}, false, "in automation"},
+		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation · 2 of 3 words · not: ci"},
+		{16, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation"},
+		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Words: 3, Together: true}, true, "in subagents · all words"},
+		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Words: 1, Together: true}, false, "in subagents"},
 	} {
 		it := newItem(&c.m.Conversation)
 		it.found = &c.m
-		if got := closeNote(cells.ByCodePoint, &it, query.ListOptions{}, c.otherForms, c.w, "…"); got != c.want {
+		if got := closeNote(cells.ByCodePoint, &it, c.otherForms, c.w, "…"); got != c.want {
 			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 		}
 	}

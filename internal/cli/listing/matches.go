@@ -106,7 +106,10 @@ func (p linePrinter) print(found model.SearchResults) {
 // others, and below it what stands for the words in the latter.
 func rule(found model.SearchResults) []string {
 	text := "Closest matches · no other conversation has all of these words"
-	if found.Conversations == 0 {
+	switch {
+	case found.Conversations == 0 && found.HiddenConversations > 0:
+		text = "No conversation here has all of these words · closest matches"
+	case found.Conversations == 0:
 		text = "No conversation has all of these words · closest matches"
 	}
 	lines := []string{"── " + text + " ──"}
@@ -189,8 +192,24 @@ func hitLine(out *output.Writer, m model.Match) string {
 	return strings.TrimLeft(output.Clean(m.Best.Speaker())+": ", ": ") + line
 }
 
-// closeness says how much of a query a close match has.
+// closeness says how much of a query a close match has, and in which scope it is where the
+// list does not show that.
 func closeness(m model.Match) string {
+	if !m.OutOfScope {
+		return closenessOfWords(m)
+	}
+	where := "in " + kit.ScopeName(m.Scope)
+	switch {
+	case !m.Together || len(m.Missing) > 0:
+		return where + " · " + closenessOfWords(m)
+	case m.Words > 1:
+		return where + " · all words"
+	}
+	return where
+}
+
+// closenessOfWords says how much of a query a close match has.
+func closenessOfWords(m model.Match) string {
 	switch lacks := len(m.Missing); {
 	case lacks > 0 && lacks == m.Words:
 		return "only parts of: " + output.Clean(strings.Join(m.Missing, ", "))

@@ -59,8 +59,9 @@ type Visibility int
 
 // The visibilities.
 const (
-	Excluded   Visibility = iota // never
-	OutOfScope                   // the list does not show it; found only where none that is shown is closer
+	Excluded         Visibility = iota // never
+	OutOfScope                         // the list does not show it; found only where none that is shown is closer
+	OnlyWithAllWords                   // the list does not show it; a message has all words, and no conversation that is shown has
 	Shown
 )
 
@@ -329,8 +330,17 @@ func heaviest(weights map[int64]float64) (ids []int64) {
 }
 
 // cut leaves out the candidates with much lower scores than the best one, and those out of
-// scope with lower scores than one that is shown.
+// scope with lower scores than one that is shown. It puts those first that alone have a
+// message with all words: an error message that only a subagent met.
 func (r *Ranking) cut() {
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c.visibility == OnlyWithAllWords {
+			c.Score = max(c.Score, r.Candidates[0].Score)
+		}
+	}
+	slices.SortStableFunc(r.Candidates, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.visibility, b.visibility))
+	})
 	bestShown := 0.0
 	for _, c := range r.Candidates {
 		if c.visibility == Shown {

@@ -99,6 +99,9 @@ func (r *Ranking) Together(c Candidate) bool {
 	return c.Message != 0
 }
 
+// OutOfScope reports whether the scope of the list hides a candidate.
+func (c Candidate) OutOfScope() bool { return c.visibility != Shown }
+
 // inCompound reports whether a word of the query is part of a compound whose unit has a
 // property.
 func (r *Ranking) inCompound(word int, has func(unit int) bool) bool {

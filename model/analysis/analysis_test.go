@@ -15,6 +15,13 @@ func TestInflectionsHaveOneStem(t *testing.T) {
 		{"deploy", "deployed", "deploying"},
 		{"recipe", "recipes"},
 		{"child", "children"},
+		{"color", "colour", "colours", "coloured"},
+		{"organize", "organise", "organised", "organisation", "organization"},
+		{"initialize", "initialiser", "initialisation"},
+		{"analyze", "analyse", "analysed", "analysing"},
+		{"license", "licence", "licenses"},
+		{"center", "centre", "centred", "centers"},
+		{"catalog", "catalogue", "catalogs"},
 	} {
 		for _, w := range words {
 			if got, want := Stem(w), Stem(words[0]); got != want {

@@ -30,9 +30,9 @@ var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // Stem returns what the inflections of an English word have in common, by the
 // Snowball algorithm (https://snowballstem.org/algorithms/english/stemmer.html) and
 // for irregular verbs by their infinitive: fix for fixed and fixing, build for
-// builds and built. It is not always a word. word is in lower case.
+// builds and built, color for colours. It is not always a word. word is in lower case.
 func Stem(word string) string {
-	if base, ok := irregular[word]; ok {
+	if base, ok := baseForms()[word]; ok {
 		word = base
 	}
 	e := stemmers.Get().(*snowballstem.Env)
@@ -43,8 +43,8 @@ func Stem(word string) string {
 }
 
 // Inflections returns the inflections of a stem that do not begin with
-// [InflectionPrefix]: the irregular ones, such as wrote and written for write, and
-// those of words such as try. It is nil for most stems.
+// [InflectionPrefix]: the irregular ones, such as wrote and written for write, British
+// spellings, and those of words such as try. It is nil for most stems.
 func Inflections(stem string) []string {
 	forms := irregularForms()[stem]
 	if before, ok := strings.CutSuffix(stem, "i"); ok && len(stem) == 3 {
@@ -75,8 +75,8 @@ func InflectionPrefix(word string) string {
 
 // irregularForms returns the irregular forms by stem.
 var irregularForms = sync.OnceValue(func() map[string][]string {
-	forms := make(map[string][]string, len(irregular))
-	for form, base := range irregular {
+	forms := make(map[string][]string, len(baseForms()))
+	for form, base := range baseForms() {
 		stem := Stem(base)
 		forms[stem] = append(forms[stem], form)
 	}
@@ -89,16 +89,27 @@ var irregularForms = sync.OnceValue(func() map[string][]string {
 // bases returns the stems of the infinitives.
 func bases() map[string]string {
 	of := map[string]string{}
-	for _, base := range irregular {
+	for _, base := range baseForms() {
 		of[base] = Stem(base)
 	}
 	return of
 }
 
-// irregular holds the infinitive of each irregular form, the singular of each
-// irregular plural.
-var irregular = func() map[string]string {
+// baseForms holds the infinitive of each irregular form, the singular of each irregular
+// plural, and the American spelling of each British one.
+var baseForms = sync.OnceValue(func() map[string]string {
 	base := map[string]string{}
+	for _, b := range []struct{ words, british, american, endings string }{
+		{wordsInOr, "our", "or", " s ed ing ful ite able al"},
+		{wordsInIze, "is", "iz", "e es ed ing er ers able ation ations"},
+		{wordsInYze, "ys", "yz", "e es ed ing er ers"},
+	} {
+		for word := range strings.FieldsSeq(b.words) {
+			for ending := range strings.SplitSeq(b.endings, " ") {
+				base[word+b.british+ending] = word + b.american + ending
+			}
+		}
+	}
 	for line := range strings.Lines(irregularList) {
 		words := strings.Fields(line)
 		for _, form := range words[1:] {
@@ -106,9 +117,21 @@ var irregular = func() map[string]string {
 		}
 	}
 	return base
-}()
+})
 
-// irregularList has per line an English infinitive and its irregular forms.
+// The words that end in -or, -ize and -yze in American English, and in -our, -ise and -yse
+// in British English.
+const (
+	wordsInOr  = `arm behavi col endeav fav flav harb hon hum lab neighb rum sav vap vig`
+	wordsInIze = `author capital categor character container critic custom emphas final formal
+general harmon initial internal item local material maxim memor minim modern modular
+normal optim organ parallel parameter penal priorit random real recogn reorgan sanit serial
+special stabil standard subsid summar symbol synchron token util vector virtual visual`
+	wordsInYze = `anal catal paral`
+)
+
+// irregularList has per line an English infinitive and its irregular forms, a singular and
+// its plural, or an American spelling and the British ones.
 const irregularList = `be was were been
 bear bore borne
 become became
@@ -224,4 +247,26 @@ shelf shelves
 tooth teeth
 vertex vertices
 woman women
+acknowledgment acknowledgement acknowledgements
+aging ageing
+analog analogue
+artifact artefact artefacts
+catalog catalogue catalogues catalogued
+center centre centres centred
+defense defence
+dialog dialogue dialogues
+disk disc discs
+enroll enrol
+fiber fibre fibres
+fulfill fulfil fulfils
+gray grey greyed
+judgment judgement judgements
+license licence licences licenced
+liter litre litres
+meter metre metres
+offense offence offences
+practice practise practised practising
+program programme programmes
+skeptical sceptical
+theater theatre theatres
 `

@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store"
 )
 
 // change takes one change back.
@@ -29,8 +30,12 @@ type change struct {
 type verb struct {
 	name, takes, help string
 	most              int // conversations that it takes by number, at least one; 0 for none
-	run               func(p *Prompt, ctx context.Context, of []model.Conversation, rest string) error
+	run               runner
 }
+
+// runner runs a command, with what is typed behind the numbers; nil for a command of the
+// program.
+type runner func(p *Prompt, ctx context.Context, of []model.Conversation, rest string) error
 
 const many = 1 << 20 // conversations of a command that takes any number
 
@@ -38,8 +43,8 @@ const many = 1 << 20 // conversations of a command that takes any number
 func commands() []verb {
 	return []verb{
 		{"read", "NUMBER [MESSAGE]", "read the conversation, from a message on if you give its number from :hits", 1, (*Prompt).read},
-		{"tools", "NUMBER", "read it with tool calls, results and reasoning", 1, (*Prompt).readTools},
-		{"recap", "NUMBER", "read how it ended", 1, (*Prompt).recap},
+		{"tools", "NUMBER", "read it with tool calls, results and reasoning", 1, show(Reading{Tools: true})},
+		{"recap", "NUMBER", "read how it ended", 1, show(Reading{Recap: true})},
 		{"hits", "NUMBER", "list the messages in it that match the search", 1, (*Prompt).hits},
 		{"details", "NUMBER", "all details: IDs, folder, counts, files, usage, stored columns", 1, (*Prompt).details},
 		{"files", "NUMBER", "list the files it worked on", 1, nil},
@@ -48,13 +53,13 @@ func commands() []verb {
 		{"command", "NUMBER", "print the command that resumes it", 1, (*Prompt).resumeCommand},
 		{"copy", "NUMBER [WHAT]", "copy its id, or its title, command, folder, last answer, or a message by its number from :hits", 1, (*Prompt).copy},
 		{"compare", "NUMBER [NUMBER]", "show where two conversations part, or a branch and the conversation that it left", 2, nil},
-		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, (*Prompt).note},
-		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, (*Prompt).tag},
+		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, annotate("note")},
+		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, annotate("tags")},
 		{"rename", "NUMBER TITLE", "change its title; \"\" removes it", 1, (*Prompt).rename},
-		{"pin", "NUMBER…", "keep at the top of the list", many, (*Prompt).pin},
-		{"unpin", "NUMBER…", "undo that", many, (*Prompt).unpin},
-		{"archive", "NUMBER…", "archive", many, (*Prompt).archive},
-		{"unarchive", "NUMBER…", "undo that", many, (*Prompt).unarchive},
+		{"pin", "NUMBER…", "keep at the top of the list", many, mark((*store.Store).SetPinned, true, "Pinned", "Unpinned")},
+		{"unpin", "NUMBER…", "undo that", many, mark((*store.Store).SetPinned, false, "Unpinned", "Pinned")},
+		{"archive", "NUMBER…", "archive", many, mark((*store.Store).SetArchived, true, "Archived", "Unarchived")},
+		{"unarchive", "NUMBER…", "undo that", many, mark((*store.Store).SetArchived, false, "Unarchived", "Archived")},
 		{"delete", "NUMBER…", "delete with all segments and subagents; asks first", many, (*Prompt).delete},
 		{"undo", "", "undo the last change, then the ones before it", 0, (*Prompt).undoLast},
 		{"export", "NUMBER… FILE", "write to a new file: .md, .html or .jsonl", many, (*Prompt).export},
@@ -154,20 +159,14 @@ func (p *Prompt) read(ctx context.Context, of []model.Conversation, rest string)
 		}
 		o.Message = n
 	}
-	return p.show(ctx, of[0], o)
-}
-
-func (p *Prompt) readTools(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.show(ctx, of[0], Reading{Tools: true})
-}
-
-func (p *Prompt) recap(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.show(ctx, of[0], Reading{Recap: true})
+	return show(o)(p, ctx, of, rest)
 }
 
 // show prints a conversation, a screen at a time.
-func (p *Prompt) show(ctx context.Context, c model.Conversation, o Reading) error {
-	return p.inPages(func() error { return p.Do.Show(ctx, c.ID, o) })
+func show(o Reading) runner {
+	return func(p *Prompt, ctx context.Context, of []model.Conversation, _ string) error {
+		return p.inPages(func() error { return p.Do.Show(ctx, of[0].ID, o) })
+	}
 }
 
 func (p *Prompt) lineage(ctx context.Context, of []model.Conversation, _ string) error {
@@ -257,32 +256,19 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 	return p.say("Renamed to %s. :undo restores the title.", output.Clean(title))
 }
 
-func (p *Prompt) pin(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetPinned, true, "Pinned", "Unpinned")
-}
-
-func (p *Prompt) unpin(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetPinned, false, "Unpinned", "Pinned")
-}
-
-func (p *Prompt) archive(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetArchived, true, "Archived", "Unarchived")
-}
-
-func (p *Prompt) unarchive(ctx context.Context, of []model.Conversation, _ string) error {
-	return p.mark(ctx, of, p.Store.SetArchived, false, "Unarchived", "Archived")
-}
-
-func (p *Prompt) mark(ctx context.Context, of []model.Conversation, set func(context.Context, []string, bool) (model.Edit, error), on bool, done, undone string) error {
-	edit, err := set(ctx, idsOf(of), on)
-	if err != nil {
-		return err
+// mark switches on or off what set sets; done and undone are the words for it.
+func mark(set func(*store.Store, context.Context, []string, bool) (model.Edit, error), on bool, done, undone string) runner {
+	return func(p *Prompt, ctx context.Context, of []model.Conversation, _ string) error {
+		edit, err := set(p.Store, ctx, idsOf(of), on)
+		if err != nil {
+			return err
+		}
+		if len(edit.Changes) == 0 {
+			return p.say("Nothing to change.")
+		}
+		p.canUndo(undone+" "+namesOf(of), edit)
+		return p.say("%s %s. :undo undoes it.", done, namesOf(of))
 	}
-	if len(edit.Changes) == 0 {
-		return p.say("Nothing to change.")
-	}
-	p.canUndo(undone+" "+namesOf(of), edit)
-	return p.say("%s %s. :undo undoes it.", done, namesOf(of))
 }
 
 // canUndo remembers how to undo an edit, and what is said then.

@@ -93,45 +93,37 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 	return p.say("Copied %s of '%s'.", what, listing.Title(c))
 }
 
-// note prints the note on a conversation, or replaces it.
-func (p *Prompt) note(_ context.Context, of []model.Conversation, text string) error {
-	return p.annotate(of[0], "note", text)
-}
-
-// tag prints the tags of a conversation, or replaces them.
-func (p *Prompt) tag(_ context.Context, of []model.Conversation, text string) error {
-	return p.annotate(of[0], "tags", text)
-}
-
 // annotate prints the note or the tags of a conversation, and replaces them first if a text
 // is given; "" in quotes removes them.
-func (p *Prompt) annotate(c model.Conversation, what, text string) error {
-	book := p.Do.Annotations
-	if book == nil {
-		return errors.New("notes are not kept here")
-	}
-	on := book.On(c.RootID, 0)
-	on.Root, on.Title = c.RootID, listing.Title(c)
-	if before := on; text != "" {
-		if text == `""` {
-			text = ""
+func annotate(what string) runner {
+	return func(p *Prompt, _ context.Context, of []model.Conversation, text string) error {
+		c, book := of[0], p.Do.Annotations
+		if book == nil {
+			return errors.New("notes are not kept here")
 		}
-		if what == "note" {
-			on.Note = text
-		} else {
-			on.Tags = shell.ParseTags(text)
+		on := book.On(c.RootID, 0)
+		on.Root, on.Title = c.RootID, listing.Title(c)
+		if before := on; text != "" {
+			if text == `""` {
+				text = ""
+			}
+			if what == "note" {
+				on.Note = text
+			} else {
+				on.Tags = shell.ParseTags(text)
+			}
+			if err := book.Put(on); err != nil {
+				return err
+			}
+			p.undo = append(p.undo, change{what: "Restored the " + what, do: func(context.Context) error { return book.Put(before) }})
 		}
-		if err := book.Put(on); err != nil {
-			return err
+		text = on.Note
+		if what != "note" {
+			text = strings.Join(on.Tags, " ")
 		}
-		p.undo = append(p.undo, change{what: "Restored the " + what, do: func(context.Context) error { return book.Put(before) }})
+		if text == "" {
+			return p.say("No %s.", what)
+		}
+		return p.say("%s: %s", kit.Capitalize(what), output.Clean(text))
 	}
-	text = on.Note
-	if what != "note" {
-		text = strings.Join(on.Tags, " ")
-	}
-	if text == "" {
-		return p.say("No %s.", what)
-	}
-	return p.say("%s: %s", kit.Capitalize(what), output.Clean(text))
 }

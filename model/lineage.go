@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -422,12 +423,7 @@ func (l *Lineage) children() [][]int {
 
 // sortByStart sorts positions in place, oldest session first.
 func (l *Lineage) sortByStart(at []int) []int {
-	slices.SortFunc(at, func(a, b int) int {
-		if l.startedBefore(a, b) {
-			return -1
-		}
-		return 1
-	})
+	sort.Slice(at, func(i, j int) bool { return l.startedBefore(at[i], at[j]) })
 	return at
 }
 

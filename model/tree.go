@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -96,8 +97,9 @@ func (l *Lineage) Tree(i int) *Node {
 		}
 	}
 	for k, below := range under {
-		slices.SortFunc(below, func(a, b int) int {
-			return cmp.Or(sortTime[a].Compare(sortTime[b]), cmp.Compare(nodes[a].segmentRank(), nodes[b].segmentRank()), strings.Compare(nodes[a].ID, nodes[b].ID))
+		sort.Slice(below, func(i, j int) bool {
+			a, b := below[i], below[j]
+			return cmp.Or(sortTime[a].Compare(sortTime[b]), cmp.Compare(nodes[a].segmentRank(), nodes[b].segmentRank()), strings.Compare(nodes[a].ID, nodes[b].ID)) < 0
 		})
 		for _, child := range below {
 			nodes[k].Children = append(nodes[k].Children, nodes[child])

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,6 +33,6 @@ var koreanEndings = func() []string {
 에 에게 에는 에도 에서 에서는 에서도 와 으로 으로는 으로도 은 을 의 이 이나 이라고 이랑 처럼 하고 한테
 하게 하기 하는 하다 하던 하려고 하면 하지 한 할 합니다 해 해서 해야 했고 했는데 했다 했던 했어 했지
 되게 되는 되다 되면 되지 된 될 됩니다 돼 돼서 됐다 됐던`)
-	slices.SortStableFunc(endings, func(a, b string) int { return len(b) - len(a) })
+	sort.SliceStable(endings, func(i, j int) bool { return len(endings[i]) > len(endings[j]) })
 	return endings
 }()

@@ -3,6 +3,7 @@ package transcript
 import (
 	"context"
 	"slices"
+	"sort"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -211,7 +212,7 @@ func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
 			far = append(far, i)
 		}
 	}
-	slices.SortFunc(far, func(a, b int) int { return abs(b-at) - abs(a-at) })
+	sort.Slice(far, func(i, j int) bool { return abs(far[i]-at) > abs(far[j]-at) })
 	for _, i := range far {
 		if p.Bytes <= MaxMessageBytes*3/4 {
 			return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -86,8 +87,9 @@ func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 	for _, at := range old {
 		all[at] = c.ConversationAt(at)
 	}
-	slices.SortFunc(old, func(a, b int) int {
-		return cmp.Or(all[a].LastActive.Compare(all[b].LastActive), strings.Compare(all[a].ID, all[b].ID))
+	sort.Slice(old, func(i, j int) bool {
+		a, b := all[old[i]], all[old[j]]
+		return cmp.Or(a.LastActive.Compare(b.LastActive), strings.Compare(a.ID, b.ID)) < 0
 	})
 	err = b.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
 		var ids []string

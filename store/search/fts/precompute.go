@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -82,8 +82,9 @@ func (x *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
 	}
 	readers := map[termPattern]*rowidReader{}
 	router := patternRouter{terms: map[string]map[string]*rowidReader{}, prefixes: map[string]*rowidReader{}}
-	for _, t := range patterns {
+	for i, t := range patterns {
 		if maxBytes -= int(x.maxRowid/8) + 1; maxBytes < 0 { // a bitmap takes at most this
+			patterns = patterns[:i]
 			break
 		}
 		readers[t] = &rowidReader{maxRowid: x.maxRowid}
@@ -96,7 +97,8 @@ func (x *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
 	}
 	// The rowids of a term went to its most specific pattern only; the prefixes
 	// of that have them too.
-	for _, t := range slices.SortedFunc(maps.Keys(readers), func(a, b termPattern) int { return b.specificity() - a.specificity() }) {
+	sort.Slice(patterns, func(i, j int) bool { return patterns[i].specificity() > patterns[j].specificity() })
+	for _, t := range patterns {
 		for n := (t.specificity() - 1) / 2; n > 0; n-- {
 			if r := router.prefixes[t.text[:n]]; r != nil {
 				r.set.Union(&readers[t].set)
@@ -152,10 +154,17 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 			}
 		}
 	}
-	maps.DeleteFunc(leaves, func(_ termPattern, n int) bool { return n < minLeaves })
-	return slices.SortedFunc(maps.Keys(leaves), func(a, b termPattern) int {
-		return cmp.Or(leaves[b]-leaves[a], cmp.Compare(a.text, b.text), cmp.Compare(a.specificity(), b.specificity()))
-	}), nil
+	var patterns []termPattern
+	for t, n := range leaves {
+		if n >= minLeaves {
+			patterns = append(patterns, t)
+		}
+	}
+	sort.Slice(patterns, func(i, j int) bool {
+		a, b := patterns[i], patterns[j]
+		return cmp.Or(leaves[b]-leaves[a], cmp.Compare(a.text, b.text), cmp.Compare(a.specificity(), b.specificity())) < 0
+	})
+	return patterns, nil
 }
 
 // isASCIIAlnum reports whether a byte of a folded term is a letter or a digit of ASCII.

@@ -441,6 +441,37 @@ func TestRowsThatBreakTheirConstraints(t *testing.T) {
 	}
 }
 
+// A salvage keeps rows that break a CHECK in a file without it, in which SQLite finds no fault.
+func TestSalvageOfRowsThatBreakACheck(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	damaged, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := damaged.ExecContext(t.Context(), `PRAGMA writable_schema = 1;
+		UPDATE sqlite_master SET sql = replace(replace(sql, 'role TEXT NOT NULL', 'role TEXT NOT NULL CHECK(length(coalesce(role, ''x('')) > 99)'), 'content TEXT', 'content TEXT CONSTRAINT short Check (length(content) < 5)') WHERE name = 'messages';
+		UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (started_at > 9e9))' WHERE name = 'sessions'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := damaged.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, path)
+	if ddl := s.db.Schema.Tables["sessions"] + s.db.Schema.Tables["messages"]; strings.Count(strings.ToUpper(ddl), "CHECK") != 5 {
+		t.Fatalf("no constraints in %s", ddl)
+	}
+	done, saved := salvaged(t, s)
+	if !done.Whole() || done.Messages != Count(t, s, `SELECT count(*) FROM messages`) || done.Sessions != Count(t, s, `SELECT count(*) FROM sessions`) || len(done.Notes) != 2 {
+		t.Errorf("%+v", done)
+	}
+	other := otherConnection(t, saved.Path())
+	var complaint string
+	if err := other.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&complaint); err != nil || complaint != "ok" {
+		t.Errorf("SQLite says of the new file: %s %v", complaint, err)
+	}
+}
+
 // A salvage does not say that nothing is lost where the messages are a full-text table, of
 // which it makes an empty one.
 func TestSalvageOfMessagesInAFullTextTable(t *testing.T) {

@@ -113,6 +113,10 @@ func (u *Upkeep) withoutTypes(s statement) statement {
 
 var strictOption = regexp.MustCompile(`(?i)\)(\s*WITHOUT\s+ROWID)?\s*,?\s*STRICT\s*$`)
 
+// checks matches the CHECK constraints of a table, with up to two more pairs of
+// parentheses in each. SQLite takes a CONSTRAINT with a name alone in its place.
+var checks = regexp.MustCompile(`(?i)\bCHECK\s*\(([^()']|'[^']*'|\(([^()']|'[^']*'|\(([^()']|'[^']*')*\))*\))*\)`)
+
 // isVirtual reports whether a table is a virtual one.
 func isVirtual(s statement) bool {
 	return strings.HasPrefix(strings.ToUpper(s.sql), "CREATE VIRTUAL ")
@@ -131,7 +135,11 @@ func isOrdinary(s statement, all []statement) bool {
 // messages and cannot be made is lost.
 func (r *salvageRun) createTables(ctx context.Context) error {
 	for _, s := range r.plan.tables {
-		err := r.exec(ctx, s.sql)
+		statement := checks.ReplaceAllString(s.sql, "CONSTRAINT unchecked")
+		if statement != s.sql {
+			r.Notes = append(r.Notes, "the table "+s.name+" was made without CHECK, so that it keeps rows that break it")
+		}
+		err := r.exec(ctx, statement)
 		if err != nil && (s.kind == "view" || s.name == "" || slices.Contains(baseTables, s.name)) {
 			return err
 		}

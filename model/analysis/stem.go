@@ -32,9 +32,14 @@ var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // for irregular verbs by their infinitive: fix for fixed and fixing, build for
 // builds and built, color for colours. It is not always a word. word is in lower case.
 func Stem(word string) string {
-	if base, ok := baseForms()[word]; ok {
+	if base, ok := irregular().base[word]; ok {
 		word = base
 	}
+	return stemByRule(word)
+}
+
+// stemByRule returns what the stemmer makes of a word.
+func stemByRule(word string) string {
 	e := stemmers.Get().(*snowballstem.Env)
 	defer stemmers.Put(e)
 	e.SetCurrent(word)
@@ -46,7 +51,7 @@ func Stem(word string) string {
 // [InflectionPrefix]: the irregular ones, such as wrote and written for write, British
 // spellings, and those of words such as try. It is nil for most stems.
 func Inflections(stem string) []string {
-	forms := irregularForms()[stem]
+	forms := irregular().forms[stem]
 	if before, ok := strings.CutSuffix(stem, "i"); ok && len(stem) == 3 {
 		for _, ending := range []string{"y", "ies", "ied", "ying"} {
 			forms = append(forms[:len(forms):len(forms)], before+ending)
@@ -73,50 +78,41 @@ func InflectionPrefix(word string) string {
 	return word[:n]
 }
 
-// irregularForms returns the irregular forms by stem.
-var irregularForms = sync.OnceValue(func() map[string][]string {
-	forms := make(map[string][]string, len(baseForms()))
-	for form, base := range baseForms() {
-		stem := Stem(base)
-		forms[stem] = append(forms[stem], form)
-	}
-	for base, stem := range bases() {
-		forms[stem] = append(forms[stem], base)
-	}
-	return forms
-})
-
-// bases returns the stems of the infinitives.
-func bases() map[string]string {
-	of := map[string]string{}
-	for _, base := range baseForms() {
-		of[base] = Stem(base)
-	}
-	return of
+// irregularWords is the words whose inflections and spellings follow no rule of the stemmer.
+type irregularWords struct {
+	base  map[string]string   // the infinitive, singular or American spelling of each form
+	forms map[string][]string // the forms and their bases by stem
 }
 
-// baseForms holds the infinitive of each irregular form, the singular of each irregular
-// plural, and the American spelling of each British one.
-var baseForms = sync.OnceValue(func() map[string]string {
-	base := map[string]string{}
-	for _, b := range []struct{ words, british, american, endings string }{
-		{wordsInOr, "our", "or", " s ed ing ful ite able al"},
-		{wordsInIze, "is", "iz", "e es ed ing er ers able ation ations"},
-		{wordsInYze, "ys", "yz", "e es ed ing er ers"},
+var irregular = sync.OnceValue(func() *irregularWords {
+	w := &irregularWords{map[string]string{}, map[string][]string{}}
+	for _, b := range [][4]string{
+		{wordsInOr, "our", "or", ", s, ed, ing, ful, ite, able, al"},
+		{wordsInIze, "is", "iz", "e, es, ed, ing, er, ers, able, ation, ations"},
+		{wordsInYze, "ys", "yz", "e, es, ed, ing, er, ers"},
 	} {
-		for word := range strings.FieldsSeq(b.words) {
-			for ending := range strings.SplitSeq(b.endings, " ") {
-				base[word+b.british+ending] = word + b.american + ending
+		for _, word := range strings.Fields(b[0]) {
+			for _, ending := range strings.Split(b[3], ", ") {
+				w.base[word+b[1]+ending] = word + b[2] + ending
 			}
 		}
 	}
-	for line := range strings.Lines(irregularList) {
+	for _, line := range strings.Split(irregularList, "\n") {
 		words := strings.Fields(line)
 		for _, form := range words[1:] {
-			base[form] = words[0]
+			w.base[form] = words[0]
 		}
 	}
-	return base
+	bases := map[string]bool{}
+	for form, base := range w.base {
+		stem := stemByRule(base)
+		w.forms[stem] = append(w.forms[stem], form)
+		if !bases[base] {
+			bases[base] = true
+			w.forms[stem] = append(w.forms[stem], base)
+		}
+	}
+	return w
 })
 
 // The words that end in -or, -ize and -yze in American English, and in -our, -ise and -yse
@@ -268,5 +264,4 @@ offense offence offences
 practice practise practised practising
 program programme programmes
 skeptical sceptical
-theater theatre theatres
-`
+theater theatre theatres`

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -165,10 +166,24 @@ func (n *renameBox) free() bool {
 	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
 }
 
-// choice is something to do about a title that another conversation has.
+// choice is something to do about a title that another conversation has, or about the name
+// of a query.
 type choice struct {
 	label string
 	take  func() (bool, tea.Cmd)
+}
+
+// drawChoices draws choices, the one that Enter takes selected, in lines of at most wide
+// columns.
+func drawChoices(s *theme.Styles, all []choice, sel, wide int) (lines []string) {
+	for i, c := range all {
+		mark, on := "  ", i == sel
+		if on {
+			mark = kit.OnRow + s.Glyphs.Cursor + " "
+		}
+		lines = append(lines, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
+	}
+	return lines
 }
 
 // choices are the ways out of a conflict, the safest first.
@@ -243,13 +258,7 @@ func (n *renameBox) Box(w, h int) string {
 			about += ", in " + kit.ScopeName(o.Scope)
 		}
 		para(s.Warn.Render, "Another conversation has this title ("+about+"):")
-		for i, c := range n.choices() {
-			mark, on := "  ", i == n.sel
-			if on {
-				mark = kit.OnRow + s.Glyphs.Cursor + " "
-			}
-			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
-		}
+		below = drawChoices(s, n.choices(), n.sel, wide)
 	case n.title() != strings.TrimSpace(n.prompt.Text()):
 		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(n.title())+"”")
 	default:

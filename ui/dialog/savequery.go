@@ -100,7 +100,7 @@ func (b *saveQueryBox) Box(w, h int) string {
 	if by := b.q.Query.Order; by != nil {
 		what += " · sort " + by.String()
 	}
-	var text, below []string
+	var text []string
 	for _, l := range s.Cells.Wrap(what, wide) {
 		text = append(text, s.Text.Render(l))
 	}
@@ -111,13 +111,7 @@ func (b *saveQueryBox) Box(w, h int) string {
 	case why != "":
 		text = append(text, s.Warn.Render(s.Cells.Truncate(why, wide, s.Glyphs.Ellipsis)))
 	}
-	for i, c := range b.choices() {
-		mark, on := "  ", i == b.sel
-		if on {
-			mark = kit.OnRow + s.Glyphs.Cursor + " "
-		}
-		below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
-	}
+	below := drawChoices(s, b.choices(), b.sel, wide)
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}

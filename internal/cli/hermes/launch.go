@@ -62,17 +62,11 @@ func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *
 		return Launch{}, notStarted(c.program, err)
 	}
 	l := Launch{Path: path}
-	switch {
-	case c.folder != "":
-		if l.Folder, err = filepath.Abs(c.folder); err != nil {
-			return Launch{}, fmt.Errorf("find the folder %s: %w", c.folder, err)
-		}
-		if !isFolder(l.Folder) {
-			return Launch{}, noFolder(l.Folder)
-		}
+	if l.Folder, err = c.startFolder(was); err != nil {
+		return Launch{}, err
+	}
+	if c.folder != "" {
 		c.folder, c.hasIn = l.Folder, hasIn(ctx, path, environ, log)
-	case filepath.IsAbs(was) && isFolder(was):
-		l.Folder = was // newer versions of Hermes go there by themselves
 	}
 	l.argv = c.Words()
 	l.environ = launchEnviron(environ, c.home, l.Folder)
@@ -82,18 +76,9 @@ func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *
 // InFolder returns the command as the user can copy it into a shell, with a change to
 // the folder that [Prepare] would start it in. was is the folder of the conversation.
 func (c Command) InFolder(was string) (string, error) {
-	folder := ""
-	switch {
-	case c.folder != "":
-		var err error
-		if folder, err = filepath.Abs(c.folder); err != nil {
-			return "", fmt.Errorf("find the folder %s: %w", c.folder, err)
-		}
-		if !isFolder(folder) {
-			return "", noFolder(folder)
-		}
-	case filepath.IsAbs(was) && isFolder(was):
-		folder = was
+	folder, err := c.startFolder(was)
+	if err != nil {
+		return "", err
 	}
 	if folder == "" || output.Clean(folder) != folder {
 		return c.String(), nil
@@ -104,11 +89,27 @@ func (c Command) InFolder(was string) (string, error) {
 	return "cd " + model.ShellWord(folder) + " && " + c.String(), nil
 }
 
-func noFolder(folder string) error {
-	return &fault.Fault{
-		Kind: "no-folder", Code: 1, Message: "resume: there is no folder " + folder,
-		Remedy: "name an existing one with --in, or leave --in out to use the folder of the conversation",
+// startFolder returns the folder to start in: the one that the call names, else that of the
+// conversation, was, if it still exists, to which newer versions of Hermes go by themselves;
+// "" to stay in this one.
+func (c Command) startFolder(was string) (string, error) {
+	switch {
+	case c.folder == "" && filepath.IsAbs(was) && isFolder(was):
+		return was, nil
+	case c.folder == "":
+		return "", nil
 	}
+	folder, err := filepath.Abs(c.folder)
+	if err != nil {
+		return "", fmt.Errorf("find the folder %s: %w", c.folder, err)
+	}
+	if !isFolder(folder) {
+		return "", &fault.Fault{
+			Kind: "no-folder", Code: 1, Message: "resume: there is no folder " + folder,
+			Remedy: "name an existing one with --in, or leave --in out to use the folder of the conversation",
+		}
+	}
+	return folder, nil
 }
 
 func isFolder(path string) bool {

@@ -127,17 +127,13 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return nil
 	}
-	i, _ := c.rows.At(msg.Y - c.top())
-	if i < 0 || msg.Y < c.top() {
+	y := msg.Y - c.top()
+	if i, _ := c.rows.At(y); i >= 0 && y >= 0 && msg.X < 3 {
+		c.rows.Move(i)
+		c.spared[c.current().RootID] = !c.spares(c.current())
 		return nil
 	}
-	c.rows.Move(i)
-	if msg.X < 3 {
-		c.spared[c.current().RootID] = !c.spares(c.current())
-	} else if c.clicks.Second(i, c.env.Clock()) {
-		return c.sh.Do(shell.RunAction{Screen: c, Action: shell.Open})
-	}
-	return nil
+	return c.clicks.OnRow(c.sh, c, &c.rows, y)
 }
 
 func (c *Cleanup) showSet(set int) tea.Cmd {

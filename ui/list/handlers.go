@@ -26,7 +26,7 @@ func (l *Screen) obstacles() obstacles {
 	var o obstacles
 	switch it := r.current(); {
 	case r.err != nil:
-		o.noRow = "the conversations could not be read; f5 retries"
+		o.noRow = "the conversations could not be read; " + l.env.Keys.Find(shell.InList, shell.Refresh).KeyText() + " retries"
 	case !r.ready, it == nil && !r.whole():
 		o.noRow = stillReading
 	case it == nil:

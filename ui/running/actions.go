@@ -46,16 +46,8 @@ func (b *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		b.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
-		if msg.Button != tea.MouseLeft || msg.Y < b.top() {
-			return nil
-		}
-		i, _ := b.rows.At(msg.Y - b.top())
-		if i < 0 {
-			return nil
-		}
-		b.rows.Move(i)
-		if b.clicks.Second(i, b.env.Clock()) {
-			return b.sh.Do(shell.RunAction{Screen: b, Action: shell.Open})
+		if msg.Button == tea.MouseLeft {
+			return b.clicks.OnRow(b.sh, b, &b.rows, msg.Y-b.top())
 		}
 	}
 	return nil

@@ -69,3 +69,17 @@ func (c *Clicks) Second(row int, now time.Time) bool {
 	c.row, c.at = row, now
 	return false
 }
+
+// OnRow takes a click y lines below the upper edge of the rows of a screen: it makes that
+// row the current one, and opens it with the second click.
+func (c *Clicks) OnRow(sh Shell, s Screen, rows *kit.Rows, y int) tea.Cmd {
+	i, _ := rows.At(y)
+	if i < 0 || y < 0 {
+		return nil
+	}
+	rows.Move(i)
+	if c.Second(i, sh.Env().Clock()) {
+		return sh.Do(RunAction{Screen: s, Action: Open})
+	}
+	return nil
+}

@@ -248,15 +248,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return nil
 	}
-	i, _ := s.rows.At(msg.Y - top)
-	if i < 0 || msg.Y < top {
-		return nil
-	}
-	s.rows.Move(i)
-	if s.clicks.Second(i, s.env.Clock()) {
-		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
-	}
-	return nil
+	return s.clicks.OnRow(s.sh, s, &s.rows, msg.Y-top)
 }
 
 // current returns the row that the next key acts on, nil for none.

@@ -25,7 +25,7 @@ func TestFiltersNarrowTheListAndAreShown(t *testing.T) {
 			t.Fatalf("filters alone search: %q", lib.Asked)
 		}
 		d.types("after:7d ").sees("active since", "Running") // the date groups stay
-		d.types("nobody:x ").sees("nobody: is not a filter", "No matches")
+		d.types("nobody:").misses("nobody: is not").types("x").sees("nobody: is not a filter").types(" ").sees("nobody: is not a filter", "No matches")
 		if d.keys("esc"); d.query() != "" {
 			t.Fatal("the query is still there")
 		}

@@ -62,12 +62,13 @@ func (l *Screen) remarks() remarks {
 
 // hint is said where a part of the query is read otherwise than it looks, or
 // cannot be answered by this database. A filter that is still being typed is no
-// mistake; an exclusion is in force with each of its letters.
+// mistake; a word behind a colon that ends no filter word is text with its first letter, and
+// an exclusion is in force with each of its letters.
 func (l *Screen) hint() string {
 	q, begin := l.prompt.Query()
 	for _, p := range q.Tokens {
 		typed := begin+p.End == l.prompt.CaretByte() && l.prompt.AtEnd()
-		if p.Hint != "" && (!typed || p.Kind == query.TokenExcluded || p.Kind == query.TokenIncomplete && !l.completion.showing()) {
+		if p.Hint != "" && (!typed || p.Kind == query.TokenWord || p.Kind == query.TokenExcluded || p.Kind == query.TokenIncomplete && !l.completion.showing()) {
 			return p.Hint
 		}
 	}

@@ -88,3 +88,20 @@ func TestStorageAtEverySize(t *testing.T) {
 		})
 	}
 }
+
+// Sums of a damaged file say that something may be missing in them, as its list does.
+func TestFiguresOfADamagedFileSayThatSomeAreMissing(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		slow := model.HealthNote{Kind: "fts-missing", Message: "there is no full-text index"}
+		lib.HealthNotes = []model.HealthNote{{Kind: "damaged", Message: "the database is damaged; some is missing"}, slow}
+		for _, key := range []string{"S", "U"} {
+			start(t, lib, 100, 30).keys("ctrl+x", key).sees("! the database is damaged; some is missing").misses("full-text")
+			start(t, lib, 30, 12).keys("ctrl+x", key).sees("! the database is damaged")
+		}
+		lib.Set(func() { lib.HealthNotes = []model.HealthNote{slow} })
+		for _, key := range []string{"S", "U"} {
+			start(t, lib, 100, 30).keys("ctrl+x", key).misses("full-text")
+		}
+	})
+}

@@ -3,8 +3,6 @@ package list
 import (
 	"strings"
 
-	"hermes-sessions/internal/cells"
-	"hermes-sessions/model"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -86,53 +84,6 @@ func (r *results) position() int {
 		return at
 	}
 	return 0
-}
-
-// banner says what is wrong with the database, and what helps, in at most h lines of w
-// columns: a command where there is one, which stands alone. Where there is no room for
-// everything, the clauses at the end of the problem go first, then what helps.
-func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis string) []string {
-	if len(notes) == 0 || h == 0 {
-		return nil
-	}
-	problem, more := notes[0].Message, ""
-	if k := len(notes) - 1; k > 0 {
-		more = " (+" + kit.Count(k) + ")"
-	}
-	remedy := kit.NewRemedy(notes[0].Remedy)
-	lines, helps := measure.Wrap(problem+more, w), remedy.CommandLines(measure, w)
-	whole := measure.Wrap(remedy.After(problem+more), w)
-	switch {
-	case len(whole) == len(lines):
-		lines = whole
-	case helps == nil:
-		helps = measure.Wrap(remedy.Text, w)
-	}
-	for len(lines)+len(helps) > h {
-		if shorter := kit.WithoutClause(problem); shorter != "" {
-			problem = shorter
-		} else if len(helps) > 0 {
-			problem, helps = notes[0].Message, nil
-		} else {
-			lines = append(lines[:h-1], measure.Truncate(strings.Join(lines[h-1:], " "), w, ellipsis))
-			break
-		}
-		lines = measure.Wrap(problem+more, w)
-	}
-	return append(lines, helps...)
-}
-
-// bannerLines draws the banner in at most h lines of w columns.
-func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
-	lines := banner(s.Cells, notes, w-4, h, s.Glyphs.Ellipsis)
-	for i := range lines {
-		mark := " "
-		if i == 0 {
-			mark = s.Glyphs.Failed
-		}
-		lines[i] = s.Warn.Render(" " + mark + " " + lines[i])
-	}
-	return lines
 }
 
 // notice is the text in the place of rows, nil when there are rows to show.

@@ -231,7 +231,7 @@ func (l *Screen) Restyle() {
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
 	s := l.sh.Styles()
-	chips, banner := len(chipLines(s, l.remarks(), old.w)), len(bannerLines(s, r.found.notes, old.w, max(old.h/4, 3)))
+	chips, banner := len(chipLines(s, l.remarks(), old.w)), len(shell.Banner(s, r.found.notes, old.w, max(old.h/4, 3)))
 	l.layout = newLayout(old.w, old.h, l.wish, chips, banner, l.env.Several, len(l.named.bar.Queries) > 0)
 	if l.layout.row != old.row {
 		r.lines.clear()

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/preview"
+	"hermes-sessions/ui/shell"
 )
 
 // Lines implements [shell.Screen].
@@ -33,7 +34,7 @@ func (l *Screen) page() []string {
 		chips = append(chips, make([]string, n)...) // the remarks may have become fewer
 		out = append(out, chips[:n]...)
 	}
-	out = append(out, bannerLines(s, l.results.found.notes, l.layout.w, l.layout.banner)...)
+	out = append(out, shell.Banner(s, l.results.found.notes, l.layout.w, l.layout.banner)...)
 	if text := notice(s, l.env, &l.results, l.fetch.late(), l.layout.w); text != nil {
 		return append(out, text...)
 	}

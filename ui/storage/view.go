@@ -50,7 +50,7 @@ func (s *Screen) head() []string {
 	if s.sourced {
 		tabs += st.Muted.Render("of ") + st.Chip.Render(" "+sourceName(s.source)+" ")
 	}
-	out := []string{cut(title), cut(tabs)}
+	out := append([]string{cut(title), cut(tabs)}, shell.FiguresBanner(st, s.env.Library, s.w)...)
 	if s.err != nil && len(s.entries) > 0 {
 		for _, l := range st.Cells.Wrap("stopped: "+shell.Reason(s.err), max(s.w-2, 1)) {
 			out = append(out, " "+st.Bad.Render(l))

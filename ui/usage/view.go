@@ -13,7 +13,8 @@ import (
 
 // shape is the layout of the screen.
 type shape struct {
-	calendar int // its first line, 0 for none
+	banner   []string // what is wrong with the database
+	calendar int      // its first line, 0 for none
 	detail   bool
 	top      int // first line of the rows
 	name     int // columns of the names
@@ -158,6 +159,10 @@ func (s *Screen) layOut() {
 	if s.h >= 12 {
 		f.top++
 	}
+	if s.h >= tallForHeads {
+		f.banner = shell.FiguresBanner(s.sh.Styles(), s.env.Library, s.w)
+		f.top += len(f.banner)
+	}
 	tall := s.h >= tallForBoth || s.h >= tallForCalendar && s.shown.view == viewTime
 	if s.levels != nil && s.err == nil && tall && s.w >= 40 {
 		f.calendar = f.top
@@ -196,6 +201,7 @@ func (s *Screen) Lines() []string {
 		tabs, _ := s.tabs()
 		out = append(out, tabs.Line(st, s.w))
 	}
+	out = append(out, s.shape.banner...)
 	if s.h >= 12 {
 		out = append(out, "")
 	}

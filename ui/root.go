@@ -469,14 +469,10 @@ func (r *Root) View() tea.View {
 	lines = lines[:min(len(lines), r.screenHeight())]
 	switch {
 	case r.h >= footerFrom:
-		for len(lines) < r.h-1 {
-			lines = append(lines, "")
-		}
+		lines = kit.FillLines(lines, r.h-1)
 		lines = append(lines, r.footer())
 	case r.toast.text != "" || r.changes.jobs.line() != "":
-		for len(lines) < r.h {
-			lines = append(lines, "")
-		}
+		lines = kit.FillLines(lines, r.h)
 		lines[r.h-1] = r.footer()
 	}
 	content, field, row := kit.Attention(r.styles.Cells, strings.Join(lines, "\n"))

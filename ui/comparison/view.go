@@ -92,10 +92,7 @@ func (s *Screen) draw(side, i, width int) string {
 	}
 	l := &s.lines[side][i]
 	selected := side == s.side && i == s.at[side] && l.message != 0
-	cursor := " "
-	if selected {
-		cursor = kit.OnRow + st.Glyphs.Cursor
-	}
+	cursor := kit.RowMark(st, selected)
 	text, room := l.text, max(width-2, 0)
 	if over := st.Cells.StringWidth(text) - room; l.path && over > 0 {
 		text = st.Cells.TruncateLeft(text, over+1, st.Glyphs.Ellipsis)

@@ -294,12 +294,9 @@ func (c *Cleanup) measure() {
 func (c *Cleanup) line(i int) string {
 	s, f := c.sh.Styles(), &c.found[i]
 	selected := i == c.rows.Selected
-	mark, cursor := s.Glyphs.Marked, " "
+	mark, cursor := s.Glyphs.Marked, kit.RowMark(s, selected)
 	if c.spares(f) {
 		mark = " "
-	}
-	if selected {
-		cursor = kit.OnRow + s.Glyphs.Cursor
 	}
 	right := ""
 	if c.w >= 60 {

@@ -233,10 +233,7 @@ func (d *DeleteBox) answers(w int) []string {
 		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancels", w, s.Glyphs.Ellipsis)))
 	}
 	choice := func(selected bool, letter, label string) string {
-		mark := " "
-		if selected {
-			mark = kit.OnRow + s.Glyphs.Cursor
-		}
+		mark := kit.RowMark(s, selected)
 		if selected && letter == "y" {
 			return s.Danger.Render(mark + " " + letter + " " + label + " ")
 		}

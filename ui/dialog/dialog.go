@@ -42,9 +42,7 @@ func Place(measure cells.Method, box string, w, h int) kit.Area {
 // Overlay lays a box on the middle of a screen of w by h.
 func Overlay(measure cells.Method, screen, box string, w, h int) string {
 	lines, a := strings.Split(screen, "\n"), Place(measure, box, w, h)
-	for len(lines) < a.Y+a.H {
-		lines = append(lines, "")
-	}
+	lines = kit.FillLines(lines, a.Y+a.H)
 	for i, row := range strings.Split(box, "\n") {
 		lines[a.Y+i] = measure.Splice(lines[a.Y+i], a.X, a.W, row, w)
 	}

@@ -85,10 +85,7 @@ func (b *exportBox) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	var forms []string
 	for i, name := range []string{"Markdown", "HTML page", "JSON lines"} {
-		mark := " "
-		if i == b.format {
-			mark = kit.OnRow + s.Glyphs.Cursor
-		}
+		mark := kit.RowMark(s, i == b.format)
 		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
 	}
 	lines := kit.Flow(s.Cells, forms, inner)

@@ -317,10 +317,7 @@ func (f *Facets) column(i, wide, rows int) []string {
 		}
 		v := c.Values[at]
 		selected := current && at == f.sel[i]
-		mark, on, text := " ", " ", s.Text
-		if selected {
-			mark = kit.OnRow + s.Glyphs.Cursor
-		}
+		mark, on, text := kit.RowMark(s, selected), " ", s.Text
 		if v.On {
 			on, text = s.Glyphs.Done, s.Strong
 		}

@@ -160,9 +160,7 @@ func (h *help) page(w int) []string {
 		return lines
 	}
 	lines[0] = measure.Pad(lines[0], w, "")
-	for len(lines) < min(h.whole.H, h.room) {
-		lines = append(lines, "")
-	}
+	lines = kit.FillLines(lines, min(h.whole.H, h.room))
 	return lines
 }
 

@@ -156,10 +156,7 @@ func (m *Menu) impossible(lines []string, impossible []int, n, label, wide, inne
 
 // entry draws an entry in exactly wide columns.
 func (m *Menu) entry(s *theme.Styles, e shell.Entry, selected bool, label, note, wide int) string {
-	mark, key, text := "  ", s.Key, s.Text
-	if selected {
-		mark = kit.OnRow + s.Glyphs.Cursor + " "
-	}
+	mark, key, text := kit.RowMark(s, selected)+" ", s.Key, s.Text
 	if e.Why != "" {
 		key, text = s.Faint, s.Faint
 	}

@@ -177,11 +177,8 @@ type choice struct {
 // columns.
 func drawChoices(s *theme.Styles, all []choice, sel, wide int) (lines []string) {
 	for i, c := range all {
-		mark, on := "  ", i == sel
-		if on {
-			mark = kit.OnRow + s.Glyphs.Cursor + " "
-		}
-		lines = append(lines, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
+		on := i == sel
+		lines = append(lines, s.On(on, s.Accent).Render(kit.RowMark(s, on)+" ")+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
 	}
 	return lines
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme"
 )
 
 // Marks in a drawn line say where the user's attention is. They take no column, and
@@ -13,6 +14,15 @@ const (
 	InField = "\x1b_field\x1b\\" // the next key writes here
 	OnRow   = "\x1b_row\x1b\\"   // the next key acts on this row or choice
 )
+
+// RowMark returns what stands before a row or a choice: the cursor with [OnRow] if it is the
+// current one, else a space.
+func RowMark(s *theme.Styles, current bool) string {
+	if current {
+		return OnRow + s.Glyphs.Cursor
+	}
+	return " "
+}
 
 // Point is a place on the screen.
 type Point struct{ X, Y int }

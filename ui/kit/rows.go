@@ -238,3 +238,11 @@ func HeadingLine(s *theme.Styles, w int, text string) string {
 	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
 	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-s.Cells.StringWidth(line))))
 }
+
+// FillLines appends empty lines until there are n.
+func FillLines(lines []string, n int) []string {
+	for len(lines) < n {
+		lines = append(lines, "")
+	}
+	return lines
+}

@@ -199,10 +199,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	n := r.Node
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	var left, right strings.Builder
-	mark := " "
-	if selected {
-		mark = kit.OnRow + s.Glyphs.Cursor
-	}
+	mark := kit.RowMark(s, selected)
 	if t.bare {
 		left.WriteString(on(s.Accent).Render(mark))
 	} else {
@@ -330,9 +327,7 @@ func (l *Screen) Lines() []string {
 		out = append(out, l.heads())
 	}
 	out = append(out, l.Rows.Visible()...)
-	for len(out) < at.rows.Y+at.rows.H {
-		out = append(out, "")
-	}
+	out = kit.FillLines(out, at.rows.Y+at.rows.H)
 	if at.details.W > 0 && at.details.X == 0 {
 		out = append(out, l.detailLines(at.details.W, at.details.H)...)
 	}
@@ -349,9 +344,7 @@ func (l *Screen) Lines() []string {
 	if x > 0 {
 		bar := s.Border.Render(s.Glyphs.Divider)
 		for y := 1; y < at.h-l.Find.height(); y++ {
-			for y >= len(out) {
-				out = append(out, "")
-			}
+			out = kit.FillLines(out, y+1)
 			out[y] = s.Cells.Pad(out[y], x-1, "") + bar
 			if y-1 < len(side) {
 				out[y] += side[y-1]
@@ -359,9 +352,7 @@ func (l *Screen) Lines() []string {
 		}
 	}
 	if l.Find.typing {
-		for len(out) < at.h-1 {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, at.h-1)
 		out = append(out[:at.h-1], l.Find.line(at.w))
 	}
 	return out

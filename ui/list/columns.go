@@ -44,10 +44,7 @@ const leastExpiring = 50
 
 // rowLine draws the row itself: mark, state, title, badges and columns.
 func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age string) string {
-	mark := " "
-	if selected {
-		mark = kit.OnRow + s.Glyphs.Cursor
-	}
+	mark := kit.RowMark(s, selected)
 	var left, right strings.Builder
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	picked := " "

@@ -292,9 +292,7 @@ func (c *completion) overlay(lines []string) []string {
 	}
 	out := slices.Clone(lines)
 	for i, row := range drawn {
-		for len(out) < i+2 {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, i+2)
 		out[i+1] = s.Cells.Splice(out[i+1], x, box, row, l.layout.w)
 	}
 	return out

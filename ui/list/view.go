@@ -45,17 +45,13 @@ func (l *Screen) page() []string {
 	switch it := l.results.current(); {
 	case l.layout.detail.W > 0:
 		out = append(out, rows...)
-		for len(out) < l.layout.detail.Y {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, l.layout.detail.Y)
 		return append(out, detailLine(s, it, l.results.shown.Searching(), l.env.Clock(), l.layout.row.indent(), l.layout.w))
 	case l.layout.pane.W == 0:
 		return append(out, rows...)
 	case l.layout.below:
 		out = append(out, rows...)
-		for len(out) < l.layout.pane.Y {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, l.layout.pane.Y)
 		return append(out, framed(s, it.title(), l.pane.Lines(it.conversation()), l.layout.pane)...)
 	}
 	return append(out, l.beside(rows)...)

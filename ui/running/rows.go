@@ -150,10 +150,7 @@ func (b *Screen) line(i int) string {
 	s, r := b.sh.Styles(), &b.found[i]
 	selected := i == b.rows.Selected
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
-	cursor := " "
-	if selected {
-		cursor = kit.OnRow + s.Glyphs.Cursor
-	}
+	cursor := kit.RowMark(s, selected)
 	glyph, style := s.Glyphs.Running, s.Good
 	switch r.Activity {
 	case model.ActivityWorking:

@@ -177,10 +177,8 @@ func (s *Screen) line(i int) string {
 		bar = st.Cells.Pad(kit.ShareBar(st, float64(e.Text)/float64(max(s.largest, 1)), barWidth), s.bars(), "")
 	}
 	before, after := s.columns(row)
-	selected, cursor := i == s.rows.Selected, " "
-	if selected {
-		cursor = kit.OnRow + st.Glyphs.Cursor
-	}
+	selected := i == s.rows.Selected
+	cursor := kit.RowMark(st, selected)
 	return st.Cells.Truncate(st.On(selected, st.Accent).Render(" "+cursor+" ")+
 		st.On(selected, st.Text).Render(before)+st.On(selected, st.Accent).Render(bar)+st.On(selected, st.Text).Render(after+" "), s.w, "")
 }

@@ -333,9 +333,7 @@ func (t *Screen) Lines() []string {
 		out = append(out, t.body()...)
 	}
 	if t.footing() > 0 {
-		for len(out) < t.h-1 {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, t.h-1)
 		foot := t.Search.line(t.w)
 		if t.numberInput.typing {
 			foot = t.numberLine(t.w)
@@ -381,9 +379,7 @@ func (t *Screen) body() []string {
 		}
 	}
 	if w := t.aside(); w > 0 {
-		for len(lines) < t.Rows.Height {
-			lines = append(lines, "")
-		}
+		lines = kit.FillLines(lines, t.Rows.Height)
 		for y, l := range t.prompts.draw(t.Rows.Height) {
 			lines[y] = t.sh.Styles().Cells.Pad(lines[y], t.w-w, "") + l
 		}

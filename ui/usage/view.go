@@ -216,9 +216,7 @@ func (s *Screen) Lines() []string {
 	}
 	out = append(out, s.rows.Visible()...)
 	if s.shape.detail {
-		for len(out) < s.h-1 {
-			out = append(out, "")
-		}
+		out = kit.FillLines(out, s.h-1)
 		if r := s.current(); r != nil {
 			out = append(out, s.detail(s.nameAt(s.rows.Selected), r.Sum))
 		}
@@ -397,10 +395,7 @@ func (s *Screen) headOfNames() string {
 func (s *Screen) lines(i int) []string {
 	st, r := s.sh.Styles(), &s.list[i]
 	selected := i == s.rows.Selected
-	cursor := "  "
-	if selected {
-		cursor = " " + kit.OnRow + st.Glyphs.Cursor
-	}
+	cursor := " " + kit.RowMark(st, selected)
 	name := s.nameAt(i)
 	if s.shown.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
 		name, _, _ = strings.Cut(name, " ") // without the day of the week, or the name of the month

@@ -441,6 +441,56 @@ func TestRowsThatBreakTheirConstraints(t *testing.T) {
 	}
 }
 
+// A log of another database, with pages of another size, is not written over a database by
+// reading it. SQLite does that.
+func TestLogOfAnotherDatabase(t *testing.T) {
+	t.Parallel()
+	path, other := fixture(t, "v11-first.db"), filepath.Join(t.TempDir(), "other.db")
+	last := otherConnection(t, path) // moves the log of the fixture into the file
+	if _, err := last.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		t.Fatal(err)
+	}
+	writer := otherConnection(t, other)
+	if _, err := writer.ExecContext(t.Context(), `PRAGMA page_size = 1024; PRAGMA journal_mode = wal; CREATE TABLE t (x); INSERT INTO t VALUES (1)`); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(other + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // the first to read it leaves a -shm, the next one moved the log into the file
+		s, err := Open(t.Context(), path)
+		if err == nil {
+			err = s.Close()
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindDamaged || e.Remedy.Command == "" {
+			t.Errorf("%v", err)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the database had %d bytes, and has %d: %v", len(before), len(after), err)
+	}
+	if after, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(log, after) {
+		t.Errorf("the log had %d bytes, and has %d: %v", len(log), len(after), err)
+	}
+	if err := os.Rename(path+"-wal", path+".other-wal"); err != nil {
+		t.Fatal(err)
+	}
+	if s := reopen(t, path); len(conversations(t, s)) == 0 {
+		t.Error("without the log there are no conversations")
+	}
+}
+
 // A salvage keeps rows that break a CHECK in a file without it, in which SQLite finds no fault.
 func TestSalvageOfRowsThatBreakACheck(t *testing.T) {
 	t.Parallel()

@@ -115,6 +115,30 @@ func lostInLog(path string) (lost, damaged int, err error) {
 	return lost, damaged, nil
 }
 
+// foreignLog reports whether the log beside a database has pages of another size than it.
+// SQLite ignores a log whose header is damaged.
+func foreignLog(path string) bool {
+	var head, log [logHeader]byte
+	for name, start := range map[string][]byte{path: head[:], path + "-wal": log[:]} {
+		f, err := os.Open(name)
+		if err != nil {
+			return false
+		}
+		_, err = io.ReadFull(f, start)
+		_ = f.Close() // it was only read
+		if err != nil {
+			return false
+		}
+	}
+	size := uint32(binary.BigEndian.Uint16(head[16:]))
+	if size == 1 {
+		size = 1 << 16
+	}
+	magic := binary.BigEndian.Uint32(log[:])
+	return string(head[:6]) == "SQLite" && magic&^1 == logMagic && binary.BigEndian.Uint32(log[8:]) != size &&
+		logSum{}.add(magic&1 != 0, log[:24]).is(log[24:])
+}
+
 // logSum is the checksum of a log up to some place.
 type logSum [2]uint32
 

@@ -122,6 +122,13 @@ func (d *DB) openPool(ctx context.Context) error {
 				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
 		}
 	}
+	if foreignLog(d.Path) {
+		return &Error{
+			Kind: KindDamaged, Path: d.Path,
+			Message: "the write-ahead log beside the database is of another one, with pages of another size, and SQLite would write it over this one; nothing was opened",
+			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the log under another name", fmt.Sprintf("mv %[1]s-wal %[1]s.other-wal", model.ShellWord(d.Path))),
+		}
+	}
 	if d.lostInLog > 0 && noJournal == nil {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,

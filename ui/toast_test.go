@@ -12,6 +12,11 @@ func TestARefusalIsSaidUntilTheNextKey(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).keys("ctrl+x").types("C").sees("Select two conversations")
+		d.keys("ctrl+x").sees("Actions").types("C").sees("Select two conversations")
+		if d.keys("ctrl+x", "ctrl+x"); len(d.root.dialogs) != 0 {
+			t.Fatal("its own key does not close the menu")
+		}
+		d.keys("ctrl+x").types("C").sees("Select two conversations")
 		d.keys("esc", "ctrl+d").sees("Delete “").misses("Select two conversations")
 		start(t, lib, 80, 24).keys("alt+z").sees("Nothing to undo").keys("down").misses("Nothing to undo").sees("resume")
 		d = start(t, lib, 80, 24).keys("right", "!").sees("o failed tool calls").keys("j").misses("failed tool calls")

@@ -177,6 +177,7 @@ type Menu struct {
 	entries []shell.Entry
 	again   func() []shell.Entry // nil where the entries stay
 	Toggle  shell.Action         // its own key closes it again
+	refused bool                 // by the last key: its own key then begins anew, as if the menu had closed
 	Sel     int
 	pane    choices
 	places  []menuPlace // of the entries, where they are in columns
@@ -221,6 +222,8 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if !ok {
 		return false, nil
 	}
+	anew := m.refused
+	m.refused = false
 	for i, e := range m.entries {
 		if e.Letter == key.String() {
 			m.Sel = i
@@ -228,7 +231,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 	}
 	if id, ok := m.env.Keys.Match(m.in, key); ok && id == m.Toggle && key.Text == "" {
-		return true, nil
+		return !anew, nil
 	}
 	id, _ := m.env.Keys.Match(shell.InDialog, key)
 	n := len(m.entries)
@@ -275,7 +278,7 @@ func (m *Menu) Click(x, y int) (bool, tea.Cmd) {
 // take runs an entry. An entry that is not possible says why and leaves the menu
 // open.
 func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
-	if e.Why != "" {
+	if m.refused = e.Why != ""; m.refused {
 		return false, m.sh.Refuse(e.Why)
 	}
 	return true, e.Do()

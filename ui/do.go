@@ -109,11 +109,7 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.AskNote:
 		return r.Open(dialog.NewNote(r, q))
 	case shell.Annotate:
-		book := r.env.Annotations
-		return r.fileWrites.begin(func() (tea.Msg, error) {
-			err := book.Put(q.Annotation)
-			return shell.Annotated{Annotation: q.Annotation, Err: err}, err
-		})
+		return r.changes.annotate(&r.fileWrites, q.Annotation)
 	case shell.AskSaveQuery:
 		return r.Open(dialog.NewSaveQuery(r, q))
 	case shell.EditQuery:

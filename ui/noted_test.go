@@ -72,6 +72,30 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 	})
 }
 
+// A note, tags and a bookmark are undone like other changes, the latest first, also where the
+// database is read-only.
+func TestNotesAreUndone(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book }).keys("down")
+		d.keys("ctrl+x", "N").types("ask the miners").keys("enter").sees("Note saved · alt+z undo", "✎ ask the miners")
+		d.keys("ctrl+x", "T").types("db").keys("enter").sees("Tags saved", "✎ #db ask the miners")
+		d.keys("ctrl+x", "N", "ctrl+u", "enter").sees("Note removed · alt+z undo").misses("ask the miners")
+		d.keys("right", "m").sees("⚑ bookmark").keys("alt+z").misses("⚑").sees("Undone: the bookmark of “Kafka consumer retries #3”")
+		d.keys("q", "ctrl+x", "N", "enter") // as it was
+		d.keys("alt+z").sees("Undone: the note of “Kafka consumer retries #3”", "✎ #db ask the miners")
+		lib.Set(func() { lib.Rights = unwritable{} })
+		d.keys("alt+z", "alt+z").sees("Undone: the note").misses("✎")
+		d.keys("ctrl+x").sees("undo ")
+		book.fail = errors.New("no room for notes")
+		d.keys("esc", "ctrl+x", "N").types("lost").keys("enter").sees("o room for notes")
+		if n := len(d.root.changes.undo.steps); n != 0 {
+			t.Errorf("%d changes to undo", n)
+		}
+	})
+}
+
 // A note is written although the program ends before its command has run.
 func TestNotesAreWrittenWhenTheProgramEnds(t *testing.T) {
 	t.Parallel()

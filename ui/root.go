@@ -209,6 +209,8 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 	case fileWritten:
 		msg.write.reported = true
 		return r.handle(msg.result)
+	case shell.Annotated:
+		return tea.Batch(r.broadcast(msg), r.changes.annotated(msg))
 	case copied:
 		return msg.report(r)
 	case programEnded:

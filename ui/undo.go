@@ -19,7 +19,8 @@ const mostSteps = 100
 
 // step is a change that can be undone.
 type step struct {
-	what string // "deleted 12 conversations"
+	what           string // "deleted 12 conversations"
+	besideDatabase bool   // it changes nothing in the database, which may be read-only
 	// back undoes the change. It may be called again after an error.
 	back func(ctx context.Context, progress func(done, total int)) error
 	// withoutTitles undoes it without the titles that other conversations have by
@@ -59,10 +60,14 @@ func (s *step) forget() {
 // undoHandler undoes the last change, or says why that is not possible.
 func (c *changes) undoHandler() shell.Handler {
 	why := ""
-	if len(c.undo.steps) == 0 && !c.jobs.busy() {
-		why = "nothing to undo"
+	switch n := len(c.undo.steps); {
+	case n > 0 && c.undo.steps[n-1].besideDatabase:
+	case n == 0 && !c.jobs.busy():
+		why = c.sh.Env().WhyUnchangeable("nothing to undo")
+	default:
+		why = c.sh.Env().WhyUnchangeable("")
 	}
-	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().WhyUnchangeable(why), Do: c.undoLast}
+	return shell.Handler{Action: shell.Undo, Why: why, Do: c.undoLast}
 }
 
 // undoLast undoes the last change, after those that are still being made.

@@ -61,7 +61,8 @@ type Annotate struct{ Annotation }
 // Annotated says that something was noted, or could not be.
 type Annotated struct {
 	Annotation
-	Err error
+	Before Annotation
+	Err    error
 }
 
 func (AskNote) request()  {}

@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// annotate replaces what is noted on a conversation or a message.
+func (c *changes) annotate(writes *fileWrites, a shell.Annotation) tea.Cmd {
+	book := c.sh.Env().Annotations
+	before := book.On(a.Root, a.Message)
+	before.Title = a.Title
+	return writes.begin(func() (tea.Msg, error) {
+		err := book.Put(a)
+		return shell.Annotated{Annotation: a, Before: before, Err: err}, err
+	})
+}
+
+// annotated makes undoable what was noted, and says so of a note and of tags. A bookmark is
+// seen, and its key removes it.
+func (c *changes) annotated(a shell.Annotated) tea.Cmd {
+	now, before := a.Annotation, a.Before
+	what, removed := "bookmark", false
+	switch {
+	case a.Err != nil:
+		return nil
+	case now.Note != before.Note:
+		what, removed = "note", now.Note == ""
+	case !slices.Equal(now.Tags, before.Tags):
+		what, removed = "tags", len(now.Tags) == 0
+	case now.Bookmark == before.Bookmark:
+		return nil
+	}
+	book, of := c.sh.Env().Annotations, "the "+what+" of “"+kit.CleanLine(now.Title)+"”"
+	c.undo.push(&step{
+		what: of, done: "undone: " + of, besideDatabase: true,
+		back:  func(context.Context, func(int, int)) error { return book.Put(before) },
+		after: func() { c.tell(shell.Annotated{Annotation: before, Before: now}) },
+	})
+	switch {
+	case what == "bookmark":
+		return nil
+	case removed:
+		return c.did(what + " removed")
+	}
+	return c.did(what + " saved")
+}

@@ -56,10 +56,10 @@ func commands() []verb {
 		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, annotate("note")},
 		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, annotate("tags")},
 		{"rename", "NUMBER TITLE", "change its title; \"\" removes it", 1, (*Prompt).rename},
-		{"pin", "NUMBER…", "keep at the top of the list", many, mark((*store.Store).SetPinned, true, "Pinned", "Unpinned")},
-		{"unpin", "NUMBER…", "undo that", many, mark((*store.Store).SetPinned, false, "Unpinned", "Pinned")},
-		{"archive", "NUMBER…", "archive", many, mark((*store.Store).SetArchived, true, "Archived", "Unarchived")},
-		{"unarchive", "NUMBER…", "undo that", many, mark((*store.Store).SetArchived, false, "Unarchived", "Archived")},
+		{"pin", "NUMBER…", "keep at the top of the list", many, setFlag((*store.Store).SetPinned, true, "Pinned", "Unpinned")},
+		{"unpin", "NUMBER…", "undo that", many, setFlag((*store.Store).SetPinned, false, "Unpinned", "Pinned")},
+		{"archive", "NUMBER…", "archive", many, setFlag((*store.Store).SetArchived, true, "Archived", "Unarchived")},
+		{"unarchive", "NUMBER…", "undo that", many, setFlag((*store.Store).SetArchived, false, "Unarchived", "Archived")},
 		{"delete", "NUMBER…", "delete with all segments and subagents; asks first", many, (*Prompt).delete},
 		{"undo", "", "undo the last change, then the ones before it", 0, (*Prompt).undoLast},
 		{"export", "NUMBER… FILE", "write to a new file: .md, .html or .jsonl", many, (*Prompt).export},
@@ -256,8 +256,9 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 	return p.say("Renamed to %s. :undo restores the title.", output.Clean(title))
 }
 
-// mark switches on or off what set sets; done and undone are the words for it.
-func mark(set func(*store.Store, context.Context, []string, bool) (model.Edit, error), on bool, done, undone string) runner {
+// setFlag pins or archives conversations, or takes that back; done and undone are the words
+// for both.
+func setFlag(set func(*store.Store, context.Context, []string, bool) (model.Edit, error), on bool, done, undone string) runner {
 	return func(p *Prompt, ctx context.Context, of []model.Conversation, _ string) error {
 		edit, err := set(p.Store, ctx, idsOf(of), on)
 		if err != nil {

@@ -21,8 +21,8 @@ func (c *changes) annotate(writes *fileWrites, a shell.Annotation) tea.Cmd {
 	})
 }
 
-// annotated makes undoable what was noted, and says so of a note and of tags. A bookmark is
-// seen, and its key removes it.
+// annotated adds a change of notes to the undo history. Of a note and of tags the footer says
+// so; a bookmark shows, and the key that set it removes it.
 func (c *changes) annotated(a shell.Annotated) tea.Cmd {
 	now, before := a.Annotation, a.Before
 	what, removed := "bookmark", false

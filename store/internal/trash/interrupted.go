@@ -22,7 +22,7 @@ const (
 	restoringPrefix = "restoring-"
 )
 
-// prefixes are the beginnings of names by what was interrupted.
+// prefixes has, for each state of an interrupted undo, how the names of its spools begin.
 var prefixes = map[model.UndoState]string{
 	model.DeleteInterrupted: deletingPrefix, model.DeleteNotUndone: deletedPrefix, model.UndoInterrupted: restoringPrefix,
 }

@@ -18,13 +18,13 @@ type migrationPlan struct {
 	fromVersion int
 	toVersion   int      // 0 for 11
 	statements  []string // SQL, in order; none where the file lacks nothing
-	repairs     []string // what was wrong, one sentence each
+	repairs     []string // the faults that are mended, one sentence each
 }
 
-// addRepair adds statements that repair something. what says what was wrong.
-func (m *migrationPlan) addRepair(what string, steps ...string) {
+// addRepair adds the statements that mend a fault, which is a sentence.
+func (m *migrationPlan) addRepair(fault string, steps ...string) {
 	m.statements = append(m.statements, steps...)
-	m.repairs = append(m.repairs, what)
+	m.repairs = append(m.repairs, fault)
 }
 
 const setVersionStatement = `DELETE FROM schema_version; INSERT INTO schema_version (version) VALUES (11);`

@@ -22,8 +22,8 @@ type Source struct {
 	Changes fts.Changes
 }
 
-// Cache caches what was read of one database. The zero value is empty. It may be used by
-// several goroutines.
+// Cache keeps the calls of one database that name files, by message. The zero value is
+// empty. It may be used by several goroutines.
 type Cache struct {
 	version   fts.CacheVersion    // of the word index
 	readIDs   fts.Set             // the messages that were read
@@ -85,7 +85,7 @@ func (f callFiles) each(call func(session, path string)) {
 	}
 }
 
-// refresh removes from the cache what was written to the word index since it was read; see
+// refresh removes from the cache the messages that were written since they were read; see
 // [fts.CacheVersion.Refresh].
 func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bool, err error) {
 	if src.Changes == nil {
@@ -103,7 +103,7 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 	})
 }
 
-// add adds what was read of a batch of messages.
+// add adds the calls of a batch of messages.
 func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 	if c.byMessage == nil || len(c.byMessage)+len(read) > maxMessages {
 		c.readIDs, c.byMessage, c.texts = fts.Set{}, map[int64]callFiles{}, map[string]string{}

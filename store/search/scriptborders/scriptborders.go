@@ -34,8 +34,8 @@ type Source interface {
 	EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error
 }
 
-// Cache caches what was read of one database. It never changes an answer. The zero value is
-// empty. It may be used by several goroutines.
+// Cache keeps the borders between scripts in one database. It never changes an answer. The
+// zero value is empty. It may be used by several goroutines.
 type Cache struct {
 	mu              sync.Mutex
 	trigrams, words fts.Version       // versions that before was read at

@@ -13,7 +13,9 @@ import (
 const hero = "Docker build fails"
 
 // The pictures of the README are journeys through the demo. They run as tests
-// too, by themselves some of them: what a picture promises is on the screen. make screenshots draws them.
+// too, by themselves some of them: what a picture promises is on the screen. make screenshots
+// draws them. Queries are pasted: of a query that is typed, the answer to its first letters can
+// have the same counts, and a key that comes then finds rows of the previous query.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	for i, p := range []struct {
@@ -29,33 +31,33 @@ func TestPictures(t *testing.T) {
 			u.Sees("3,712 quantities") // the preview of the current row
 		}},
 		{"search", "dark", 120, 34, "A search: conversations with all words, and the closest matches below", func(u user) {
-			u.Types("docker build")
+			u.Pastes("docker build")
 			u.Sees("Best first")
 			u.Sees(hero)
 			u.Sees("Closest matches")
 			u.Sees("● you")
 		}},
 		{"transcript", "dark", 120, 34, "The transcript of a conversation, opened at the words that were searched for", func(u user) {
-			u.Types("docker build")
-			u.Sees("6 conversations") // the answer to all of it
+			u.Pastes("docker build")
+			u.Sees("6 conversations")
 			u.Press("Right")
 			u.Sees("What was wrong")
 		}},
 		{"lineage", "dark", 164, 34, "The sessions of a conversation as a tree, with the transcript of one", func(u user) {
-			u.Types("pantry app")
+			u.Pastes("pantry app")
 			u.Sees("▸ ✓ Rewrite the pantry")
 			u.Press("Ctrl+L")
 			u.Sees("segment 3 of 3, the tip")
 			u.Sees("the other 35") // its transcript, beside the tree
 		}},
 		{"delete", "dark", 100, 28, "The question before a conversation is deleted", func(u user) {
-			u.Types("pantry app")
-			u.Sees("1 conversation ·") // the answer to all of it: before, nothing is deleted
+			u.Pastes("pantry app")
+			u.Sees("1 conversation ·")
 			u.Press("Ctrl+D")
 			u.Sees("Undo with alt+z")
 		}},
 		{"actions", "dark", 100, 28, "What can be done with a conversation, by letter", func(u user) {
-			u.Types("docker build")
+			u.Pastes("docker build")
 			u.Sees("6 conversations")
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
@@ -74,7 +76,7 @@ func TestPictures(t *testing.T) {
 			u.Sees("load.sql") // the last call, which is read after the rows
 		}},
 		{"comparison", "dark", 120, 18, "Two branches of a conversation, and what each did where they part", func(u user) {
-			u.Types("bakery app")
+			u.Pastes("bakery app")
 			u.Sees("3 conversations")
 			u.Press("Tab", "Tab")
 			u.Sees("2 selected")
@@ -85,12 +87,12 @@ func TestPictures(t *testing.T) {
 			u.Sees("Miga it is")
 		}},
 		{"light", "light", 120, 26, "A search on a light background", func(u user) {
-			u.Types("recipe")
+			u.Pastes("recipe")
 			u.Sees("Best first")
 			u.Sees("● you")
 		}},
 		{"sixteen", "ansi16", 100, 28, "A transcript in the sixteen colors of the terminal", func(u user) {
-			u.Types("docker build")
+			u.Pastes("docker build")
 			u.Sees("6 conversations")
 			u.Press("Right")
 			u.Sees("What was wrong")

@@ -298,7 +298,7 @@ func TestSearchWhereSessionsAreMiscounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Search(t.Context(), query.Parse(asked, false), o); err != nil || got.Conversations != want.Conversations {
+		if got, err := s.Search(t.Context(), query.Parse(asked, false), o); err != nil || got.Conversations != want.Conversations || got.Hits != want.Hits {
 			t.Errorf("%s: %d of %d conversations: %v", asked, got.Conversations, want.Conversations, err)
 		}
 	}
@@ -645,6 +645,76 @@ func TestIDsInColumnsOfNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole(reopen(t, saved))
+		}
+	}
+}
+
+// withoutRowids declares tables of a file anew, without rowids, as a migration by hand may.
+func withoutRowids(t *testing.T, path string, tables ...string) {
+	t.Helper()
+	c := otherConnection(t, path)
+	Must(t, c, `PRAGMA legacy_alter_table = 1`)
+	for _, table := range tables {
+		var made string
+		if err := c.QueryRowContext(t.Context(), `SELECT replace(sql, 'AUTOINCREMENT', '') || ' WITHOUT  ROWID' FROM sqlite_master WHERE name = ?`, table).Scan(&made); err != nil {
+			t.Fatal(err)
+		}
+		rest, err := db.QueryTexts(t.Context(), c, `SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL`, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Must(t, c, `ALTER TABLE `+table+` RENAME TO old`, made, `INSERT INTO `+table+` SELECT * FROM old`, `DROP TABLE old`)
+		Must(t, c, rest...)
+	}
+}
+
+// Tables without rowids are searched, exported, checked and salvaged as others are, also where
+// their indexes are not trusted.
+func TestTablesWithoutRowids(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11-first.db", "v25.db"} {
+		for _, tables := range [][]string{{"sessions"}, {"messages"}, {"sessions", "messages"}} {
+			before := openFixture(t, name)
+			path := fixture(t, name)
+			withoutRowids(t, path, tables...)
+			s := reopen(t, path)
+			export := func(s *Store) []string {
+				t.Helper()
+				var lines strings.Builder
+				if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+					t.Fatalf("%s, %s: %v", name, tables, err)
+				}
+				if err := s.ExportGaps(t.Context(), ExportOptions{}); err != nil {
+					t.Errorf("%s, %s: %v", name, tables, err)
+				}
+				return slices.Sorted(strings.Lines(lines.String()))
+			}
+			rows := func(lines []string) string {
+				return fmt.Sprintf("%d sessions, %d messages", len(lines), strings.Count(strings.Join(lines, ""), `"session_id": "`))
+			}
+			whole := export(before)
+			if !slices.Equal(export(s), whole) {
+				t.Errorf("%s, %s: the export differs", name, tables)
+			}
+			for _, words := range []string{"docker", "the", conversations(t, s)[0][:10]} {
+				q := query.Parse(words, false)
+				want, err := before.Search(t.Context(), q, query.ListOptions{})
+				got, e := s.Search(t.Context(), q, query.ListOptions{})
+				if err != nil || e != nil || got.Conversations != want.Conversations || got.Hits != want.Hits {
+					t.Errorf("%s, %s: %q finds %d conversations, not %d: %v %v", name, tables, words, got.Conversations, want.Conversations, err, e)
+				}
+			}
+			if c := inspected(t, path, true); !c.Healthy() {
+				t.Errorf("%s, %s: the doctor finds %v", name, tables, c.Problems)
+			}
+			done, saved := salvaged(t, s)
+			if !done.Whole() || len(done.Notes) > 0 || rows(export(saved)) != rows(whole) {
+				t.Errorf("%s, %s: the salvage lacks something: %+v", name, tables, done)
+			}
+			s.db.BypassIndexes()
+			if rows(export(s)) != rows(whole) {
+				t.Errorf("%s, %s: the export without indexes lacks something", name, tables)
+			}
 		}
 	}
 }

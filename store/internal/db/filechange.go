@@ -216,7 +216,8 @@ func (d fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, e
 			return err
 		}
 		n.schemaVersion = AsInt(v)
-		if first, err = QueryValue(ctx, q, `SELECT rowid || ' ' || id FROM sessions ORDER BY rowid LIMIT 1`); err != nil {
+		key := d.Schema.RowKey("sessions")
+		if first, err = QueryValue(ctx, q, `SELECT `+key+` || ' ' || id FROM sessions ORDER BY `+key+` LIMIT 1`); err != nil {
 			return err
 		}
 		if message, err = QueryValue(ctx, q, `SELECT id || ' ' || session_id FROM messages ORDER BY id LIMIT 1`); err != nil {

@@ -20,6 +20,7 @@ type Schema struct {
 	ColumnOrder map[string][]string        // table → columns as stored
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 	NumericIDs  map[string]bool            // columns of session ids that are declared as numbers, as table.column
+	unnumbered  map[string]bool            // tables declared WITHOUT ROWID
 }
 
 // describedTables are the tables whose columns a [Schema] has.
@@ -39,7 +40,7 @@ func isNumeric(declared string) bool {
 // the tables before the damage.
 func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	sc := Schema{
-		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{},
+		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{}, unnumbered: map[string]bool{},
 	}
 	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
 		// Hermes makes no view of a described table, and reading one may never end.
@@ -67,6 +68,7 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
+	s.unnumbered[table] = !HasRowids(ctx, q, table, s.Tables[table])
 	return EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {
 		name, declared := r.Text(0), r.Text(1)
 		s.columns[table][name] = true
@@ -75,6 +77,26 @@ func (s Schema) readColumns(ctx context.Context, q Querier, table string) error 
 		}
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
 	})
+}
+
+// HasRowids reports whether the rows of a table that a DDL has made have numbers: those of
+// a table declared WITHOUT ROWID have none.
+func HasRowids(ctx context.Context, q Querier, table, ddl string) bool {
+	if !strings.Contains(strings.ToUpper(ddl), "ROWID") {
+		return true
+	}
+	_, err := QueryValue(ctx, q, `SELECT rowid FROM `+Quote(table)+` LIMIT 0`)
+	return ResultCode(err) != SQLiteError
+}
+
+// RowKey returns what tells rows of sessions or messages apart, in their order: the rowid,
+// or the id where the table has no rowids, as after a migration by hand. Hermes declares
+// both with rowids.
+func (s Schema) RowKey(table string) string {
+	if s.unnumbered[table] {
+		return "id"
+	}
+	return "rowid"
 }
 
 // Has reports whether a table has a column.
@@ -151,6 +173,5 @@ func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []str
 		}
 	})
 	alias := keys == 1 && integer
-	without := strings.Contains(strings.ToUpper(ddl), "WITHOUT ROWID")
-	return columns, !alias && !without, err
+	return columns, !alias && HasRowids(ctx, q, table, ddl), err
 }

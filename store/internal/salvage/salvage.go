@@ -97,6 +97,19 @@ func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gap
 	return gaps, nil
 }
 
+// Sessions reads some columns of sessions s like Rows, each row after its number. Rows of a
+// table without rowids are counted, and end where a page cannot be read.
+func (r *Reader) Sessions(ctx context.Context, columns string, each func(db.Row)) (gaps bool, err error) {
+	if r.db.Schema.RowKey("sessions") == "rowid" {
+		return r.Rows(ctx, `SELECT s.rowid, `+columns+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, each)
+	}
+	err = db.EachRow(ctx, r.db.Pool, `SELECT row_number() OVER (), `+columns+` FROM main.sessions s NOT INDEXED`, nil, each)
+	if db.IsCorrupt(err) {
+		return true, nil
+	}
+	return false, err
+}
+
 // firstReadable finds the first rowid above bad at which reading succeeds. It skips
 // ahead in growing steps, then bisects. found is false where nothing near is readable.
 func firstReadable(bad int64, probe func(int64) (bool, error)) (rowid int64, found bool, err error) {

@@ -203,9 +203,10 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	if len(indexes) == 0 {
 		return true, nil
 	}
+	key := x.db.Schema.RowKey(table)
 	seed := maphash.MakeSeed()
 	sums := make([]uint64, len(indexes))
-	err = db.EachRow(ctx, q, `SELECT rowid`+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
+	err = db.EachRow(ctx, q, `SELECT `+key+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
 		for i, index := range indexes {
 			var h maphash.Hash
 			h.SetSeed(seed)
@@ -221,7 +222,7 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	}
 	for i, index := range indexes {
 		sum, ordered, last := uint64(0), true, db.Row(nil)
-		err := db.EachRow(ctx, q, `SELECT rowid`+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), nil, func(r db.Row) {
+		err := db.EachRow(ctx, q, `SELECT `+key+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), nil, func(r db.Row) {
 			var h maphash.Hash
 			h.SetSeed(seed)
 			for _, v := range r {
@@ -240,7 +241,7 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	return true, nil
 }
 
-// compareEntries compares entries of an index by their values, then by the rowid, which is
+// compareEntries compares entries of an index by their values, then by the key of the row, which is
 // the first of each: NULL, numbers, texts and blobs follow each other.
 func compareEntries(a, b db.Row) int {
 	for i := 1; i < len(a); i++ {

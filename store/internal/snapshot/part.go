@@ -35,8 +35,12 @@ type part struct {
 // NewPart returns a snapshot without a session, in a read transaction of a version of
 // the file. It notes which sessions are requested of it, for [Sessions.ExtendPart]. A
 // search of a few messages needs no other: it is read 20 times as fast as all sessions.
-// With newestOnly a search of many messages may leave out all but the newest.
+// With newestOnly a search of many messages may leave out all but the newest. The error is
+// [ErrPart] where sessions have no rowids.
 func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, newestOnly bool) (*Snapshot, error) {
+	if s.db.Schema.RowKey("sessions") != "rowid" {
+		return nil, ErrPart
+	}
 	p := &part{newestOnly: newestOnly, messageIDs: map[int64]string{}, requested: map[string]bool{}, requestedRows: map[int64]bool{}, missing: map[string]bool{}, missingRows: map[int64]bool{}}
 	total, err := db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
 	if err != nil {

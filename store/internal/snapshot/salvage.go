@@ -21,7 +21,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 		}
 	}
 	idOf := map[int64]string{}
-	gaps, err := s.Salvage.Rows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
+	gaps, err := s.Salvage.Sessions(ctx, columnList(s.db.Schema), func(r db.Row) {
 		if !isName(r[1]) {
 			s.db.AddNote(db.NoteUnnamed)
 			return
@@ -42,12 +42,14 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			add(model.Session{ID: id, StartedAt: left[id].Last, EndedAt: left[id].Last})
 		}
 	}
-	lost, err := s.Salvage.OnlyIndexed(ctx, `SELECT id, rowid FROM main.sessions ORDER BY id`, idOf, gaps)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range lost {
-		add(model.Session{ID: r.Text(0)})
+	if s.db.Schema.RowKey("sessions") == "rowid" { // otherwise the index of ids is the table
+		lost, err := s.Salvage.OnlyIndexed(ctx, `SELECT id, rowid FROM main.sessions ORDER BY id`, idOf, gaps)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range lost {
+			add(model.Session{ID: r.Text(0)})
+		}
 	}
 	c.Table = all.Build()
 	for i := range c.Len() {

@@ -138,23 +138,24 @@ type exporter struct {
 	lostSessions, lostMessages int  // that are known of
 	damagedPages               bool // a page of messages could not be read
 	salvaged                   map[string]*salvage.Messages
-	sessionRowIDs              map[string]int64 // rowids of sessions that can be read
+	sessionKeys                map[string]any // see [db.Schema.RowKey], of sessions that can be read
 }
 
 // salvageSession reads the row of one session without any index, and without the
 // time of its last message. Where the row is lost it makes one of what the messages
 // tell; found is then false. row is nil where there is nothing of the session.
 func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (row db.Record, found bool, err error) {
-	if e.sessionRowIDs == nil {
-		e.sessionRowIDs = map[string]int64{}
-		if _, err := e.transfer.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
-			e.sessionRowIDs[r.Text(1)] = r.Int(0)
+	key := e.transfer.db.Schema.RowKey("sessions")
+	if e.sessionKeys == nil {
+		e.sessionKeys = map[string]any{}
+		if _, err := e.transfer.sessions.Salvage.Sessions(ctx, `s.id, s.`+key, func(r db.Row) {
+			e.sessionKeys[r.Text(1)] = r[2]
 		}); err != nil {
 			return nil, false, err
 		}
 	}
-	if rowid, ok := e.sessionRowIDs[id]; ok {
-		rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM main.sessions s NOT INDEXED WHERE s.rowid = ?`, rowid)
+	if value, ok := e.sessionKeys[id]; ok {
+		rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` = ?`, value)
 		if err == nil {
 			err = db.ScanRecords(rows, func(r db.Record) error {
 				if db.AsText(r.Get("id")) == id {

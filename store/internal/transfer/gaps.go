@@ -54,7 +54,7 @@ func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, er
 	if err != nil {
 		return 0, t.db.WrapError("export", err)
 	}
-	_, err = t.sessions.Salvage.Rows(ctx, `SELECT s.rowid, s.id, s.message_count, s.source FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Row) {
+	_, err = t.sessions.Salvage.Sessions(ctx, `s.id, s.message_count, s.source`, func(r db.Row) {
 		id, stated := r.Text(1), int(min(r.Int(2), math.MaxInt32))
 		if o.IDs != nil && !slices.Contains(o.IDs, id) || o.Source != "" && o.Source != r.Text(3) {
 			return

@@ -41,7 +41,8 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 	done := int64(0)
 	for _, table := range []string{"sessions", "messages"} {
 		odd := map[string]*oddValues{}
-		err := db.EachRow(ctx, c.upkeep.db.Pool, `SELECT rowid, `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
+		key := c.upkeep.db.Schema.RowKey(table)
+		err := db.EachRow(ctx, c.upkeep.db.Pool, `SELECT quote(`+key+`), `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
 			if done++; done%reportEvery == 0 {
 				c.upkeep.report(Progress{Step: "checking the values", Done: done, Total: int64(c.Sessions + c.Messages), Unit: "rows"})
 			}
@@ -49,7 +50,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 				if what := oddValue(name, r[i+1]); what != "" {
 					what = fmt.Sprintf("%s in %s.%s", what, table, name)
 					if odd[what] == nil {
-						odd[what] = &oddValues{first: r.Int(0)}
+						odd[what] = &oddValues{first: r.Text(0)}
 					}
 					odd[what].count++
 				}
@@ -62,7 +63,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 			o := odd[what]
 			lines = append(lines, fmt.Sprintf("%s (%s)", what, model.Quantity(o.count, "row")))
 			if shown.Text == "" {
-				shown = c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite shows the first", fmt.Sprintf(`SELECT * FROM %s WHERE rowid = %d`, table, o.first))
+				shown = c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite shows the first", fmt.Sprintf(`SELECT * FROM %s WHERE %s = %s`, table, key, o.first))
 			}
 		}
 	}
@@ -75,7 +76,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 // oddValues counts rows with an odd value.
 type oddValues struct {
 	count int
-	first int64 // rowid
+	first string // its key, as SQL
 }
 
 // plainColumns lists columns with a "+", which hides the declared type, by which the

@@ -203,13 +203,14 @@ func (m *migrationPlan) planTitles(ctx context.Context, t *db.Tx) error {
 		return nil
 	}
 	if t.Schema.Has("sessions", "title") {
-		err := db.EachRow(ctx, t, `SELECT id, title FROM (`+dropOlderTitles+`) ORDER BY title, id`, nil, func(r db.Row) {
+		key := t.Schema.RowKey("sessions")
+		err := db.EachRow(ctx, t, `SELECT id, title FROM (`+olderTitles(key)+`) ORDER BY title, id`, nil, func(r db.Row) {
 			m.repairs = append(m.repairs, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", r.Text(0), r.Text(1)))
 		})
 		if err != nil {
 			return err
 		}
-		m.statements = append(m.statements, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+dropOlderTitles+`))`)
+		m.statements = append(m.statements, dropTitles(key))
 	}
 	m.statements = append(m.statements, ddl.TitleIndex)
 	if m.fromVersion == ddl.Version {
@@ -218,10 +219,18 @@ func (m *migrationPlan) planTitles(ctx context.Context, t *db.Tx) error {
 	return nil
 }
 
-// dropOlderTitles selects the sessions whose title a newer row has too.
-const dropOlderTitles = `SELECT id, title, row FROM (
-	SELECT id, title, rowid AS row, max(rowid) OVER (PARTITION BY title) AS newest FROM sessions WHERE title IS NOT NULL
+// olderTitles selects the sessions whose title a newer row has too, by the key of rows that
+// says which is newer.
+func olderTitles(key string) string {
+	return `SELECT id, title, row FROM (
+	SELECT id, title, ` + key + ` AS row, max(` + key + `) OVER (PARTITION BY title) AS newest FROM sessions WHERE title IS NOT NULL
 ) WHERE row < newest`
+}
+
+// dropTitles makes the statement that removes the titles that olderTitles selects.
+func dropTitles(key string) string {
+	return `UPDATE sessions SET title = NULL WHERE ` + key + ` IN (SELECT row FROM (` + olderTitles(key) + `))`
+}
 
 // planIndex rebuilds the full-text index where it does not have the shape of schema
 // 11, lacks a part, or is out of step with the messages (store/README.md#q16).

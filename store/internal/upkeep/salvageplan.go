@@ -224,10 +224,14 @@ func (r *salvageRun) clearDuplicateTitles(ctx context.Context) error {
 	if columns, err := r.targetColumns(ctx, "sessions"); err != nil || !slices.ContainsFunc(columns, func(c targetColumn) bool { return c.name == "title" }) {
 		return err
 	}
-	if err := db.EachRow(ctx, r.conn, dropOlderTitles, nil, func(row db.Row) {
+	key := "rowid"
+	if !db.HasRowids(ctx, r.conn, "sessions", "rowid") {
+		key = "id"
+	}
+	if err := db.EachRow(ctx, r.conn, olderTitles(key), nil, func(row db.Row) {
 		r.Notes = append(r.Notes, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", row.Text(0), row.Text(1)))
 	}); err != nil {
 		return err
 	}
-	return r.exec(ctx, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+dropOlderTitles+`))`)
+	return r.exec(ctx, dropTitles(key))
 }

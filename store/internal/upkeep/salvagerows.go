@@ -78,6 +78,7 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	if err != nil || len(into) == 0 {
 		return err
 	}
+	ownRowid = ownRowid && db.HasRowids(ctx, u.db.Pool, table, made)
 	columns = slices.DeleteFunc(columns, func(c targetColumn) bool { return !slices.Contains(stored, c.name) })
 	insert, err := r.conn.PrepareContext(ctx, insertStatement(table, columns, ownRowid))
 	if err != nil {
@@ -142,7 +143,7 @@ func (r *salvageRun) readTable(ctx context.Context, table, made, columns string,
 		}
 	}
 	var err error
-	if strings.Contains(strings.ToUpper(made), "WITHOUT ROWID") {
+	if !db.HasRowids(ctx, r.upkeep.db.Pool, table, made) {
 		err = db.EachRow(ctx, r.upkeep.db.Pool, `SELECT 0, `+columns+` FROM `+name, nil, each)
 		if db.IsCorrupt(err) {
 			r.gaps[table], err = true, nil

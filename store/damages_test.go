@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -714,6 +715,47 @@ func TestTablesWithoutRowids(t *testing.T) {
 			s.db.BypassIndexes()
 			if rows(export(s)) != rows(whole) {
 				t.Errorf("%s, %s: the export without indexes lacks something", name, tables)
+			}
+		}
+	}
+}
+
+// A header that states UTF-16 where the texts are UTF-8 is called damaged, and the command
+// that is advised makes a copy that has everything. SQLite takes other wrong numbers for UTF-8.
+func TestEncodingOfTheHeader(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v25.db"} {
+		for stated, misread := range map[byte]bool{0: false, 2: true, 3: true, 5: false} {
+			path := fixture(t, name)
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flipped := slices.Clone(whole)
+			flipped[59] = stated
+			if err := os.WriteFile(path, flipped, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if !misread {
+				if c := inspected(t, path, true); !c.Healthy() {
+					t.Errorf("%s, %d: %v", name, stated, c.Problems)
+				}
+				continue
+			}
+			_, err = Open(t.Context(), path)
+			expect(t, err, KindDamaged)
+			var e *Error
+			if !errors.As(err, &e) || !strings.Contains(e.Message, "they are UTF-8") {
+				t.Errorf("%s, %d: %v", name, stated, err)
+			}
+			if runtime.GOOS == "windows" {
+				continue
+			}
+			if said, err := exec.CommandContext(t.Context(), "sh", "-c", e.Remedy.Command).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", e.Remedy.Command, err, said)
+			}
+			if mended, err := os.ReadFile(path + ".mended"); err != nil || !bytes.Equal(mended, whole) {
+				t.Errorf("%s, %d: the copy differs from the undamaged file: %v", name, stated, err)
 			}
 		}
 	}

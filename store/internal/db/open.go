@@ -85,6 +85,11 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 		}
 		return d.NewError(KindEmpty, nil)
 	}
+	for _, name := range misreadSessions {
+		if _, ok := d.Schema.Tables[name]; ok {
+			return misreadError(d)
+		}
+	}
 	for table, columns := range required {
 		for _, c := range columns {
 			if !d.Schema.Has(table, c) {
@@ -93,6 +98,23 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 		}
 	}
 	return nil
+}
+
+// misreadSessions is the name of the table sessions, read as UTF-16 of either byte order.
+var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
+
+// misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
+func misreadError(d *DB) *Error {
+	mended := d.Path + ".mended"
+	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '\001' | dd of=%[2]s bs=1 seek=59 conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended))
+	if d.WalSize() > 0 {
+		command = "cp " + model.ShellWord(d.Path+"-wal") + " " + model.ShellWord(mended+"-wal") + " && " + command
+	}
+	return &Error{
+		Kind: KindDamaged, Path: d.Path,
+		Message: "the header of the database is damaged: it says that the texts are UTF-16, and they are UTF-8",
+		Remedy:  model.AdviseToRun("end the programs that use the file, mend a copy of it, which loses nothing, and open that", command),
+	}
 }
 
 // minDatabaseSize is the smallest page of SQLite, in bytes.

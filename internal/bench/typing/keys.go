@@ -13,7 +13,6 @@ type key struct {
 	Text   string
 	Kind   string // of what is typed: word, second (a word after one), han, question, or common
 	Length int    // characters of the word that is being typed
-	Word   int    // which of the typed words
 }
 
 // keys draws words from the titles and messages of a database, the same ones
@@ -52,10 +51,10 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 		return content.String, err
 	}
 	var all []key
-	typed := func(kind, before, word string, most, n int) {
+	typed := func(kind, before, word string, most int) {
 		letters := []rune(word)
 		for i := range letters[:min(len(letters), most)] {
-			all = append(all, key{Text: before + string(letters[:i+1]), Kind: kind, Length: i + 1, Word: n})
+			all = append(all, key{Text: before + string(letters[:i+1]), Kind: kind, Length: i + 1})
 		}
 	}
 	for n, tries := 0, 0; n < words && tries < 100*words; tries++ {
@@ -65,14 +64,14 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 		}
 		if n%10 == 9 { // one in ten is of a script without spaces
 			if runs := strings.FieldsFunc(s, func(r rune) bool { return r < 0x3040 || r > 0x9fff }); len(runs) > 0 {
-				typed("han", "", runs[r.IntN(len(runs))], 4, n)
+				typed("han", "", runs[r.IntN(len(runs))], 4)
 				n++
 			}
 			continue
 		}
 		words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
 		if n%40 == 21 && len(words) >= questionWords {
-			typed("question", "", strings.Join(words[:questionWords], " "), math.MaxInt, n)
+			typed("question", "", strings.Join(words[:questionWords], " "), math.MaxInt)
 			n++
 			continue
 		}
@@ -83,13 +82,13 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 		if len(words[at]) < 3 || len(words[at]) > 14 {
 			continue
 		}
-		typed("word", "", words[at], 14, n)
+		typed("word", "", words[at], 14)
 		if n%5 == 0 {
-			typed("second", words[at]+" ", words[at+1], 14, n)
+			typed("second", words[at]+" ", words[at+1], 14)
 		}
 		n++
 	}
-	typed("common", "", common, len(common), words)
+	typed("common", "", common, len(common))
 	return all, nil
 }
 

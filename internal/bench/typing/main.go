@@ -12,22 +12,19 @@
 //	race      run keys alternately with Hermes's own statements (race.go)
 //	recorded  run recorded queries alternately with those statements
 //	print     the table with the goals (print.go)
-//
-// Results are appended to a file in the user's cache folder: after an interruption,
-// the next run continues there, and a finished run is only printed again. Another
-// build of the program or another database starts over.
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -39,9 +36,8 @@ import (
 type options struct {
 	words, compare int
 	seed           uint64
-	step           string
-	inProcess      bool   // all steps in one process
-	cache          string // folder for results
+	typeOnly       bool // print the results of the step type as JSON
+	inProcess      bool // all steps in one process
 	tell           func(format string, args ...any)
 }
 
@@ -50,10 +46,10 @@ func main() {
 	flag.IntVar(&o.words, "words", 140, "how many words are typed; two thirds of one are a word more")
 	flag.IntVar(&o.compare, "compare", 12, "how many keys of each length run in turns with upstream's statement, 0 for none; one takes seconds at L")
 	flag.Uint64Var(&o.seed, "seed", 1, "which words")
-	flag.StringVar(&o.step, "step", "", "do only this: check, type, race, recorded or print")
+	flag.BoolVar(&o.typeOnly, "type-only", false, "only time the keys, and print the results as JSON: this program starts itself with it")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: bench [-words N] [-compare N] [-seed N] [-step S] S|M|L|FILE")
+		fmt.Fprintln(os.Stderr, "usage: bench [-words N] [-compare N] [-seed N] S|M|L|FILE")
 		os.Exit(2)
 	}
 	began := time.Now()
@@ -65,95 +61,101 @@ func main() {
 		last = time.Now()
 		fmt.Fprintf(os.Stderr, "%5.0f s  "+format+"\n", append([]any{time.Since(began).Seconds()}, args...)...)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	o.cache = filepath.Join(cache, "hermes-sessions", "bench")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o, flag.Arg(0), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		if errors.Is(err, context.Canceled) {
-			fmt.Fprintln(os.Stderr, "the same command goes on from here")
-		}
 		os.Exit(1)
 	}
 }
 
-// run does the steps that are not done yet and prints what came out.
-func run(ctx context.Context, o options, name string, out io.Writer) (err error) {
+// run does the steps and prints what came out.
+func run(ctx context.Context, o options, name string, out io.Writer) error {
+	b, err := measure(ctx, o, name)
+	if err != nil {
+		return err
+	}
+	if o.typeOnly {
+		return json.NewEncoder(out).Encode(b.results)
+	}
+	return b.results.print(out, name)
+}
+
+// measure does the steps.
+func measure(ctx context.Context, o options, name string) (*bench, error) {
 	path := name
 	if c, ok := corpus.Named(name); ok {
 		var err error
 		if path, err = corpus.Cached(ctx, c, func(progress string) { o.tell("making %s: %s", name, progress) }); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	results, err := openResults(o, path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, results.close()) }()
-	b := bench{options: o, path: path, results: results}
+	b := &bench{options: o, path: path}
 	db, err := b.upstream()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer db.Close()
 	if b.keys, err = keys(ctx, db, o.words, o.seed); err != nil {
-		return err
+		return nil, err
+	}
+	if o.typeOnly {
+		return b, b.typing(ctx)
 	}
 	for _, s := range []struct {
 		name string
 		do   func(context.Context) error
 	}{
 		{"check", b.check},
-		{"type", b.typeInSubprocess},
+		{"type", b.typeAndCompare},
 		{"race", b.race},
 		{"recorded", b.recorded},
 	} {
-		if o.step != "" && o.step != s.name {
-			continue
-		}
 		if err := s.do(ctx); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	if o.step == "type" {
-		return nil
+	return b, nil
+}
+
+// typeAndCompare runs the step type. A key whose answer is not the one that was checked
+// becomes one that differs.
+func (b *bench) typeAndCompare(ctx context.Context) error {
+	typing := bench{options: b.options, path: b.path, keys: b.keys}
+	run := typing.typeInSubprocess
+	if b.inProcess {
+		run = typing.typing
 	}
-	return results.print(out, name)
+	if err := run(ctx); err != nil {
+		return err
+	}
+	right := map[string]string{}
+	for _, r := range b.results.of("checked") {
+		right[r.Text] = r.Digest
+	}
+	for _, r := range typing.results {
+		if r.Step == "timed" && right[r.Text] != r.Digest {
+			r.Step, r.Note = "differs", "the answer is not the one that was checked"
+		}
+		b.results = append(b.results, r)
+	}
+	return nil
 }
 
 // typeInSubprocess runs the step type in a process of its own, so that its memory is
 // that of the browser.
 func (b *bench) typeInSubprocess(ctx context.Context) error {
-	if b.results.done("typed") {
-		return nil
-	}
-	if b.step == "type" || b.inProcess { // this is the process of its own
-		return b.typing(ctx)
-	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	p, err := os.StartProcess(program, []string{
-		program,
-		"-step", "type", "-words", strconv.Itoa(b.words), "-compare", strconv.Itoa(b.compare), "-seed", strconv.FormatUint(b.seed, 10), b.path,
-	}, &os.ProcAttr{Files: []*os.File{nil, os.Stderr, os.Stderr}})
-	if err != nil {
-		return err
+	var out bytes.Buffer
+	c := exec.CommandContext(ctx, program, "-type-only", "-words", strconv.Itoa(b.words), "-seed", strconv.FormatUint(b.seed, 10), b.path)
+	c.Stdout, c.Stderr = &out, os.Stderr
+	if err := c.Run(); err != nil {
+		return cmp.Or(ctx.Err(), fmt.Errorf("the process that types: %w", err))
 	}
-	state, err := p.Wait() // an interrupt reaches it by itself
-	if err != nil {
-		return err
-	}
-	if !state.Success() {
-		return cmp.Or(ctx.Err(), fmt.Errorf("the process that types: %s", state))
-	}
-	return b.results.reload()
+	return json.Unmarshal(out.Bytes(), &b.results)
 }
 
 // quantile returns the value below which a part (0 to 1) of all values is.

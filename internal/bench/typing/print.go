@@ -16,7 +16,7 @@ const browserDelay = 20 * time.Millisecond
 // table formats the results, with the goals beside the figures that have one.
 type table struct {
 	strings.Builder
-	results *results
+	results results
 	name    string // of the history: S, M, L or a file
 
 	timed, raced []result
@@ -24,7 +24,7 @@ type table struct {
 
 // print writes the whole table. The goals that are set for a million messages are
 // only given for L.
-func (r *results) print(w io.Writer, name string) error {
+func (r results) print(w io.Writer, name string) error {
 	t := &table{results: r, name: name, timed: r.of("timed"), raced: r.of("raced")}
 	t.opening()
 	t.queries()
@@ -33,7 +33,6 @@ func (r *results) print(w io.Writer, name string) error {
 	t.speedup()
 	t.slower()
 	t.cancellation()
-	t.addf("results: %s\n", r.path)
 	_, err := io.WriteString(w, t.String())
 	return err
 }

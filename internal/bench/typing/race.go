@@ -126,10 +126,6 @@ func (b *bench) race(ctx context.Context) error {
 	raced := map[string]bool{}
 	of := map[string]int{} // by kind and length
 	name := func(kind string, length int) string { return kind + string(rune('0'+length)) }
-	for _, r := range b.results.of("raced") {
-		raced[r.Text] = true
-		of[name(r.Kind, r.Length)]++
-	}
 	right := map[string]bool{}
 	for _, r := range b.results.of("checked") {
 		right[r.Text] = true
@@ -152,9 +148,7 @@ func (b *bench) race(ctx context.Context) error {
 		}
 		raced[k.Text] = true
 		of[group]++
-		if err := b.results.add(result{Step: "raced", Text: k.Text, Kind: k.Kind, Length: k.Length, Theirs: theirs, Wall: ours}); err != nil {
-			return err
-		}
+		b.results = append(b.results, result{Step: "raced", Text: k.Text, Kind: k.Kind, Length: k.Length, Theirs: theirs, Wall: ours})
 	}
 	return nil
 }
@@ -171,7 +165,7 @@ func recordings(name string, into any) error {
 // recorded runs the queries of the recordings in turns with what upstream made
 // of them. Those that upstream could not ask are left out.
 func (b *bench) recorded(ctx context.Context) error {
-	if b.compare == 0 || b.results.done("recorded") {
+	if b.compare == 0 {
 		return nil
 	}
 	var searches struct {
@@ -192,9 +186,6 @@ func (b *bench) recorded(ctx context.Context) error {
 		clean[i.Input] = i.Output
 	}
 	did := map[string]bool{}
-	for _, r := range b.results.of("recorded") {
-		did[r.Text] = true
-	}
 	db, s, done, err := b.runners(ctx)
 	if err != nil {
 		return err
@@ -231,11 +222,9 @@ func (b *bench) recorded(ctx context.Context) error {
 		if err != nil {
 			continue // no question to FTS5
 		}
-		if err := b.results.add(result{Step: "recorded", Text: i.Input.Query, Kind: i.Path, Theirs: a, Wall: ours}); err != nil {
-			return err
-		}
+		b.results = append(b.results, result{Step: "recorded", Text: i.Input.Query, Kind: i.Path, Theirs: a, Wall: ours})
 	}
-	return b.results.end("recorded")
+	return nil
 }
 
 func isOperator(word string) bool {

@@ -20,7 +20,7 @@ import (
 type bench struct {
 	options
 	path    string
-	results *results
+	results results
 	keys    []key
 }
 
@@ -34,13 +34,7 @@ func browserQuery(text string) (query.Query, query.ListOptions) {
 
 // check holds the answer to every key against SQL.
 func (b *bench) check(ctx context.Context) error {
-	if b.results.done("checked") {
-		return nil
-	}
 	checked := map[string]bool{}
-	for _, r := range slices.Concat(b.results.of("checked"), b.results.of("differs")) {
-		checked[r.Text] = true
-	}
 	db, err := b.upstream()
 	if err != nil {
 		return err
@@ -76,41 +70,27 @@ func (b *bench) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r := result{Step: "checked", Text: k.Text, Digest: digest(shown), Hits: shown.Hits + shown.HiddenHits}
+		r := result{Step: "checked", Text: k.Text, Digest: digest(shown)}
 		if err := errors.Join(t.check(ctx, k, want, shown, false), t.check(ctx, k, want, all, true)); err != nil {
 			r.Step, r.Note = "differs", err.Error()
 		}
-		if err := b.results.add(r); err != nil {
-			return err
-		}
+		b.results = append(b.results, r)
 	}
-	return b.results.end("checked")
+	return nil
 }
 
 // timeClosest times the question for the closest conversations, which the browser
 // asks when the first answer has come.
 func (r *result) timeClosest(ctx context.Context, s *store.Store, q query.Query, list query.ListOptions) error {
 	list.Closest = true
-	start, cpu, thread := time.Now(), cpuTime(), threadTime()
+	start, thread := time.Now(), threadTime()
 	_, err := s.Search(ctx, q, list)
-	r.Close, r.CloseCPU, r.CloseThread = millis(time.Since(start)), millis(cpuTime()-cpu), millis(threadTime()-thread)
+	r.Close, r.CloseThread = millis(time.Since(start)), millis(threadTime()-thread)
 	return err
 }
 
-// typing times every key in its order, as fingers make them. An answer that is
-// not the one that was checked is not timed.
+// typing times every key in its order, as fingers make them.
 func (b *bench) typing(ctx context.Context) error {
-	if b.results.done("typed") {
-		return nil
-	}
-	right := map[string]string{}
-	for _, r := range b.results.of("checked") {
-		right[r.Text] = r.Digest
-	}
-	next := 0 // a word that was begun is typed again
-	for _, r := range b.results.of("typed") {
-		next = max(next, r.Word+1)
-	}
 	gc.Tune()
 	begun := load()
 	start := time.Now()
@@ -126,18 +106,12 @@ func (b *bench) typing(ctx context.Context) error {
 	ready.Wall, ready.CPU = millis(time.Since(start)), millis(cpuTime())
 	gc.Release() // as the browser does then
 	ready.Memory, ready.Peak = memory()
-	if err := b.results.add(ready); err != nil {
-		return err
-	}
+	b.results = append(b.results, ready)
 	// Gating on the time of the one thread that searches leaves out what else
 	// the machine, and the collector, do meanwhile.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var word []result
 	for i, k := range b.keys {
-		if k.Word < next {
-			continue
-		}
 		b.tell("typing key %d of %d", i+1, len(b.keys))
 		q, list := browserQuery(k.Text)
 		start, cpu, thread := time.Now(), cpuTime(), threadTime()
@@ -146,33 +120,18 @@ func (b *bench) typing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Word: k.Word, Wall: millis(wall), CPU: millis(used), Thread: millis(alone), Hits: got.Hits + got.HiddenHits}
+		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Digest: digest(got), Wall: millis(wall), CPU: millis(used), Thread: millis(alone)}
 		if got.Conversations <= query.ClosestUpTo {
 			if err := r.timeClosest(ctx, s, q, list); err != nil {
 				return err
 			}
 		}
-		if right[k.Text] != digest(got) {
-			r.Step, r.Note = "differs", "the answer is not the one that was checked"
-		}
-		word = append(word, r)
-		if i+1 < len(b.keys) && b.keys[i+1].Word == k.Word {
-			continue
-		}
-		if err := b.results.add(append(word, result{Step: "typed", Word: k.Word})...); err != nil {
-			return err
-		}
-		word = word[:0]
+		b.results = append(b.results, r)
 	}
 	after := result{Step: "after", Load: begun + " → " + load()}
 	after.Memory, after.Peak = memory()
-	if err := b.results.add(after); err != nil {
-		return err
-	}
-	if err := b.cancel(ctx, s); err != nil {
-		return err
-	}
-	return b.results.end("typed")
+	b.results = append(b.results, after)
+	return b.cancel(ctx, s)
 }
 
 // cancelCount is how many queries are given up.
@@ -208,9 +167,7 @@ func (b *bench) cancel(ctx context.Context, s *store.Store) error {
 		if end.Before(given) {
 			continue // it was quicker than before
 		}
-		if err := b.results.add(result{Step: "canceled", Text: k.Text, Wall: millis(end.Sub(given))}); err != nil {
-			return err
-		}
+		b.results = append(b.results, result{Step: "canceled", Text: k.Text, Wall: millis(end.Sub(given))})
 	}
 	return nil
 }

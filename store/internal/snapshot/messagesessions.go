@@ -192,6 +192,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	if c.MessageSessions.Load() != nil {
 		return nil
 	}
+	s.ReadsMessageSessions.Store(true)
 	byStats := &MessageSessionsBuilder{}
 	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
 		o := byStats.buildFor(c, stats)

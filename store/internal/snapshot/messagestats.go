@@ -19,46 +19,38 @@ type messageStats struct {
 	id      string
 	visible bool
 	count   int
-	lastAt  any     // as stored; text where one timestamp is text
-	idSum   float64 // the sum of their ids, if it was queried
+	lastAt  any // as stored; text where one timestamp is text
 }
 
-// queryMessageStats reads the stats of the messages that a WHERE clause selects, with
-// the sums of their ids if sums is true.
-func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, where string, args []any, sums bool) (all []messageStats, err error) {
+// queryMessageStats reads the stats of the messages that a WHERE clause selects.
+func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, where string, args []any) (all []messageStats, err error) {
 	// Each of these is answered from an index alone where the file has it.
-	active, groups, total := "1", "session_id", "NULL"
-	if sums {
-		total = "total(id)"
-	}
+	active, groups := "1", "session_id"
 	if schema.Has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
-	err = db.EachRow(ctx, q, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args, func(r db.Row) {
-		ids, _ := db.AsFloat(r[4])
-		all = append(all, messageStats{r.Text(0), r.Bool(1), int(r.Int(2)), r[3], ids})
+	err = db.EachRow(ctx, q, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args, func(r db.Row) {
+		all = append(all, messageStats{r.Text(0), r.Bool(1), int(r.Int(2)), r[3]})
 	})
 	return all, err
 }
 
-// readAllMessageStats reads the stats of all messages, with the sums of their ids if sums
-// is true. Where mapped is not nil and an index can be read by its pages, mapped gets the
+// readAllMessageStats reads the stats of all messages. Where mapped is not nil and an index can be read by its pages, mapped gets the
 // messages by the index of their stats in all, and ok is true. With the error
 // [btree.ErrUnordered] all has the stats, too.
-func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, sums bool, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
+func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
 	if all, err = messageStatsByPages(ctx, q, schema, mapped); err == nil || ctx.Err() != nil {
 		return all, mapped != nil, cmp.Or(ctx.Err(), err)
 	}
 	unordered := errors.Is(err, btree.ErrUnordered)
-	all, err = queryMessageStats(ctx, q, schema, "", nil, sums) // a statement reads what the pages did not give
+	all, err = queryMessageStats(ctx, q, schema, "", nil) // a statement reads what the pages did not give
 	if err == nil && unordered {
 		err = btree.ErrUnordered
 	}
 	return all, false, err
 }
 
-// messageStatsByPages reads the stats of all messages, with the sums of their ids, from
-// the pages of an index.
+// messageStatsByPages reads the stats of all messages from the pages of an index.
 func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, err error) {
 	columns := []string{"session_id", "timestamp"}
 	if schema.Has("messages", "active") {
@@ -93,7 +85,6 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 		}
 		s := &all[at]
 		s.count++
-		s.idSum += float64(id)
 		if when > s.lastAt.(float64) {
 			s.lastAt = when
 		}
@@ -144,7 +135,7 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *sess
 // in a table, and returns the doubts that arise.
 func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *sessiontable.Table, ids []string) (found doubts, err error) {
 	err = db.InChunks(ids, func(where string, args []any) error {
-		stats, err := queryMessageStats(ctx, q, s.db.Schema, ` WHERE session_id `+where, args, false)
+		stats, err := queryMessageStats(ctx, q, s.db.Schema, ` WHERE session_id `+where, args)
 		if err != nil {
 			return err
 		}

@@ -13,13 +13,12 @@ import (
 // ReadSnapshot reads every session. Where pages are damaged it reads the rest.
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	c := s.newSnapshot()
-	was := s.CachedSnapshot()
-	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, was, c) }
+	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, c) }
 	err := s.db.PairTx(ctx, fill)
 	if err == nil {
 		var sound bool
 		if sound, err = s.Indexes.trust(ctx, c.doubts); err == nil && !sound {
-			c, was = s.newSnapshot(), nil
+			c = s.newSnapshot()
 			err = s.db.PairTx(ctx, fill)
 		}
 	}
@@ -47,19 +46,17 @@ func seqTo(n int) iter.Seq[int] {
 }
 
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
-// there is a second transaction of the same version of the file. The message → session
-// map of an older snapshot, if it has one, is carried over as far as it is valid, unless
-// the counts and a new map come from the same pages.
-func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was, c *Snapshot) error {
-	carry := was != nil && was.MessageSessions.Load() != nil
+// there is a second transaction of the same version of the file. Once a search has needed
+// the message → session map, it is made of the same pages as the counts.
+func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *Snapshot) error {
 	var stats []messageStats
 	var byStats *MessageSessionsBuilder
-	if carry || s.ReadsMessageSessions.Load() {
+	if s.ReadsMessageSessions.Load() {
 		byStats = &MessageSessionsBuilder{}
 	}
 	mapped, unordered := false, false
 	readStats := func(q db.Querier) (err error) {
-		stats, mapped, err = readAllMessageStats(ctx, q, s.db.Schema, carry, byStats)
+		stats, mapped, err = readAllMessageStats(ctx, q, s.db.Schema, byStats)
 		if errors.Is(err, btree.ErrUnordered) {
 			unordered, err = true, nil
 		}
@@ -94,21 +91,16 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			c.doubts.add(s.Indexes.doubtCounts(c.Table, seqTo(c.Len()), all))
 		}
 	}
-	switch {
-	case err != nil:
-	case mapped:
-		o := byStats.buildFor(c, stats)
+	if err != nil {
+		return err
+	}
+	var o *MessageSessions // nil where it is not known which messages were deleted
+	if mapped {
+		o = byStats.buildFor(c, stats)
 		c.MessageSessions.Store(o)
-		s.dropRolesOfDeleted(o)
-	case carry:
-		if err = s.carryMessageSessions(ctx, q, was, c, stats); db.IsCorrupt(err) {
-			err = nil // a search reads around the damage
-		}
 	}
-	if err == nil && c.MessageSessions.Load() == nil {
-		s.DropRoles() // which messages were deleted is not known
-	}
-	return err
+	s.dropRolesOfDeleted(o)
+	return nil
 }
 
 // readIDs reads the ids of the sessions by their index, for the doubts, and the fingerprint

@@ -29,7 +29,7 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 		return c, err
 	}
 	c = s.newSnapshot()
-	if err := s.fillSnapshot(ctx, q, nil, was, c); err != nil {
+	if err := s.fillSnapshot(ctx, q, nil, c); err != nil {
 		return nil, err
 	}
 	c.linkConversations(s.db.Schema)
@@ -203,7 +203,7 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		return nil, nil, nil
 	}
 	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
-		said, err := queryMessageStats(ctx, q, s.db.Schema, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID}, false)
+		said, err := queryMessageStats(ctx, q, s.db.Schema, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID})
 		if err == nil {
 			_, _, err = s.applyMessageStats(ctx, q, r, said)
 		}

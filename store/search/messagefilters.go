@@ -10,7 +10,6 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessionroles"
-	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
@@ -64,78 +63,24 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 	return kept, err
 }
 
-// filterRoles returns those of some messages whose role passes. Roles are read once and
-// cached with the sessions.
+// filterRoles returns those of some messages whose role passes.
 func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
-	c := &f.engine.sessions.RoleIDs
-	found := &fts.Set{}
-	addPassing := func(byRole map[string]*fts.Set) {
-		for role, said := range byRole {
-			if passes(role) {
-				found.Union(fts.Intersection(ids, said))
-			}
-		}
-	}
-	c.Mu.Lock()
-	unread := fts.Difference(ids, &c.ReadIDs)
-	addPassing(c.ByRole)
-	c.Mu.Unlock()
-	if unread.Empty() {
-		return found, nil
-	}
-	read, err := f.readRoleIDs(ctx, unread)
+	roles, err := f.roleSetsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	addPassing(read)
-	c.Add(read)
-	return found, nil
-}
-
-// readRoleIDs reads the roles of some messages, and of those between them where a
-// range is read faster than its parts. It returns the ids by role.
-func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
-	read := map[string]*fts.Set{}
-	add := func(role string, id int64) {
-		if read[role] == nil {
-			read[role] = &fts.Set{}
-		}
-		read[role].Add(id)
+	found := roles.WithRoles(ids, passes)
+	others := fts.Intersection(ids, &roles.OtherRoles)
+	if others.Empty() {
+		return found, nil
 	}
-	rest := ids
-	if snapshot.IsDense(ids) {
-		rest = &fts.Set{}
-		to, ok := ids.Before(fts.MaxRowid + 1)
-		for ; ok; to, ok = ids.Before(to - snapshot.RoleReadBatch + 1) {
-			err := db.EachRow(ctx, f.tx, `SELECT group_concat(CASE role WHEN 'user' THEN id END), group_concat(CASE role WHEN 'assistant' THEN id END),
-				group_concat(CASE role WHEN 'tool' THEN id END), group_concat(CASE role WHEN 'system' THEN id END),
-				group_concat(CASE WHEN role IN ('user', 'assistant', 'tool', 'system') THEN NULL ELSE id END)
-				FROM messages WHERE id > ? AND id <= ?`, []any{to - snapshot.RoleReadBatch, to}, func(r db.Row) {
-				for i := range r {
-					for id := range snapshot.ParseIDList([]byte(r.Text(i))) {
-						if i < len(snapshot.CommonRoles) {
-							add(snapshot.CommonRoles[i], id)
-						} else {
-							rest.Add(id)
-						}
-					}
-				}
-			})
-			if err != nil {
-				return nil, err
-			}
+	err = db.EachRow(ctx, f.tx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(others.All())}, func(r db.Row) {
+		if passes(r.Text(1)) {
+			found.Add(r.Int(0))
 		}
-	}
-	if !rest.Empty() {
-		err := db.EachRow(ctx, f.tx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
-			add(r.Text(1), r.Int(0))
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return read, nil
+	})
+	return found, err
 }
 
 // mayNameTool returns those of some messages that may name a tool that filters are

@@ -35,15 +35,20 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 		}
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
-		err := db.EachRow(ctx, f.tx, `SELECT m.id, `+session+`, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
+		err := db.EachRow(ctx, f.tx, `SELECT m.id, `+session+`, m.role, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
 			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
 			id := r.Int(0)
 			read.ReadIDs.Add(id)
-			switch int(r.Int(2)) {
-			case 1:
+			switch r.Text(2) {
+			case "tool":
 				read.FromTools.Add(id)
-			case 2:
+			case "session_meta":
 				read.NotShown.Add(id)
+			case "user":
+				read.FromUser.Add(id)
+			case "assistant":
+			default:
+				read.OtherRoles.Add(id)
 			}
 			if r.Bool(3) {
 				read.WithCalls.Add(id)

@@ -78,8 +78,8 @@
 //
 // # Who owns the roles of messages
 //
-// [RoleSets] and the ids by role serve only the search: they rank its hits and answer
-// role:. They are in this package because they depend on the message → session map.
+// [RoleSets] serve only the search: they rank its hits and answer role:. They are in this
+// package because they depend on the message → session map.
 // SQLite gives no message id twice (store/README.md#messages-table), but a process can
 // insert a message under the id of a deleted one. The roles of an id are therefore
 // dropped when a new map does not have the id. A map is made when every session is read;

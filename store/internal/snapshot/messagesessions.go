@@ -197,7 +197,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
 		o := byStats.buildFor(c, stats)
 		c.MessageSessions.Store(o)
-		s.dropRolesOfDeleted(o)
+		s.RoleSets.dropDeleted(o)
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -215,7 +215,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	}
 	o := d.Build()
 	c.MessageSessions.Store(o)
-	s.dropRolesOfDeleted(o)
+	s.RoleSets.dropDeleted(o)
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *
 		o = byStats.buildFor(c, stats)
 		c.MessageSessions.Store(o)
 	}
-	s.dropRolesOfDeleted(o)
+	s.RoleSets.dropDeleted(o)
 	return nil
 }
 

@@ -22,13 +22,31 @@ type RoleSets struct {
 	ReadIDs     fts.Set // all messages that were read
 	FromTools   fts.Set // those of tools
 	WithCalls   fts.Set // those that call tools
-	NotShown    fts.Set // those that no transcript shows
+	NotShown    fts.Set // those that no transcript shows, of the role session_meta
 	EscapedText fts.Set // those with JSON behind a NUL, which have images
+	FromUser    fts.Set // those of the user
+	OtherRoles  fts.Set // those of none of these roles, nor of the agent
 }
 
 // eachSet returns the sets, ReadIDs first.
-func (h *RoleSets) eachSet() [5]*fts.Set {
-	return [...]*fts.Set{&h.ReadIDs, &h.FromTools, &h.WithCalls, &h.NotShown, &h.EscapedText}
+func (h *RoleSets) eachSet() [7]*fts.Set {
+	return [...]*fts.Set{&h.ReadIDs, &h.FromTools, &h.WithCalls, &h.NotShown, &h.EscapedText, &h.FromUser, &h.OtherRoles}
+}
+
+// WithRoles returns those of some messages, all of which were read, whose role passes. It
+// leaves out those of OtherRoles.
+func (h *RoleSets) WithRoles(ids *fts.Set, passes func(role string) bool) *fts.Set {
+	found, rest := &fts.Set{}, fts.Difference(ids, &h.OtherRoles)
+	for role, said := range map[string]*fts.Set{"user": &h.FromUser, "tool": &h.FromTools, "session_meta": &h.NotShown} {
+		if passes(role) {
+			found.Union(fts.Intersection(ids, said))
+		}
+		rest.Subtract(said)
+	}
+	if passes("assistant") {
+		found.Union(rest)
+	}
+	return found
 }
 
 // Union adds the ids of other sets.
@@ -73,7 +91,8 @@ func (r *RoleSetsCache) NotRead(o *MessageSessions) *fts.Set {
 	return fts.Difference(o.AllIDs(), &r.Read().ReadIDs)
 }
 
-// dropDeleted removes the messages that the map does not have.
+// dropDeleted removes the messages that a new map does not have: another message may get
+// their id.
 func (r *RoleSetsCache) dropDeleted(o *MessageSessions) {
 	r.Update(func(h *RoleSets) {
 		for _, set := range h.eachSet() {
@@ -96,7 +115,7 @@ func IsDense(ids *fts.Set) bool {
 const RoleReadBatch = 10_000
 
 // ReadRoleSets reads the roles of messages, and of those between them, by ranges of the
-// table, the newest first. It adds them to the caches, and to into unless that is nil.
+// table, the newest first. It adds them to the cache, and to into unless that is nil.
 func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set, into *RoleSets) error {
 	to, ok := ids.Before(fts.MaxRowid + 1)
 	for ; ok; to, ok = ids.Before(to - RoleReadBatch + 1) {
@@ -107,19 +126,12 @@ func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set,
 			group_concat(id) FILTER (WHERE coalesce(role, '') NOT IN ('user', 'assistant', 'tool', 'session_meta'))
 			FROM messages WHERE id > ? AND id <= ?`, []any{to - RoleReadBatch, to}, func(r db.Row) {
 			var h RoleSets
-			var users, others fts.Set
-			all := h.eachSet()
-			for i, set := range append(all[:], &users, &others) {
+			for i, set := range h.eachSet() {
 				for id := range ParseIDList([]byte(r.Text(i))) {
 					set.Add(id)
 				}
 			}
 			s.RoleSets.Update(func(all *RoleSets) { all.Union(&h) })
-			agents := h.ReadIDs.Clone()
-			for _, set := range []*fts.Set{&h.FromTools, &h.NotShown, &users, &others} {
-				agents.Subtract(set)
-			}
-			s.RoleIDs.Add(map[string]*fts.Set{"tool": &h.FromTools, "session_meta": &h.NotShown, "user": &users, "assistant": agents})
 			if into != nil {
 				into.Union(&h)
 			}

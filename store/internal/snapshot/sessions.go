@@ -18,7 +18,6 @@ type Sessions struct {
 	db           *db.DB
 	cache        snapshotCache
 	RoleSets     RoleSetsCache // for the search, see the package comment
-	RoleIDs      roleIDs       // for the search
 	sessionRoles sessionroles.Cache
 	Indexes      IndexCheck // whether they can be trusted
 	Salvage      *salvage.Reader
@@ -48,12 +47,5 @@ func New(d *db.DB) *Sessions {
 	return s
 }
 
-// dropRolesOfDeleted removes the cached roles of messages that a new message → session
-// map does not have: another message may get their id.
-func (s *Sessions) dropRolesOfDeleted(o *MessageSessions) {
-	s.RoleSets.dropDeleted(o)
-	s.RoleIDs.dropDeleted(o)
-}
-
 // DropRoles removes all cached roles of messages.
-func (s *Sessions) DropRoles() { s.dropRolesOfDeleted(nil) }
+func (s *Sessions) DropRoles() { s.RoleSets.dropDeleted(nil) }

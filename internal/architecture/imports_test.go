@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"internal/cli/completion":    {"internal/cli/fault", "internal/cli/output", "model/query", "store"},
 	"internal/cli/terminal":      {},
 	"internal/cli/help":          {"internal/cli/fault", "internal/cli/suggest"},
-	"internal/cli/suggest":       {},
+	"internal/cli/suggest":       {"model/analysis"},
 	"internal/cli/shellfunction": {},
 	"internal/cli/progress":      {},
 	"internal/cli/plugin":        {"internal/cli/statefile"},

@@ -63,3 +63,28 @@ func Edits(word string) []string {
 	}
 	return out
 }
+
+// Distance counts the errors between two texts: characters left out, added,
+// replaced, and neighbors swapped (Damerau-Levenshtein, without overlaps).
+func Distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := range x {
+		two, one, now := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
+		now[0] = i + 1
+		for j := range y {
+			replace := one[j]
+			if x[i] != y[j] {
+				replace++
+			}
+			now[j+1] = min(replace, one[j+1]+1, now[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				now[j+1] = min(now[j+1], two[j-1]+1)
+			}
+		}
+	}
+	return rows[len(x)%3][len(y)]
+}

@@ -214,7 +214,7 @@ func idSimilarity(name, id string) float64 {
 	if len(name) < minIDName || strings.ContainsAny(name, " \t") {
 		return 0
 	}
-	if errors := editDistance(name, id[:min(len(name), len(id))]); errors <= maxIDErrors {
+	if errors := analysis.Distance(name, id[:min(len(name), len(id))]); errors <= maxIDErrors {
 		return 1 + 1/float64(1+errors)
 	}
 	common := 0
@@ -291,33 +291,8 @@ func wordSimilarity(typed, word string) float64 {
 		return 0
 	case strings.HasPrefix(word, typed), analysis.IsPlain(typed) && analysis.IsPlain(word) && analysis.Stem(typed) == analysis.Stem(word):
 		return 0.9
-	case long >= 4 && editDistance(typed, word) == 1, short >= 7 && editDistance(typed, word) == 2:
+	case long >= 4 && analysis.Distance(typed, word) == 1, short >= 7 && analysis.Distance(typed, word) == 2:
 		return 0.8
 	}
 	return 0
-}
-
-// editDistance counts the errors between two texts: characters left out, added,
-// replaced, and neighbors swapped (Damerau-Levenshtein, without overlaps).
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := range x {
-		two, one, now := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
-		now[0] = i + 1
-		for j := range y {
-			replace := one[j]
-			if x[i] != y[j] {
-				replace++
-			}
-			now[j+1] = min(replace, one[j+1]+1, now[j]+1)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				now[j+1] = min(now[j+1], two[j-1]+1)
-			}
-		}
-	}
-	return rows[len(x)%3][len(y)]
 }

@@ -7,30 +7,6 @@ import (
 	"hermes-sessions/model/analysis"
 )
 
-func TestEditDistance(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"docker", "docker", 0},
-		{"", "ab", 2},
-		{"ab", "", 2},
-		{"dokcer", "docker", 1},
-		{"doker", "docker", 1},
-		{"dockerr", "docker", 1},
-		{"ducker", "docker", 1},
-		{"rsioto", "risotto", 2},
-		{"部署", "署部", 1},
-		{"abc", "xyz", 3},
-	} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 func TestWordsInOrderBeginWordsOfTheTitle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -220,7 +220,7 @@ type termBuilder struct {
 func (b *termBuilder) add(word string, cut, prefix bool) {
 	usable := word != "" && !cut
 	switch {
-	case usable && isASCII(word):
+	case usable && match.IsASCII(word):
 		b.phrase = append(b.phrase, word)
 		if !prefix {
 			return
@@ -252,14 +252,4 @@ func isSeparator(r rune) bool {
 // hasCase reports whether a word has a letter in upper or lower case that is not ASCII.
 func hasCase(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && unicode.SimpleFold(r) != r })
-}
-
-// isASCII reports whether a text is plain ASCII.
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -159,7 +159,7 @@ func backUp(text string, i, room int) int {
 	// Characters can be told apart only going forward, from a place where one
 	// surely starts: far enough back for anything but damaged text.
 	from := max(0, i-16*room-16)
-	if plain := max(0, i-room-16); isASCII(text[plain:i]) {
+	if plain := max(0, i-room-16); IsASCII(text[plain:i]) {
 		from = plain // each byte is a character of one column
 	}
 	for from < i && !utf8.RuneStart(text[from]) {
@@ -194,7 +194,8 @@ func backUp(text string, i, room int) int {
 	return start
 }
 
-func isASCII(s string) bool {
+// IsASCII reports whether a text is plain ASCII.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

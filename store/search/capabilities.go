@@ -97,7 +97,7 @@ func (f *executor) probe(ctx context.Context) error {
 		f.missingIndex = "there is no full-text index: every message was read"
 		return nil
 	}
-	if odd := db.UnknownLayout("messages_fts", ddl); odd != "" {
+	if odd := unknownLayout("messages_fts", ddl); odd != "" {
 		f.missingIndex = "the full-text index is of an unknown kind (" + odd + "): every message was read"
 		return nil
 	}
@@ -130,7 +130,7 @@ func (f *executor) probeTrigrams(ctx context.Context) error {
 	}
 	f.trigramsProbed = true
 	ddl, ok := f.engine.db.Schema.Tables["messages_fts_trigram"]
-	if !ok || db.UnknownLayout("messages_fts_trigram", ddl) != "" {
+	if !ok || unknownLayout("messages_fts_trigram", ddl) != "" {
 		return nil
 	}
 	missing, err := f.unindexedCount(ctx, "messages_fts_trigram")

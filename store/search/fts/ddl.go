@@ -11,7 +11,7 @@ func (x *Index) parseDDL(ddl string) error {
 	if start < 0 || end < start {
 		return x.unsupported("it was made by an unknown statement")
 	}
-	for _, arg := range splitArguments(ddl[start+1 : end]) {
+	for _, arg := range SplitArguments(ddl[start+1 : end]) {
 		key, value, option := splitOption(arg)
 		if !option {
 			continue // a column
@@ -76,9 +76,9 @@ func (x *Index) parseTokenize(value string) error {
 	return nil
 }
 
-// splitArguments splits the arguments of CREATE VIRTUAL TABLE at the commas
+// SplitArguments splits the arguments of CREATE VIRTUAL TABLE at the commas
 // outside quotes.
-func splitArguments(s string) (args []string) {
+func SplitArguments(s string) (args []string) {
 	var quote byte
 	from := 0
 	for i := range len(s) {

@@ -1,4 +1,4 @@
-package db
+package search
 
 import "testing"
 
@@ -17,7 +17,7 @@ func TestUnknownLayout(t *testing.T) {
 		{"messages_fts_trigram", "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram')", true},
 		{"messages_fts_trigram", "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram case_sensitive 1')", false},
 	} {
-		if got := UnknownLayout(one.table, one.made); (got == "") != one.known {
+		if got := unknownLayout(one.table, one.made); (got == "") != one.known {
 			t.Errorf("%s: %q", one.made, got)
 		}
 	}

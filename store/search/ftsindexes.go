@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
@@ -16,14 +15,11 @@ type ftsIndexes struct {
 	turn         chan struct{}               // see [ftsIndexes.lock]
 	readers      map[string]*fts.Index       // by table
 	refreshedFor map[string]*capabilityCache // table → the snapshot whose read transaction its reader was refreshed in, nil for another one
-
-	mu          sync.Mutex
-	unsupported map[string]string // table → why it could not be read the last time
 }
 
 // newFTSIndexes returns the readers of a database, none of which is made yet.
 func newFTSIndexes() ftsIndexes {
-	return ftsIndexes{turn: make(chan struct{}, 1), readers: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
+	return ftsIndexes{turn: make(chan struct{}, 1), readers: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}}
 }
 
 // lock waits for the readers, which serve one search at a time. The error is that
@@ -123,22 +119,14 @@ func (p *ftsIndexes) replaceReader(table string, x *fts.Index) {
 // UnsupportedIndexes says why full-text tables cannot be read without FTS5 in the read
 // transaction q, one sentence per table. A search gives the same answer then, only
 // slower. The error is that of ctx.
-func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string, error) {
-	if err := e.indexes.refreshAll(ctx, q, e.db.Schema.Tables); err != nil {
-		return nil, err
-	}
-	return e.indexes.unsupportedReasons(), nil
-}
-
-// refreshAll refreshes the reader of each full-text table and records which cannot
-// be read. The error is that of ctx.
-func (p *ftsIndexes) refreshAll(ctx context.Context, q db.Querier, tables map[string]string) error {
+func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) (reasons []string, err error) {
+	p := &e.indexes
 	if err := p.lock(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	defer p.unlock()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		ddl, ok := tables[table]
+		ddl, ok := e.db.Schema.Tables[table]
 		if !ok {
 			continue
 		}
@@ -147,34 +135,12 @@ func (p *ftsIndexes) refreshAll(ctx context.Context, q db.Querier, tables map[st
 		if err == nil {
 			_, err = x.Refresh(ctx, q, 0)
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p.recordUnsupported(table, err)
-	}
-	return nil
-}
-
-// recordUnsupported records why a table could not be read; nil says that it could.
-func (p *ftsIndexes) recordUnsupported(table string, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.unsupported, table)
-	if err != nil {
-		p.unsupported[table] = err.Error()
-	}
-}
-
-// unsupportedReasons returns what was recorded last of each table that could not be
-// read.
-func (p *ftsIndexes) unsupportedReasons() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []string
-	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		if why := p.unsupported[table]; why != "" {
-			out = append(out, why)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			reasons = append(reasons, err.Error())
 		}
 	}
-	return out
+	return reasons, nil
 }

@@ -48,7 +48,6 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Que
 	ids, err = p.search(ctx, f, x.table, last, q, among)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
-			p.recordUnsupported(x.table, err)
 			if e, ok := errors.AsType[*fts.UnsupportedError](err); ok && e.Damaged {
 				return nil, false, &indexError{x, err}
 			}

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valueClass is what a name says about its value.
 type valueClass uint8
@@ -22,40 +25,18 @@ var kinds = [...]string{password: "password", secretToken: "token", secretKey: "
 // endings are the ends of telling names, without separators and in small letters
 // (detect-secrets: keyword.py; gitleaks: generic-api-key).
 var endings = []struct {
-	end   string
+	ends  []string
 	class valueClass
 }{
-	{"password", password},
-	{"passwd", password},
-	{"passphrase", password},
-	{"pwd", password},
-	{"passwort", password},
-	{"token", secretToken},
-	{"secret", secretValue},
-	{"credential", secretValue},
-	{"credentials", secretValue},
-	{"apikey", secretKey},
-	{"secretkey", secretKey},
-	{"accesskey", secretKey},
-	{"privatekey", secretKey},
-	{"signingkey", secretKey},
-	{"encryptionkey", secretKey},
-	{"authkey", secretKey},
-	{"masterkey", secretKey},
-	{"accountkey", secretKey},
-	{"sharedkey", secretKey},
-	{"servicekey", secretKey},
-	{"rolekey", secretKey},
-	{"adminkey", secretKey},
-	{"deploykey", secretKey},
-	{"licensekey", secretKey},
-	{"hmackey", secretKey},
-	{"webhookkey", secretKey},
-	{"subscriptionkey", secretKey},
-	{"clientkey", secretKey},
-	{"secretaccesskey", secretKey},
-	{"authorization", authorization},
-	{"setcookie", cookie},
+	{[]string{"password", "passwd", "passphrase", "pwd", "passwort"}, password},
+	{[]string{"token"}, secretToken},
+	{[]string{"secret", "credential", "credentials"}, secretValue},
+	{[]string{
+		"apikey", "secretkey", "accesskey", "privatekey", "signingkey", "encryptionkey", "authkey", "masterkey", "accountkey", "sharedkey",
+		"servicekey", "rolekey", "adminkey", "deploykey", "licensekey", "hmackey", "webhookkey", "subscriptionkey", "clientkey",
+	}, secretKey},
+	{[]string{"authorization"}, authorization},
+	{[]string{"setcookie"}, cookie},
 }
 
 // ordinaryNames end as telling names do, and are none.
@@ -157,13 +138,12 @@ func (n name) classOf(query bool) valueClass {
 		}
 		return r
 	}, n.text)
-	for _, o := range ordinaryNames {
-		if strings.HasSuffix(plain, o) {
-			return ordinary
-		}
+	hasEnd := func(end string) bool { return strings.HasSuffix(plain, end) }
+	if slices.ContainsFunc(ordinaryNames, hasEnd) {
+		return ordinary
 	}
 	for _, e := range endings {
-		if strings.HasSuffix(plain, e.end) {
+		if slices.ContainsFunc(e.ends, hasEnd) {
 			return e.class
 		}
 	}
@@ -179,10 +159,8 @@ func (n name) classOf(query bool) valueClass {
 	case n.text == "_auth": // of .npmrc
 		return secretValue
 	case n.variable && last == "key" && len(plain) > 3:
-		for _, p := range publicKeys {
-			if strings.HasSuffix(plain, p) {
-				return ordinary
-			}
+		if slices.ContainsFunc(publicKeys, hasEnd) {
+			return ordinary
 		}
 		return secretKey
 	case query && (plain == "key" || plain == "sig" || plain == "auth" || plain == "code" || strings.HasSuffix(plain, "signature")):
@@ -361,10 +339,8 @@ var words = " password passwd passphrase pwd pass secret token key apikey api_ke
 // secret reports whether the value of a telling name is a secret, and not a placeholder, a
 // type or an expression of a program.
 func secret(v string, c valueClass, quoted bool, n name) bool {
-	for _, p := range placeholders {
-		if strings.HasPrefix(v, p) {
-			return false
-		}
+	if slices.ContainsFunc(placeholders, func(p string) bool { return strings.HasPrefix(v, p) }) {
+		return false
 	}
 	if strings.Contains(words, " "+strings.ToLower(v)+" ") || strings.Contains(v, maskStart) || strings.Contains(v, "...") || strings.Contains(v, "…") {
 		return false

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -758,5 +759,70 @@ func TestEncodingOfTheHeader(t *testing.T) {
 				t.Errorf("%s, %d: the copy differs from the undamaged file: %v", name, stated, err)
 			}
 		}
+	}
+}
+
+// Columns that have the names of rowids hide these. A salvage keeps all rows then, too, and
+// an export finds them without their indexes.
+func TestColumnsNamedAsRowids(t *testing.T) {
+	t.Parallel()
+	for _, names := range [][]string{{"rowid"}, {"oid"}, {"rowid", "_rowid_", "oid"}} {
+		for _, name := range []string{"v11-first.db", "v25.db"} {
+			path := fixture(t, name)
+			c := otherConnection(t, path)
+			// A column that is added cannot have such a name, one of a table that is created can.
+			rename := []string{`PRAGMA writable_schema = 1`}
+			for i, column := range names {
+				added := fmt.Sprintf("added%d", i)
+				Must(t, c, `ALTER TABLE sessions ADD COLUMN `+added+` TEXT`, `ALTER TABLE messages ADD COLUMN `+added+` INTEGER`, `UPDATE sessions SET `+added+` = 'one'`, `UPDATE messages SET `+added+` = 7`)
+				rename = append(rename, `UPDATE sqlite_master SET sql = replace(sql, '`+added+` ', '`+column+` ')`)
+			}
+			Must(t, c, rename...)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s := reopen(t, path)
+			sessions, messages := Count(t, s, `SELECT count(*) FROM sessions`), Count(t, s, `SELECT count(*) FROM messages`)
+			if done, _ := salvaged(t, s); !done.Whole() || done.Sessions != sessions || done.Messages != messages {
+				t.Errorf("%s, %s: %d of %d sessions and %d of %d messages are salvaged", name, names, done.Sessions, sessions, done.Messages, messages)
+			}
+			s.db.BypassIndexes()
+			var lines strings.Builder
+			if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil || strings.Count(lines.String(), "\n") != sessions {
+				t.Errorf("%s, %s: %d of %d sessions are exported: %v", name, names, strings.Count(lines.String(), "\n"), sessions, err)
+			}
+		}
+	}
+}
+
+// A free page that a table has too is found by the doctor, although the check of each table
+// finds nothing, and nothing is changed.
+func TestFreePageOfATable(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11-first.db", "v25.db"} {
+		path := fixture(t, name)
+		c := otherConnection(t, path)
+		Must(t, c, `PRAGMA journal_mode = delete`, `CREATE TABLE gone (a)`, `INSERT INTO gone VALUES (zeroblob(40000))`, `DROP TABLE gone`)
+		var leaf, size int
+		if err := c.QueryRowContext(t.Context(), `SELECT max(pageno), (SELECT page_size FROM pragma_page_size) FROM dbstat WHERE name = 'sessions' AND pagetype = 'leaf'`).Scan(&leaf, &size); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := int(binary.BigEndian.Uint32(b[32:]))
+		binary.BigEndian.PutUint32(b[(first-1)*size+8:], uint32(leaf))
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c := inspected(t, path, false); !slices.ContainsFunc(c.Problems, func(n model.HealthNote) bool { return strings.Contains(n.Message, db.SharedPage) }) {
+			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+		s := reopen(t, path)
+		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)
 	}
 }

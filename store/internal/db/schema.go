@@ -20,7 +20,7 @@ type Schema struct {
 	ColumnOrder map[string][]string        // table → columns as stored
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 	NumericIDs  map[string]bool            // columns of session ids that are declared as numbers, as table.column
-	unnumbered  map[string]bool            // tables declared WITHOUT ROWID
+	rowids      map[string]string          // table → see [RowidName]
 }
 
 // describedTables are the tables whose columns a [Schema] has.
@@ -40,7 +40,7 @@ func isNumeric(declared string) bool {
 // the tables before the damage.
 func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	sc := Schema{
-		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{}, unnumbered: map[string]bool{},
+		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{}, rowids: map[string]string{},
 	}
 	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
 		// Hermes makes no view of a described table, and reading one may never end.
@@ -68,8 +68,7 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
-	s.unnumbered[table] = !HasRowids(ctx, q, table, s.Tables[table])
-	return EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {
+	err := EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {
 		name, declared := r.Text(0), r.Text(1)
 		s.columns[table][name] = true
 		if at := table + "." + name; slices.Contains(idColumns[:], at) && isNumeric(declared) {
@@ -77,24 +76,41 @@ func (s Schema) readColumns(ctx context.Context, q Querier, table string) error 
 		}
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
 	})
+	s.rowids[table] = rowidBeside(ctx, q, table, s.Tables[table], s.ColumnOrder[table])
+	return err
 }
 
-// HasRowids reports whether the rows of a table that a DDL has made have numbers: those of
-// a table declared WITHOUT ROWID have none.
-func HasRowids(ctx context.Context, q Querier, table, ddl string) bool {
-	if !strings.Contains(strings.ToUpper(ddl), "ROWID") {
-		return true
+// RowidName returns a name for the numbers of the rows of a table that a DDL has made, "" for
+// none: a table declared WITHOUT ROWID has no such numbers, and columns may take the names.
+func RowidName(ctx context.Context, q Querier, table, ddl string) (string, error) {
+	columns, err := QueryTexts(ctx, q, `SELECT lower(name) FROM pragma_table_xinfo(?)`, table)
+	if err != nil {
+		return "", err
 	}
-	_, err := QueryValue(ctx, q, `SELECT rowid FROM `+Quote(table)+` LIMIT 0`)
-	return ResultCode(err) != SQLiteError
+	return rowidBeside(ctx, q, table, ddl, columns), nil
 }
 
-// RowKey returns what tells rows of sessions or messages apart, in their order: the rowid,
-// or the id where the table has no rowids, as after a migration by hand. Hermes declares
-// both with rowids.
+// rowidBeside is [RowidName] for a table with these columns.
+func rowidBeside(ctx context.Context, q Querier, table, ddl string, columns []string) string {
+	for _, name := range []string{"rowid", "_rowid_", "oid"} {
+		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, name) }) {
+			continue
+		}
+		if strings.Contains(strings.ToUpper(ddl), "ROWID") {
+			if _, err := QueryValue(ctx, q, `SELECT `+name+` FROM `+Quote(table)+` LIMIT 0`); ResultCode(err) == SQLiteError {
+				return ""
+			}
+		}
+		return name
+	}
+	return ""
+}
+
+// RowKey returns what tells rows of sessions or messages apart, in their order: the name of
+// their rowids, or "id" where there is none.
 func (s Schema) RowKey(table string) string {
-	if s.unnumbered[table] {
-		return "id"
+	if name, ok := s.rowids[table]; ok {
+		return cmp.Or(name, "id")
 	}
 	return "rowid"
 }
@@ -173,5 +189,5 @@ func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []str
 		}
 	})
 	alias := keys == 1 && integer
-	return columns, !alias && HasRowids(ctx, q, table, ddl), err
+	return columns, !alias && rowidBeside(ctx, q, table, ddl, columns) != "", err
 }

@@ -80,6 +80,19 @@ func CheckSound(ctx context.Context, d *DB) error {
 	return checkPages(ctx, d)
 }
 
+// SharedPage says what [SharesPages] has found.
+const SharedPage = "a page of the database is in use twice, or in use and listed as free"
+
+// SharesPages reports whether two tables or indexes have a page in common, or one of them
+// and the list of free pages.
+func SharesPages(ctx context.Context, d *DB) (shared bool, err error) {
+	err = d.ReadTx(ctx, func(q Querier) (err error) {
+		shared, err = btree.Shared(ctx, q)
+		return err
+	})
+	return shared, err
+}
+
 // checkPages returns an error where a change would write over rows: it would take a page for
 // free that holds some, or change one that another table has, too. It is checked once.
 func checkPages(ctx context.Context, d *DB) error {
@@ -102,10 +115,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	shared := false
 	if err == nil {
-		err = d.ReadTx(ctx, func(q Querier) (err error) {
-			shared, err = btree.Shared(ctx, q)
-			return err
-		})
+		shared, err = SharesPages(ctx, d)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -113,7 +123,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	case shared:
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
-			Message: "a page of the database is in use twice, or in use and listed as free, so that a change might write over others; " + unchanged,
+			Message: SharedPage + ", so that a change might write over others; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
 	}

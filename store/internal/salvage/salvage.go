@@ -100,8 +100,8 @@ func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gap
 // Sessions reads some columns of sessions s like Rows, each row after its number. Rows of a
 // table without rowids are counted, and end where a page cannot be read.
 func (r *Reader) Sessions(ctx context.Context, columns string, each func(db.Row)) (gaps bool, err error) {
-	if r.db.Schema.RowKey("sessions") == "rowid" {
-		return r.Rows(ctx, `SELECT s.rowid, `+columns+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, each)
+	if key := r.db.Schema.RowKey("sessions"); key != "id" {
+		return r.Rows(ctx, `SELECT s.`+key+`, `+columns+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` >= ? ORDER BY s.`+key+` LIMIT ?`, each)
 	}
 	err = db.EachRow(ctx, r.db.Pool, `SELECT row_number() OVER (), `+columns+` FROM main.sessions s NOT INDEXED`, nil, each)
 	if db.IsCorrupt(err) {

@@ -42,8 +42,8 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			add(model.Session{ID: id, StartedAt: left[id].Last, EndedAt: left[id].Last})
 		}
 	}
-	if s.db.Schema.RowKey("sessions") == "rowid" { // otherwise the index of ids is the table
-		lost, err := s.Salvage.OnlyIndexed(ctx, `SELECT id, rowid FROM main.sessions ORDER BY id`, idOf, gaps)
+	if key := s.db.Schema.RowKey("sessions"); key != "id" { // otherwise the index of ids is the table
+		lost, err := s.Salvage.OnlyIndexed(ctx, `SELECT id, `+key+` FROM main.sessions ORDER BY id`, idOf, gaps)
 		if err != nil {
 			return nil, err
 		}

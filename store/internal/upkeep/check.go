@@ -247,6 +247,14 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 			*into = append(*into, db.CauseOf(err))
 		}
 	}
+	if len(bad) == 0 {
+		// The check of one table does not see the pages of another.
+		if shared, err := db.SharesPages(ctx, u.db); shared {
+			bad = append(bad, db.SharedPage)
+		} else if ctx.Err() != nil {
+			return err
+		}
+	}
 	if line := u.vacuumFlagComplaint(ctx); line != "" {
 		bad = append(bad, line)
 	}

@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -224,10 +225,11 @@ func (r *salvageRun) clearDuplicateTitles(ctx context.Context) error {
 	if columns, err := r.targetColumns(ctx, "sessions"); err != nil || !slices.ContainsFunc(columns, func(c targetColumn) bool { return c.name == "title" }) {
 		return err
 	}
-	key := "rowid"
-	if !db.HasRowids(ctx, r.conn, "sessions", "rowid") {
-		key = "id"
+	key, err := db.RowidName(ctx, r.conn, "sessions", "rowid")
+	if err != nil {
+		return err
 	}
+	key = cmp.Or(key, "id")
 	if err := db.EachRow(ctx, r.conn, olderTitles(key), nil, func(row db.Row) {
 		r.Notes = append(r.Notes, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", row.Text(0), row.Text(1)))
 	}); err != nil {

@@ -78,7 +78,11 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	if err != nil || len(into) == 0 {
 		return err
 	}
-	ownRowid = ownRowid && db.HasRowids(ctx, u.db.Pool, table, made)
+	rowid, err := db.RowidName(ctx, u.db.Pool, table, made)
+	if err != nil && !db.IsCorrupt(err) {
+		return err
+	}
+	ownRowid = ownRowid && rowid != ""
 	columns = slices.DeleteFunc(columns, func(c targetColumn) bool { return !slices.Contains(stored, c.name) })
 	insert, err := r.conn.PrepareContext(ctx, insertStatement(table, columns, ownRowid))
 	if err != nil {
@@ -116,7 +120,7 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	if prompts != nil {
 		list += `, +system_prompt_hash`
 	}
-	return r.readTable(ctx, table, made, list, store)
+	return r.readTable(ctx, table, rowid, list, store)
 }
 
 // idColumns are the columns with ids of sessions.
@@ -134,7 +138,9 @@ func textOf(id, rowid any, column string) any {
 	return id
 }
 
-func (r *salvageRun) readTable(ctx context.Context, table, made, columns string, store func(db.Row) error) error {
+// readTable reads columns of a table by the name of its rowids. Where there is none it reads
+// up to a page that cannot be read.
+func (r *salvageRun) readTable(ctx context.Context, table, rowid, columns string, store func(db.Row) error) error {
 	name := `main.` + db.Quote(table)
 	var failed error
 	each := func(row db.Row) {
@@ -143,13 +149,13 @@ func (r *salvageRun) readTable(ctx context.Context, table, made, columns string,
 		}
 	}
 	var err error
-	if !db.HasRowids(ctx, r.upkeep.db.Pool, table, made) {
+	if rowid == "" {
 		err = db.EachRow(ctx, r.upkeep.db.Pool, `SELECT 0, `+columns+` FROM `+name, nil, each)
 		if db.IsCorrupt(err) {
 			r.gaps[table], err = true, nil
 		}
 	} else {
-		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, each)
+		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, `SELECT `+rowid+`, `+columns+` FROM `+name+` NOT INDEXED WHERE `+rowid+` >= ? ORDER BY `+rowid+` LIMIT ?`, each)
 	}
 	return cmp.Or(err, failed)
 }

@@ -699,3 +699,21 @@ func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// Where no conversation has a folder, titles have the room of that column, until one has.
+func TestNoColumnForFoldersThatNobodyHas(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		long := "A title that is longer than the room beside all columns has it"
+		lib.Set(func() {
+			for i := range lib.Convs {
+				lib.Convs[i].CWD = ""
+			}
+			lib.Convs[2].Title = long
+		})
+		d := start(t, lib, 200, 50).sees("Model", long).misses("Folder")
+		d.types("room beside").sees(long).misses("Folder").keys("esc").misses("Folder")
+		lib.Set(func() { lib.Convs[1].CWD = "/home/ada/oven" })
+		d.keys("f5").sees("Folder", "oven/").misses(long)
+	})
+}

@@ -231,6 +231,7 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 	case m.OutOfScope && m.Together && len(m.Missing) == 0 && m.Words > 1:
 		forms = []string{"all words"}
 	case m.OutOfScope && m.Together && len(m.Missing) == 0: // the scope says it
+	case m.Words == 1 && otherForms: // the line over the rows says which
 	case m.Words == 1:
 		forms = []string{"in another form"}
 	case len(m.Missing) > 0:

@@ -30,7 +30,8 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 		{24, model.Match{Words: 3}, false, "in different messages"},
 		{40, model.Match{Words: 3, Together: true}, true, "all words, in other forms"},
 		{40, model.Match{Words: 3, Together: true}, false, "3 of 3 words"},
-		{40, model.Match{Words: 1}, true, "in another form"},
+		{40, model.Match{Words: 1}, false, "in another form"},
+		{40, model.Match{Words: 1}, true, ""}, // the line over the rows says which
 		{40, model.Match{Words: 1, Missing: []string{"数据库连接"}}, false, "only parts of it"},
 		{40, model.Match{Words: 2, Missing: []string{"a", "b"}}, false, "only parts of the words"},
 		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation · 2 of 3 words · not: ci"},

@@ -60,6 +60,7 @@ type Answer struct {
 	notes       []model.HealthNote
 	searchNotes int      // of the notes: about the index that the search went by
 	hints       []string // filters that the database cannot answer
+	noFolders   bool     // of a first page: no conversation of the database has a folder
 }
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a
@@ -103,6 +104,10 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		for i := range p.Conversations {
 			f.Items[i] = newItem(&p.Conversations[i])
 		}
+		if a.List.FirstPage && !anyFolder(f.Items) {
+			folders, err := lib.FieldValues(ctx, query.FieldCWD)
+			f.noFolders = err == nil && len(folders) == 0
+		}
 	}
 	f.searchNotes = len(f.notes)
 	f.notes = f.healthNotes(lib.Notes())
@@ -125,6 +130,11 @@ func newItem(c *model.Conversation) Item {
 	kit.CleanConversation(c)
 	title, dim := kit.TitleOf(c)
 	return Item{Conversation: c, TitleSpans: []match.Span{{Text: title}}, dim: dim}
+}
+
+// anyFolder reports whether a row has a folder.
+func anyFolder(items []Item) bool {
+	return slices.ContainsFunc(items, func(it Item) bool { return it.CWD != "" })
 }
 
 // hit is where reading begins: at what matched best, or nowhere.

@@ -22,8 +22,8 @@ type layout struct {
 	below    bool     // the pane is below the rows, in a frame
 }
 
-// rowShape says which columns a row has. Widths depend on the width of the list only: rows
-// that come and go move nothing.
+// rowShape says which columns a row has. Widths depend on the width of the list, and on
+// whether the database knows folders: rows that come and go move nothing.
 type rowShape struct {
 	w                                        int
 	bare                                     bool // no status glyph, narrow margins

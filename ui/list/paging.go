@@ -171,6 +171,11 @@ func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool)
 		return l.fetchRows(msg.Query.List.Limit*2, false)
 	}
 	r.optimistic.answered(msg.Generation)
+	if q := msg.Query; q.List.FirstPage && !q.Searching() {
+		l.noFolders = msg.Value.noFolders
+	} else if l.noFolders {
+		l.noFolders = !anyFolder(msg.Value.Items)
+	}
 	in := r.take(msg.Query, msg.Value)
 	l.relayout()
 	r.settle(in)

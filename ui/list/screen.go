@@ -31,10 +31,11 @@ type Screen struct {
 	watch       watch
 	preparation preparation
 
-	pane   *preview.Pane
-	wish   previewWish
-	layout layout
-	clicks shell.Clicks
+	pane      *preview.Pane
+	wish      previewWish
+	layout    layout
+	noFolders bool // no row could have a folder, so titles have the room of that column
+	clicks    shell.Clicks
 }
 
 // New makes the screen. history has the queries of earlier runs, newest first; excerpt
@@ -233,6 +234,9 @@ func (l *Screen) relayout() {
 	s := l.sh.Styles()
 	chips, banner := len(chipLines(s, l.remarks(), old.w)), len(shell.Banner(s, r.found.notes, old.w, max(old.h/4, 3)))
 	l.layout = newLayout(old.w, old.h, l.wish, chips, banner, l.env.Several, len(l.named.bar.Queries) > 0)
+	if l.noFolders {
+		l.layout.row.folder = 0
+	}
 	if l.layout.row != old.row {
 		r.lines.clear()
 	}

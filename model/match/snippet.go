@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -135,6 +136,9 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 			n++
 		}
 		if room := width - used - n; room < 0 || room == 0 && !isBlank(text[end:]) {
+			if at := bytes.LastIndexByte(b, ' '); !space && !hit && at >= max(0, len(b)-mostOfWord) {
+				b = b[:at]
+			}
 			put("…", false)
 			break
 		}
@@ -150,6 +154,9 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 	}
 	return out
 }
+
+// mostOfWord is how many bytes of a word that does not fit are left out with its end.
+const mostOfWord = 16
 
 func isBlank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
 

@@ -93,7 +93,7 @@ func TestSnippetShowsTheDensestPlaceOnOneLine(t *testing.T) {
 		{"needle", "a\n\n  needle\there\n", 40, "a «needle» here"},
 		{"needle", filler + "the needle is found " + filler, 40, "…the «needle» is found lorem ipsum lorem…"},
 		{"needle", filler + "the needle", 30, "…lorem ipsum the «needle»"},
-		{"one two", "one " + filler + "one two " + filler, 30, "…ipsum «one» «two» lorem ipsum lo…"},
+		{"one two", "one " + filler + "one two " + filler, 30, "…ipsum «one» «two» lorem ipsum…"},
 		{`"one two"`, "x one\n two y", 30, "x «one two» y"},
 		{"部署", strings.Repeat("一", 50) + "部署" + strings.Repeat("二", 50), 20, ""},
 		{"none", "nothing at all", 9, "nothing…"},

@@ -115,7 +115,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range snippet.Hits(marks, read, false) {
+		for _, h := range snippet.Hits(marks, read, snippet.Width, false) {
 			hits[h.MessageID] = h
 		}
 	}

@@ -220,7 +220,7 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), err)
 		}
-		for _, h := range snippet.Hits(q, read, false) {
+		for _, h := range snippet.Hits(q, read, snippet.LongWidth, false) {
 			found[h.MessageID] = h
 		}
 	}

@@ -319,6 +319,27 @@ func TestRewoundMessagesAreHiddenAndCompactedOnesAreFound(t *testing.T) {
 	}
 }
 
+// The hits of one conversation are read over several lines: they show more than a row of the
+// list does, and end at a word.
+func TestHitsShowMoreThanARow(t *testing.T) {
+	t.Parallel()
+	s := openWithMessages(t, "v25.db", "an alpaca "+strings.Repeat("grazes on the hill ", 20))
+	row := searchAllScopes(t, s, "alpaca").Matches[0].Best
+	hits, err := s.Hits(t.Context(), query.Parse("alpaca", false), "asked", 0)
+	if err != nil || len(hits) != 1 {
+		t.Fatalf("%d hits, %v", len(hits), err)
+	}
+	said, inRow := marked(hits[0].Snippet), marked(row.Snippet)
+	if len(said) < len(inRow)+40 || !strings.HasPrefix(said, strings.TrimSuffix(inRow, "…")) {
+		t.Errorf("the hit shows %q, the row %q", said, inRow)
+	}
+	for _, text := range []string{said, inRow} {
+		if words := strings.Fields(strings.TrimSuffix(text, "…")); !slices.Contains([]string{"grazes", "on", "the", "hill"}, words[len(words)-1]) {
+			t.Errorf("%q ends inside a word", text)
+		}
+	}
+}
+
 func TestHitsComeInReadingOrder(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")

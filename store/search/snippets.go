@@ -39,7 +39,7 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 			if err != nil {
 				return nil, err
 			}
-			for _, h := range snippet.Hits(q, read, round > 0) {
+			for _, h := range snippet.Hits(q, read, snippet.Width, round > 0) {
 				n := wanted[h.MessageID]
 				if old, ok := best[n]; !ok || snippet.Better(h, old) {
 					best[n] = h

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
@@ -260,7 +259,7 @@ func (p *Pane) Restyle() {
 			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
 		}
 		p.body = append(p.body, s.Cells.Truncate(style.Render(kit.HitMark(s, h)+" "+who)+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
-		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Hit)...)
+		p.body = append(p.body, wrapSpans(s, h.Snippet, p.w-2, 5)...)
 	}
 	if len(p.content.hits) > 0 && p.tail != nil {
 		p.body = append(p.body, "")
@@ -282,8 +281,8 @@ func (p *Pane) visible(room int) []string {
 	return lines
 }
 
-// wrapSpans draws a snippet over several lines, indented by two.
-func wrapSpans(measure cells.Method, sn []match.Span, w, most int, text, match lipgloss.Style) []string {
+// wrapSpans draws a snippet over at most so many lines, indented by two.
+func wrapSpans(s *theme.Styles, sn []match.Span, w, most int) []string {
 	var b strings.Builder
 	for _, p := range sn {
 		// Styles are put on word by word, so that a break between them leaves
@@ -292,15 +291,18 @@ func wrapSpans(measure cells.Method, sn []match.Span, w, most int, text, match l
 			if word == "" {
 				continue
 			}
-			style := text
+			style := s.Text
 			if p.Hit {
-				style = match
+				style = s.Hit
 			}
 			b.WriteString(style.Render(word))
 		}
 	}
-	lines := measure.Wrap(b.String(), w)
-	lines = lines[:min(len(lines), most)]
+	lines := s.Cells.Wrap(b.String(), w)
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = s.Cells.Truncate(lines[most-1], w-1, "") + s.Text.Render(s.Glyphs.Ellipsis)
+	}
 	for i := range lines {
 		lines[i] = "  " + lines[i]
 	}

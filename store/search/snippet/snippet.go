@@ -13,6 +13,9 @@ import (
 // first half, so that a narrow screen can cut its end.
 const Width = 120
 
+// LongWidth is that of the snippets of one conversation, which are read over several lines.
+const LongWidth = 180
+
 // Source is a message that a snippet is cut from.
 type Source struct {
 	Hit       model.Hit // without Snippet and Kind, which Hits fills in
@@ -23,14 +26,14 @@ type Source struct {
 // largeTextBytes is how many bytes of text are worth a second goroutine.
 const largeTextBytes = 128 << 10
 
-// Hits returns the hits of sources with their snippets and kinds. It works in two
-// goroutines where the texts are long, because snippets are a large part of a search. With
+// Hits returns the hits of sources with their snippets, of at most width columns, and kinds.
+// It works in two goroutines where the texts are long, because snippets are a large part of a search. With
 // textOnly, messages that do not match by their text are left out.
-func Hits(q query.Query, sources []Source, textOnly bool) []model.Hit {
+func Hits(q query.Query, sources []Source, width int, textOnly bool) []model.Hit {
 	cutAll := func(some []Source) (hits []model.Hit) {
 		matcher := match.NewMatcher(q.Groups)
 		for i := range some {
-			if some[i].cut(matcher, textOnly) {
+			if some[i].cut(matcher, width, textOnly) {
 				hits = append(hits, some[i].Hit)
 			}
 		}
@@ -61,7 +64,7 @@ func Hits(q query.Query, sources []Source, textOnly bool) []model.Hit {
 // matches, else from the name of the tool and the arguments of tool calls, without
 // markup. With textOnly the text alone is used, and ok reports whether it matches; else
 // ok is true.
-func (s *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
+func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool) {
 	s.Hit.Kind = model.HitAgent
 	switch s.Hit.Role {
 	case "user":
@@ -71,25 +74,25 @@ func (s *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
 	}
 	body := s.Body
 	if _, said, summed := model.SplitSummary(body); summed {
-		if _, _, inRest := matcher.Densest(said, Width); inRest {
+		if _, _, inRest := matcher.Densest(said, width); inRest {
 			body = said
 		} else {
 			s.Hit.Summary = true
 		}
 	}
-	if s.Hit.Snippet, ok = ofProse(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
+	if s.Hit.Snippet, ok = ofProse(matcher, body, width, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
 		return ok
 	}
 	m := model.Message{ToolName: s.Hit.ToolName, Calls: db.CallsOf(s.ToolCalls)}
 	calls := prose.CallsOf(&m)
-	found, ok := ofProse(matcher, calls.Text, func(from, to int) (text string) {
+	found, ok := ofProse(matcher, calls.Text, width, func(from, to int) (text string) {
 		text, s.Hit.CallName = calls.Excerpt(from, to)
 		return text
 	})
 	if !ok {
 		// It matches in a part that is not shown, or only by text and calls together.
-		found, _ = matcher.Snippet(calls.Text, Width)
-		s.Hit.Snippet, _ = matcher.Snippet(body, Width)
+		found, _ = matcher.Snippet(calls.Text, width)
+		s.Hit.Snippet, _ = matcher.Snippet(body, width)
 	}
 	if ok || len(s.Hit.Snippet) == 0 {
 		s.Hit.Snippet, s.Hit.Kind = found, model.HitTool
@@ -99,15 +102,15 @@ func (s *Source) cut(matcher *match.Matcher, textOnly bool) (ok bool) {
 
 // ofProse cuts a snippet from the densest matches of a text, by an excerpt around
 // them without markup. A match in the markup itself is shown as stored.
-func ofProse(matcher *match.Matcher, text string, excerpt func(from, to int) string) (match.Snippet, bool) {
-	from, to, ok := matcher.Densest(text, Width)
+func ofProse(matcher *match.Matcher, text string, width int, excerpt func(from, to int) string) (match.Snippet, bool) {
+	from, to, ok := matcher.Densest(text, width)
 	if !ok {
 		return nil, false
 	}
-	if s, ok := matcher.FindSnippet(excerpt(from, to), Width); ok {
+	if s, ok := matcher.FindSnippet(excerpt(from, to), width); ok {
 		return s, true
 	}
-	return matcher.FindSnippet(text, Width)
+	return matcher.FindSnippet(text, width)
 }
 
 // Better reports whether a hit is better than another one of the same conversation: what

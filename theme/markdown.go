@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"strings"
+
 	"charm.land/glamour/v2/ansi"
 )
 
@@ -8,7 +10,7 @@ import (
 // margin, because Glamour would style every cell of padding separately. With
 // highlight, code is colored by its language if the palette has a code theme.
 func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {
-	p := s.Palette
+	p, rule := s.Palette, strings.Repeat(s.Glyphs.Rule, 8)
 	bullet, quote, ticked, arrow := "• ", "│ ", "[✓] ", "→ "
 	if s.Glyphs.Bar == ascii.Bar {
 		bullet, quote, ticked, arrow = "* ", "| ", "[x] ", "-> "
@@ -50,7 +52,7 @@ func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {
 		Strikethrough:  ansi.StylePrimitive{CrossedOut: &yes},
 		Emph:           ansi.StylePrimitive{Italic: &yes},
 		Strong:         ansi.StylePrimitive{Bold: &yes},
-		HorizontalRule: with(fg(p.Border), func(s *ansi.StylePrimitive) { s.Format = "\n--------\n" }),
+		HorizontalRule: with(fg(p.Border), func(s *ansi.StylePrimitive) { s.Format = "\n" + rule + "\n" }),
 
 		Item:        ansi.StylePrimitive{BlockPrefix: bullet},
 		Enumeration: ansi.StylePrimitive{BlockPrefix: ". "},

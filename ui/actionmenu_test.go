@@ -81,3 +81,15 @@ func TestHelpIsOrderedByGroups(t *testing.T) {
 		}
 	})
 }
+
+// A letter that a menu does not have is answered, and leaves it open.
+func TestAMenuAnswersLettersItDoesNotHave(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24).keys("ctrl+x", "B").sees("Actions", "No entry for B · esc closes")
+		if d.keys("down").misses("No entry"); len(d.root.dialogs) != 1 {
+			t.Fatal("the letter closes the menu")
+		}
+		start(t, lib, 80, 24).keys("ctrl+y", "x").sees("No entry for x · esc closes")
+	})
+}

@@ -184,7 +184,7 @@ func TestConversationsOfOneSegmentAreCountedOnce(t *testing.T) {
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations of 15 segments", "Type 12 to delete", "and 8 more")
+		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations with 15 segments", "Type 12 to delete", "and 8 more")
 		if d.keys("y"); len(lib.Titles()) != 12 {
 			t.Fatal("y is enough")
 		}
@@ -344,7 +344,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Left = []string{"nightly report"}
 		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
-		d.sees("Delete 4 conversations?", "3 conversations of 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
+		d.sees("Delete 4 conversations?", "3 conversations with 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
 		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still selected)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
 		d.keys("enter").sees("2 selected · 10 conversations")

@@ -107,7 +107,7 @@ func dialogCases() []dialogCase {
 		{by: "doWith", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
 		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.ExportOptions{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "already exists", does: []string{"y"}, check: exportedOnly},
 		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.ExportOptions{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
-		{by: "openInspector", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
+		{by: "openInspector", keys: []string{"ctrl+x", "i"}, sees: "Details of “" + below, does: []string{"esc"}, check: nothing},
 		{by: "cautionMenu", ready: func(_ *driver, lib *uitest.Fake) { addResumeWarnings(lib) }, keys: []string{"enter"}, sees: "It may still be running", does: []string{"y"}, check: left},
 		{by: "takenMenu", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d", "y")

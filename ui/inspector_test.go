@@ -67,7 +67,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		d.wait(200 * time.Millisecond)
 		d.sees("reading")
 		d.wait(time.Second)
-		d.sees("About “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies everything")
+		d.sees("Details of “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies everything")
 		d.keys("G").sees("y copies everything", "7 kB in total")
 		d.keys("y")
 		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {

@@ -502,3 +502,12 @@ func TestLineageFindIsTypedBeforeTheTreeIsRead(t *testing.T) {
 		})
 	}
 }
+
+// To unfold is offered where something is folded, and says so where nothing is.
+func TestUnfoldingWhatIsNotFolded(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := openFamily(t, lib, 120, 40).misses("unfold all").keys("*").sees("Nothing is folded")
+		d.keys("-").sees("* unfold all").keys("*").misses("unfold all", "Nothing is folded")
+	})
+}

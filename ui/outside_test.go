@@ -152,7 +152,7 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 				t.Errorf("the clipboard got %q, want %q", d.sent, want)
 			}
 		}
-		d.keys("Y").sees("code block", "2 of them", "/home/ada/oven", "The oven timer")
+		d.keys("Y").sees("code block", "2 to choose from", "/home/ada/oven", "The oven timer")
 		d.keys("b").sees("Copy which code block?", "go", "x := 1", "ls -l").keys("2")
 		last("ls -l\nls")
 		d.keys("Y", "l").sees("https://b.example").keys("1")

@@ -50,7 +50,7 @@ func pageThrough(tb testing.TB, n int) (now, most int) {
 	c.Press("Right")
 	c.Sees(fmt.Sprint("Step ", n-1))
 	c.Types("t")
-	first := regexp.MustCompile(`[ ·] 1 / \d`)
+	first := regexp.MustCompile(`message 1 / \d`)
 	for range 4 * n {
 		c.Press("PgUp")
 		select { // a picture is drawn for it

@@ -303,7 +303,7 @@ func (d *DeleteBox) deleted() string {
 	case several != "" && p.Requested == n: // of one segment each
 		sessions = several
 	case several != "":
-		sessions = several + " of " + sessions
+		sessions = several + " with " + sessions
 	}
 	own += counted(sessions, p.Messages-p.DelegateMessages)
 	parts := []string{own}

@@ -254,6 +254,10 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		m.turn(-1)
 	case "right":
 		m.turn(1)
+	default:
+		if id == "" && key.Text != "" {
+			return false, m.sh.Refuse("no entry for " + key.Text + " · " + m.env.Keys.Find(shell.InDialog, shell.Back).KeyText() + " closes")
+		}
 	}
 	return false, nil
 }

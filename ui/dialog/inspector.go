@@ -49,7 +49,7 @@ const maxValue = 600
 // OpenInspector opens the box for a conversation.
 func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
 	i := &inspector{conv: c}
-	i.notice = *NewNotice(sh, "About “"+shell.ConversationName(c)+"”", i.lines)
+	i.notice = *NewNotice(sh, "Details of “"+shell.ConversationName(c)+"”", i.lines)
 	lib := i.env.Library
 	i.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) (model.Details, error) { return lib.Details(ctx, id) })
 	i.files.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) ([]files.File, error) { return lib.Files(ctx, id) })

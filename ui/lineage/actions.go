@@ -57,6 +57,10 @@ func (l *Screen) Handlers() []shell.Handler {
 	if why == "" && !l.parted(l.Current()) {
 		compare.Why = "not a branch"
 	}
+	unfold := move(shell.ExpandAll, func() { clear(l.folds); l.refold(l.Current().ID) })
+	if why == "" && len(l.folds) == 0 {
+		unfold.Why = "nothing is folded"
+	}
 	return append(routes, []shell.Handler{
 		on(shell.Open, l.open),
 		on(shell.ForkPoint, l.forkPoint),
@@ -72,7 +76,7 @@ func (l *Screen) Handlers() []shell.Handler {
 		move(shell.Last, func() { l.Rows.GoToEnd(true) }),
 		on(shell.Expand, l.expand),
 		move(shell.Collapse, l.collapse),
-		move(shell.ExpandAll, func() { clear(l.folds); l.refold(l.Current().ID) }),
+		unfold,
 		move(shell.CollapseAll, l.collapseAll),
 		move(shell.Parent, func() {
 			if above := l.Shown[l.Rows.Selected].ParentRow; above >= 0 {

@@ -31,7 +31,7 @@ const (
 	Export   Action = "export"
 	Pager    Action = "pager"
 	Editor   Action = "editor"
-	Inspect  Action = "inspect"
+	Inspect  Action = "details"
 
 	Rename          Action = "rename"
 	Note            Action = "note"

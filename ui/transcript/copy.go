@@ -37,7 +37,7 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 		message,
 		t.pick("b", "code block", t.CodeBlocks()),
 		t.pick("l", "link", linksOf(text)),
-		shell.CopyEntry(sh, "#", "place of the message", anchor, "not read yet"),
+		shell.CopyEntry(sh, "#", "message reference", anchor, "not read yet"),
 	}
 	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: t.Conv}
 }
@@ -47,7 +47,7 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 	switch len(texts) {
 	case 0:
-		return shell.Entry{Letter: letter, Label: label, Note: "it has none", Why: "this message has no " + label}
+		return shell.Entry{Letter: letter, Label: label, Note: "none", Why: "this message has no " + label}
 	case 1:
 		b := texts[0]
 		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return t.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
@@ -61,7 +61,7 @@ func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 		}
 		m.Entries = append(m.Entries, e)
 	}
-	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " of them", Do: func() tea.Cmd { return t.sh.Do(m) }}
+	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " to choose from", Do: func() tea.Cmd { return t.sh.Do(m) }}
 }
 
 // summaryLine describes a text by its first words and its size.

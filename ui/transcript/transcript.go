@@ -392,7 +392,11 @@ func (t *Screen) header() string {
 	s := t.sh.Styles()
 	var notes []string
 	if t.Pages != nil && t.Rows.Len > 0 {
-		notes = append(notes, t.Search.status(), kit.Count(t.Rows.Selected/2+1)+" / "+kit.Count(t.Rows.Len/2), t.following())
+		place := kit.Count(t.Rows.Selected/2+1) + " / " + kit.Count(t.Rows.Len/2)
+		if t.w >= 100 {
+			place = "message " + place
+		}
+		notes = append(notes, t.Search.status(), place, t.following())
 		if n := len(t.Conv.Segments); n > 1 {
 			notes = append(notes, kit.Plural(n, "segment", "segments"))
 		}

@@ -1,10 +1,8 @@
 package fts
 
 import (
-	"bytes"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -21,9 +19,6 @@ const (
 	maxCachedRowids = 4
 	// maxCachedTerms is of how many terms it is cached whether they exist.
 	maxCachedTerms = 512
-	// usesBeforeOffsets is how often a page is used before its term offsets
-	// are collected: collecting takes longer than one search.
-	usesBeforeOffsets = 3
 )
 
 // termPattern matches the term text or, with prefix, all terms that begin with text.
@@ -35,7 +30,7 @@ type termPattern struct {
 // cache holds what was read of the segments of one version of the index: leaf
 // pages, whether terms exist, and the rowids of a few terms.
 type cache struct {
-	recent, older map[int64]*cachedPage // two generations, by id in %_data
+	recent, older map[int64][]byte // two generations, by id in %_data
 	exists        map[termPattern]bool
 	rowidSets     []cachedRowids // the newest last
 }
@@ -69,105 +64,28 @@ func (c *cache) putRowids(p termPattern, r *rowidReader) {
 	c.rowidSets = append(c.rowidSets, cachedRowids{p, string(r.commonPrefix), r.maxRowid, r.set.Clone()})
 }
 
-type cachedPage struct {
-	content     []byte
-	uses        int // how often its term offsets were needed
-	termOffsets []termOffset
-}
-
 // page returns a page, nil where it is not cached. It moves the page to the recent
 // generation.
-func (c *cache) page(id int64) *cachedPage {
-	p := c.recent[id]
-	if p == nil {
-		if p = c.older[id]; p != nil {
-			c.add(id, p)
+func (c *cache) page(id int64) []byte {
+	b := c.recent[id]
+	if b == nil {
+		if b = c.older[id]; b != nil {
+			c.addPage(id, b)
 		}
 	}
-	return p
+	return b
 }
 
-// get returns the content of a page, nil where it is not cached.
-func (c *cache) get(id int64) []byte {
-	if p := c.page(id); p != nil {
-		return p.content
-	}
-	return nil
-}
-
-// put caches a copy of a page.
-func (c *cache) put(id int64, b []byte) { c.add(id, &cachedPage{content: bytes.Clone(b)}) }
-
-// add adds a page to the recent generation. Where that is full it becomes the older
+// addPage adds a page to the recent generation. Where that is full it becomes the older
 // one, and the pages of the older one are dropped.
-func (c *cache) add(id int64, p *cachedPage) {
+func (c *cache) addPage(id int64, b []byte) {
 	if len(c.recent) >= maxCachedPages {
 		c.older, c.recent = c.recent, nil
 	}
 	if c.recent == nil {
-		c.recent = map[int64]*cachedPage{}
+		c.recent = map[int64][]byte{}
 	}
-	c.recent[id] = p
-}
-
-// termOffset is a term of a page at which a search may start. Other terms can be
-// read only after those before them, with which they share bytes.
-type termOffset struct {
-	term         []byte // as stored
-	pos          int    // where it is on the page
-	pageIndexPos int    // where the page index has the distance to the next term
-}
-
-// termOffsets returns some of the terms of a page, none for a page that is not
-// cached or was seldom used.
-func (c *cache) termOffsets(id int64) []termOffset {
-	p := c.page(id)
-	if p == nil {
-		return nil
-	}
-	if p.uses++; p.uses == usesBeforeOffsets {
-		p.termOffsets = collectTermOffsets(p.content)
-	}
-	return p.termOffsets
-}
-
-// collectTermOffsets returns every twelfth term of a page, none for a damaged one.
-func collectTermOffsets(b []byte) []termOffset {
-	const step = 12
-	l, ok := parseLeaf(b)
-	if !ok {
-		return nil
-	}
-	at, more, ok := l.nextTermPos(0)
-	var offsets []termOffset
-	var term []byte
-	for n := 0; ok && more; n++ {
-		shared, size, pos, whole := l.parseTerm(at, n == 0)
-		if !whole || shared > len(term) {
-			return nil
-		}
-		term = append(term[:shared], b[pos:pos+size]...)
-		if n > 0 && n%step == 0 {
-			offsets = append(offsets, termOffset{bytes.Clone(term), at, len(b) - len(l.pageIndex)})
-		}
-		if at, more, ok = l.nextTermPos(at); at < pos+size {
-			return nil
-		}
-	}
-	if !ok {
-		return nil
-	}
-	return offsets
-}
-
-// lastTermBefore returns the last of offsets whose term sorts before another term,
-// nil for none.
-func lastTermBefore(offsets []termOffset, term []byte) *termOffset {
-	n := sort.Search(len(offsets), func(n int) bool { return bytes.Compare(offsets[n].term, term) >= 0 })
-	if n == 0 {
-		return nil
-	}
-	return &offsets[n-1]
+	c.recent[id] = b
 }
 
 // cachedTermExists is [Index.termExists] with a cache, for the terms of queries, which

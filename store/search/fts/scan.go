@@ -40,7 +40,6 @@ type scan struct {
 	inDoclist   bool   // its doclist is wanted and may go on
 	rowid       int64  // the last one
 	poslistRest int    // bytes of its poslist that are on later pages
-	termOffsets []termOffset
 }
 
 // scanSegment reads the terms of a segment that begin with target, or the term
@@ -66,7 +65,6 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 			if !s.termIndex.fits(page, b) {
 				return x.corrupt("page %d of segment %d has the terms of another page", page, s.id)
 			}
-			sc.termOffsets = x.cache.termOffsets(s.leafID(page))
 			if err := sc.page(b); err != nil {
 				return err
 			}
@@ -102,7 +100,7 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 // call only.
 func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(number int64, b []byte) error) error {
 	for ; from <= s.lastPage; from++ {
-		b := x.cache.get(s.leafID(from))
+		b := x.cache.page(s.leafID(from))
 		if b == nil {
 			break
 		}
@@ -127,7 +125,7 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 				return x.corrupt("page %d of segment %d is missing", next, s.id)
 			}
 			if next-from < maxCachedPerScan && len(b) <= maxCachedBytes {
-				x.cache.put(id, b)
+				x.cache.addPage(id, bytes.Clone(b))
 			}
 			next++
 			err := page(next-1, b)
@@ -203,15 +201,6 @@ func (sc *scan) page(b []byte) error {
 func (sc *scan) seekTerm(l *leafPage, from int) (at int, first, more, ok bool) {
 	at, first, more = from, true, true
 	matched := 0 // bytes that the last term shares with the target
-	if o := lastTermBefore(sc.termOffsets, sc.target); o != nil {
-		at, first, l.pageIndex = o.pos, false, l.content[o.pageIndexPos:]
-		for matched < len(o.term) && matched < len(sc.target) && o.term[matched] == sc.target[matched] {
-			matched++
-		}
-		if at, more, ok = l.nextTermPos(at); !ok {
-			return 0, false, false, false
-		}
-	}
 	for ; more; first = false {
 		shared, size, pos, ok := l.parseTerm(at, first)
 		if !ok {

@@ -116,12 +116,12 @@ func (x *Index) pageOfRowid(ctx context.Context, s *segment, lo, hi, rowid int64
 
 // readLeaf reads one leaf page through the cache.
 func (x *Index) readLeaf(ctx context.Context, id int64) ([]byte, error) {
-	if b := x.cache.get(id); b != nil {
+	if b := x.cache.page(id); b != nil {
 		return b, nil
 	}
 	b, err := x.readBlock(ctx, id)
 	if err == nil && len(b) <= maxCachedBytes {
-		x.cache.add(id, &cachedPage{content: b})
+		x.cache.addPage(id, b)
 	}
 	return b, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sort"
-	"unicode/utf8"
 )
 
 // phraseTerm is a term of a phrase with all its offsets.
@@ -37,22 +36,6 @@ func (e Expr) phraseTerms() []phraseTerm {
 		terms[n].offsets = append(terms[n].offsets, int64(i))
 	}
 	return terms
-}
-
-// dropCoveredTrigrams drops the trigrams of a phrase whose characters are all
-// covered by trigrams before them in terms.
-func (e Expr) dropCoveredTrigrams(terms []phraseTerm) []phraseTerm {
-	covered := make([]bool, len(e.terms)+2) // by character
-	return slices.DeleteFunc(terms, func(t phraseTerm) bool {
-		needed := t.accepts != nil
-		for _, offset := range t.offsets {
-			for i := range int64(utf8.RuneCountInString(t.term)) {
-				needed = needed || !covered[offset+i]
-				covered[offset+i] = true
-			}
-		}
-		return !needed
-	})
 }
 
 // readCost estimates what reading a term costs, in leaf pages. The positions of
@@ -110,8 +93,7 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 	return x.matchInBatches(ctx, terms, rowids, batchRows)
 }
 
-// rarestFirst returns the terms of a phrase that have to be read, the one that costs
-// least to read first.
+// rarestFirst returns the terms of a phrase, the one that costs least to read first.
 func (x *Index) rarestFirst(e Expr) []phraseTerm {
 	terms := e.phraseTerms()
 	if len(terms) < 2 {
@@ -121,9 +103,6 @@ func (x *Index) rarestFirst(e Expr) []phraseTerm {
 		terms[i].readCost = x.readCost(terms[i])
 	}
 	sort.SliceStable(terms, func(i, j int) bool { return terms[i].readCost < terms[j].readCost })
-	if x.tokenizer.trigram {
-		terms = e.dropCoveredTrigrams(terms)
-	}
 	return terms
 }
 

@@ -826,3 +826,39 @@ func TestFreePageOfATable(t *testing.T) {
 		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)
 	}
 }
+
+// Ids that are stored as numbers in a column of text are found by no text. Such sessions are
+// left out of a list with a note, an export says that it lacks them, and a salvage has them.
+func TestNumbersInAColumnOfIDs(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11-first.db", "v25.db"} {
+		path := fixture(t, name)
+		for _, statements := range [][]string{
+			{`PRAGMA writable_schema = 1`, `UPDATE sqlite_master SET sql = replace(replace(sql, 'id TEXT PRIMARY KEY', 'id BLOB PRIMARY KEY'), 'session_id TEXT', 'session_id BLOB') WHERE name IN ('sessions', 'messages')`},
+			{`PRAGMA foreign_keys = 0`, `UPDATE sessions SET id = 7 WHERE rowid = (SELECT max(rowid) FROM sessions)`, `INSERT INTO messages (session_id, role, content, timestamp) VALUES (7, 'user', 'in a session with a number', 9)`,
+				`PRAGMA writable_schema = 1`, `UPDATE sqlite_master SET sql = replace(replace(sql, 'id BLOB PRIMARY KEY', 'id TEXT PRIMARY KEY'), 'session_id BLOB', 'session_id TEXT') WHERE name IN ('sessions', 'messages')`},
+		} {
+			c := otherConnection(t, path)
+			Must(t, c, statements...)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := reopen(t, path)
+		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE typeof(id) = 'integer'`); n != 1 {
+			t.Fatalf("%s: %d ids are numbers", name, n)
+		}
+		if listed, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || len(listed.Conversations) == 0 || !db.HasNote(s.db, db.NoteUnnamed) {
+			t.Errorf("%s: %v, notes %v", name, err, s.Notes())
+		}
+		var lines strings.Builder
+		_, err := s.Export(t.Context(), &lines, ExportOptions{})
+		expect(t, err, KindIncomplete)
+		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), NoteUnnamed) {
+			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+		if done, _ := salvaged(t, s); done.Sessions < Count(t, s, `SELECT count(*) FROM sessions`) || done.Messages != Count(t, s, `SELECT count(*) FROM messages`) {
+			t.Errorf("%s: the salvage lacks something: %+v", name, done)
+		}
+	}
+}

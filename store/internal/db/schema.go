@@ -115,6 +115,22 @@ func (s Schema) RowKey(table string) string {
 	return "rowid"
 }
 
+// UnnamedSessions is the condition for rows of sessions that no call can name: their id is
+// no text, or no value at all where the column is declared as a number.
+func (s Schema) UnnamedSessions() string {
+	if s.NumericIDs["sessions.id"] {
+		return `(id IS NULL OR typeof(id) = 'blob')`
+	}
+	return `typeof(id) <> 'text'`
+}
+
+// CanName reports whether the stored id of a session is one that a call can name.
+func (s Schema) CanName(id any) bool {
+	_, text := id.(string)
+	_, blob := id.([]byte)
+	return text || s.NumericIDs["sessions.id"] && id != nil && !blob
+}
+
 // Has reports whether a table has a column.
 func (s Schema) Has(table, column string) bool { return s.columns[table][column] }
 

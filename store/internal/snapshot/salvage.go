@@ -22,7 +22,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	idOf := map[int64]string{}
 	gaps, err := s.Salvage.Sessions(ctx, columnList(s.db.Schema), func(r db.Row) {
-		if !isName(r[1]) {
+		if !s.db.Schema.CanName(r[1]) {
 			s.db.AddNote(db.NoteUnnamed)
 			return
 		}

@@ -47,19 +47,13 @@ func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, 
 		query += " WHERE " + where
 	}
 	return db.EachRow(ctx, q, query, args, func(r db.Row) {
-		if !isName(r[0]) {
+		if !s.db.Schema.CanName(r[0]) {
 			s.db.AddNote(db.NoteUnnamed)
 			return
 		}
 		m := scanSession(r)
 		each(&m)
 	})
-}
-
-// isName reports whether a stored value can be the id of a session.
-func isName(v any) bool {
-	_, blob := v.([]byte)
-	return v != nil && !blob
 }
 
 // scanSession makes a session of the values of sessionColumns.

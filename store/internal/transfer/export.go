@@ -125,7 +125,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 // recentIDs returns all ids in the order of sessiondb.DB.RecentSessions.
 func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, error) {
 	return db.QueryTexts(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
-		WHERE (? = '' OR s.source = ?) AND s.id IS NOT NULL AND typeof(s.id) <> 'blob' ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
+		WHERE (? = '' OR s.source = ?) AND NOT `+t.db.Schema.UnnamedSessions()+` ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
 }
 
 // exporter writes sessions and counts what it could not read.

@@ -99,7 +99,7 @@ func (t *Transfer) countUnexported(ctx context.Context, o ExportOptions) (unname
 		})
 		return 0, sessions, messages, err
 	}
-	if unnamed, err = number(`SELECT count(*) FROM sessions WHERE id IS NULL OR typeof(id) = 'blob'`); err != nil {
+	if unnamed, err = number(`SELECT count(*) FROM sessions WHERE ` + t.db.Schema.UnnamedSessions()); err != nil {
 		return 0, 0, 0, err
 	}
 	if messages, err = number(`SELECT count(*) ` + orphans); err != nil || messages == 0 {

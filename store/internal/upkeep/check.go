@@ -418,7 +418,7 @@ func (c *checkRun) checkTitles(ctx context.Context) error {
 // checkIDs finds sessions without an id by which a call can name them.
 func (c *checkRun) checkIDs(ctx context.Context) error {
 	var n int
-	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE id IS NULL OR typeof(id) = 'blob'`)
+	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE `+c.upkeep.db.Schema.UnnamedSessions())
 	if err == nil && n > 0 {
 		c.addProblem(db.NoteUnnamed, countNoun(n, "session has no id, or one that is not text: it is", "sessions have no id, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
 	}

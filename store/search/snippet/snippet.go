@@ -85,7 +85,8 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 	}
 	m := model.Message{ToolName: s.Hit.ToolName, Calls: db.CallsOf(s.ToolCalls)}
 	calls := prose.CallsOf(&m)
-	found, ok := ofProse(matcher, calls.Text, width, func(from, to int) (text string) {
+	// A longer one would reach into the next call, and so have no name.
+	found, ok := ofProse(matcher, calls.Text, Width, func(from, to int) (text string) {
 		text, s.Hit.CallName = calls.Excerpt(from, to)
 		return text
 	})

@@ -38,7 +38,7 @@ require (
 	modernc.org/libc v1.79.0 // the one that modernc.org/sqlite v1.61.1 was made with
 )
 
-// The search bench only: clocks of what a thread has computed.
+// Locks on Windows, and in the search bench the clocks of what a thread has computed.
 require golang.org/x/sys v0.49.0
 
 require (

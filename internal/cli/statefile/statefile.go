@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"hermes-sessions/store"
@@ -56,7 +57,7 @@ func replace(file string, text []byte, keep bool) error {
 		err = cmp.Or(err, changed)
 	}
 	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
+		err = whileOpenElsewhere(func() error { return os.Rename(f.Name(), file) })
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // the first error is the one to return
@@ -75,7 +76,7 @@ const (
 
 // Read reads a file. A missing one is empty; what is no file, or too large to be one of
 // this program, is an error.
-func Read(file string) ([]byte, error) {
+func Read(file string) (text []byte, err error) {
 	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -85,7 +86,25 @@ func Read(file string) ([]byte, error) {
 	case !info.Mode().IsRegular() || info.Size() > maxBytes:
 		return nil, fmt.Errorf("%s was not written by this program", file)
 	}
-	return os.ReadFile(file)
+	err = whileOpenElsewhere(func() error {
+		text, err = os.ReadFile(file)
+		return err
+	})
+	return text, err
+}
+
+// whileOpenElsewhere does again what Windows refuses as long as another program reads or
+// replaces the same file, which takes some milliseconds.
+func whileOpenElsewhere(do func() error) (err error) {
+	const sharingViolation = syscall.Errno(32)
+	for range tries {
+		err = do()
+		if runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, sharingViolation) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	return err
 }
 
 // Update replaces a file by what change makes of it, while no other program does. change

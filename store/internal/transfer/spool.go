@@ -57,7 +57,7 @@ func NewSurvivingSpool(folder, prefix string) *Spool {
 // ok is false where another process has it locked. A last line that breaks off is not read:
 // the change that it would undo was not made.
 func OpenSpool(path string) (p *Spool, ok bool, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := openRenamable(path)
 	if err != nil {
 		return nil, false, fmt.Errorf("open the undo file: %w", err)
 	}
@@ -90,8 +90,8 @@ func (p *Spool) Release() error {
 // Path is that of the file, "" where it has none.
 func (p *Spool) Path() string { return p.tempPath }
 
-// Rename gives the file another name in its folder, where the system allows that for one
-// that is open. The name only says what is done with it.
+// Rename gives the file another name in its folder, if it can. The name only says what is
+// done with it.
 func (p *Spool) Rename(name string) {
 	if p.tempPath == "" {
 		return
@@ -189,6 +189,10 @@ func (p *Spool) toFile() error {
 		return p.wrapFault(err)
 	}
 	if p.survives {
+		created := f.Close()
+		if f, err = openRenamable(f.Name()); err != nil || created != nil {
+			return p.wrapFault(cmp.Or(created, err))
+		}
 		lockFile(f) // it is new
 	}
 	// A file without a name disappears with the process, however that ends.

@@ -21,7 +21,7 @@ func openDB(t testing.TB, path string) *sql.DB {
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "test.db")
 	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String()+"?_pragma=synchronous(off)&_pragma=journal_mode(memory)")
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=synchronous(off)&_pragma=journal_mode(memory)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestSearchFindsTheRowsOfMATCHOnRecordedFiles(t *testing.T) {
 	read, found := 0, 0
 	for _, name := range append(fixtures.Names(t, "*.db", 20), fixtures.Names(t, "bad/*.db", 1)...) {
 		path := fixtures.Database(t, name)
-		db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
+		db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath())
 		if err != nil {
 			t.Fatal(err)
 		}

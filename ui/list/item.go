@@ -104,7 +104,8 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		for i := range p.Conversations {
 			f.Items[i] = newItem(&p.Conversations[i])
 		}
-		if a.List.FirstPage && !anyFolder(f.Items) {
+		// Of a large file the first page comes before the sessions are read; it does not wait for them.
+		if a.List.FirstPage && !p.TotalsSkipped && !anyFolder(f.Items) {
 			folders, err := lib.FieldValues(ctx, query.FieldCWD)
 			f.noFolders = err == nil && len(folders) == 0
 		}

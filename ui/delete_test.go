@@ -347,7 +347,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 		d.sees("Delete 4 conversations?", "3 conversations with 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
 		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still selected)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
-		d.keys("enter").sees("2 selected · 10 conversations")
+		d.keys("enter").sees("2 selected · esc clears · 10 conversations")
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("on %q", d.current())
 		}

@@ -15,7 +15,7 @@ func TestTabMarksAndMovesOn(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		first := d.items()[0].ID
-		d.keys("tab", "tab").sees("2 selected · 12 conversations", "◆")
+		d.keys("tab", "tab").sees("2 selected · esc clears · 12 conversations", "◆")
 		if d.row() != 2 || d.list().Marked()[0] != first {
 			t.Fatalf("row %d, marked %q", d.row(), d.list().Marked())
 		}
@@ -39,7 +39,7 @@ func TestMarksAreKeptById(t *testing.T) {
 		if !slices.Equal(d.list().Marked(), ids) {
 			t.Fatalf("marked %q, were %q", d.list().Marked(), ids)
 		}
-		d.sees("2 selected · 12 conv")
+		d.sees("2 selected · esc clears · 12 conv")
 		// The conversation goes on in a new segment.
 		lib.Set(func() {
 			for i := range lib.Convs {
@@ -97,7 +97,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
-		d.keys("alt+a").sees("300 selected · 1/300 conv")
+		d.keys("alt+a").sees("300 selected · esc clears · 1/300 conv")
 		// Typing on before the answer has come means other rows.
 		e := start(t, lib, 100, 24).types("moss")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })

@@ -229,7 +229,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 			t.Fatalf("asked about a part:\n%s", d.screen())
 		}
 		d.wait(time.Second)
-		d.sees("3,012 selected · 1/3,012 conversations").misses("not shown")
+		d.sees("3,012 selected · esc clears · 1/3,012").misses("not shown")
 		delayAnswers(lib, 0)
 		d.keys("ctrl+d").sees("Delete 3,012 conversations?", "Type 3,012 to delete")
 		lib.Set(func() { // another conversation begins
@@ -353,7 +353,7 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(3 * time.Second)
-		d.sees("1 selected · 1/3,012").misses("not shown")
+		d.sees("1 selected · esc clears · 1/3,012").misses("not shown")
 		if got := d.list().Marked(); got[0] != "next" || d.loaded() == 3012 {
 			t.Fatalf("marked %q of %d", got, d.loaded())
 		}

@@ -65,10 +65,16 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		all = []string{n + " · " + near + hidden[0], n + " · " + near + hidden[1], near + hidden[1], near + hidden[2], near + hidden[3], near}
 	}
 	if m := r.marks.count(); m != "" {
+		var longer []string
+		if back := keys.Find(shell.InList, shell.Back).KeyText(); back != "" {
+			for _, text := range all[:min(len(all), 5)] {
+				longer = append(longer, m+" · "+back+" clears · "+text)
+			}
+		}
 		for i := range all {
 			all[i] = m + " · " + all[i]
 		}
-		all = append(all, m, kit.Count(len(r.marks.roots)))
+		all = append(append(longer, all...), m, kit.Count(len(r.marks.roots)))
 	}
 	for i := range all {
 		all[i] = pad + all[i]

@@ -60,7 +60,7 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 				sessionOf(id, r.Text(1))
 			}
 		})
-		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // also what was read before a cancellation
+		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // on an error too: each role in it is complete
 		if err != nil {
 			return nil, err
 		}

@@ -46,8 +46,8 @@ func newFetch(env *shell.Env) fetch {
 	})}
 }
 
-// ask asks a question. No key waits for the closest conversations to what was typed
-// before.
+// ask requests the rows of a question. It cancels a search for the closest conversations,
+// so that a key does not wait for those of the previous query.
 func (f *fetch) ask(a Question) tea.Cmd {
 	if f.asked.List.Closest && !a.List.Closest {
 		f.read.Cancel()

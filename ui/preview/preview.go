@@ -179,7 +179,7 @@ func (p *Pane) Again() tea.Cmd {
 	return p.read.Ask(p.want)
 }
 
-// Update takes what was read.
+// Update handles the end of the delay before a read, and its answer.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case due:

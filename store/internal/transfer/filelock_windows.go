@@ -8,8 +8,8 @@ import (
 )
 
 // lockFile locks a file for this process; false where another has it. The lock ends with
-// the process, however that ends. It is on a byte that no file has, because nobody else can
-// read a byte that is locked.
+// the process, however that ends. It covers a byte far beyond the end of the file: Windows
+// keeps other processes from reading locked bytes.
 func lockFile(f *os.File) bool {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, lockedByte()) == nil

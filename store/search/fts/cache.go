@@ -27,8 +27,8 @@ type termPattern struct {
 	prefix bool
 }
 
-// cache holds what was read of the segments of one version of the index: leaf
-// pages, whether terms exist, and the rowids of a few terms.
+// cache holds parts of the segments of one version of the index: leaf pages,
+// whether terms exist, and the rowids of a few terms.
 type cache struct {
 	recent, older map[int64][]byte // two generations, by id in %_data
 	exists        map[termPattern]bool

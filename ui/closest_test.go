@@ -292,6 +292,20 @@ func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
 	})
 }
 
+// Nothing more is in another scope than the rows that are shown from there.
+func TestRowsOfOtherScopesAreNotToldTwice(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		shown := model.Match{Conversation: lib.Convs[0], Close: true, Words: 2, Together: true, OutOfScope: true}
+		shown.Conversation.Scope = model.ScopeAutomation
+		lib.Answer = func(string) model.SearchResults {
+			return model.SearchResults{HiddenHits: 1, HiddenScope: model.ScopeAutomation}
+		}
+		lib.AnswerClose = func(string) []model.Match { return []model.Match{shown} }
+		start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "in automation").misses("more in automation")
+	})
+}
+
 func TestADeletedCloseConversationComesBackToItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"by relevance", "newest first"} {

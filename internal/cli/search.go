@@ -119,7 +119,8 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: remedy.Command(model.Remedy{Kind: model.RemedyCheck})})
 	}
 	a.hints(found.Hints, query.Hints())
-	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {
+	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope
+	if found.HiddenConversations > 0 && !allShown && !a.json && !a.out.ToTerminal() {
 		message, flag := listing.HiddenByScope(found)
 		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}

@@ -13,7 +13,7 @@ require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/spf13/cobra v1.10.2
-	modernc.org/sqlite v1.61.1
+	modernc.org/sqlite v1.62.0
 )
 
 // Parts of the same stack that we also name ourselves: text width, color
@@ -32,10 +32,10 @@ require (
 // pseudo-terminal, a reader of HTML, the memory of C below SQLite.
 require (
 	github.com/charmbracelet/x/exp/golden v0.1.0
-	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6 // has no releases; newer commits only with the repository at hand
+	github.com/charmbracelet/x/vt v0.1.0
 	github.com/charmbracelet/x/xpty v0.1.4
 	golang.org/x/net v0.62.0
-	modernc.org/libc v1.79.0 // the one that modernc.org/sqlite v1.61.1 was made with
+	modernc.org/libc v1.80.1 // the one that modernc.org/sqlite v1.62.0 was made with
 )
 
 // Locks on Windows, and in the search bench the clocks of what a thread has computed.
@@ -53,7 +53,7 @@ require (
 	github.com/clipperhouse/displaywidth v0.11.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/creack/pty v1.1.24 // indirect
-	github.com/dlclark/regexp2/v2 v2.12.0 // indirect
+	github.com/dlclark/regexp2/v2 v2.13.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/css v1.0.1 // indirect

@@ -40,24 +40,40 @@ func dump(t testing.TB, q *sql.DB) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var parts []string
+		// The bytes come as they are, not as hex made by SQLite: rows may be large.
+		types, values := []string{"''"}, []string{"''"}
 		if rowid {
-			parts = append(parts, "rowid")
+			values[0] = "rowid"
 		}
 		for _, c := range columns {
-			parts = append(parts, fmt.Sprintf("typeof(%s) || ':' || hex(CAST(%[1]s AS BLOB))", db.Quote(c)))
+			types = append(types, "typeof("+db.Quote(c)+")")
+			values = append(values, "CAST("+db.Quote(c)+" AS BLOB)")
 		}
-		rows, err := q.Query(`SELECT ` + strings.Join(parts, " || ' ' || ") + ` FROM ` + db.Quote(table))
+		rows, err := q.Query(`SELECT ` + strings.Join(types, " || ' ' || ") + `, ` + strings.Join(values, ", ") + ` FROM ` + db.Quote(table))
 		if err != nil {
 			t.Fatal(err)
 		}
+		raw := make([]sql.RawBytes, 1+len(values))
+		into := make([]any, len(raw))
+		for i := range raw {
+			into[i] = &raw[i]
+		}
 		for rows.Next() {
-			var line sql.NullString
-			if err := rows.Scan(&line); err != nil {
+			if err := rows.Scan(into...); err != nil {
 				t.Fatal(err)
 			}
-			sum := sha256.Sum256([]byte(line.String))
-			out = append(out, table+" "+line.String[:min(len(line.String), 90)]+" "+hex.EncodeToString(sum[:6]))
+			line, sum := string(raw[1]), sha256.New()
+			fmt.Fprintf(sum, "%s %s", raw[0], raw[1])
+			for i, kind := range strings.Fields(string(raw[0])) {
+				value := raw[i+2]
+				fmt.Fprintf(sum, " %d:", len(value))
+				sum.Write(value)
+				if len(line) < 90 {
+					line += fmt.Sprintf(" %s:%X", kind, []byte(value[:min(len(value), 45)]))
+				}
+			}
+			line = strings.TrimPrefix(line, " ")
+			out = append(out, table+" "+line[:min(len(line), 90)]+" "+hex.EncodeToString(sum.Sum(nil)[:6]))
 		}
 		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			t.Fatal(err)

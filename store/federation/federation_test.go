@@ -253,6 +253,40 @@ func TestListOfAllMembers(t *testing.T) {
 	}
 }
 
+// What only some members say of a query has their names, in a list and in a search.
+func TestHintsSayWhoseTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	member := func(name, of string, settings *model.PruneSettings) Member {
+		path := filepath.Join(dir, name+".db")
+		fixtures.Unpack(t, of, path)
+		return Member{Name: name, Open: func(ctx context.Context) (*live.Store, error) {
+			s, err := store.Open(ctx, path, store.WithClock(noon), store.WithPruneSettings(settings))
+			if err != nil {
+				return nil, err
+			}
+			return live.New(ctx, s, nil), nil
+		}}
+	}
+	yes := true
+	on := &model.PruneSettings{Auto: &yes, Days: 90}
+	f, err := Open(t.Context(), []Member{member("a", "v25.db", on), member("b", "v25.db", on), member("c", "v25.db", &model.PruneSettings{})}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() }) // nothing was written
+	rule := "Hermes deletes ended conversations inactive for 90 days; pinned ones stay"
+	for text, want := range map[string][]string{
+		"is:expiring":                     {"a, b: " + rule, "c: Hermes deletes nothing by itself: config.yaml does not turn sessions.auto_prune on"},
+		"docker is:expiring":              {"a, b: " + rule, "c: Hermes deletes nothing by itself: config.yaml does not turn sessions.auto_prune on"},
+		"is:expiring profile:a profile:b": {rule},
+	} {
+		found, err := f.Search(t.Context(), query.Parse(text, false), query.ListOptions{Scope: model.ScopeAll})
+		if err != nil || !slices.Equal(found.Hints, want) {
+			t.Errorf("%s: hints %q, want %q (%v)", text, found.Hints, want, err)
+		}
+	}
+}
+
 // A search finds what it finds in each member, those with all words before the closest
 // ones, and the hits and messages of a conversation are its own.
 func TestSearchInAllMembers(t *testing.T) {

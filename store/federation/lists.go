@@ -80,14 +80,16 @@ func (f *Federation) pages(ctx context.Context, members []*member, q query.ListO
 
 func mergedPage(members []*member, pages map[*member]model.ConversationPage, q query.ListOptions) model.ConversationPage {
 	var all model.ConversationPage
+	var hints hints
 	for _, m := range members {
 		page := pages[m] // an empty one where it did not answer
 		all.Total += page.Total
 		all.OutOfScope += page.OutOfScope
 		all.TotalsSkipped = all.TotalsSkipped || page.TotalsSkipped
-		all.FilterHints = appendNew(all.FilterHints, page.FilterHints)
+		hints.add(m, page.FilterHints)
 		all.Conversations = append(all.Conversations, page.Conversations...)
 	}
+	all.FilterHints = hints.of(len(pages))
 	keys := keysOf(q.SortOrder(), len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
 	sort.Stable(byKey{
 		len: len(keys),
@@ -179,6 +181,7 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 
 func merged(members []*member, results map[*member]model.SearchResults, list query.ListOptions) model.SearchResults {
 	var all model.SearchResults
+	var hints hints
 	var closest []model.Match
 	hidden := map[model.Scope]int{}
 	for _, m := range members {
@@ -190,7 +193,7 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 		hidden[r.HiddenScope] += max(r.HiddenHits, r.HiddenConversations)
 		all.Close += r.Close
 		all.RowsOnly = all.RowsOnly || r.RowsOnly
-		all.Hints = appendNew(all.Hints, r.Hints)
+		hints.add(m, r.Hints)
 		all.FunctionWords = appendNew(all.FunctionWords, r.FunctionWords)
 		if all.IndexNote == "" && r.IndexNote != "" {
 			all.IndexNote = m.name + ": " + r.IndexNote
@@ -211,6 +214,7 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 			}
 		}
 	}
+	all.Hints = hints.of(len(results))
 	for scope, n := range hidden {
 		if n > hidden[all.HiddenScope] {
 			all.HiddenScope = scope
@@ -291,6 +295,40 @@ func mergeReadings(all, more []model.WordReading) []model.WordReading {
 		}
 	}
 	return all
+}
+
+// hints are what members say of a query.
+type hints struct {
+	texts []string
+	by    map[string][]string // names of the members that say it
+}
+
+// maxHintNames is how many members a hint names: it should fit a line.
+const maxHintNames = 3
+
+// add adds what a member says.
+func (h *hints) add(m *member, texts []string) {
+	h.texts = appendNew(h.texts, texts)
+	for _, text := range texts {
+		if h.by == nil {
+			h.by = map[string][]string{}
+		}
+		h.by[text] = append(h.by[text], m.name)
+	}
+}
+
+// of returns the hints, with the names of those who say it where these are not all that
+// answered.
+func (h *hints) of(answered int) []string {
+	for i, text := range h.texts {
+		if names := h.by[text]; len(names) < answered {
+			if more := len(names) - maxHintNames; more > 0 {
+				names = append(names[:maxHintNames:maxHintNames], fmt.Sprintf("%d more", more))
+			}
+			h.texts[i] = strings.Join(names, ", ") + ": " + text
+		}
+	}
+	return h.texts
 }
 
 // appendNew appends the texts that are not there.

@@ -73,13 +73,16 @@ func (l *Screen) hint() string {
 		}
 	}
 	if r := &l.results; r.ready && r.shown.Query.Text == q.Text && len(r.found.hints) > 0 {
-		return r.found.hints[0]
+		return strings.Join(r.found.hints, hintSeparator)
 	}
 	return ""
 }
 
+// hintSeparator stands between what several databases say of a query.
+const hintSeparator = " · "
+
 // chipLines draws remarks in lines of w columns, one if possible. Where they do not fit, the
-// hint comes first, without what follows its first semicolon, and then as many chips as there
+// hint comes first, each part of it without what follows its first semicolon, and then as many chips as there
 // is room for: they repeat what is typed.
 func chipLines(s *theme.Styles, m remarks, w int) []string {
 	wide := s.Cells.StringWidth
@@ -96,8 +99,12 @@ func chipLines(s *theme.Styles, m remarks, w int) []string {
 	case wide(line)+2+wide(hint) <= w:
 		return []string{line + "  " + s.Faint.Render(hint)}
 	}
-	if short, _, ok := strings.Cut(hint, "; "); ok && wide(hint)+1 > w {
-		hint = short
+	if wide(hint)+1 > w {
+		parts := strings.Split(hint, hintSeparator)
+		for i := range parts {
+			parts[i], _, _ = strings.Cut(parts[i], "; ")
+		}
+		hint = strings.Join(parts, hintSeparator)
 	}
 	lines := s.Cells.Wrap(hint, max(w-1, 1))
 	for i := range lines {

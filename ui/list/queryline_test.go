@@ -28,4 +28,8 @@ func TestRemarksInNarrowWindows(t *testing.T) {
 			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 		}
 	}
+	two := remarks{hint: "a: Hermes deletes old ones; pinned ones stay · b: not known; look there"}
+	if got, want := ansi.Strip(strings.Join(chipLines(s, two, 60), "|")), " a: Hermes deletes old ones · b: not known"; got != want {
+		t.Errorf("of two databases: %q, want %q", got, want)
+	}
 }

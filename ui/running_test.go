@@ -73,6 +73,20 @@ func TestASessionThatWritesNothingBecomesSilent(t *testing.T) {
 	})
 }
 
+// Where the clock was set back, what is ahead of it is neither working nor silent since a time
+// that has not come: no view makes up a length of time.
+func TestViewsAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		working, _, _ := openSessions(lib)
+		ahead := uitest.Now().Add(50 * time.Hour)
+		lib.Convs[0].StartedAt, lib.Convs[0].LastActive = ahead, ahead
+		d := start(t, lib, 120, 40).sees("+2d")
+		d.keys("ctrl+x", "w").sees("1 waiting for you, 2 silent", working, " ? ").misses("── Working", "-50", "-2d")
+		d.keys("q").keys("ctrl+x", "X").sees("is:expiring").misses("expires -")
+	})
+}
+
 // Enter reads the conversation at its end and follows it; resuming asks first.
 func TestTheRunningBoardLeadsToTheEnd(t *testing.T) {
 	t.Parallel()

@@ -80,16 +80,16 @@ func (f *Federation) pages(ctx context.Context, members []*member, q query.ListO
 
 func mergedPage(members []*member, pages map[*member]model.ConversationPage, q query.ListOptions) model.ConversationPage {
 	var all model.ConversationPage
-	var hints hints
+	var said hints
 	for _, m := range members {
 		page := pages[m] // an empty one where it did not answer
 		all.Total += page.Total
 		all.OutOfScope += page.OutOfScope
 		all.TotalsSkipped = all.TotalsSkipped || page.TotalsSkipped
-		hints.add(m, page.FilterHints)
+		said.add(m, page.FilterHints)
 		all.Conversations = append(all.Conversations, page.Conversations...)
 	}
-	all.FilterHints = hints.of(len(pages))
+	all.FilterHints = said.of(len(pages))
 	keys := keysOf(q.SortOrder(), len(all.Conversations), func(i int) *model.Conversation { return &all.Conversations[i] })
 	sort.Stable(byKey{
 		len: len(keys),
@@ -181,7 +181,7 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 
 func merged(members []*member, results map[*member]model.SearchResults, list query.ListOptions) model.SearchResults {
 	var all model.SearchResults
-	var hints hints
+	var said hints
 	var closest []model.Match
 	hidden := map[model.Scope]int{}
 	for _, m := range members {
@@ -193,7 +193,7 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 		hidden[r.HiddenScope] += max(r.HiddenHits, r.HiddenConversations)
 		all.Close += r.Close
 		all.RowsOnly = all.RowsOnly || r.RowsOnly
-		hints.add(m, r.Hints)
+		said.add(m, r.Hints)
 		all.FunctionWords = appendNew(all.FunctionWords, r.FunctionWords)
 		if all.IndexNote == "" && r.IndexNote != "" {
 			all.IndexNote = m.name + ": " + r.IndexNote
@@ -214,7 +214,7 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 			}
 		}
 	}
-	all.Hints = hints.of(len(results))
+	all.Hints = said.of(len(results))
 	for scope, n := range hidden {
 		if n > hidden[all.HiddenScope] {
 			all.HiddenScope = scope

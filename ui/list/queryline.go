@@ -82,8 +82,8 @@ func (l *Screen) hint() string {
 const hintSeparator = " · "
 
 // chipLines draws remarks in lines of w columns, one if possible. Where they do not fit, the
-// hint comes first, each part of it without what follows its first semicolon, and then as many chips as there
-// is room for: they repeat what is typed.
+// hint comes first, each part of it without what follows its first semicolon, and then as many
+// chips as there is room for: they repeat what is typed.
 func chipLines(s *theme.Styles, m remarks, w int) []string {
 	wide := s.Cells.StringWidth
 	var chips strings.Builder

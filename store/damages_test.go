@@ -418,6 +418,7 @@ func TestRowsThatBreakTheirConstraints(t *testing.T) {
 		"a check of messages":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (length(content) < 5))' WHERE name = 'messages'`,
 		"a check of sessions":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (started_at > 9e9))' WHERE name = 'sessions'`,
 		"a column that is not NULL": `UPDATE sqlite_master SET sql = replace(sql, 'model TEXT', 'model TEXT NOT NULL') WHERE name = 'sessions'`,
+		"a unique index":            `CREATE INDEX once ON messages (role); UPDATE sqlite_master SET sql = replace(sql, 'CREATE INDEX', 'CREATE UNIQUE INDEX') WHERE name = 'once'`,
 		"a column that fails":       `ALTER TABLE messages ADD COLUMN bad AS (abs(-9223372036854775807 - (id % 7 = 0)))`,
 	} {
 		path := fixture(t, "v11-first.db")

@@ -141,6 +141,44 @@ func TestNoPermissionChild(t *testing.T) {
 	fmt.Println("to the end")
 }
 
+// The other half of TestWhatCannotBeReadWithoutWriting.
+func TestUnwritableFolderChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_UNWRITABLE")
+	if path == "" {
+		t.Skip("runs inside TestWhatCannotBeReadWithoutWriting")
+	}
+	dir := filepath.Dir(path)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700) //nolint:errcheck // so that it can be removed
+	_, err := Open(t.Context(), path)
+	expect(t, err, KindUnreadable)
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Message, os.Getenv("STORE_TEST_BESIDE")) || !strings.Contains(e.Remedy.Command, dir+" ") {
+		t.Errorf("%v, remedy %q", err, e.Remedy.Command)
+	}
+	fmt.Println("to the end")
+}
+
+// A change that was not finished is not read as if it were, where its journal cannot be rolled
+// back because the folder cannot be written; the error of that, and of a write-ahead log that
+// cannot be read there, is about the folder.
+func TestWhatCannotBeReadWithoutWriting(t *testing.T) {
+	for beside, name := range map[string]string{"journal": "v11-first.db", "log": "bad/hot-wal.db"} {
+		path := fixture(t, name)
+		if beside == "journal" {
+			journal := append([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x02\x00\x00\x00\x10"), make([]byte, 600)...)
+			if err := os.WriteFile(path+"-journal", journal, 0o444); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := asUser(t.Context(), t, "TestUnwritableFolderChild", path, "STORE_TEST_UNWRITABLE="+path, "STORE_TEST_BESIDE="+beside).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "to the end") {
+			t.Errorf("%s: %v\n%s", beside, err, out)
+		}
+	}
+}
+
 // What may not be read is an error that says so, never an empty list.
 func TestTrapEmptyListWithoutPermission(t *testing.T) {
 	path := fixture(t, "v25.db")

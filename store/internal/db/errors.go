@@ -159,7 +159,23 @@ func (d *DB) DiagnoseOpen(err error) error {
 	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
 		return d.NewError(KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
-		return d.NewError(KindUnreadable, err)
+		e := d.NewError(KindUnreadable, err)
+		f, opened := os.Open(d.Path)
+		if opened != nil {
+			return e
+		}
+		_ = f.Close() // it was not written
+		switch {
+		case d.WalSize() > 0:
+			e.Message = "the write-ahead log beside the database cannot be read: " + CauseOf(err)
+		case d.hasHotJournal():
+			e.Message = "a change was not finished, and the journal beside the database cannot take it back: " + CauseOf(err)
+		default:
+			return e
+		}
+		e.Remedy = model.AdviseToRun("check the permissions of the folder and of the files beside the database, and allow yourself to write to them, or open a copy of them",
+			fmt.Sprintf("ls -ld %s %s*", model.ShellWord(filepath.Dir(d.Path)), model.ShellWord(d.Path)))
+		return e
 	}
 	if ResultCode(err) == SQLiteError && strings.Contains(err.Error(), "unsupported file format") {
 		return &Error{

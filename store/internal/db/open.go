@@ -129,6 +129,19 @@ func (d *DB) WalSize() int64 {
 	return info.Size()
 }
 
+// hasHotJournal reports whether a journal lies beside the file that SQLite rolls back before
+// it reads: until then the file holds a part of a change.
+func (d *DB) hasHotJournal() bool {
+	f, err := os.Open(d.Path + "-journal")
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var first [1]byte
+	_, _ = f.Read(first[:])
+	return first[0] != 0
+}
+
 // openPool opens the file read-write (with query_only), else read-only, else as
 // immutable, whichever the file system allows first.
 func (d *DB) openPool(ctx context.Context) error {
@@ -162,7 +175,7 @@ func (d *DB) openPool(ctx context.Context) error {
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]
 	}
-	if d.WalSize() == 0 {
+	if d.WalSize() == 0 && !d.hasHotJournal() {
 		ways = append(ways, "immutable=1")
 	}
 	var first error

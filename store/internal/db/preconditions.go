@@ -112,6 +112,12 @@ func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 		AND (?1 OR l.strict OR (SELECT upper(sql) GLOB '*CHECK*' FROM main.sqlite_master m WHERE m.type = 'table' AND m.name = l.name))
 		AND (quick_check GLOB 'non-* value in *' AND l.strict OR quick_check GLOB 'NULL value in *' OR quick_check GLOB 'CHECK constraint failed in *')`, every)
 	if err == nil && !ok {
+		// The title of a session that has one already is left out.
+		odd, ok, err = FirstValue(ctx, conn, `SELECT integrity_check FROM pragma_table_list l, pragma_integrity_check(l.name)
+			WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages') AND integrity_check GLOB 'non-unique entry in *'
+			AND EXISTS (SELECT 1 FROM pragma_index_list(l.name) i WHERE i."unique" AND i.origin = 'c' AND i.name <> 'idx_sessions_title_unique')`)
+	}
+	if err == nil && !ok {
 		odd, ok, err = failingColumn(ctx, conn)
 	}
 	if err == nil && ok {

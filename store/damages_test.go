@@ -362,7 +362,8 @@ func TestDeletesThatCouldNotBeUndone(t *testing.T) {
 	for damage, kind := range map[string]string{
 		"an empty page in the counters of numbers": KindDamaged, "a chain of two texts": KindDamaged, "a chain into a table": KindDamaged,
 		"an empty page in the full-text index": KindIndex, "a check of a function that is lost": KindTokenizer,
-		"triggers that never end": KindRefused, "a trigger that cascades": KindRefused,
+		"triggers that never end": KindRefused, "a trigger that cascades": KindRefused, "a unique index that is not": KindRefused,
+		"a wrong count of loose bytes": KindRefused,
 	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		before := Count(t, s, `SELECT count(*) FROM messages`)
@@ -410,14 +411,15 @@ func TestLogBesideJournal(t *testing.T) {
 	}
 }
 
-// A delete is refused where rows break a constraint of their table, which would not take them
-// again from a backup.
+// A delete is refused where rows break a constraint of their table, or refer to a row that is
+// lost, so that they could not be inserted again from a backup.
 func TestRowsThatBreakTheirConstraints(t *testing.T) {
 	t.Parallel()
 	for damage, statements := range map[string]string{
 		"a check of messages":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (length(content) < 5))' WHERE name = 'messages'`,
 		"a check of sessions":       `UPDATE sqlite_master SET sql = rtrim(rtrim(sql, char(10)), ')') || ', CHECK (started_at > 9e9))' WHERE name = 'sessions'`,
 		"a column that is not NULL": `UPDATE sqlite_master SET sql = replace(sql, 'model TEXT', 'model TEXT NOT NULL') WHERE name = 'sessions'`,
+		"a reference":               `CREATE TABLE prompts (hash TEXT PRIMARY KEY); ALTER TABLE sessions ADD COLUMN prompt_hash TEXT REFERENCES prompts (hash); UPDATE sessions SET prompt_hash = 'lost' WHERE rowid = 9`,
 		"a unique index":            `CREATE INDEX once ON messages (role); UPDATE sqlite_master SET sql = replace(sql, 'CREATE INDEX', 'CREATE UNIQUE INDEX') WHERE name = 'once'`,
 		"a column that fails":       `ALTER TABLE messages ADD COLUMN bad AS (abs(-9223372036854775807 - (id % 7 = 0)))`,
 	} {

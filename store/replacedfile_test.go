@@ -71,6 +71,32 @@ func TestDeleteRefusesAReplacedFile(t *testing.T) {
 	}
 }
 
+// What the log holds of a file that was replaced is not left beside the new one, into which
+// SQLite would mix it.
+func TestNoLogIsLeftBesideTheNewFile(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	ids := conversations(t, s)
+	if _, err := s.SetTitle(t.Context(), ids[0], "in the log"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(fixture(t, "v11-first.db"), s.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetTitle(t.Context(), ids[0], "x"); kind(err) != KindReplaced {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(s.Path() + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("%d bytes of the log are left", info.Size())
+	}
+	if n := len(conversations(t, reopen(t, s.Path()))); n == 0 {
+		t.Error("the new file shows no conversations")
+	}
+}
+
 // Nothing is taken back in such a file either.
 func TestChangesAreRefusedInAReplacedFile(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,11 @@ func (d *DB) Close() error {
 	if d.closed.Swap(true) {
 		return nil
 	}
-	err := errors.Join(d.Writer.Close(), d.versionWatch.close(), closePool(d.Pool))
+	err := errors.Join(d.versionWatch.close(), closePool(d.Pool)) // readers would keep the log
+	if now, gone := os.Stat(d.Path); gone == nil && d.file != nil && !os.SameFile(now, d.file) {
+		d.Writer.emptyLog()
+	}
+	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
 	return err
 }

@@ -155,7 +155,11 @@ func (d *DB) DiagnoseOpen(err error) error {
 	case sqliteNotADB:
 		return d.NewError(KindNotADatabase, err)
 	case sqliteCorrupt:
-		return d.NewError(d.truncatedOrDamaged(), err)
+		e := d.NewError(d.truncatedOrDamaged(), err)
+		if d.WalSize() > 0 {
+			e.Remedy = model.AdviseToRun("its log may be of another database: open a copy without the log", fmt.Sprintf("cp %[1]s %[1]s.alone", model.ShellWord(d.Path)))
+		}
+		return e
 	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
 		return d.NewError(KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
@@ -168,7 +172,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 		switch {
 		case d.WalSize() > 0:
 			e.Message = "the write-ahead log beside the database cannot be read: " + CauseOf(err)
-		case d.hasHotJournal():
+		case hasHotJournal(d.Path):
 			e.Message = "a change was not finished, and the journal beside the database cannot take it back: " + CauseOf(err)
 		default:
 			return e

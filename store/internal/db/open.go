@@ -129,10 +129,10 @@ func (d *DB) WalSize() int64 {
 	return info.Size()
 }
 
-// hasHotJournal reports whether a journal lies beside the file that SQLite rolls back before
+// hasHotJournal reports whether a journal lies beside a file that SQLite rolls back before
 // it reads: until then the file holds a part of a change.
-func (d *DB) hasHotJournal() bool {
-	f, err := os.Open(d.Path + "-journal")
+func hasHotJournal(path string) bool {
+	f, err := os.Open(path + "-journal")
 	if err != nil {
 		return !errors.Is(err, os.ErrNotExist)
 	}
@@ -175,7 +175,7 @@ func (d *DB) openPool(ctx context.Context) error {
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]
 	}
-	if d.WalSize() == 0 && !d.hasHotJournal() {
+	if d.WalSize() == 0 && !hasHotJournal(d.Path) {
 		ways = append(ways, "immutable=1")
 	}
 	var first error

@@ -58,7 +58,7 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 }
 
 // CheckInserts returns an error where messages could be deleted and not be inserted again: the
-// table of the last row numbers is damaged, a table has values that it would not take again,
+// table of the last row numbers is damaged, a table would not take its rows again,
 // or a constraint needs a function that is not here. CheckIndexWritable names a
 // tokenizer that is missing.
 func (d *DB) CheckInserts(ctx context.Context) error {
@@ -107,15 +107,22 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 	info, err := os.Stat(d.Path)
 	every := err == nil && info.Size() <= maxCheckedBytes && !d.rowsInsertable.Load()
-	odd, ok, err := FirstValue(ctx, conn, `SELECT quick_check FROM pragma_table_list l, pragma_quick_check(l.name)
-		WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages')
-		AND (?1 OR l.strict OR (SELECT upper(sql) GLOB '*CHECK*' FROM main.sqlite_master m WHERE m.type = 'table' AND m.name = l.name))
-		AND (quick_check GLOB 'non-* value in *' AND l.strict OR quick_check GLOB 'NULL value in *' OR quick_check GLOB 'CHECK constraint failed in *')`, every)
-	if err == nil && !ok {
+	var odd any
+	ok := false
+	for _, query := range []string{
+		`SELECT replace(quick_check, '*** in database main ***' || char(10), '') FROM tables l, pragma_quick_check(l.name)
+			WHERE (?1 OR l.strict OR (SELECT upper(sql) GLOB '*CHECK*' FROM main.sqlite_master m WHERE m.type = 'table' AND m.name = l.name))
+			AND (quick_check GLOB 'non-* value in *' AND l.strict OR quick_check GLOB 'NULL value in *' OR quick_check GLOB 'CHECK constraint failed in *' OR quick_check GLOB '*Fragmentation of *')`,
 		// The title of a session that has one already is left out.
-		odd, ok, err = FirstValue(ctx, conn, `SELECT integrity_check FROM pragma_table_list l, pragma_integrity_check(l.name)
-			WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages') AND integrity_check GLOB 'non-unique entry in *'
-			AND EXISTS (SELECT 1 FROM pragma_index_list(l.name) i WHERE i."unique" AND i.origin = 'c' AND i.name <> 'idx_sessions_title_unique')`)
+		`SELECT integrity_check FROM tables l, pragma_integrity_check(l.name) WHERE integrity_check GLOB 'non-unique entry in *'
+			AND EXISTS (SELECT 1 FROM pragma_index_list(l.name) i WHERE i."unique" AND i.origin = 'c' AND i.name <> 'idx_sessions_title_unique' AND ?1)`,
+		`SELECT 'a row of ' || l.name || ' refers to one that ' || c.parent || ' does not have' FROM tables l, pragma_foreign_key_check(l.name) c
+			WHERE lower(c.parent) <> 'sessions' AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(l.name) f WHERE ?1 AND lower(f."table") <> 'sessions')`,
+	} {
+		odd, ok, err = FirstValue(ctx, conn, `WITH tables AS (SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name IN ('sessions', 'messages')) `+query, every)
+		if err != nil || ok {
+			break
+		}
 	}
 	if err == nil && !ok {
 		odd, ok, err = failingColumn(ctx, conn)
@@ -123,7 +130,7 @@ func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 	if err == nil && ok {
 		return &Error{
 			Kind: KindRefused, Path: d.Path,
-			Message: "a table has values that it would not take again: " + AsText(odd) + "; " + unchanged,
+			Message: "a table would not take its rows again: " + AsText(odd) + "; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
 	}

@@ -175,6 +175,16 @@ func (w *Writer) Close() error {
 	return closePool(w.Pool)
 }
 
+// emptyLog moves the log of a file that was replaced into that file, where SQLite would leave
+// it, and mix it into the new one.
+func (w *Writer) emptyLog() {
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	if w.Pool != nil && w.Pool.Stats().Idle > 0 { // a new connection would have the new file
+		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) //nolint:noctx // closing has no context, and it ends soon
+	}
+}
+
 // suspend closes the writing connection until the next change.
 func (w *Writer) suspend() error {
 	err := w.Close()

@@ -97,6 +97,29 @@ func TestNoLogIsLeftBesideTheNewFile(t *testing.T) {
 	}
 }
 
+// Nor is it left where no file is any more: it goes with the file that was moved away.
+func TestTheLogGoesWithAFileThatIsMovedAway(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	id := conversations(t, s)[0]
+	if _, err := s.SetTitle(t.Context(), id, "in the log"); err != nil {
+		t.Fatal(err)
+	}
+	away := filepath.Join(t.TempDir(), "away.db")
+	if err := os.Rename(s.Path(), away); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(s.Path() + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("%d bytes of the log are left", info.Size())
+	}
+	if title, err := reopen(t, away).Title(t.Context(), id); err != nil || title != "in the log" {
+		t.Errorf("the moved file has the title %q, %v", title, err)
+	}
+}
+
 // Nothing is taken back in such a file either.
 func TestChangesAreRefusedInAReplacedFile(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	err := errors.Join(d.versionWatch.close(), closePool(d.Pool)) // readers would keep the log
-	if now, gone := os.Stat(d.Path); gone == nil && d.file != nil && !os.SameFile(now, d.file) {
+	if now, gone := os.Stat(d.Path); d.file != nil && (gone != nil || !os.SameFile(now, d.file)) {
 		d.Writer.emptyLog()
 	}
 	err = errors.Join(err, d.Writer.Close())

@@ -175,8 +175,8 @@ func (w *Writer) Close() error {
 	return closePool(w.Pool)
 }
 
-// emptyLog moves the log of a file that was replaced into that file, where SQLite would leave
-// it, and mix it into the new one.
+// emptyLog moves the log of a file that is no longer at its path into that file. SQLite
+// would leave the log there, and apply it to the next file of this name.
 func (w *Writer) emptyLog() {
 	w.opening.Lock()
 	defer w.opening.Unlock()

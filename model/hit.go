@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"hermes-sessions/model/match"
@@ -57,6 +59,20 @@ type WordReading struct {
 
 	Conversations int           // that have the word in any of these forms, which makes it rare or common
 	Parts         []WordReading // the word stands nowhere as a whole; its parts were looked for
+}
+
+// OtherForms returns the forms of words that stand in texts beside those of the query, each
+// once. Corrected spellings are not among them.
+func OtherForms(words []WordReading) (forms []string) {
+	for _, w := range words {
+		for _, form := range w.Forms {
+			typed := func(w WordReading) bool { return strings.EqualFold(w.Word, form) }
+			if !w.Corrected && !slices.Contains(forms, form) && !slices.ContainsFunc(words, typed) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	return forms
 }
 
 // SearchResults are the results of a search. "In the scope" means the scopes that

@@ -1,7 +1,6 @@
 package list
 
 import (
-	"slices"
 	"sort"
 	"strings"
 
@@ -193,19 +192,12 @@ const notAnywhere = " is not in any conversation"
 // readingNotes say which words of the query were found in other forms: first those
 // that stand nowhere as typed, and with forms the inflections.
 func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
-	var also []string
 	for _, w := range readings {
 		if w.Corrected {
 			notes = append(notes, `"`+w.Word+`"`+notAnywhere+`: showing "`+strings.Join(w.Forms, `" or "`)+`"`)
-			continue
-		}
-		for _, form := range w.Forms {
-			if !slices.Contains(also, form) {
-				also = append(also, form)
-			}
 		}
 	}
-	if forms && len(also) > 0 {
+	if also := model.OtherForms(readings); forms && len(also) > 0 {
 		notes = append(notes, "also: "+strings.Join(also, ", "))
 	}
 	return notes

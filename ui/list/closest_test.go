@@ -79,7 +79,7 @@ func TestTheHeadingOfTheClosestFitsEveryWidth(t *testing.T) {
 func TestOtherFormsAreSaidOnce(t *testing.T) {
 	readings := []model.WordReading{
 		{Word: "rewrites", Forms: []string{"rewrite", "rewritten"}},
-		{Word: "rewriting", Forms: []string{"rewrite"}},
+		{Word: "rewriting", Forms: []string{"rewrite", "rewrites"}}, // rewrites was typed
 		{Word: "revrse", Forms: []string{"reverse"}, Corrected: true},
 	}
 	want := `"revrse" is not in any conversation: showing "reverse" · also: rewrite, rewritten`

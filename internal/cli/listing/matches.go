@@ -121,10 +121,9 @@ func rule(found model.SearchResults) []string {
 
 // readings says which other forms and spellings of words were found.
 func readings(all []model.WordReading) string {
-	var also, corrected []string
+	var corrected []string
 	for _, r := range all {
 		if !r.Corrected {
-			also = append(also, r.Forms...)
 			continue
 		}
 		var forms []string
@@ -133,7 +132,7 @@ func readings(all []model.WordReading) string {
 		}
 		corrected = append(corrected, fmt.Sprintf("%q is not in any conversation: showing %s", r.Word, strings.Join(forms, ", ")))
 	}
-	if len(also) > 0 {
+	if also := model.OtherForms(all); len(also) > 0 {
 		corrected = append([]string{"also: " + strings.Join(also, ", ")}, corrected...)
 	}
 	return output.Clean(strings.Join(corrected, " · "))

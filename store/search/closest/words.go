@@ -207,7 +207,12 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if t.term.Prefix { // the word itself counts more than longer words
 		u.typed, u.others = []match.Term{{Text: t.term.Text}}, []match.Term{t.term}
 	}
-	if analysis.IsPlain(t.term.Text) {
+	plain := analysis.IsPlain(t.term.Text)
+	if half := analysis.HalfWidth(folded); half != folded {
+		w.addForm(half)
+		folded, plain = half, analysis.IsPlain(half)
+	}
+	if plain {
 		if err := w.addInflections(ctx, s, folded); err != nil {
 			return nil, err
 		}

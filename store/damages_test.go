@@ -496,6 +496,48 @@ func TestLogOfAnotherDatabase(t *testing.T) {
 	}
 }
 
+// A log of another database with pages of the same size makes a sound one look damaged. The
+// remedy loses nothing: a copy without the log is whole, and no reading has changed either file.
+func TestLogOfAnotherDatabaseWithPagesOfThisSize(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11-first.db", "v25.db"} {
+		path, other := fixture(t, name), fixture(t, "v11.db")
+		Must(t, otherConnection(t, other), `PRAGMA wal_autocheckpoint = 0`, `UPDATE messages SET content = content || '!'`)
+		log, err := os.ReadFile(other + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			_, err := Open(t.Context(), path)
+			expect(t, err, KindDamaged)
+			if e, ok := errors.AsType[*Error](err); !ok || e.Remedy.Command != fmt.Sprintf("cp %[1]s %[1]s.alone", path) {
+				t.Errorf("%s: %v, remedy %q", name, err, e.Remedy.Command)
+			}
+		}
+		after, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(path + "-wal")
+		if err != nil || !bytes.Equal(after, before) || !bytes.Equal(kept, log) {
+			t.Errorf("%s: reading has changed a file: %v", name, err)
+		}
+		if err := os.WriteFile(path+".alone", after, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(conversations(t, reopen(t, path+".alone"))); n == 0 {
+			t.Errorf("%s: the copy has no conversations", name)
+		}
+	}
+}
+
 // A salvage keeps rows that break a CHECK in a file without it, in which SQLite finds no fault.
 func TestSalvageOfRowsThatBreakACheck(t *testing.T) {
 	t.Parallel()

@@ -175,8 +175,21 @@ func (d *DB) openPool(ctx context.Context) error {
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]
 	}
-	if d.WalSize() == 0 && !hasHotJournal(d.Path) {
+	switch {
+	case d.WalSize() == 0 && !hasHotJournal(d.Path):
 		ways = append(ways, "immutable=1")
+	case d.WalSize() > 0 && len(ways) > 1:
+		// What can write moves the log into the file when it is closed, also where the log makes
+		// the file unreadable, because it is of another database.
+		if err := d.openWith(ctx, "mode=ro"); IsCorrupt(err) {
+			ways = ways[1:]
+		} else if err == nil {
+			err = closePool(d.Pool)
+			d.Pool = nil
+			if err != nil {
+				return d.DiagnoseOpen(err)
+			}
+		}
 	}
 	var first error
 	for _, way := range ways {

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,12 +106,16 @@ func (p linePrinter) print(found model.SearchResults) {
 // rule returns the line between the conversations with all words and the closest
 // others, and below it what stands for the words in the latter.
 func rule(found model.SearchResults) []string {
-	text := "Closest matches · no other conversation has all of these words"
+	what := "all of these words"
+	if slices.ContainsFunc(found.Matches, func(m model.Match) bool { return m.Close && m.Words == 1 }) {
+		what = "this word"
+	}
+	text := "Closest matches · no other conversation has " + what
 	switch {
 	case found.Conversations == 0 && found.HiddenConversations > 0:
-		text = "No conversation here has all of these words · closest matches"
+		text = "No conversation here has " + what + " · closest matches"
 	case found.Conversations == 0:
-		text = "No conversation has all of these words · closest matches"
+		text = "No conversation has " + what + " · closest matches"
 	}
 	lines := []string{"── " + text + " ──"}
 	if line := readings(found.Readings); line != "" {

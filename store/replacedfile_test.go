@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -117,6 +118,33 @@ func TestTheLogGoesWithAFileThatIsMovedAway(t *testing.T) {
 	}
 	if title, err := reopen(t, away).Title(t.Context(), id); err != nil || title != "in the log" {
 		t.Errorf("the moved file has the title %q, %v", title, err)
+	}
+}
+
+// A log that another program has written since may be that of the new file by now: it stays.
+func TestALogThatOthersWroteIsLeft(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	id := conversations(t, s)[0]
+	if _, err := s.SetTitle(t.Context(), id, "in the log"); err != nil {
+		t.Fatal(err)
+	}
+	other := reopen(t, s.Path())
+	if _, err := other.SetTitle(t.Context(), id, "of another program"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(s.Path(), filepath.Join(t.TempDir(), "away.db")); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(s.Path() + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if after, err := os.ReadFile(s.Path() + "-wal"); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%d bytes of the log are left of %d, %v", len(after), len(before), err)
 	}
 }
 

@@ -29,12 +29,13 @@ type DB struct {
 	readOnly        bool                 // by option, or because the file system allows no more
 	Writer          Writer               // the connection that changes the file
 	closed          atomic.Bool
-	IndexesBypassed atomic.Bool   // whether BypassIndexes was called
-	pagesSound      atomic.Bool   // see checkPages
-	indexPagesSound atomic.Bool   // see checkIndexPages
-	rowsInsertable  atomic.Bool   // see checkConstraints
-	lostInLog       int           // see LostInLog; at opening
-	Patience        time.Duration // how long a reader waits for a lock, for tests; 0: LockPatience
+	IndexesBypassed atomic.Bool                 // whether BypassIndexes was called
+	pagesSound      atomic.Bool                 // see checkPages
+	indexPagesSound atomic.Bool                 // see checkIndexPages
+	rowsInsertable  atomic.Bool                 // see checkConstraints
+	lostInLog       int                         // see LostInLog; at opening
+	writtenLog      atomic.Pointer[os.FileInfo] // the write-ahead log after the last change of this process
+	Patience        time.Duration               // how long a reader waits for a lock, for tests; 0: LockPatience
 
 	statementCache statementCache
 	versionWatch   versionWatch
@@ -61,11 +62,19 @@ func (d *DB) Close() error {
 	}
 	err := errors.Join(d.versionWatch.close(), closePool(d.Pool)) // readers would keep the log
 	if now, gone := os.Stat(d.Path); d.file != nil && (gone != nil || !os.SameFile(now, d.file)) {
-		d.Writer.emptyLog()
+		d.Writer.leaveLog(ownsLog(d))
 	}
 	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
 	return err
+}
+
+// ownsLog reports whether the write-ahead log is as the last change of this process left
+// it. Otherwise it has changes of other processes too, perhaps to another file.
+func ownsLog(d *DB) bool {
+	last := d.writtenLog.Load()
+	now, err := os.Stat(d.Path + "-wal")
+	return last != nil && err == nil && os.SameFile(*last, now) && (*last).Size() == now.Size() && (*last).ModTime().Equal(now.ModTime())
 }
 
 // CheckOpen returns an error of [KindClosed] after Close.

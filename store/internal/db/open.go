@@ -142,13 +142,9 @@ func hasHotJournal(path string) bool {
 	return first[0] != 0
 }
 
-// openPool opens the file read-write (with query_only), else read-only, else as
-// immutable, whichever the file system allows first.
-func (d *DB) openPool(ctx context.Context) error {
-	_, err := os.Stat(d.Path + "-shm")
-	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
-	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
-	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
+// checkLogBeside returns an error where SQLite would lose something by opening the file with the
+// log beside it; alone is whether there is no journal.
+func checkLogBeside(d *DB, alone bool) error {
 	if info, err := os.Stat(d.Path); err == nil && info.Size() == 0 && d.WalSize() > logHeader {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
@@ -164,12 +160,39 @@ func (d *DB) openPool(ctx context.Context) error {
 			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the log under another name", fmt.Sprintf("mv %[1]s-wal %[1]s.other-wal", model.ShellWord(d.Path))),
 		}
 	}
-	if d.lostInLog > 0 && noJournal == nil {
+	if d.lostInLog > 0 && !alone {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
 			Message: LostInLogText(d.lostInLog) + ", and a journal has to be rolled back before anything else can",
 			Remedy:  AdviseLogCopy(d.Path),
 		}
+	}
+	return nil
+}
+
+// misfitLog reports whether the file cannot be read with the log beside it, because the log is
+// of another database. What can write would move it into the file when it is closed.
+func misfitLog(ctx context.Context, d *DB) bool {
+	if d.WalSize() == 0 {
+		return false
+	}
+	err := d.openWith(ctx, "mode=ro")
+	if err == nil {
+		_ = closePool(d.Pool) // it was only read
+		d.Pool = nil
+	}
+	return IsCorrupt(err)
+}
+
+// openPool opens the file read-write (with query_only), else read-only, else as
+// immutable, whichever the file system allows first.
+func (d *DB) openPool(ctx context.Context) error {
+	_, err := os.Stat(d.Path + "-shm")
+	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
+	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
+	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
+	if err := checkLogBeside(d, noJournal != nil); err != nil {
+		return err
 	}
 	ways := []string{"mode=rw", "mode=ro"}
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
@@ -178,18 +201,8 @@ func (d *DB) openPool(ctx context.Context) error {
 	switch {
 	case d.WalSize() == 0 && !hasHotJournal(d.Path):
 		ways = append(ways, "immutable=1")
-	case d.WalSize() > 0 && len(ways) > 1:
-		// What can write moves the log into the file when it is closed, also where the log makes
-		// the file unreadable, because it is of another database.
-		if err := d.openWith(ctx, "mode=ro"); IsCorrupt(err) {
-			ways = ways[1:]
-		} else if err == nil {
-			err = closePool(d.Pool)
-			d.Pool = nil
-			if err != nil {
-				return d.DiagnoseOpen(err)
-			}
-		}
+	case len(ways) > 1 && misfitLog(ctx, d):
+		ways = ways[1:]
 	}
 	var first error
 	for _, way := range ways {

@@ -61,6 +61,9 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	}
 	err := d.Writer.Run(ctx, d.Clock, checked, f)
 	d.OwnWrites.Add(1) // a failed one too: it may have been committed
+	if log, err := os.Stat(d.Path + "-wal"); err == nil {
+		d.writtenLog.Store(&log)
+	}
 	if c := ResultCode(err); c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen {
 		d.Writer.disconnect() // the next change may find other rights
 	}

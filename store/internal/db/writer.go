@@ -175,14 +175,17 @@ func (w *Writer) Close() error {
 	return closePool(w.Pool)
 }
 
-// emptyLog moves the log of a file that is no longer at its path into that file. SQLite
-// would leave the log there, and apply it to the next file of this name.
-func (w *Writer) emptyLog() {
+// leaveLog prepares for closing where the file is no longer at its path. SQLite leaves the
+// log there then, and applies it to the next file of this name: a log that only this process
+// has written is moved into the file that it belongs to. One that others have written too
+// is not touched, since a part of it may belong to a new file.
+func (w *Writer) leaveLog(own bool) {
 	w.opening.Lock()
 	defer w.opening.Unlock()
-	if w.Pool != nil && w.Pool.Stats().Idle > 0 { // a new connection would have the new file
+	if own && w.Pool != nil && w.Pool.Stats().Idle > 0 { // a new connection would have the new file
 		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) //nolint:noctx // closing has no context, and it ends soon
 	}
+	w.writes = 0
 }
 
 // suspend closes the writing connection until the next change.

@@ -138,7 +138,7 @@ func hasHotJournal(path string) bool {
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	var first [1]byte
-	_, _ = f.Read(first[:])
+	_, _ = f.Read(first[:]) // an empty journal is none
 	return first[0] != 0
 }
 

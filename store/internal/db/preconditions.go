@@ -101,10 +101,16 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 	return nil
 }
 
+// maxConstraintCheck is how long a delete may wait for the check of all rows before it.
+const maxConstraintCheck = 2 * time.Second
+
 // checkConstraints returns an error where a table has rows that it would not take again. It
 // looks for NULLs where none may be once, and in files of moderate size, since nearly every
-// table has such columns.
+// table has such columns. What it has not found within maxConstraintCheck it does not report:
+// a CHECK may compute for seconds at every row.
 func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, maxConstraintCheck)
+	defer cancel()
 	info, err := os.Stat(d.Path)
 	every := err == nil && info.Size() <= maxCheckedBytes && !d.rowsInsertable.Load()
 	var odd any

@@ -88,7 +88,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// Flags that contradict each other, or come twice, are answered in one line.
+// Flags that contradict each other or come twice, and files that are not there, are answered in
+// one line.
 func TestContradictoryFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir := home(t)
@@ -114,6 +115,11 @@ func TestContradictoryFlags(t *testing.T) {
 		{"rename first", -1, ""},
 		{"delete", 2, "delete needs the ID"},
 		{"--list list", 2, "unknown flag: --list"},
+		{"import missing.jsonl", 1, "(check the name of the file)"},
+		{"import .", 2, "import takes a file, and . is a folder"},
+		{"export missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
+		{"export missing/a.html", 1, "(check the name of the folder, or make it)"},
+		{"delete first --yes --backup missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
 	} {
 		code, _, errs := run(t, dir, "", strings.Fields(c.args)...)
 		if c.code >= 0 && code != c.code || !strings.Contains(errs, c.errs) || c.code == 2 && !isDiagnostic(errs) {

@@ -55,7 +55,11 @@ brings it up to date; for an older one there is --schema 11.`,
 				}
 				defer f.Close() //nolint:errcheck // the file was only read
 				in = f
-				if info, err := f.Stat(); err == nil {
+				info, err := f.Stat()
+				switch {
+				case err == nil && info.IsDir():
+					return fault.Usage("import takes a file, and %s is a folder", file)
+				case err == nil:
 					size = info.Size()
 				}
 			}

@@ -66,6 +66,9 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 		file = real // keep the symbolic link, replace its target
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".hermes-sessions-export-*")
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		p.Path = file // the file that a person has named
+	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}

@@ -5,7 +5,9 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/remedy"
@@ -65,6 +67,13 @@ func Of(err error) *Fault {
 	}
 	if store.IsDiskFull(err) {
 		return &Fault{Kind: store.KindDiskFull, Message: err.Error(), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(p, os.ErrNotExist) {
+		f := &Fault{Kind: "failed", Message: err.Error(), Remedy: "check the name of the file", Code: 1, Err: err}
+		if _, err := os.Stat(filepath.Dir(p.Path)); errors.Is(err, os.ErrNotExist) {
+			f.Remedy = "check the name of the folder, or make it"
+		}
+		return f
 	}
 	if errors.Is(err, os.ErrExist) {
 		return &Fault{Kind: "exists", Message: err.Error(), Remedy: "choose another name", Code: 1, Err: err}

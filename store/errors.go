@@ -72,7 +72,7 @@ const (
 	NotePostgres     = db.NotePostgres
 	NoteDamaged      = db.NoteDamaged
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
-	NoteUnnamed      = db.NoteUnnamed      // sessions without an id that is text are left out
+	NoteUnnamed      = db.NoteUnnamed      // sessions without an ID that is text are left out
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
 	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
 	NoteDiskFull     = db.NoteDiskFull     // read as immutable: there is no room beside the file

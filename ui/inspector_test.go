@@ -73,7 +73,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {
 			t.Fatalf("the clipboard got %q", d.sent)
 		}
-		for _, want := range []string{"id: " + c.ID, "root id: the-root", "profile: work", "cost: ~$1.84 (estimated)", "user: 42 · 6 compacted", "max_iterations: 90", "database: the index is missing"} {
+		for _, want := range []string{"id: " + c.ID, "root ID: the-root", "profile: work", "cost: ~$1.84 (estimated)", "user: 42 · 6 compacted", "max_iterations: 90", "database: the index is missing"} {
 			if !strings.Contains(d.sent[0], want) {
 				t.Errorf("no %q in\n%s", want, d.sent[0])
 			}

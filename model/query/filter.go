@@ -125,7 +125,7 @@ func (f Filter) Describe(now time.Time) string {
 	case FieldTitle:
 		return not + "titled “" + v + "”"
 	case FieldID:
-		return not + "id " + v + "…"
+		return not + "ID " + v + "…"
 	case FieldRole:
 		return not + "said by " + describeRole(f.Value, v)
 	case FieldTool:

@@ -268,7 +268,7 @@ func fieldsWithout(queries []string) (missing []Field) {
 func TestFilterDescriptions(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	descriptions := map[string]string{
-		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "failed:terminal": "with failed calls of terminal", "-failed:patch": "without failed calls of patch", "file:ui/*.go": "file ui/*.go", "branch:main": "git branch …main…", "profile:work": "profile work", "tag:later": "tagged later",
+		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "ID 2026…", "tool:term*": "tool term…", "failed:terminal": "with failed calls of terminal", "-failed:patch": "without failed calls of patch", "file:ui/*.go": "file ui/*.go", "branch:main": "git branch …main…", "profile:work": "profile work", "tag:later": "tagged later",
 
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
 		"started:2026-05-03": "started 2026-05-03", "started:2026-05-04..2026-05-10": "started 2026-05-04 to 2026-05-10", "started:2026-05": "started 2026-05-01 to 2026-05-31",

@@ -30,7 +30,7 @@ type NewSession struct {
 // or source are empty.
 func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err error) {
 	if n.ID == "" || n.Source == "" {
-		return false, d.db.InvalidError("a session needs an id and a source", "give both", nil)
+		return false, d.db.InvalidError("a session needs an ID and a source", "give both", nil)
 	}
 	err = d.db.Write(ctx, "create session "+n.ID+" in", func(t *db.Tx) error {
 		created = false

@@ -323,7 +323,7 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	if len(words) > 0 {
 		return out
 	}
-	for _, l := range s.Cells.Wrap("All filters must match; of several sources, models, ids, roles, tools, folders or git branches, any one. "+
+	for _, l := range s.Cells.Wrap("All filters must match; of several sources, models, IDs, roles, tools, folders or git branches, any one. "+
 		"A leading minus negates a filter: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
 		"numbers may end in k or m. tab accepts the suggestion, shift+tab goes to the next one.", w) {
 		out = append(out, s.Muted.Render(l))
@@ -345,11 +345,11 @@ func about(c shell.Context) []string {
 		return nil
 	}
 	return []string{
-		"Typing searches messages, titles and ids. To start a query with ? or :, type a space first. " +
+		"Typing searches messages, titles and IDs. To start a query with ? or :, type a space first. " +
 			"No input is an error: an unknown filter is searched as text.",
 		"Each row is one conversation, with all segments that compression split it into: § segments, ⇉ branches, ↳ subagents. " +
 			"Rows are ordered by last activity. " +
-			"Unlike in Hermes's own picker, q and d are ordinary letters, and ids are shown in full.",
+			"Unlike in Hermes's own picker, q and d are ordinary letters, and IDs are shown in full.",
 		"ctrl+x followed by a letter runs any action; : finds actions by name, as in :sort cost.",
 	}
 }

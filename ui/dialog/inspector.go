@@ -263,9 +263,9 @@ func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
 
 func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	l.heading("Conversation")
-	l.add("id", c.ID)
+	l.add("ID", c.ID)
 	if c.RootID != c.ID {
-		l.add("root id", c.RootID)
+		l.add("root ID", c.RootID)
 	}
 	l.add("title", c.Title)
 	l.add("state", [...]string{"done", "running", "interrupted", "failed", "empty"}[c.State])

@@ -64,7 +64,7 @@ func (l *Screen) details(n *model.Node) []detail {
 	add("source", kit.CleanLine(n.Source))
 	add("folder", kit.CleanLine(n.CWD))
 	add("branch", kit.CleanLine(n.GitBranch))
-	add("id", kit.CleanLine(n.ID))
+	add("ID", kit.CleanLine(n.ID))
 	return details
 }
 

@@ -215,7 +215,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 			return ""
 		}
 	case model.HitID:
-		who = "id "
+		who = "ID "
 	case model.HitSource:
 		who = "source "
 	default:

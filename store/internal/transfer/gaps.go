@@ -40,7 +40,7 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 		return t.incompleteError(fmt.Sprintf("%s of %s without a row of its own could not be exported; everything else was",
 			model.Quantity(messages, "message"), model.Quantity(sessions, "session")))
 	}
-	return t.incompleteError(fmt.Sprintf("%s without an id that is text, and %s of sessions without a row of their own, could not be exported; everything else was",
+	return t.incompleteError(fmt.Sprintf("%s without an ID that is text, and %s of sessions without a row of their own, could not be exported; everything else was",
 		model.Quantity(unnamed, "session"), model.Quantity(messages, "message")))
 }
 

@@ -102,7 +102,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
 		{"the references between rows", c.checkReferences},
-		{"the ids", c.checkIDs},
+		{"the IDs", c.checkIDs},
 		{"the titles", c.checkTitles},
 		{"the sessions", c.checkLineage},
 		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
@@ -420,7 +420,7 @@ func (c *checkRun) checkIDs(ctx context.Context) error {
 	var n int
 	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE `+c.upkeep.db.Schema.UnnamedSessions())
 	if err == nil && n > 0 {
-		c.addProblem(db.NoteUnnamed, countNoun(n, "session has no id, or one that is not text: it is", "sessions have no id, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
+		c.addProblem(db.NoteUnnamed, countNoun(n, "session has no ID, or one that is not text: it is", "sessions have no ID, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
 	}
 	return err
 }

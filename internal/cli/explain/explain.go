@@ -135,7 +135,7 @@ func (e *Explanation) Print(out io.Writer) {
 		line("word", wordLine(w))
 	}
 	if len(e.Skipped) > 0 {
-		line("skipped", strings.Join(e.Skipped, ", ")+" (function words)")
+		line("skipped", strings.Join(e.Skipped, ", ")+" (say nothing about the topic)")
 	}
 	for _, r := range e.Route {
 		line("route", r)

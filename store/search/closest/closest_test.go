@@ -188,6 +188,18 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 	}
 }
 
+// Many commands have an option of one letter, so it says nothing about the topic.
+func TestOptionsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = append(slices.Clone(kitchen), "jq -r\ncut -r")
+	s.titles = make([]string, len(s.conversations))
+	r, got := rank(t, s, "pnpm -r soup")
+	if !slices.Equal(got, []int32{4}) || !slices.Equal(r.FunctionWords(), []string{"-r"}) {
+		t.Errorf("found %v without %q, want the one with soup, without -r", got, r.FunctionWords())
+	}
+}
+
 func TestTitlesCount(t *testing.T) {
 	t.Parallel()
 	s := newTexts()

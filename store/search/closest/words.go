@@ -76,8 +76,12 @@ func split(q query.Query) (words, functionWords []typedWord) {
 // maxWords is how many words of a query a ranking uses.
 const maxWords = 50
 
-// isFunctionWord reports whether a word is a function word, also one such as what's.
+// isFunctionWord reports whether a word is a function word, also one such as what's. An
+// option of one letter, as in pnpm -r publish, is one: many commands have it.
 func isFunctionWord(word string) bool {
+	if len(word) == 2 && word[0] == '-' {
+		return true
+	}
 	word, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
 	return analysis.IsFunctionWord(word)
 }

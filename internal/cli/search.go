@@ -147,7 +147,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		return err
 	}
 	if len(found.Matches) == 0 {
-		a.say("No matches.")
+		a.say("No matches. " + query.Advice() + ".")
 	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Wrap(listing.Summary(found, query.FiltersOnly()), a.out.Width(), ""))

@@ -35,6 +35,21 @@ func (q Query) Hints() []string {
 	return all
 }
 
+// Advice returns what to try where nothing matches, as "Try fewer words".
+func (q Query) Advice() string {
+	switch terms := len(q.Terms()); {
+	case slices.ContainsFunc(q.Tokens, func(t Token) bool { return t.Kind == TokenPhrase }):
+		return "Try it without quotes: they find only what is typed exactly"
+	case terms == 0:
+		return "Try other filters"
+	case len(q.Filters) > 0:
+		return "Try fewer filters or words"
+	case terms == 1:
+		return "Try another word"
+	}
+	return "Try fewer words"
+}
+
 // String returns the query in a canonical form. Parsed again, it has the same groups
 // and filters.
 func (q Query) String() string {

@@ -137,16 +137,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		para(s.Muted.Render, moreHidden(r, env.Keys))
 	case r.shown.narrowed():
 		out = append(out, "")
-		try := "fewer words"
-		switch terms := len(r.shown.Query.Terms()); {
-		case terms == 0:
-			try = "other filters"
-		case len(r.shown.Query.Filters) > 0:
-			try = "fewer filters or words"
-		case terms == 1:
-			try = "another word"
-		}
-		para(s.Muted.Render, "No matches. Try "+try+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
+		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice()+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")

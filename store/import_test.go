@@ -364,6 +364,7 @@ func FuzzImportLine(f *testing.F) {
 	f.Add(good)
 	f.Add(`{"hermes_sessions_backup": 1}` + "\n" + `{"table": "sessions", "rowid": 1, "row": {"id": "x", "source": "cli", "started_at": 1.0}}`)
 	f.Add(`{"hermes_sessions_backup": 1}` + "\n" + `{"link": "x", "parent": "y"}` + "\n" + `{"file": "../x", "data": "AA=="}`)
+	f.Add(`{"hermes_sessions_backup": 1}` + "\n" + `{"table": "sessions", "rowid": 1, "row": {"source": "cli", "started_at": 1.0}}`)
 	f.Add(`{"id": "\ud800", "source": "\u0000", "started_at": NaN, "messages": [{"role": "a", "timestamp": Infinity, "id": 1e99, "content": [{}], "tool_calls": {"$real": "x"}}]}`)
 	f.Add("{\"id\":\"a\",\"source\":\"\xff\",\"started_at\":-1,\"title\":\"\",\"parent_session_id\":\"a\",\"messages\":[]}")
 	path := filepath.Join(f.TempDir(), "fuzz.db")

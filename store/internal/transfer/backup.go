@@ -244,6 +244,9 @@ func parseBackupLine(line string) (l backupLine, ok bool, err error) {
 			}
 		}
 		l.row = row
+		if _, blob := l.value("id").([]byte); l.table == "sessions" && (blob || l.value("id") == nil) {
+			return l, false, errors.New("a session without an ID that is text") // no list would show it
+		}
 		return l, true, nil
 	case "link":
 		if l.linkChild, err = readStoredValue(o[0].Value); err != nil {

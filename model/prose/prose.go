@@ -16,7 +16,7 @@ import (
 )
 
 // Line writes a text on one line. Runs of white space become one space.
-func Line(text string) string { return joined(strip(text, false)) }
+func Line(text string) string { return joined(strip(text, 0, 0, false)) }
 
 // Inline writes a text that has no line breaks, such as a preview, in which they have
 // become spaces. Spaces at either end stay.
@@ -51,7 +51,7 @@ func Excerpt(text string, from, to int) string {
 	if looksLikeJSON(text) {
 		return flatten(part)
 	}
-	return strip(part, inFence(text[:start]))
+	return strip(part, from-start, to-start, inFence(text[:start]))
 }
 
 // lineBefore returns the beginning of the line that a place is in, or of a character nearer
@@ -94,18 +94,25 @@ func inFence(text string) bool {
 	return n%2 == 1
 }
 
-// strip takes the marks of Markdown out of a text. fenced says that it begins inside a
-// block of code. Snippets are cut at every key of a search, so no line is matched by
-// regular expressions.
-func strip(text string, fenced bool) string {
+// strip takes the marks of Markdown out of a text. The language of a block of code goes
+// with them, unless some of the bytes from to to are in it. fenced says that the text
+// begins inside such a block. Snippets are cut at every key of a search, so no line is
+// matched by regular expressions.
+func strip(text string, from, to int, fenced bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
+	end := -1
 	for line := range strings.SplitSeq(text, "\n") {
+		start := end + 1
+		end = start + len(line)
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
 			fenced = !fenced
-			continue
+			if to <= start || from >= end {
+				continue
+			}
+			b.WriteString(strings.Trim(trimmed, "`~ "))
 		case fenced:
 			b.WriteString(line)
 		case isRule(trimmed):

@@ -60,6 +60,9 @@ func TestExcerpt(t *testing.T) {
 		{"[not JSON] a heron", "heron", "[not JSON] a heron"},
 		{"{ braces } heron", "heron", "{ braces } heron"},
 		{"text\n```\nx**2 heron\n```\nmore", "heron", "text x**2 heron more"},
+		{"text\n```heronfile\nFROM x\n```\nmore", "heron", "text heronfile FROM x more"},
+		{"text\n```heronfile\nFROM x\n```\n```sh\nls", "FROM", "text FROM x ls"},
+		{"~~~ heron title=x\na\n~~~", "heron", "heron title=x a"},
 	} {
 		at := strings.Index(c.text, c.hit)
 		if got := joined(Excerpt(c.text, at, at+len(c.hit))); got != c.want {

@@ -127,6 +127,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.DeleteConversations:
 		r.leaveDeleted(q)
 		return r.changes.delete(q)
+	case shell.OpenStorage:
+		return r.push(storage.New(r, q.Of))
 	case shell.CompactDatabase:
 		return r.changes.compact(q)
 	case shell.AskExport:
@@ -163,8 +165,6 @@ func (r *Root) newScreen(in shell.Context) shell.Screen {
 		return dialog.NewCleanup(r)
 	case shell.InRunning:
 		return running.New(r, r.list.Version())
-	case shell.InStorage:
-		return storage.New(r)
 	case shell.InUsage:
 		return usage.New(r, r.list.Version())
 	}

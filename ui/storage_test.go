@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
-	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -60,15 +60,25 @@ func TestVacuumAndCheckpointFromTheStorageScreen(t *testing.T) {
 	})
 }
 
-// severalDatabases is a library that cannot say where bytes are.
-type severalDatabases struct{ shell.Library }
-
-// Errors and libraries of several databases are told.
+// Errors are told, and of several databases which one is shown.
 func TestStorageSaysWhatItCannotShow(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 110, 24, func(o *Options) { o.Library = severalDatabases{lib} })
-		d.keys("ctrl+x", "S").sees("storage shows one database")
+		lib.Set(func() {
+			for i := range lib.Convs {
+				lib.Convs[i].Profile = []string{"home", "work"}[i%2]
+			}
+		})
+		several := func(o *Options) { o.Several = true }
+		d := start(t, lib, 110, 24, several)
+		work := 0 // of the source cli
+		for _, c := range lib.Convs {
+			if c.Profile == "work" && c.Source == "cli" {
+				work++
+			}
+		}
+		d.keys("ctrl+x", "S").sees("Storage of work · ").keys("right").sees(fmt.Sprintf("cli, %d conversations", work))
+		start(t, lib, 110, 24, several).types("zzzz").keys("ctrl+x", "S").sees("Storage shows the database of a conversation: select one")
 		d = start(t, lib, 110, 24).keys("ctrl+x", "S").sees("Storage ·")
 		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })
 		d.keys("f5").sees("stopped: the disk is on fire").keys("d").sees("The database could not be read")

@@ -204,3 +204,45 @@ func TestTotalsOfAllProfiles(t *testing.T) {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
 }
+
+// The storage, the export and the lineage of a conversation are those of its own database,
+// under its own ids.
+func TestStorageExportAndLineageOfAProfile(t *testing.T) {
+	t.Parallel()
+	home, _, work := profiles(t)
+	k := findBranch(t, "--db", work)
+	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
+	s.Sees("148 conversations")
+	s.Pastes("profile:work " + k.words)
+	s.Sees("Best first")
+	s.Sees(k.title)
+
+	s.Press("Ctrl+X")
+	s.Types("S")
+	s.Sees("Storage of work · ")
+	s.Sees("of indexes and rows")
+	s.Types("q")
+
+	s.Press("Ctrl+X")
+	s.Types("e")
+	s.Sees("JSON lines")
+	s.Press("Ctrl+U")
+	file := filepath.Join(t.TempDir(), "talk.jsonl")
+	s.Pastes(file)
+	s.Press("Enter")
+	s.Sees("Exported to “")
+	if line := contents(t, file); !strings.Contains(line, `"title": "`+k.title) || strings.Contains(line, `"work/`) {
+		t.Errorf("%.300q", line)
+	}
+
+	s.Press("Ctrl+L")
+	s.Sees("Lineage")
+	s.Types("/" + k.branch)
+	s.Sees("hit 1 / 1")
+	s.Press("Enter")
+	s.Sees("work/" + k.branch)
+	s.Types("r")
+	if c := s.resumed(); !slices.Equal(c.Args, []string{"-p", "work", "--resume", k.branch}) || c.Home != home {
+		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
+	}
+}

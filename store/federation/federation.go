@@ -7,6 +7,7 @@
 //
 //	lists, searches      all members are asked at once, and the answers merged
 //	one conversation     its member is asked; there is one lineage per database
+//	storage              is that of the member of a session
 //	changes              go to the members that the ids name, one after the other
 //	profile:work         leaves the other members out
 //

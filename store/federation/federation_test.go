@@ -566,3 +566,60 @@ func TestUsageOfAllMembers(t *testing.T) {
 		t.Errorf("%d counts of tools: %v", len(counts), err)
 	}
 }
+
+// Where the bytes are is told of one member, with the ids of the federation; a vacuum and a
+// checkpoint change its file alone.
+func TestStorageOfTheRightMember(t *testing.T) {
+	t.Parallel()
+	f := federated(t)
+	ctx, members := t.Context(), f.stores(t)
+	const session = "b/any"
+	alone, err := members["b"].MeasureStorage(ctx, "", model.FromNewest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step, err := f.MeasureStorage(ctx, session, model.FromNewest)
+	if err != nil || len(step.Sessions) != len(alone.Sessions) || len(alone.Sessions) == 0 {
+		t.Fatalf("%d sessions, %d alone, %v", len(step.Sessions), len(alone.Sessions), err)
+	}
+	for id, bytes := range alone.Sessions {
+		if step.Sessions["b/"+id] != bytes {
+			t.Errorf("%s: %+v, alone %+v", id, step.Sessions["b/"+id], bytes)
+		}
+	}
+
+	before := map[string]model.FileSizes{}
+	for name, s := range members {
+		page, err := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, c := range page.Conversations {
+			ids = append(ids, c.ID)
+		}
+		if _, err := s.Delete(ctx, ids, model.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		forecast, err := s.ForecastVacuum(ctx, "")
+		if err != nil || forecast.Sizes.Free == 0 {
+			t.Fatalf("%s: %+v, %v", name, forecast.Sizes, err)
+		}
+		before[name] = forecast.Sizes
+	}
+	if err := f.Vacuum(ctx, session); err != nil {
+		t.Error(err)
+	}
+	if _, err := f.Checkpoint(ctx, session); err != nil {
+		t.Error(err)
+	}
+	for name, was := range before {
+		forecast, err := f.ForecastVacuum(ctx, name+"/any")
+		if vacuumed := forecast.Sizes.Free == 0 && forecast.Sizes.File < was.File; err != nil || vacuumed != (name == "b") {
+			t.Errorf("%s: %+v, before %+v, %v", name, forecast.Sizes, was, err)
+		}
+	}
+	if _, err := f.MeasureStorage(ctx, "broken/any", model.FromNewest); kindOf(err) != store.KindNotFound {
+		t.Errorf("a member that is not open: %v", err)
+	}
+}

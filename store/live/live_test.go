@@ -467,7 +467,7 @@ func TestFileIsReplacedDuringAVacuum(t *testing.T) {
 		t.Fatal(err)
 	}
 	vacuumed, seen := make(chan error, 1), make(chan error, 1)
-	go func() { vacuumed <- w.Vacuum(t.Context()) }()
+	go func() { vacuumed <- w.Vacuum(t.Context(), "") }()
 	for begun := false; !begun; runtime.Gosched() {
 		w.mu.Lock()
 		begun = w.busy

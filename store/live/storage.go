@@ -7,29 +7,30 @@ import (
 	"hermes-sessions/store"
 )
 
-// MeasureStorage is [store.Storage.MeasureStorage].
-func (l *Store) MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error) {
+// MeasureStorage is [store.Storage.MeasureStorage]. Here and below the session does not
+// matter: there is one database.
+func (l *Store) MeasureStorage(ctx context.Context, _ string, from int64) (model.StorageStep, error) {
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.StorageStep, error) {
 		return s.Storage().MeasureStorage(ctx, from)
 	})
 }
 
 // ForecastVacuum is [store.Storage.ForecastVacuum].
-func (l *Store) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
+func (l *Store) ForecastVacuum(ctx context.Context, _ string) (model.VacuumForecast, error) {
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.VacuumForecast, error) {
 		return s.Storage().ForecastVacuum(ctx)
 	})
 }
 
 // Checkpoint is [store.Storage.Checkpoint].
-func (l *Store) Checkpoint(ctx context.Context) (emptied bool, err error) {
+func (l *Store) Checkpoint(ctx context.Context, _ string) (emptied bool, err error) {
 	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.Storage().Checkpoint(ctx) })
 }
 
 // Vacuum is [store.Store.Vacuum]. It waits for the running calls, and later calls wait for
 // it: a vacuum needs the file for itself. A file that is put in its place meanwhile is opened
 // after it.
-func (l *Store) Vacuum(ctx context.Context) error {
+func (l *Store) Vacuum(ctx context.Context, _ string) error {
 	l.look(ctx)
 	l.looking.Lock()
 	defer l.looking.Unlock()

@@ -92,6 +92,10 @@ func (l *Screen) listHandlers() []shell.Handler {
 	if len(l.history) == 0 {
 		noHistory = "no earlier queries"
 	}
+	var row model.Conversation
+	if it := l.results.current(); it != nil {
+		row = *it.Conversation
+	}
 	retype := func(query string) tea.Cmd {
 		l.prompt.Put(0, len(l.prompt.Text()), query)
 		return l.edited(true)
@@ -109,7 +113,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype("is:expiring") }),
 		shell.NewHandler(shell.Preview, "", l.togglePreview),
 		cleanUp(l.sh),
-		shell.StorageHandler(l.sh),
+		shell.StorageHandler(l.sh, row),
 		shell.CompareHandler(l.sh, len(l.results.marks.roots), l.results.marks.tips),
 		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
 		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),

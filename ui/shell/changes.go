@@ -41,4 +41,10 @@ type Changes interface {
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	// UndoEdit undoes one of these edits, unless the same has been changed since.
 	UndoEdit(ctx context.Context, e model.Edit) error
+
+	// Vacuum gives the free pages of the database of a session back. Every other call waits
+	// until it has ended.
+	Vacuum(ctx context.Context, session string) error
+	// Checkpoint empties its write-ahead log; emptied is false where another process keeps it.
+	Checkpoint(ctx context.Context, session string) (emptied bool, err error)
 }

@@ -74,13 +74,14 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 	}
 }
 
-// StorageHandler opens the screen of where the bytes of the database are.
-func StorageHandler(sh Shell) Handler {
+// StorageHandler opens the screen of where the bytes of the database are: of several, the one
+// of a conversation.
+func StorageHandler(sh Shell, of model.Conversation) Handler {
 	why := ""
-	if _, ok := sh.Env().Library.(StorageLibrary); !ok {
-		why = "storage shows one database: start with --profile or --db"
+	if sh.Env().Several && of.ID == "" {
+		why = "storage shows the database of a conversation: select one"
 	}
-	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenScreen{In: InStorage}) })
+	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenStorage{Of: of}) })
 }
 
 // CompareHandler compares the marked conversations, if they are two. ids gives their newest

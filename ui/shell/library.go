@@ -49,6 +49,11 @@ type Library interface {
 	UsageReport(context.Context) (usage.Report, error)
 	// ToolCounts counts how sessions have called tools. It reads their messages.
 	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
+	// MeasureStorage makes a step of counting bytes, from a message id down, and
+	// ForecastVacuum returns the sizes of the files and what a vacuum needs: those of the
+	// database of a session, whose id does not matter where there is only one.
+	MeasureStorage(ctx context.Context, session string, from int64) (model.StorageStep, error)
+	ForecastVacuum(ctx context.Context, session string) (model.VacuumForecast, error)
 	// Conversation returns the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
 	// FieldValues returns the values that a filter word can have, the most frequent first.
@@ -64,18 +69,4 @@ type FileWatcher interface {
 	// FileNotice says in one line what has happened to the file since it was last asked,
 	// "" for nothing: it was replaced, removed, is back.
 	FileNotice() string
-}
-
-// StorageLibrary is a Library of one database that can say where its bytes are, and make its
-// file smaller. Vacuum and Checkpoint change the file; they are called only where there are
-// [Changes].
-type StorageLibrary interface {
-	// MeasureStorage makes a step of counting bytes, from a message id down.
-	MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error)
-	// ForecastVacuum returns the sizes of the files, and what a vacuum needs.
-	ForecastVacuum(context.Context) (model.VacuumForecast, error)
-	// Vacuum gives free pages back. Every other call waits until it has ended.
-	Vacuum(context.Context) error
-	// Checkpoint empties the write-ahead log; emptied is false where another process keeps it.
-	Checkpoint(context.Context) (emptied bool, err error)
 }

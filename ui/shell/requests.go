@@ -30,9 +30,15 @@ type OpenLineage struct{ ID string }
 // OpenScreen opens a screen that needs nothing to begin with, named by its keys.
 type OpenScreen struct{ In Context }
 
-// CompactDatabase makes the file of the database smaller by its free pages, or only empties
-// its write-ahead log.
-type CompactDatabase struct{ Vacuum bool }
+// OpenStorage shows where the bytes of the database of a conversation are.
+type OpenStorage struct{ Of model.Conversation }
+
+// CompactDatabase makes the file of the database of a session smaller by its free pages, or
+// only empties its write-ahead log.
+type CompactDatabase struct {
+	Session string
+	Vacuum  bool
+}
 
 // OpenList goes to the list and types a query into it, in all scopes.
 type OpenList struct{ Query string }
@@ -208,6 +214,7 @@ type PressKey struct{ Key tea.KeyPressMsg }
 func (OpenTranscript) request()      {}
 func (OpenLineage) request()         {}
 func (OpenScreen) request()          {}
+func (OpenStorage) request()         {}
 func (CompactDatabase) request()     {}
 func (OpenList) request()            {}
 func (OpenComparison) request()      {}

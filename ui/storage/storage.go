@@ -52,6 +52,7 @@ type Screen struct {
 	shell.KeysOnly
 	sh   shell.Shell
 	env  *shell.Env
+	of   model.Conversation // whose database is shown, of several
 	rows kit.Rows
 	w, h int
 
@@ -75,21 +76,24 @@ type Screen struct {
 	clicks shell.Clicks
 }
 
-// New makes the screen. The library of the shell is a [shell.StorageLibrary].
-func New(sh shell.Shell) *Screen {
-	s := &Screen{sh: sh, env: sh.Env()}
+// New makes the screen of the database of a conversation, which means nothing where there is
+// only one.
+func New(sh shell.Shell, of model.Conversation) *Screen {
+	s := &Screen{sh: sh, env: sh.Env(), of: of}
 	library := s.env.Library
-	measured := library.(shell.StorageLibrary)
 	s.read = kit.NewLatest(s.env.Context, func(ctx context.Context, q question) (f found, err error) {
 		switch q.part {
 		case sizes:
-			f.forecast, err = measured.ForecastVacuum(ctx)
+			f.forecast, err = library.ForecastVacuum(ctx, of.ID)
 		case conversations:
 			var page model.ConversationPage
 			page, err = library.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll, RowsOnly: true})
 			f.conversations = page.Conversations
+			if s.env.Several {
+				f.conversations = slices.DeleteFunc(f.conversations, func(c model.Conversation) bool { return c.Profile != of.Profile })
+			}
 		case texts:
-			f.step, err = measured.MeasureStorage(ctx, q.from)
+			f.step, err = library.MeasureStorage(ctx, of.ID, q.from)
 		}
 		return f, err
 	})
@@ -296,7 +300,7 @@ func (s *Screen) Handlers() []shell.Handler {
 			s.asked = true
 			return s.read.Ask(question{part: sizes})
 		}),
-		shell.NewHandler(shell.Checkpoint, s.env.WhyUnchangeable(checkpoint), func() tea.Cmd { return s.sh.Do(shell.CompactDatabase{}) }),
+		shell.NewHandler(shell.Checkpoint, s.env.WhyUnchangeable(checkpoint), func() tea.Cmd { return s.sh.Do(shell.CompactDatabase{Session: s.of.ID}) }),
 		shell.NewHandler(shell.NextSet, "", func() tea.Cmd { return s.look((s.list + 1) % len(listNames())) }),
 		shell.NewHandler(shell.PreviousSet, "", func() tea.Cmd { return s.look((s.list + len(listNames()) - 1) % len(listNames())) }),
 		shell.NewHandler(shell.Refresh, "", s.Refresh),
@@ -344,7 +348,7 @@ func (s *Screen) vacuumMenu() shell.OpenMenu {
 		return menu
 	}
 	menu.Entries = append(menu.Entries, shell.Entry{Letter: "y", Label: "vacuum", Do: func() tea.Cmd {
-		return s.sh.Do(shell.CompactDatabase{Vacuum: true})
+		return s.sh.Do(shell.CompactDatabase{Session: s.of.ID, Vacuum: true})
 	}})
 	return menu
 }

@@ -35,10 +35,14 @@ func (s *Screen) Lines() []string {
 func (s *Screen) head() []string {
 	st := s.sh.Styles()
 	cut := func(l string) string { return st.Cells.Truncate(l, s.w, st.Glyphs.Ellipsis) }
-	title, at := " "+st.Strong.Render("Storage"), s.rows.Position()
+	name, at := "Storage", s.rows.Position()
+	if s.env.Several {
+		name += " of " + kit.CleanLine(s.of.Profile)
+	}
+	title := " " + st.Strong.Render(name)
 	room := max(0, s.w-len(at)-2)
 	if s.sized {
-		title += st.Muted.Render(" · " + s.fileSizes(room-len(" Storage · ")))
+		title += st.Muted.Render(" · " + s.fileSizes(room-st.Cells.StringWidth(" "+name+" · ")))
 	}
 	if at != "" {
 		title = st.Cells.Pad(title, room, st.Glyphs.Ellipsis) + " " + st.Muted.Render(at)

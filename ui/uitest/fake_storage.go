@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
-	"hermes-sessions/ui/shell"
 )
-
-var _ shell.StorageLibrary = (*Fake)(nil)
 
 // storing is how the file of a fake is.
 type storing struct {
@@ -17,7 +14,7 @@ type storing struct {
 }
 
 // MeasureStorage counts the texts of the messages, in two steps.
-func (f *Fake) MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error) {
+func (f *Fake) MeasureStorage(ctx context.Context, _ string, from int64) (model.StorageStep, error) {
 	if err := f.begin(ctx, "measure", ""); err != nil {
 		return model.StorageStep{}, err
 	}
@@ -37,14 +34,14 @@ func (f *Fake) MeasureStorage(ctx context.Context, from int64) (model.StorageSte
 }
 
 // ForecastVacuum returns what a test has set.
-func (f *Fake) ForecastVacuum(context.Context) (model.VacuumForecast, error) {
+func (f *Fake) ForecastVacuum(context.Context, string) (model.VacuumForecast, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Forecast, f.Err
 }
 
 // Vacuum makes the file smaller.
-func (f *Fake) Vacuum(context.Context) error {
+func (f *Fake) Vacuum(context.Context, string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Vacuums++
@@ -54,7 +51,7 @@ func (f *Fake) Vacuum(context.Context) error {
 }
 
 // Checkpoint empties the log.
-func (f *Fake) Checkpoint(context.Context) (bool, error) {
+func (f *Fake) Checkpoint(context.Context, string) (bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Forecast.Sizes.Log = 0

@@ -22,6 +22,12 @@ func TestInflectionsHaveOneStem(t *testing.T) {
 		{"license", "licence", "licenses"},
 		{"center", "centre", "centred", "centers"},
 		{"catalog", "catalogue", "catalogs"},
+		{"overwrite", "overwrites", "overwrote", "overwritten", "overwriting"},
+		{"rerun", "reruns", "reran", "rerunning"},
+		{"cheap", "cheaper", "cheapest"},
+		{"large", "larger", "largest"},
+		{"easy", "easier", "easiest"},
+		{"big", "bigger", "biggest"},
 	} {
 		for _, w := range words {
 			if got, want := Stem(w), Stem(words[0]); got != want {
@@ -37,6 +43,14 @@ func TestInflectionsHaveOneStem(t *testing.T) {
 	}
 	if got := Inflections(Stem("rewriting")); !slices.Contains(got, "rewrote") || !slices.Contains(got, "rewrite") {
 		t.Errorf("irregular forms of rewriting: %v", got)
+	}
+}
+
+func TestFunctionWords(t *testing.T) {
+	for word, want := range map[string]bool{"the": true, "who": true, "himself": true, "self": false, "docker": false} {
+		if IsFunctionWord(word) != want {
+			t.Errorf("IsFunctionWord(%q) is %v", word, !want)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ that thats the their theirs them then there these they thing things this those t
 too under until up upon us use used using ve very via want wanted was wasn way we went were
 weren what when where whether which while who whom whose why will with within without won
 would wouldn yes yet you your yours
+myself yourself himself herself itself ourselves yourselves themselves
 remember conversation chat session talk talked discussed asked told said`) {
 		set[w] = struct{}{}
 	}

@@ -30,7 +30,8 @@ var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // Stem returns what the inflections of an English word have in common, by the
 // Snowball algorithm (https://snowballstem.org/algorithms/english/stemmer.html) and
 // for irregular verbs by their infinitive: fix for fixed and fixing, build for
-// builds and built, color for colours. It is not always a word. word is in lower case.
+// builds and built, color for colours, larg for largest. It is not always a word. word is
+// in lower case.
 func Stem(word string) string {
 	if base, ok := irregular().base[word]; ok {
 		word = base
@@ -97,6 +98,13 @@ var irregular = sync.OnceValue(func() *irregularWords {
 			}
 		}
 	}
+	for _, word := range strings.Fields(adjectives) {
+		stem := strings.TrimSuffix(word, "e")
+		if before, ok := strings.CutSuffix(word, "y"); ok {
+			stem = before + "i"
+		}
+		w.base[stem+"er"], w.base[stem+"est"] = word, word
+	}
 	for _, line := range strings.Split(irregularList, "\n") {
 		words := strings.Fields(line)
 		for _, form := range words[1:] {
@@ -126,8 +134,14 @@ special stabil standard subsid summar symbol synchron token util vector virtual 
 	wordsInYze = `anal catal paral`
 )
 
+// adjectives have forms in -er and -est that are no other word, as larger is and later is
+// not. The stemmer takes neither ending off.
+const adjectives = `cheap clear cold cool dark deep early easy fast fresh great hard heavy
+high large light long loud low narrow new old quick quiet rare rich safe sharp short simple
+slow small smart soft strong tall thick tight warm weak wide wise young`
+
 // irregularList has per line an English infinitive and its irregular forms, a singular and
-// its plural, or an American spelling and the British ones.
+// its plural, an adjective and its comparison, or an American spelling and the British ones.
 const irregularList = `be was were been
 bear bore borne
 become became
@@ -180,8 +194,15 @@ lose lost
 make made
 mean meant
 meet met
+misunderstand misunderstood
+overcome overcame
+override overrode overridden
+overwrite overwrote overwritten
 pay paid
 rebuild rebuilt
+redo redid redone
+rerun reran
+resend resent
 rewrite rewrote rewritten
 ride rode ridden
 ring rang rung
@@ -243,6 +264,9 @@ shelf shelves
 tooth teeth
 vertex vertices
 woman women
+big bigger biggest
+hot hotter hottest
+thin thinner thinnest
 acknowledgment acknowledgement acknowledgements
 aging ageing
 analog analogue

@@ -54,15 +54,19 @@ func TestOutlineMarksTurnsWithFailures(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 160, 30)
-		d.reads(addConversation(lib, nil, uitest.Said("user", "build **it**"), uitest.Calls("", uitest.Call("1", "terminal", "{}")), uitest.Result("1", "terminal", "Error: no"),
+		d.reads(addConversation(lib, nil, uitest.Said("user", "<memory-context>"+strings.Repeat("They like tea. ", 200)+"</memory-context>\nbuild **it**"), uitest.Calls("", uitest.Call("1", "terminal", "{}")), uitest.Result("1", "terminal", "Error: no"),
 			uitest.Said("user", "and now?"), uitest.Said("assistant", "fine")), "", 0)
 		d.sees("2 prompts")
+		marked := 0
 		for _, l := range strings.Split(d.screen(), "\n") {
-			if _, pane, ok := strings.Cut(l, "│"); ok && strings.Contains(pane, "build it") && !strings.Contains(pane, "! 1") {
-				t.Errorf("%q has no mark", pane)
+			if _, pane, ok := strings.Cut(l, "│"); ok && strings.Contains(pane, "build it") && strings.Contains(pane, "! 1") {
+				marked++
 			} else if ok && strings.Contains(pane, "and now?") && strings.Contains(pane, "!") {
 				t.Errorf("%q has a mark", pane)
 			}
+		}
+		if marked != 1 {
+			t.Errorf("%d prompts are shown with a mark\n%s", marked, d.screen())
 		}
 	})
 }

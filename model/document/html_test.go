@@ -20,7 +20,7 @@ func TestPageListsPrompts(t *testing.T) {
 		asked(1, "# Why <b>?\n\nBecause"),
 		{ID: 2, Role: "assistant", Content: model.Content{Text: "So."}},
 		asked(3, "", func(m *model.Message) { m.Content.Media = []model.Attachment{{Kind: "image", Type: "image/png"}} }),
-		asked(4, "this", func(m *model.Message) { m.Content.Media = []model.Attachment{{Kind: "image"}} }),
+		asked(4, "<memory-context>likes tea</memory-context>\nthis", func(m *model.Message) { m.Content.Media = []model.Attachment{{Kind: "image"}} }),
 		asked(5, "[switched]", func(m *model.Message) { m.DisplayKind = "model_switch" }),
 		asked(6, strings.Repeat("é ", 400)),
 	}

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // preview is the values of a session that only its messages have.
 type preview struct {
 	Text      string // the first user message, as upstream previews it
-	shortened string // the first message with text, shortened
+	shortened string // the first message with text, shortened, without inserted memories
 	lastRole  string
 }
 
@@ -135,13 +136,11 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 	}
 	s.cache.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 250) {
-		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", func(id, said, role string) {
-			found[id] = preview{Text: said, shortened: said, lastRole: role}
-		})
+		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", func(id string, p preview) { found[id] = p })
 		if err == nil && len(silent) > 0 {
-			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", func(id, said, _ string) {
+			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", func(id string, p preview) {
 				d := found[id]
-				d.shortened = said
+				d.shortened = p.shortened
 				found[id] = d
 			})
 		}
@@ -167,8 +166,9 @@ const maxMessagesBeforePreview = "64"
 
 // readPreviews looks up the first user message that fulfils a condition, no more of a
 // long text than [model.Preview] needs, and the role of the last visible message. silent
-// are the sessions whose user message is there and says nothing.
-func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
+// are the sessions whose user message is there and says nothing. Memories at the beginning
+// of a text may be long; it is read whole for what comes after them.
+func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id string, p preview)) (silent []string, err error) {
 	defer func() {
 		if db.IsCorrupt(err) && len(ids) > 1 {
 			silent, err = s.salvagePreviews(ctx, ids, condition, each)
@@ -176,7 +176,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 	}()
 	err = db.EachRow(ctx, s.db.Pool, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
-			(SELECT CASE WHEN content < char(1) THEN content ELSE substr(content, 1, 1000) END FROM (SELECT role, content FROM messages m
+			(SELECT CASE WHEN content < char(1) OR substr(content, 1, 100) LIKE '%memory-context%' THEN content ELSE substr(content, 1, 1000) END FROM (SELECT role, content FROM messages m
 				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 				ORDER BY timestamp, id LIMIT `+maxMessagesBeforePreview+`)
 				WHERE role = 'user' AND `+condition+` LIMIT 1),
@@ -193,11 +193,12 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			}
 			said.Text = "[" + strings.Join(names, ", ") + "]"
 		}
-		preview := model.Preview(said.Text)
-		if preview == "" && r[1] != nil {
+		p := preview{Text: model.Preview(said.Text), lastRole: r.Text(2)}
+		p.shortened = cmp.Or(model.Preview(model.StripMemory(said.Text)), p.Text)
+		if p.Text == "" && r[1] != nil {
 			silent = append(silent, id)
 		}
-		each(id, preview, r.Text(2))
+		each(id, p)
 	})
 	return silent, err
 }

@@ -62,7 +62,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 }
 
 // salvagePreviews reads previews one by one and leaves out those that cannot be read.
-func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) ([]string, error) {
+func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, each func(id string, p preview)) ([]string, error) {
 	s.db.AddNote(db.NoteDamaged)
 	var silent []string
 	for _, id := range ids {

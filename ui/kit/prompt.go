@@ -135,9 +135,9 @@ func (p *Prompt) Window(measure cells.Method, w int) (from, to, col int) {
 	pos := p.CaretByte()
 	before, after := p.input.Value()[:pos], p.input.Value()[pos:]
 	if over := measure.StringWidth(before) - (w - 1); over > 0 {
-		// Cut at a third more than needed, so that the text does not move with
-		// every key.
-		before = measure.TruncateLeft(before, over+w/3, "")
+		// Cut by thirds of the room, so that the text does not move with every key.
+		third := max(w/3, 1)
+		before = measure.TruncateLeft(before, (over+third-1)/third*third, "")
 	}
 	from = pos - len(before)
 	to = from + len(measure.Truncate(before+after, max(w, 0), ""))

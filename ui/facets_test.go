@@ -80,6 +80,23 @@ func TestFacetsOfTheQueryAreWrittenIntoIt(t *testing.T) {
 	})
 }
 
+// A model is counted as its filter finds it, by a part of the name; models whose short names
+// are the same are shown whole.
+func TestModelsAreCountedAsTheirFilterFindsThem(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for i, name := range []string{"gpt-4", "gpt-4o", "GPT-4o", "opus-4-20260131", "opus-4-20260214"} {
+			lib.Convs[i].Model = name
+		}
+		d := start(t, lib, 160, 40).keys("f4").sees("opus-4-20260131", "opus-4-20260214")
+		_, row, _ := strings.Cut(d.screen(), " gpt-4 ")
+		if n := strings.FieldsFunc(row, func(r rune) bool { return r < '0' || r > '9' })[0]; n != "3" {
+			t.Errorf("gpt-4 is said to find %s\n%s", n, d.screen())
+		}
+		d.keys("esc").types("model:gpt-4").sees("▸ gpt-4", " 3 ")
+	})
+}
+
 func TestFacetScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {120, 40}, {200, 50}} {

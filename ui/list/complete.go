@@ -49,6 +49,9 @@ func newCompletion(l *Screen) *completion {
 	lib := l.env.Library
 	c.read = kit.NewLatest(l.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
 		all, err := lib.FieldValues(ctx, f)
+		if f == query.FieldModel {
+			all = countParts(all)
+		}
 		// What cannot be typed as it is stored would not be found.
 		return slices.DeleteFunc(all, func(v query.FieldValue) bool {
 			return kit.CleanLine(v.Value) != v.Value || strings.Contains(v.Value, `"`)

@@ -3,6 +3,7 @@ package list
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -92,11 +93,28 @@ func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (fa
 	if f.models, err = lib.FieldValues(ctx, query.FieldModel); err != nil {
 		return f, err
 	}
+	f.models = countParts(f.models)
 	if f.profiles, err = lib.FieldValues(ctx, query.FieldProfile); err != nil {
 		return f, err
 	}
 	f.folders, err = lib.FieldValues(ctx, query.FieldCWD)
 	return f, err
+}
+
+// countParts counts with each value what contains it, too: a filter finds a model by a part
+// of its name.
+func countParts(values []query.FieldValue) []query.FieldValue {
+	counted := slices.Clone(values)
+	for i := range counted {
+		part := strings.ToLower(counted[i].Value)
+		for j, v := range values {
+			if i != j && strings.Contains(strings.ToLower(v.Value), part) {
+				counted[i].Conversations += v.Conversations
+			}
+		}
+	}
+	sort.SliceStable(counted, func(i, j int) bool { return counted[i].Conversations > counted[j].Conversations })
+	return counted
 }
 
 // facetPanel offers the facets in columns: scope, source, folder, which are filters
@@ -174,13 +192,20 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 }
 
 func typedColumn(l *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
-	column := shell.FacetColumn{Title: title}
+	column, same := shell.FacetColumn{Title: title}, map[string]int{}
+	for _, v := range values {
+		same[label(v.Value)]++
+	}
 	for _, v := range values {
 		if strings.Contains(v.Value, `"`) || kit.CleanLine(v.Value) != v.Value {
 			continue // it cannot be typed
 		}
+		name := label(v.Value)
+		if same[name] > 1 {
+			name = v.Value
+		}
 		filter := query.Filter{Field: field, Value: v.Value}.String()
-		column.Values = append(column.Values, shell.Facet{Label: label(v.Value), Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
+		column.Values = append(column.Values, shell.Facet{Label: name, Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
 			toggleTyped(&l.prompt, filter)
 			return l.edited(true)
 		}})

@@ -55,7 +55,8 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 		rows = max(rows, len(members[g]))
 	}
 	reasons := tall >= 1+rows+len(impossible)
-	if most := (len(impossible) + n - 1) / n; !reasons && tall < 1+rows+1+most+1 {
+	spare := tall - (1 + rows + (len(impossible)+n-1)/n + 1)
+	if !reasons && spare < 0 {
 		return nil, false
 	}
 	m.places = make([]menuPlace, len(m.entries))
@@ -79,7 +80,7 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	if reasons {
 		return m.reasons(lines, impossible, inner, tall, label, n*(wide+2)-2), true
 	}
-	return m.impossible(lines, impossible, n, label, wide, inner), true
+	return m.impossible(lines, impossible, n, label, wide, inner, spare > 0), true
 }
 
 // stacked draws entries without groups with their notes below them, which are what is
@@ -134,11 +135,18 @@ func (m *Menu) reasons(lines []string, impossible []int, inner, tall, label, wid
 }
 
 // impossible adds below lines the entries that are not possible now in n columns, and the
-// reason of the current one.
-func (m *Menu) impossible(lines []string, impossible []int, n, label, wide, inner int) []string {
-	s := m.sh.Styles()
-	lines = append(lines, s.Group.Render(unavailable))
-	rows, top, why := (len(impossible)+n-1)/n, len(lines), ""
+// reason of the current one. Without room for a heading, the last line names them.
+func (m *Menu) impossible(lines []string, impossible []int, n, label, wide, inner int, headed bool) []string {
+	s, why := m.sh.Styles(), ""
+	if headed {
+		lines = append(lines, s.Group.Render(unavailable))
+	} else {
+		why = unavailable + ":"
+		for _, i := range impossible {
+			why += " " + m.entries[i].Letter
+		}
+	}
+	rows, top := (len(impossible)+n-1)/n, len(lines)
 	for k, i := range impossible {
 		e, selected := m.entries[i], i == m.Sel
 		if selected {

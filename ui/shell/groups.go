@@ -25,7 +25,7 @@ func GroupOf(a Action) Group {
 		return Finds
 	case Grain, Range, ShorterRange, Earlier, Later, Measure, ShowInList:
 		return Finds
-	case Usage, Open, Lineage, Storage, Compare, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, ForkPoint,
+	case Usage, Open, Lineage, Storage, Compare, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, NextFailure, ForkPoint,
 		Expand, Collapse, ExpandAll, CollapseAll, Refresh:
 		return Reads
 	case Select, SelectUp, SelectRange, SelectAll, NextSet, PreviousSet:

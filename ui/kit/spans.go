@@ -27,7 +27,7 @@ func Spans(measure cells.Method, pieces []match.Span, w int, text, match lipglos
 			wide, more = measure.StringWidth(t), false
 		}
 		style := text
-		if p.Hit {
+		if p.Hit && t != ellipsis {
 			style = match
 		}
 		if t != "" {

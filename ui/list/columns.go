@@ -220,7 +220,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 		who = "source "
 	default:
 		who, style = kit.HitSpeaker(s, best)
-		who += " "
+		who = s.Cells.Truncate(who, max(0, shape.w/3-1), s.Glyphs.Ellipsis) + " "
 	}
 	said = best.Snippet
 	if best.Kind == model.HitTitle && note != "" {
@@ -236,7 +236,6 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 	tail += " "
 	tailW := s.Cells.StringWidth(tail)
 	indent := shape.indent()
-	who = s.Cells.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
 	room := max(0, shape.w-indent-tailW-s.Cells.StringWidth(who))
 	line := on(s.Text).Render(strings.Repeat(" ", indent)) + on(style).Render(who) +
 		kit.Spans(s.Cells, around(s.Cells, said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.HitOn(selected), s.Glyphs.Ellipsis) +

@@ -106,6 +106,25 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 	}
 }
 
+// Where a mark is cut off altogether, the ellipsis is none.
+func TestAnEllipsisIsNoHit(t *testing.T) {
+	s := theme.New(theme.Dark, false)
+	got := kit.Spans(cells.ByCodePoint, []match.Span{{Text: "the words "}, {Text: "sought", Hit: true}, {Text: " here"}}, 11, s.Text, s.Hit, "…")
+	if ansi.Strip(got) != "the words …" || strings.Contains(got, s.Hit.Render("…")) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A long name of a tool is cut before the space behind it.
+func TestALongSpeakerStandsApart(t *testing.T) {
+	s := theme.New(theme.Mono, false)
+	found := &model.Match{Best: model.Hit{MessageID: 1, Kind: model.HitTool, CallName: "execute_everything", Snippet: match.Snippet{{Text: "sought", Hit: true}}}}
+	it := &Item{Conversation: &found.Conversation, found: found, Hits: 1}
+	if got := ansi.Strip(snippetLine(s, rowShape{w: 30, bare: true}, it, false, "")); !strings.Contains(got, "… sought") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestASnippetShowsItsFirstMark(t *testing.T) {
 	sn := []match.Span{{Text: "a long way before the word that was "}, {Text: "sought", Hit: true}, {Text: " and after"}}
 	for w, want := range map[int]string{

@@ -60,7 +60,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.Last, Keys: []string{"ctrl+end", "end"}, Help: "Last row (end: only on an empty query)"},
 		{Context: shell.InList, Action: shell.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "preview up", Help: "Scroll the preview up"},
 		{Context: shell.InList, Action: shell.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "preview down", Help: "Scroll the preview down"},
-		{Context: shell.InList, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Reload the list (changes also appear automatically)"},
+		{Context: shell.InList, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "reload", Help: "Reload the list (changes also appear automatically)"},
 		{Context: shell.InList, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the selection, then the query, then quit"},
 		{Context: shell.InList, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
 		{Context: shell.InList, Action: shell.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "filter", Help: "Filter by scope, source, model, folder and time, each with its number of conversations"},

@@ -55,7 +55,7 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
 		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
-		d.keys("down", "ctrl+x", "N").sees("Note of “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
+		d.keys("down", "ctrl+x", "N").sees("Note on “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
 		d.keys("ctrl+x", "T").types("#later, later db").keys("enter").sees("✎ #later #db ask")
 		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
 		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")

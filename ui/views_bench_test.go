@@ -43,7 +43,7 @@ func TestFirstPictures(t *testing.T) {
 		{"compare", []string{"tab", "tab", "ctrl+x", "C"}, "Compare"},
 		{"storage", []string{"ctrl+x", "S"}, "Storage"},
 		{"details with files", []string{"ctrl+x", "i"}, "About"},
-		{"note", []string{"ctrl+x", "N"}, "Note of"},
+		{"note", []string{"ctrl+x", "N"}, "Note on"},
 		{"has:failed", []string{"h", "a", "s", ":", "f", "a", "i", "l", "e", "d"}, "with failed tool calls"},
 	} {
 		d := newViewDriver(t, s, book)

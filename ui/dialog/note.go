@@ -66,7 +66,7 @@ func (b *noteBox) Box(w, h int) string {
 		lines = append(lines, s.Muted.Render(l))
 	}
 	if b.q.On.Message == 0 {
-		title += " of “" + b.q.On.Title + "”"
+		title += " on “" + b.q.On.Title + "”"
 	}
 	return frame(s, w, h, s.Cells.Truncate(s.Spell(title), wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }

@@ -85,7 +85,13 @@ func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, mor
 			break
 		}
 	}
-	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String())
+	complete := func() bool { return ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String()) }
+	if s.tabular && !complete() { // a table that does not fit is lines of text
+		s.edits, s.tabular, l.width = append(s.edits, s.delimiters...), false, 0
+		s.chopped.Reset()
+		lines, ok = p.render(s, l, width)
+	}
+	return lines, more, complete()
 }
 
 func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok bool) {
@@ -270,17 +276,18 @@ var containerMark = regexp.MustCompile(`^(?:>|[-*+:](?: |$)|\d{1,9}[.)](?: |$))`
 // source is a Markdown source with what has to change in it, so that
 // Glamour shows what the text says.
 type source struct {
-	src       string
-	edits     []edit // for any mode
-	plain     []edit // only where code has no colors
-	highlight bool   // its code can have colors
-	coded     bool   // it has code
-	tabular   bool   // it has a table
-	separate  bool   // in tables, clusters that measure differently by code point are split
-	separated bool   // some were
-	joined    bool   // an item follows the one before it without a blank line
-	gaps      []gap  // in code
-	excused   string // words that are markup and need not be drawn
+	src        string
+	edits      []edit // for any mode
+	plain      []edit // only where code has no colors
+	highlight  bool   // its code can have colors
+	coded      bool   // it has code
+	tabular    bool   // it has a table
+	delimiters []edit // that make a table text, at the line below its head
+	separate   bool   // in tables, clusters that measure differently by code point are split
+	separated  bool   // some were
+	joined     bool   // an item follows the one before it without a blank line
+	gaps       []gap  // in code
+	excused    string // words that are markup and need not be drawn
 
 	codeLines map[string]bool  // without the space around them, where they are cut
 	chopped   *strings.Builder // the text that was cut off
@@ -394,6 +401,7 @@ func (v *visitor) take(n ast.Node) {
 	switch n := n.(type) {
 	case *extast.Table:
 		v.tabular = true
+		v.delimiter(n)
 	case *ast.ListItem:
 		if n.Parent().(*ast.List).IsOrdered() { // numbering starts again
 			v.excused.WriteString(itemNumber(v.src, n))
@@ -427,6 +435,23 @@ func (v *visitor) take(n ast.Node) {
 		}
 	case *ast.Image:
 		v.excused.Write(n.Title)
+	}
+}
+
+// delimiter finds the line below the head of a table, without which there is none.
+func (v *visitor) delimiter(table *extast.Table) {
+	for c := table.FirstChild().FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Lines().Len() == 0 {
+			continue
+		}
+		at := c.Lines().At(0).Start
+		if line := strings.IndexByte(v.src[at:], '\n'); line >= 0 {
+			at += line
+			if mark := strings.IndexAny(v.src[at:], "|:-"); mark >= 0 {
+				v.delimiters = append(v.delimiters, edit{at + mark, 0, `\`})
+			}
+		}
+		return
 	}
 }
 

@@ -105,6 +105,23 @@ func TestProseIsMarkdown(t *testing.T) {
 }
 
 // Colors may come later: they must not move a line.
+// The text around a table that is too wide is Markdown all the same; the rows are lines.
+func TestATableThatDoesNotFit(t *testing.T) {
+	const table = "| path | change | reason |\n|:--|--|--|\n| internal/very_long_folder/file.go | **new** | a long explanation |"
+	p := NewMarkdown(theme.New(theme.Dark, false))
+	for _, src := range []string{"It takes **7 seconds** now.\n\n" + table, "> It takes **7 seconds** now.\n>\n> " + strings.ReplaceAll(table, "\n", "\n> "), "- It takes **7 seconds** now.\n\n  " + strings.ReplaceAll(table, "\n", "\n  ") + "\n\n" + table} {
+		for width := 12; width < 80; width++ {
+			got, ok := plainProse(t, p, src, width)
+			if !ok || strings.Contains(got, "**") || !strings.Contains(strings.Join(strings.Fields(got), " "), "seconds") {
+				t.Errorf("in %d columns, %v:\n%s", width, ok, got)
+			}
+		}
+	}
+	if got, _ := plainProse(t, p, table, 60); strings.Contains(got, "|") {
+		t.Errorf("a table that fits is none:\n%s", got)
+	}
+}
+
 func TestColorOfCodeMovesNothing(t *testing.T) {
 	p := NewMarkdown(theme.New(theme.Dark, false))
 	for _, src := range []string{

@@ -24,8 +24,8 @@ func Themes() []Theme {
 		{"harbor", "A harbor at night: deep water, lamps, signal colors", Harbor, Harbor},
 		{"linen", "Ink on warm paper", Linen, Linen},
 		{"high-contrast", "The strongest contrast, dark or light", HighContrast, HighContrastLight},
-		{"color-blind", "No meaning rests on red against green, dark or light", ColorBlind, ColorBlindLight},
-		{"ansi16", "The terminal's own sixteen colors", ANSI, ANSILight},
+		{"color-blind", "For color-blind eyes: no meaning rests on red against green, dark or light", ColorBlind, ColorBlindLight},
+		{"ansi16", "The terminal's own 16 colors", ANSI, ANSILight},
 		{"mono", "No colors: weight and reverse video only", Mono, Mono},
 	}
 }

@@ -142,7 +142,7 @@ func (c *contract) object(t reflect.Type) *object {
 	}
 	comment := c.comments[name]
 	if rest, ok := strings.CutPrefix(comment, name+" "); ok {
-		comment = rest // "Node is the answer of…"
+		comment = strings.TrimPrefix(strings.TrimPrefix(rest, "is "), "are ") // of "Node is the answer of…"
 	}
 	o := &object{name: name, comment: strings.ToUpper(comment[:1]) + comment[1:]}
 	c.objects[name] = o

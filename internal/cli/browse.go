@@ -72,7 +72,7 @@ func browseCommand(a *app) *cobra.Command {
 	scopeFlag(cmd, &b.list.Scope)
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "list the conversations")
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
 	flagtype.Count(cmd, &b.limit, "limit", 50, "rows of the plain list at a time")

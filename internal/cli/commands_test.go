@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // Mistyped, doubled and contradictory words are answered in one line that says what
@@ -78,6 +79,31 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 		if !strings.Contains(cmd.Example, "hermes-sessions ") {
 			t.Errorf("%s has no example", cmd.Name())
 		}
+	}
+}
+
+// The texts of the help are wrapped, and --all-profiles says what the command does.
+func TestHelpTexts(t *testing.T) {
+	does := map[string]string{
+		"browse": "list the conversations", "list": "list the conversations", "search": "search the conversations",
+		"export": "export the sessions", "stats": "count the sessions", "storage": "measure the databases",
+		"running": "show the open sessions", "notes": "list the notes on the conversations",
+	}
+	for _, cmd := range Commands().Commands() {
+		for line := range strings.Lines(cmd.Long) {
+			if n := utf8.RuneCountInString(line); n > 93 {
+				t.Errorf("%s: a line of %d characters: %s", cmd.Name(), n, line)
+			}
+		}
+		if f := cmd.Flags().Lookup("all-profiles"); f != nil {
+			if want := does[cmd.Name()] + " of all profiles"; f.Usage != want {
+				t.Errorf("%s: %q, want %q", cmd.Name(), f.Usage, want)
+			}
+			delete(does, cmd.Name())
+		}
+	}
+	if len(does) > 0 {
+		t.Errorf("without --all-profiles: %v", does)
 	}
 }
 

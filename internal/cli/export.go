@@ -91,7 +91,7 @@ secret: read the result before you share it.`,
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "export the sessions")
 	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file, instead of that of its extension")
 	return cmd
 }

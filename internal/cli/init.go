@@ -35,8 +35,6 @@ other call of hermes is passed through unchanged.
 init plugin writes a plugin for Hermes into plugins/hermes-sessions of its home. With
 it, "hermes browse …" opens this browser in any shell. Enable it once with "hermes
 plugins enable hermes-sessions"; to remove it, delete the folder.`,
-		Example: `  eval "$(hermes-sessions init bash)"
-  hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("init takes one shell, bash, zsh or fish, or the word plugin")

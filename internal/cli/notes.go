@@ -70,7 +70,7 @@ func notesCommand(a *app) *cobra.Command {
 			return there, err
 		},
 	})
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "list the notes on the conversations")
 	return paged(a, cmd)
 }
 

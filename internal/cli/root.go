@@ -40,7 +40,7 @@ command, name the command: hermes-sessions browse list`
 	}
 
 	flags := root.PersistentFlags()
-	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "open this database `FILE` (the browser takes several, and folders)")
+	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "open this database `FILE`; commands with --all-profiles take several, and folders")
 	flags.Var(&severalFlag{&a.selection.Home, &a.selection.Homes}, "home", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")

@@ -49,7 +49,7 @@ Exit code 1: none is open.`,
 			})
 		},
 	}
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "show the open sessions")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	wideFlag(cmd, &wide)
 	return cmd

@@ -92,7 +92,7 @@ Exit code 1: nothing found.
 	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	flagtype.Count(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "search the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	wideFlag(cmd, &p.wide)

@@ -197,9 +197,10 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	return a.resume(ctx, s, at, id, b.resume)
 }
 
-// severalFlags adds what lists several databases, beside --db and --home given repeatedly.
-func severalFlags(a *app, cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.selection.All, "all-profiles", false, "list the conversations of all profiles")
+// severalFlags adds what takes several databases, beside --db and --home given repeatedly.
+// does says what the command does to those of all profiles, as in "search the conversations".
+func severalFlags(a *app, cmd *cobra.Command, does string) {
+	cmd.Flags().BoolVar(&a.selection.All, "all-profiles", false, does+" of all profiles")
 }
 
 // listed is what lists and searches need: one database, or several as one.

@@ -19,9 +19,9 @@ func statsCommand(a *app) *cobra.Command {
 		Use:   "stats",
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
-each model, and the size of the database. ~ marks an estimated cost, ≥ a partly
-known one, ? an unknown one. Archived sessions are counted, rewound
-messages are not; how many there are stands beside the total.
+each model, and the size of the database. ~ marks an estimated cost, ≥ a partly known
+one, ? an unknown one. Archived sessions are counted, rewound messages are not; how
+many there are stands beside the total.
 
 --by sums up the sessions in groups instead: by any of day, week, month, year, weekday,
 hour, model, source, folder, profile, tool and conversation, with commas between them. A
@@ -51,7 +51,7 @@ estimated costs and sessions of unknown cost are in columns of their own.`,
 	}
 	cmd.Flags().StringVar(&by, "by", "", "sum up in groups, such as `day,model`")
 	cmd.Flags().StringVar(&started, "started", "", "with --by, only sessions that started in this `TIME`: 7d, 2026-05, 2026-05-04..2026-05-10")
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "count the sessions")
 	wideFlag(cmd, &wide)
 	return paged(a, cmd)
 }

@@ -68,9 +68,9 @@ Both take one database.`,
 			})
 		},
 	}
-	severalFlags(a, cmd)
+	severalFlags(a, cmd, "measure the databases")
 	f := cmd.Flags()
-	flagtype.Count(cmd, &limit, "limit", 20, "at most `N` conversations; 0 for all")
+	flagtype.Count(cmd, &limit, "limit", 20, "`NUMBER` of conversations, 0 for all")
 	f.BoolVar(&vacuum, "vacuum", false, "make the file smaller by its free pages")
 	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")

@@ -42,8 +42,9 @@ func Command(s Surroundings) *cobra.Command {
 		Use:   "notes",
 		Short: "Show your notes, tags and bookmarks",
 		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
-database, or of several (--all-profiles, --db repeated), also of conversations that are gone. They are kept in a file of this program,
-never in that of Hermes. Exit code 1: there are none.`,
+database, or of several (--all-profiles, --db repeated), also of conversations that
+are gone. They are kept in a file of this program, never in that of Hermes. Exit code
+1: there are none.`,
 		Args: takes(0, 0, "no arguments, only the commands export and import"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
 	}

@@ -59,8 +59,9 @@ var examples = map[string]string{
   hermes-sessions doctor --salvage saved.db`,
 	"undo": `  hermes-sessions undo
   hermes-sessions undo --drop`,
-	"version":   `  hermes-sessions version --json`,
-	"init":      `  eval "$(hermes-sessions init bash)"`,
+	"version": `  hermes-sessions version --json`,
+	"init": `  eval "$(hermes-sessions init bash)"
+  hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
 	"pin":       `  hermes-sessions pin 20260301_12`,
 	"unpin":     `  hermes-sessions unpin 20260301_12`,
 	"archive":   `  hermes-sessions archive 20260301_12 20260215_08`,

@@ -117,6 +117,14 @@ func TestContradictoryFlags(t *testing.T) {
 		{"--list list", 2, "unknown flag: --list"},
 		{"import missing.jsonl", 1, "(check the name of the file)"},
 		{"import .", 2, "import takes a file, and . is a folder"},
+		{"notes import missing.jsonl", 1, "missing.jsonl: file does not exist (check the name of the file)"},
+		{"notes export notes.jsonl", 1, "notes need a home folder (set HOME or XDG_STATE_HOME)"},
+		{"export . --format jsonl --force", 1, "export: .: is a directory (name a file in it)"},
+		{"list --debug .", 1, "the file of --debug: .: is a directory (name a file in it)"},
+		{"list --debug missing/log", 1, "missing/log: no such file or directory (check the name of the folder, or make it)"},
+		{"completion bash zsh", 2, `completion bash takes no arguments, got "zsh"`},
+		{"init sh", 2, `there is no function for "sh"`},
+		{"browse zzyzx", 1, "No sessions found."},
 		{"export missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
 		{"export missing/a.html", 1, "(check the name of the folder, or make it)"},
 		{"delete first --yes --backup missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
@@ -125,6 +133,13 @@ func TestContradictoryFlags(t *testing.T) {
 		if c.code >= 0 && code != c.code || !strings.Contains(errs, c.errs) || c.code == 2 && !isDiagnostic(errs) {
 			t.Errorf("%s: %d, want %d: %q", c.args, code, c.code, errs)
 		}
+	}
+}
+
+// A blank word is not worth searching for.
+func TestNoSearchIsOfferedForABlankWord(t *testing.T) {
+	if code, _, errs := run(t, home(t), "", "stats", " "); code != 2 || strings.Contains(errs, "browse") {
+		t.Errorf("%d %q", code, errs)
 	}
 }
 

@@ -48,6 +48,7 @@ func TestBadSurroundings(t *testing.T) {
 		{"no HOME, but a database", here("list"), none, nil, nil, 0, ""},
 		{"HOME that is nothing", []string{"list"}, env.Vars{"HOME="}, nil, nil, 1, "HOME"},
 		{"HOME that is not there", []string{"list"}, env.Vars{"HOME=/nonexistent"}, nil, nil, 1, "state.db"},
+		{"a home that is a file", []string{"list", "--home", filepath.Join(dir, "state.db")}, none, nil, nil, 1, "is not a folder (--home DIR names a folder, --db FILE a database)"},
 		{"no TERM", here("browse"), env.Vars{"HOME=" + dir}, nil, nil, 0, ""},
 		{"odd TERM", here("browse"), env.Vars{"HOME=" + dir, "TERM=\xff"}, nil, nil, 0, ""},
 		{"odd TZ and locale", here("list"), env.Vars{"TZ=No/Where", "LC_ALL=xx_YY.nosuch", "LANG="}, nil, nil, 0, ""},
@@ -104,6 +105,16 @@ func TestBadSettingsFiles(t *testing.T) {
 			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Now: time.Now,
 			Keys: func(string, bool, shell.Overrides) (shell.Keys, error) { return shell.Keys{}, nil },
 		})
+		if c.errs != "" { // list reads them for a named query, and has no --config
+			var errs bytes.Buffer
+			code := Run(context.WithoutCancel(t.Context()), Process{
+				Args: []string{"--home", dir, "list", "@work"}, Environ: env.Vars{"XDG_CONFIG_HOME=" + filepath.Dir(folder), "APPDATA=" + filepath.Dir(folder)},
+				Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Now: time.Now,
+			})
+			if code != 2 || !strings.Contains(errs.String(), "(correct it)") || !isDiagnostic(errs.String()) || strings.Contains(errs.String(), "read "+file) {
+				t.Errorf("%s, list: %d %q", c.what, code, errs.String())
+			}
+		}
 		if code != c.code || !strings.Contains(errs.String(), c.errs) || c.errs != "" && !(isDiagnostic(errs.String()) && strings.Contains(errs.String(), "config.toml")) || c.errs == "" && errs.Len() > 0 {
 			t.Errorf("%s: %d, want %d: %q", c.what, code, c.code, errs.String())
 		}

@@ -18,7 +18,7 @@ func (a *app) startLog() error {
 	}
 	f, err := os.OpenFile(a.debug, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("open the debug file: %w", err)
+		return fmt.Errorf("the file of --debug: %w", err)
 	}
 	a.logFile, a.log = f, slog.New(slog.NewTextHandler(f, nil))
 	a.log.Info("start", "version", a.Build.Version, "go", runtime.Version(), "os", runtime.GOOS, "args", len(a.Args))

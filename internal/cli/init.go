@@ -51,7 +51,7 @@ plugins enable hermes-sessions"; to remove it, delete the folder.`,
 			}
 			function := shellfunction.Of(words[0])
 			if function == "" {
-				return fault.Usage("there is no function for %s, only for bash, zsh and fish", words[0])
+				return fault.Usage("there is no function for %q, only for bash, zsh and fish", words[0])
 			}
 			_, err = fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(output.Clean(program))))
 			return err

@@ -22,7 +22,7 @@ func openNotes(a *app, of lastread.Databases) (*annotations.Book, error) {
 	}
 	folder := a.Environ.StateFolder()
 	if folder == "" {
-		return nil, fault.Usage("notes need a home folder, HOME or XDG_STATE_HOME")
+		return nil, &fault.Fault{Kind: "failed", Code: 1, Message: "notes need a home folder", Remedy: "set HOME or XDG_STATE_HOME"}
 	}
 	return annotations.Open(filepath.Join(folder, "notes.jsonl"), of, a.Now)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,9 @@ func noWords(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	f := fault.Usage("%s takes no arguments, got %q", cmd.Name(), args[0])
-	f.Remedy, f.Command = "to search for them", "hermes-sessions browse "+model.ShellWord(cmd.Name()+" "+args[0])
+	if strings.TrimSpace(args[0]) != "" {
+		f.Remedy, f.Command = "to search for these words", "hermes-sessions browse "+model.ShellWord(cmd.Name()+" "+args[0])
+	}
 	return f
 }
 

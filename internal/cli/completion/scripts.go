@@ -31,6 +31,12 @@ func AddCommand(root *cobra.Command) {
 	cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
 	for _, shell := range cmd.Commands() {
 		generate := shell.RunE
+		shell.Args = func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				return fault.Usage("completion %s takes no arguments, got %q", cmd.Name(), words[0])
+			}
+			return nil
+		}
 		shell.RunE = func(cmd *cobra.Command, words []string) error {
 			err := generate(cmd, words)
 			_, writing := io.WriteString(out, patch(cmd.Name(), script.String()))

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/remedy"
@@ -68,15 +70,32 @@ func Of(err error) *Fault {
 	if store.IsDiskFull(err) {
 		return &Fault{Kind: store.KindDiskFull, Message: err.Error(), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
 	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(p, os.ErrNotExist) {
-		f := &Fault{Kind: "failed", Message: err.Error(), Remedy: "check the name of the file", Code: 1, Err: err}
-		if _, err := os.Stat(filepath.Dir(p.Path)); errors.Is(err, os.ErrNotExist) {
-			f.Remedy = "check the name of the folder, or make it"
+	f := &Fault{Kind: "failed", Message: Text(err), Code: 1, Err: err}
+	switch p, ok := errors.AsType[*fs.PathError](err); {
+	case errors.Is(err, os.ErrNotExist):
+		f.Remedy = "check the name of the file"
+		if ok {
+			if _, err := os.Stat(filepath.Dir(p.Path)); errors.Is(err, os.ErrNotExist) {
+				f.Remedy = "check the name of the folder, or make it"
+			}
 		}
-		return f
+	case errors.Is(err, os.ErrExist):
+		f.Kind, f.Remedy = "exists", "choose another name"
+	case errors.Is(err, os.ErrPermission):
+		f.Remedy = "check the permissions of the file and its folder"
+	case errors.Is(err, syscall.EISDIR):
+		f.Remedy = "name a file in it"
+	case errors.Is(err, syscall.ENOTDIR):
+		f.Remedy = "check the name of the folder"
 	}
-	if errors.Is(err, os.ErrExist) {
-		return &Fault{Kind: "exists", Message: err.Error(), Remedy: "choose another name", Code: 1, Err: err}
+	return f
+}
+
+// Text returns the text of an error without the name of the call that failed on a file, as
+// in "a.jsonl: no such file or directory".
+func Text(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return strings.Replace(err.Error(), p.Error(), p.Path+": "+p.Err.Error(), 1)
 	}
-	return &Fault{Kind: "failed", Message: err.Error(), Code: 1, Err: err}
+	return err.Error()
 }

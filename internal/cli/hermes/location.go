@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
@@ -268,6 +269,9 @@ func activeProfile(root string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "active_profile"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return "", &fault.Fault{Kind: KindNoHistory, Code: 1, Err: err, Message: "the Hermes home " + root + " is not a folder", Remedy: "--home DIR names a folder, --db FILE a database"}
 	}
 	if err != nil {
 		return "", fmt.Errorf("read which profile is active: %w", err)

@@ -82,7 +82,7 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fault.Usage("there is no database in any of the profiles; --home DIR names another home")
+		return nil, &fault.Fault{Kind: KindNoHistory, Code: 1, Message: "there is no database in any of the profiles", Remedy: "name another home with --home DIR"}
 	}
 	return distinct(all), nil
 }

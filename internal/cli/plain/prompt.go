@@ -82,11 +82,14 @@ type Reading struct {
 	Message      int64 // to begin at, 0 for the first
 }
 
-// Print prints the list.
+// Print prints the list. The error is [fault.ErrNothing] where it is empty.
 func (p *Prompt) Print(ctx context.Context) error {
 	p.limit, p.gone = p.Limit, map[string]bool{}
 	p.Out.Unstyle()
-	return p.list(ctx, 0)
+	if err := p.list(ctx, 0); err != nil || len(p.rows) > 0 {
+		return err
+	}
+	return fault.ErrNothing
 }
 
 // Run prints the list and asks for lines until one chooses conversations, whose ids it
@@ -94,7 +97,7 @@ func (p *Prompt) Print(ctx context.Context) error {
 func (p *Prompt) Run(ctx context.Context) ([]string, error) {
 	defer p.forgetUndo()
 	p.nextLine = inputLines(ctx, p.Stdin)
-	if err := p.Print(ctx); err != nil {
+	if err := p.Print(ctx); err != nil && !errors.Is(err, fault.ErrNothing) {
 		return nil, err
 	}
 	return p.run(ctx)

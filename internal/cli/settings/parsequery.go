@@ -16,6 +16,9 @@ func (s Settings) ParseQuery(text string, environ env.Vars, o *query.ListOptions
 	if s.File == "" {
 		var err error
 		if named, err = NamedQueries(text, environ); err != nil {
+			if f, ok := errors.AsType[*fault.Fault](err); ok {
+				f.Remedy = "correct it" // these commands have no --config
+			}
 			return query.Query{}, err
 		}
 	}

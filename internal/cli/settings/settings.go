@@ -90,6 +90,9 @@ func Read(named string, environ env.Vars) (Settings, error) {
 
 // Fault says that something in the settings file is wrong.
 func (s Settings) Fault(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err // the file is named
+	}
 	return &fault.Fault{
 		Kind: "settings", Code: 2, Err: err,
 		Message: fmt.Sprintf("settings %s: %s", s.File, err),

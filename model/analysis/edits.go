@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// minEditLetters is how many letters a word has in which any error is looked for: of a
-// shorter word only two letters can have been swapped, or it would be one error away
-// from too many others.
+// minEditLetters is the length of a word from which all kinds of errors are tried. In a
+// shorter word only swapped letters are: it is one other error away from too many words.
 const minEditLetters = 5
 
-// maxEditBytes is how many bytes a word has at most in which errors are looked for. What is
-// longer was not typed but pasted, and its edits would fill the memory.
+// maxEditBytes is the length of a word up to which errors are looked for. A longer one was
+// not typed but pasted, and its edits would fill the memory.
 const maxEditBytes = 256
 
 // Edits returns the words that a word may be a misspelling of, one error away

@@ -210,11 +210,11 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 	return ids, nil
 }
 
-// maxRoleMessages is up to how many messages with a word are counted by their roles. A
-// word of so many says little about a conversation, and no index has the roles.
+// maxRoleMessages is the number of messages with a word up to which their roles are read to
+// count them. A more frequent word says little about a conversation, and no index has the roles.
 const maxRoleMessages = 30_000
 
-// tooManyForRoles reports whether messages are counted as if people had said all.
+// tooManyForRoles reports whether all messages count as those of the user or the agent.
 func (s *closeSource) tooManyForRoles(ids *fts.Set) bool {
 	return !s.snapshot.IsPart() && ids.Len() > maxRoleMessages
 }

@@ -36,7 +36,7 @@ type Engine struct {
 	failures     failures.Cache      // which results of tools failed
 	partVersion  atomic.Int64        // DataVersion of the last search by a part of the sessions
 
-	deferRolesFrom int // of how many messages the roles are not read to count them for one page
+	deferRolesFrom int // the constant of this name; tests lower it
 }
 
 // New returns the engine of a database and its sessions. Nothing is read yet.

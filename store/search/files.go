@@ -33,8 +33,8 @@ type fileAnswer struct {
 // maxFileAnswers is how many filters are cached.
 const maxFileAnswers = 8
 
-// narrowFrom is from how many messages on it takes less time to ask the word index which of
-// them name an argument for a file than to read them all.
+// narrowFrom is the number of messages from which asking the word index which of them name an
+// argument for a file takes less time than reading them all.
 const narrowFrom = 2_000
 
 // sessionsWithFile returns the sessions of a snapshot that work on a file, by the filter

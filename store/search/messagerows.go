@@ -14,16 +14,17 @@ type unmappedSessions map[int64]int32
 
 // How the sessions of messages are read.
 const (
-	// A search that reads only the sessions of its messages looks up so many messages
-	// in any file, one of so many of a larger file, and never more than so many. All
-	// sessions of 10,000 messages are read in 4 ms, in which 800 messages are looked up.
+	// A search that reads only the sessions of its messages looks up minPartMessages in any
+	// file, one in partMessageFraction messages of a larger file, and at most
+	// maxPartMessages. Reading all sessions of a file with 10,000 messages takes 4 ms, as
+	// long as looking up 800 messages.
 	minPartMessages     = 500
 	partMessageFraction = 20
 	maxPartMessages     = 30_000
-	// newestMessages is of how many messages a part of the newest has the rows.
+	// newestMessages is how many messages are searched where only the newest are.
 	newestMessages = 2_000
-	// mapFrom is of how many messages without a known session the map of all messages
-	// is read: looking up a message costs as much as reading ten of the map.
+	// mapFrom is the number of messages without a known session from which the map of all
+	// messages is read: looking up one message costs as much as reading ten of the map.
 	mapFrom = 50_000
 )
 

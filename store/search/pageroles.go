@@ -9,13 +9,15 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// deferRolesFrom is of how many messages the roles are not read to count them for one
-// page of results. No index has the role of a message: each costs a page of the file.
+// deferRolesFrom is the number of messages from which the first page of results is found
+// before their roles are read. No index has the role of a message: reading one costs a page
+// of the file.
 const deferRolesFrom = 1_000
 
-// deferRoles takes many messages whose roles are not cached for messages of the user or
-// the agent, by which no conversation is counted below its relevance. It reports whether
-// there are so many. readPageRoles corrects the conversations of a page.
+// deferRoles reports whether the messages are counted before their roles are read: many of
+// them have none in the cache, and one page is wanted. They then count as messages of the user
+// or the agent, so that no conversation gets less than its relevance, and readPageRoles
+// corrects those of the page.
 func (t *hitCounter) deferRoles(f *executor, ids *fts.Set) bool {
 	if !t.onePage || ids.Len() < f.engine.deferRolesFrom {
 		return false
@@ -29,11 +31,11 @@ func (t *hitCounter) deferRoles(f *executor, ids *fts.Set) bool {
 	return true
 }
 
-// readPageRoles reads the roles that were deferred, of the messages of the first most
-// conversations of found, and counts these again, until each of the first is counted
-// with all roles: those behind it were counted at their best. Only the totals then
-// differ from those with all roles: they count messages that no transcript shows,
-// which Hermes writes without text, outside of the page. It reports whether it read any.
+// readPageRoles reads deferred roles for the first page, the best conversations of found, as
+// many as most. It counts these again with the roles of their messages, which may move others
+// onto the page, and repeats this until all on the page are counted right. What follows the
+// page was counted at its best and stays behind. The totals may still include messages that
+// no transcript shows, which Hermes writes without text. It reports whether it read any role.
 func (t *hitCounter) readPageRoles(ctx context.Context, found []int32, by query.Order, most int) (read bool, err error) {
 	ahead := most
 	for !t.unread.Empty() {

@@ -31,7 +31,7 @@ const (
 func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query.ListOptions) (res model.SearchResults, ok bool, err error) {
 	c := e.sessions.CachedSnapshot()
 	firstPage := list.FirstPage && list.Limit > 0 && list.Offset <= 0
-	// Which sessions work on a file is asked of all of them.
+	// The filter file: needs all sessions.
 	withFile := slices.ContainsFunc(list.Filters, func(f query.Filter) bool { return f.Field == query.FieldFile })
 	if withFile || e.db.IndexesBypassed.Load() || c != nil && (!firstPage || c.MessageSessions.Load() != nil) {
 		return res, false, nil
@@ -43,11 +43,10 @@ func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query
 	return res, ok, err
 }
 
-// searchPart answers a query where few messages match:
-// it reads the sessions of these, and those with a name that matches. ok is false
-// where all sessions have to be read. The answer is that of [Engine.search] with all
-// sessions, because that counts: it is called with the sessions that are known so far,
-// until it has found no message of another session.
+// searchPart answers a query where few messages match: it reads the sessions of these, and
+// those with a name that matches. ok is false where all sessions have to be read. The answer
+// is the one that [Engine.search] gives with all sessions: it is called with the sessions read
+// so far, again and again, until every message that it finds is in one of them.
 //
 // With newestOnly it searches only the newest of many messages, and no closest
 // conversations. The answer then has rows without counts.

@@ -56,8 +56,8 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 	})
 }
 
-// rolePrepareBatch is up to how many messages the roles and tools of each session are
-// read before a filter needs them. With more messages that takes seconds.
+// rolePrepareBatch is the number of messages up to which the roles and tools of each session
+// are read before a filter needs them. With more messages that takes seconds.
 const rolePrepareBatch = 150_000
 
 // maxPreparedBytes bounds the memory of the rows of frequent words.

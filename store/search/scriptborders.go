@@ -8,14 +8,14 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// maxBorderID is up to which last id of a message words beside scripts without spaces
-// are looked for: at a million messages the trigrams before a word take seconds in a
-// process that searches once, and 20 MB in one that stays.
+// maxBorderID is the greatest message id of a file in which words beside scripts without
+// spaces are looked for: at a million messages the trigrams before a word take seconds in a
+// process that searches once, and 20 MB of memory in the browser.
 const maxBorderID = 200_000
 
 // borderRows returns the messages that have a word beside a script without spaces, see
 // package scriptborders. Without a trigram index, or the reader of its pages, and in files of
-// more than maxBorderID messages, none is found. The set is not the caller's.
+// more than maxBorderID messages, there are none. The set is not the caller's.
 func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if t.BorderWord() == "" || f.words.table == "" {
 		return &fts.Set{}, nil

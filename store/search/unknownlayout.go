@@ -7,18 +7,17 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// knownTokenizers are the tokenizers of which it is known what an index made with them
-// finds, by the kind of the index.
+// knownTokenizers are the tokenizers whose indexes this package can rely on, by table.
 var knownTokenizers = map[string][]string{
 	"messages_fts":         {"", "unicode61", "unicode61 remove_diacritics 1"},
 	"messages_fts_trigram": {"trigram", "trigram case_sensitive 0", "trigram remove_diacritics 0", "trigram remove_diacritics 1"},
 }
 
-// unknownLayout says what about a full-text table is not known, so that it must not be
-// relied on: its tokenizer, or that it does not index the text. It returns "" where the
-// table is of a known kind. made is the statement that made it.
-func unknownLayout(table, made string) string {
-	_, list, _ := strings.Cut(made, "(")
+// unknownLayout says why a full-text table must not be relied on: its tokenizer is not known,
+// or it does not index the text. It returns "" for a table of a known kind. ddl is the
+// statement that created it.
+func unknownLayout(table, ddl string) string {
+	_, list, _ := strings.Cut(ddl, "(")
 	list = strings.TrimSpace(list)
 	tokenizer, texts := "", false
 	for _, argument := range fts.SplitArguments(strings.TrimSuffix(list, ")")) {

@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// sideBySide is from how many columns on the two are beside each other.
+// sideBySide is the width from which the two are beside each other, in columns.
 const sideBySide = 100
 
 // Screen implements [shell.Screen].

@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// typedFrom is from how many conversations on the number has to be typed.
+// typedFrom is the number of conversations from which the user has to type it to confirm.
 const typedFrom = 10
 
 // DeleteBox is the question before a deletion.

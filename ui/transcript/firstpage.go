@@ -7,8 +7,8 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// firstPageFrom is from how many messages on reading the outline of a
-// conversation takes longer than drawing a page of it.
+// firstPageFrom is the number of messages from which reading the outline of a conversation
+// takes longer than drawing a page of it.
 const firstPageFrom = 3000
 
 // firstPageRead brings the messages around the place at which a transcript opens.

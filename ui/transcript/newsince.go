@@ -32,8 +32,8 @@ func (t *Screen) findNew() {
 	}
 }
 
-// ReadUntil returns up to which message the conversation is on the screen; ok is false before
-// it has been read.
+// ReadUntil returns the greatest message id of the conversation as it is on the screen, and the
+// time of its last activity; ok is false before the conversation has been read.
 func (t *Screen) ReadUntil() (r shell.LastRead, ok bool) {
 	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
 		return shell.LastRead{}, false

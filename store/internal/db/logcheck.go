@@ -60,8 +60,9 @@ const (
 	logMagic    = 0x377f0682
 )
 
-// maxForeignFrames is after how many frames of other logs in a row no more of this one are
-// looked for: a log that was once large keeps its size, and begins anew at its start.
+// maxForeignFrames ends the search for frames of this log: after so many frames in a row that
+// belong to earlier logs. A log that was once large keeps its size, and SQLite writes it from
+// the start again.
 const maxForeignFrames = 1 << 14
 
 // lostInLog counts the transactions at and behind the first damaged frame, and gives the

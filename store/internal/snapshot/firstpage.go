@@ -10,16 +10,16 @@ import (
 	"hermes-sessions/store/internal/sessiontable"
 )
 
-// From so many messages on, the first rows are found without reading all
-// sessions; below, all sessions are read as quickly.
+// minMessagesForFirstPage is the number of messages from which the first rows are found
+// without reading all sessions; in a smaller file all sessions are read as quickly.
 const minMessagesForFirstPage = 2_000
 
-// How many of the sessions that began last are looked at before all sessions
-// are read after all: few of them may belong to the list.
+// maxNewestSessions is how many of the newest sessions are read for the first rows. If too
+// few of them belong to the list, all sessions are read after all.
 const maxNewestSessions = 1_000
 
-// How many sessions may have been active since then: where an old history was
-// imported into a younger one, all sessions are read as quickly.
+// maxActiveSessions is how many sessions may have been active since those began. More of
+// them, as after an import of an old history, take as long as reading all sessions.
 const maxActiveSessions = 2_000
 
 // firstPage returns the first page of the list by activity, reading only sessions

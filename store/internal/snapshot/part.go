@@ -216,7 +216,7 @@ func (c *Snapshot) RememberSession(message int64, id string) {
 	}
 }
 
-// KnownMessages returns of how many messages the sessions were noted.
+// KnownMessages returns the number of messages whose sessions are known, see RememberSession.
 func (c *Snapshot) KnownMessages() int { return len(c.part.messageIDs) }
 
 // KnownSession returns the id of the session of a message, if it was noted.

@@ -27,11 +27,11 @@ type Sessions struct {
 	WithFile  func(context.Context, *Snapshot, query.Filter) (map[string]bool, error)
 	FileNames func(context.Context) ([]query.FieldValue, error) // values of file:
 
-	// FailedResults counts the failed results of each session by tool, "" for unnamed. It is
-	// of the search engine; ok is false where all results have to be read instead.
+	// FailedResults counts the failed results of each session by tool, "" for unnamed. The
+	// search engine has it; ok is false where all results have to be read instead.
 	FailedResults func(context.Context) (all map[string]sessionroles.Failures, ok bool, err error)
-	// ReadFailuresUpTo is of how many messages it costs less to read all of them than to ask
-	// FailedResults.
+	// ReadFailuresUpTo is the number of messages up to which reading all of them takes less
+	// time than FailedResults.
 	ReadFailuresUpTo int
 
 	// ReadsMessageSessions makes a snapshot of all sessions come with the message → session

@@ -398,11 +398,11 @@ func (r *Ranking) addCompounds(ctx context.Context, s Source, cache *Cache) erro
 	return nil
 }
 
-// phraseShare is the share of two words side by side, beside that of each word: in a text
-// that has both, it tells of how often they belong together.
+// phraseShare is the share of two words side by side. It is small, as each of them counts by
+// itself too: it only prefers the texts in which they belong together.
 const phraseShare = 0.2
 
-// maxPhrases is in how many forms two neighbors of a query are looked up.
+// maxPhrases is the number of forms in which two neighbors of a query are looked up.
 const maxPhrases = 16
 
 // addPhrases looks up the neighbors of the query side by side.

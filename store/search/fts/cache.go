@@ -17,7 +17,7 @@ const (
 	maxCachedBytes = 8 << 10
 	// maxCachedRowids is how many sets of rowids are cached.
 	maxCachedRowids = 4
-	// maxCachedTerms is of how many terms it is cached whether they exist.
+	// maxCachedTerms is the number of terms for which the cache knows whether they exist.
 	maxCachedTerms = 512
 )
 

@@ -42,7 +42,7 @@ func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
 
 // Substring is the expression for the rows of a trigram index that have a text
 // with another character after it, as all have but those whose column ends
-// there. fits, unless nil, receives the last two characters of the text and
+// there. accepts, unless nil, receives the last two characters of the text and
 // the next one, or three that begin with a shorter text, and says whether they
 // count; their bytes are valid during the call only. The text may end within a
 // character. ok is false for texts and indexes that cannot answer.

@@ -308,7 +308,7 @@ func (t *Facts) remove(ids *fts.Set) {
 	}
 }
 
-// preparedMessages bounds the span of ids of which Prepare reads the messages.
+// preparedMessages is the number of ids, the newest, whose messages Prepare reads.
 const preparedMessages = 100_000
 
 // Prepare fills the cache with the newest messages up to the id last.

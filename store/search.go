@@ -22,10 +22,10 @@ import (
 // compaction are (store/README.md#hidden-rows).
 //
 // Messages, the sessions that they belong to, conversations and titles are read
-// in one transaction. Other columns of a session that another process has changed, such as a pin, a cost or its end,
-// may be as [Store.Prepare] or the list last read them, so that no keystroke
-// waits until all sessions are read again. The error is [context.Canceled] soon
-// after ctx is canceled.
+// in one transaction. Other columns of a session that another process has
+// changed, such as a pin, a cost or its end, may be as [Store.Prepare] or the
+// list last read them, so that no keystroke waits until all sessions are read
+// again. The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	return s.engine.Search(ctx, q, list)
 }

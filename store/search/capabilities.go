@@ -175,14 +175,14 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	if _, ok := f.engine.db.Schema.Tables[table+"_docsize"]; !ok {
 		return 0, nil
 	}
-	a := &f.engine.indexGaps
-	a.mu.Lock()
-	if a.dataVersion != f.dataVersion || a.counts == nil {
-		a.dataVersion, a.counts = f.dataVersion, map[string]int{}
+	gaps := &f.engine.indexGaps
+	gaps.mu.Lock()
+	if gaps.dataVersion != f.dataVersion || gaps.counts == nil {
+		gaps.dataVersion, gaps.counts = f.dataVersion, map[string]int{}
 	}
-	n, cached := a.counts[table]
-	complete := a.complete[table]
-	a.mu.Unlock()
+	n, cached := gaps.counts[table]
+	complete := gaps.complete[table]
+	gaps.mu.Unlock()
 	if cached && f.dataVersion != 0 {
 		return n, nil
 	}
@@ -193,15 +193,15 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
 		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`)
 	if n = int(db.AsInt(lacks)); err == nil {
-		a.mu.Lock()
-		if a.dataVersion == f.dataVersion {
-			a.counts[table] = n
+		gaps.mu.Lock()
+		if gaps.dataVersion == f.dataVersion {
+			gaps.counts[table] = n
 		}
-		if a.complete == nil {
-			a.complete = map[string]bool{}
+		if gaps.complete == nil {
+			gaps.complete = map[string]bool{}
 		}
-		a.complete[table] = n == 0
-		a.mu.Unlock()
+		gaps.complete[table] = n == 0
+		gaps.mu.Unlock()
 	}
 	return n, err
 }

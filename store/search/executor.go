@@ -37,9 +37,9 @@ type executor struct {
 // newExecutor returns an executor for a query in a read transaction. version is the
 // DataVersion from before the transaction, 0 when it is not known: then nothing
 // that depends on it is taken from a cache.
-func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *executor {
+func (e *Engine) newExecutor(conn db.Querier, q query.Query, version int64) *executor {
 	return &executor{
-		engine: e, tx: q, query: query, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
+		engine: e, tx: conn, query: q, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
 		toolNameColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_name"), toolCallsColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_calls"),
 		readThreshold: 500,
 	}

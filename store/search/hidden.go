@@ -25,10 +25,10 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 	if ids.Empty() || !sc.Has("messages", "active") && !sc.Has("messages", "display_kind") {
 		return nil
 	}
-	u := &f.engine.hiddenIDs
-	u.mu.Lock()
-	version, rewound, hidden, lastID := u.dataVersion, u.rewound, u.hidden, u.lastID
-	u.mu.Unlock()
+	cache := &f.engine.hiddenIDs
+	cache.mu.Lock()
+	version, rewound, hidden, lastID := cache.dataVersion, cache.rewound, cache.hidden, cache.lastID
+	cache.mu.Unlock()
 	if version == 0 || version != f.dataVersion {
 		rewound = &fts.Set{}
 		if sc.Has("messages", "active") {
@@ -50,9 +50,9 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 			}
 			lastID = db.AsInt(last)
 		}
-		u.mu.Lock()
-		u.dataVersion, u.rewound, u.hidden, u.lastID = f.dataVersion, rewound, hidden, lastID
-		u.mu.Unlock()
+		cache.mu.Lock()
+		cache.dataVersion, cache.rewound, cache.hidden, cache.lastID = f.dataVersion, rewound, hidden, lastID
+		cache.mu.Unlock()
 	}
 	ids.Subtract(rewound)
 	ids.Subtract(hidden)

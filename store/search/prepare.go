@@ -37,14 +37,14 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 	if _, err := e.sessions.CurrentSnapshot(ctx); err != nil {
 		return err
 	}
-	return e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) error {
+	return e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) error {
 		c.Conversations.Sorted(query.ByActivity)
 		c.Conversations.NamesAndSources()
-		if err := e.sessions.ReadMessageSessions(ctx, db, c); err != nil {
+		if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
 			return err
 		}
 		messages := c.MessageSessions.Load()
-		if err := e.sessions.ReadRoleSets(ctx, db, e.sessions.RoleSets.NotRead(messages), nil); err != nil || messages == nil || messages.AllIDs().Len() > rolePrepareBatch {
+		if err := e.sessions.ReadRoleSets(ctx, conn, e.sessions.RoleSets.NotRead(messages), nil); err != nil || messages == nil || messages.AllIDs().Len() > rolePrepareBatch {
 			return err
 		}
 		var ids []string
@@ -65,8 +65,8 @@ const maxPreparedBytes = 20 << 20
 
 // prepareIndexes reads the indexes, in a read transaction of its own.
 func (e *Engine) prepareIndexes(ctx context.Context) error {
-	return e.db.ReadTx(ctx, func(db db.Querier) error {
-		return e.newExecutor(db, query.Query{}, e.db.SameVersion(ctx, db)).prepareSets(ctx)
+	return e.db.ReadTx(ctx, func(conn db.Querier) error {
+		return e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn)).prepareSets(ctx)
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 // m, with args. read are all messages that were read, found those that match. It
 // is the slowest way to an answer, and the one that the tests compare every index
 // with.
-func (f *executor) readAndMatch(ctx context.Context, query query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
+func (f *executor) readAndMatch(ctx context.Context, q query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
 	read, found = &fts.Set{}, &fts.Set{}
 	if where == "" && ids.Empty() {
 		return read, found, nil
@@ -37,7 +37,7 @@ func (f *executor) readAndMatch(ctx context.Context, query query.Query, where st
 	batches, foundBeside := make(chan []messageText), &fts.Set{}
 	err = db.Parallel(func() error {
 		defer close(batches)
-		m := match.NewMatcher(query.Groups)
+		m := match.NewMatcher(q.Groups)
 		var batch []messageText
 		size := 0
 		flush := func() {
@@ -58,7 +58,7 @@ func (f *executor) readAndMatch(ctx context.Context, query query.Query, where st
 		matchTexts(m, batch, found)
 		return err
 	}, func() error {
-		m := match.NewMatcher(query.Groups)
+		m := match.NewMatcher(q.Groups)
 		for batch := range batches {
 			matchTexts(m, batch, foundBeside)
 		}

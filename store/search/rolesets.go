@@ -20,10 +20,10 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 // message that is looked up; nil for none. With it each message is looked up by itself.
 func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
 	r := &f.engine.sessions.RoleSets
-	h := r.Read()
-	unread := fts.Difference(ids, &h.ReadIDs)
+	cached := r.Read()
+	unread := fts.Difference(ids, &cached.ReadIDs)
 	if unread.Empty() {
-		return h, nil
+		return cached, nil
 	}
 	var read snapshot.RoleSets
 	session := "NULL"
@@ -66,7 +66,7 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 		}
 	}
 	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // deleted since the index was read
-	read.Union(h)                                       // h, not the current cache: another search may have removed some of these
+	read.Union(cached)                                  // not the current cache: another search may have removed some of these
 	return &read, nil
 }
 
@@ -82,11 +82,11 @@ func (f *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := f.roleSetsOf(ctx, ids)
+	roles, err := f.roleSetsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	f.capabilities.jsonContent = fts.Intersection(ids, &h.EscapedText)
+	f.capabilities.jsonContent = fts.Intersection(ids, &roles.EscapedText)
 	if !f.hasIDRange() {
 		f.cacheCapabilities()
 	}

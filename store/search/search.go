@@ -59,8 +59,8 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	}
 	var res model.SearchResults
 	e.sessions.ReadsMessageSessions.Store(true)
-	err := e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) (err error) {
-		res, err = e.search(ctx, db, c, q, list)
+	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) (err error) {
+		res, err = e.search(ctx, conn, c, q, list)
 		return err
 	})
 	if err != nil {

@@ -52,8 +52,8 @@ type MessageHit = messagehit.Hit
 // is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
 // every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
 // context goes by id (#q17).
-func (e *Engine) SearchMessages(ctx context.Context, asked string, o Options) (hits []MessageHit, total int, err error) {
-	q := query.ParseForMessages(asked)
+func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hits []MessageHit, total int, err error) {
+	q := query.ParseForMessages(text)
 	if q.FiltersOnly() || o.Sources != nil && len(o.Sources) == 0 {
 		return nil, 0, nil
 	}
@@ -65,8 +65,8 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o Options) (h
 	if err != nil {
 		return nil, 0, err
 	}
-	err = e.db.ReadTx(ctx, func(db db.Querier) error {
-		f := messageSearch{e.newExecutor(db, q, version)}
+	err = e.db.ReadTx(ctx, func(conn db.Querier) error {
+		f := messageSearch{e.newExecutor(conn, q, version)}
 		ids, err := f.messages(ctx)
 		if err != nil {
 			return err

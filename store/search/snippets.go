@@ -14,10 +14,9 @@ import (
 // bestHits returns the best hit of each conversation of found. That is the newest
 // message of the best rank, see [hitScore]. When it matches by its tool calls alone, or
 // in a summary of compressed context, up to maxCandidates-1 earlier messages are tried
-// for one that was said and matches by its text.
-// Messages are read anew at each call: a cache of the last page saved half a
-// millisecond of a key.
-func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *hitCounter, found []int32) (map[int32]model.Hit, error) {
+// for one that was said and matches by its text. The messages are read at every key: a
+// cache of those of the last page would save half a millisecond of it.
+func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, t *hitCounter, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
 	for round := range maxCandidates {
@@ -35,7 +34,7 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 			break
 		}
 		for chunk := range slices.Chunk(slices.Sorted(maps.Keys(wanted)), snippetReadBatch) {
-			read, err := e.snippetSources(ctx, db, chunk)
+			read, err := e.snippetSources(ctx, conn, chunk)
 			if err != nil {
 				return nil, err
 			}

@@ -32,8 +32,7 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // [KindChanged] where the sessions are not what o.Expected says or others change
 // them all the time, [KindInUse] where another process is writing them,
 // [KindIndex] where the full-text index is damaged and might not take them back,
-// [KindTokenizer], [KindRefused] (with the words of a newer Hermes),
-// [KindReadOnly], [KindLocked], [KindDiskFull]. Transcript files are removed
+// [KindTokenizer], [KindRefused], [KindReadOnly], [KindLocked], [KindDiskFull]. Transcript files are removed
 // after their session; those that cannot be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
 	return s.trash.Delete(ctx, ids, o)
@@ -52,9 +51,9 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 //
 // A session loses the link to its parent where the parent has been deleted since the
 // Delete. It keeps a link to a parent that did not exist at the Delete either. A link
-// is put back only where the child has no other parent by now. The error is of [KindTitleInUse] (Matches names the
-// session) or [KindExists] where another session has taken the title or the id:
-// then nothing was changed.
+// is put back only where the child has not got another parent since. The error is of
+// [KindTitleInUse] (Matches names the session) or [KindExists] where another session
+// has taken the title or the id: then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	return s.trash.Restore(ctx, u, o)
 }

@@ -18,37 +18,37 @@ type Error = db.Error
 
 // The kinds of an [Error] about a file as a whole.
 const (
-	KindAbsent       = db.KindAbsent
-	KindPostgres     = db.KindPostgres
-	KindEmpty        = db.KindEmpty
-	KindDirectory    = db.KindDirectory
-	KindNotAFile     = db.KindNotAFile
-	KindSymlinkLoop  = db.KindSymlinkLoop
-	KindUnreadable   = db.KindUnreadable
-	KindNotADatabase = db.KindNotADatabase
-	KindTruncated    = db.KindTruncated
-	KindDamaged      = db.KindDamaged
-	KindLocked       = db.KindLocked
-	KindForeign      = db.KindForeign
-	KindNewer        = db.KindNewer      // a schema beyond 11, which Migrate does not change
-	KindIncomplete   = db.KindIncomplete // an export has all that could be read of a damaged file
-	KindFailed       = db.KindFailed     // SQLite reports an error that has no kind of its own
-	KindIO           = db.KindIO         // the disk or its file system reports an error, which may pass
+	KindAbsent       = db.KindAbsent       // nothing is at the path
+	KindPostgres     = db.KindPostgres     // nothing is at the path: Hermes keeps its sessions in PostgreSQL
+	KindEmpty        = db.KindEmpty        // the file has no tables
+	KindDirectory    = db.KindDirectory    // the path is a folder
+	KindNotAFile     = db.KindNotAFile     // neither a file nor a folder, such as a socket
+	KindSymlinkLoop  = db.KindSymlinkLoop  // the path is a symbolic link that leads to itself
+	KindUnreadable   = db.KindUnreadable   // the system refuses to read it
+	KindNotADatabase = db.KindNotADatabase // the content is not that of SQLite
+	KindTruncated    = db.KindTruncated    // the file is shorter than its header says
+	KindDamaged      = db.KindDamaged      // pages of the file contradict each other or cannot be read
+	KindLocked       = db.KindLocked       // another process holds a lock for too long
+	KindForeign      = db.KindForeign      // a database of another application
+	KindNewer        = db.KindNewer        // a schema beyond 11, which Migrate does not change
+	KindIncomplete   = db.KindIncomplete   // an export has all that could be read of a damaged file
+	KindFailed       = db.KindFailed       // SQLite reports an error that has no kind of its own
+	KindIO           = db.KindIO           // the disk or its file system reports an error, which may pass
 )
 
 // The kinds of an [Error] about the name of a session.
 const (
-	KindNotFound  = db.KindNotFound
+	KindNotFound  = db.KindNotFound  // no session has this id or title
 	KindAmbiguous = db.KindAmbiguous // Matches holds the sessions that it could mean
 )
 
 // The kinds of an [Error] about a change that was not made, or not completely.
 const (
-	KindReadOnly        = db.KindReadOnly
-	KindDiskFull        = db.KindDiskFull
+	KindReadOnly        = db.KindReadOnly        // the file cannot be written
+	KindDiskFull        = db.KindDiskFull        // there is no room, or the quota is used up
 	KindInUse           = db.KindInUse           // another process is writing the session
 	KindTokenizer       = db.KindTokenizer       // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
-	KindRefused         = db.KindRefused         // a trigger of a newer Hermes refused it
+	KindRefused         = db.KindRefused         // a trigger or a table forbids it, or Hermes would lose track of the session
 	KindTitleInUse      = db.KindTitleInUse      // Matches holds the session that has the title
 	KindInvalid         = db.KindInvalid         // the value cannot be stored
 	KindClosed          = db.KindClosed          // the call came after Close, or during it
@@ -63,14 +63,14 @@ const (
 // The kinds of a [model.HealthNote] of [Store.Notes]: what is wrong with a
 // database that can still be read.
 const (
-	NoteFTSMissing   = db.NoteFTSMissing
-	NoteFTSOutOfStep = db.NoteFTSOutOfStep
-	NoteFTSDamaged   = db.NoteFTSDamaged
-	NoteNewerSchema  = db.NoteNewerSchema
-	NoteNoVersion    = db.NoteNoVersion
-	NoteTwoVersions  = db.NoteTwoVersions
-	NotePostgres     = db.NotePostgres
-	NoteDamaged      = db.NoteDamaged
+	NoteFTSMissing   = db.NoteFTSMissing   // there is no full-text index
+	NoteFTSOutOfStep = db.NoteFTSOutOfStep // the full-text index lacks messages
+	NoteFTSDamaged   = db.NoteFTSDamaged   // the full-text index cannot be read
+	NoteNewerSchema  = db.NoteNewerSchema  // a schema that this package does not know
+	NoteNoVersion    = db.NoteNoVersion    // the file does not say its schema version
+	NoteTwoVersions  = db.NoteTwoVersions  // the file says more than one
+	NotePostgres     = db.NotePostgres     // Hermes uses PostgreSQL by now; the file may be out of date
+	NoteDamaged      = db.NoteDamaged      // some rows cannot be read
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
 	NoteUnnamed      = db.NoteUnnamed      // sessions without an ID that is text are left out
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
@@ -81,19 +81,20 @@ const (
 
 // The kinds of a [model.HealthNote] that only [Store.Check] finds.
 const (
-	NoteReadableByAll   = upkeep.NoteReadableByAll
-	NoteLargeWAL        = upkeep.NoteLargeWAL
-	NoteOlderSchema     = upkeep.NoteOlderSchema
-	NoteDuplicateTitles = upkeep.NoteDuplicateTitles
-	NoteOrphans         = upkeep.NoteOrphans
-	NoteCycles          = upkeep.NoteCycles
-	NoteDangling        = upkeep.NoteDangling
-	NoteLost            = upkeep.NoteLost
-	NoteOddValues       = upkeep.NoteOddValues
-	NoteCounts          = upkeep.NoteCounts
-	NoteNotCompared     = upkeep.NoteNotCompared
-	NoteUnchecked       = upkeep.NoteUnchecked
-	NoteSlowSearch      = upkeep.NoteSlowSearch
+	NoteReadableByAll   = upkeep.NoteReadableByAll   // every user of the machine can read the file
+	NoteLargeWAL        = upkeep.NoteLargeWAL        // the write-ahead log is larger than 64 MB
+	NoteOlderSchema     = upkeep.NoteOlderSchema     // schema 1 to 10, which Migrate upgrades
+	NoteDuplicateTitles = upkeep.NoteDuplicateTitles // several sessions have one title
+	NoteOrphans         = upkeep.NoteOrphans         // sessions name a parent that does not exist
+	NoteCycles          = upkeep.NoteCycles          // a session is its own ancestor
+	NoteDangling        = upkeep.NoteDangling        // rows of a session or message that has no row
+	NoteLost            = upkeep.NoteLost            // messages cannot be read
+	NoteOddValues       = upkeep.NoteOddValues       // values that Hermes does not write
+	NoteCounts          = upkeep.NoteCounts          // a session states more messages than it has
+	NoteNotCompared     = upkeep.NoteNotCompared     // texts were not compared with the full-text index
+	NoteUnchecked       = upkeep.NoteUnchecked       // a step of the check failed
+	NoteUnrestorable    = upkeep.NoteUnrestorable    // messages could not be put back after a delete
+	NoteSlowSearch      = upkeep.NoteSlowSearch      // searches ask FTS5 instead of reading its index
 )
 
 // Notes says what is wrong with the database although it can be read: what

@@ -35,7 +35,8 @@
 // long as Hermes does, and keeps them waiting as briefly.
 //
 // The package is thin: a method calls the package that does the work. Only Details
-// and AutoPrune, which join several of these, have code here.
+// and AutoPrune, which join several of these, and the errors of errors.go have code
+// here.
 //
 //	sessiondb            the documented calls of SessionDB
 //	search, search/fts   search
@@ -47,6 +48,9 @@
 //	internal/upkeep      check, migrate, vacuum
 //	internal/db          connections, schema, transactions, errors
 //	demo, ddl            the invented history; the schemas of versions 11 and 25
+//
+// Two packages put something in front of a Store for programs that show it: live keeps
+// it open while its file is replaced, federation shows several databases as one.
 //
 // README.md beside this file states the facts about the database that the code
 // relies on.
@@ -146,9 +150,9 @@ func WithPruneSettings(p *model.PruneSettings) Option {
 	return func(s *Store) { s.db.PruneSettings = p }
 }
 
-// WithUndoFolder names a folder, which need not exist, for what a delete removed, until it
-// is undone for good or cannot be undone any more: a file for each, readable for its
-// owner only. When the process is killed before, the file stays, and
+// WithUndoFolder names a folder for what deletes remove, which need not exist: a file for
+// each delete, readable for its owner only, until the delete has been undone or can no
+// longer be. When the process is killed before that, the file stays, and
 // [Store.InterruptedUndos] finds it.
 func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder = dir } }
 
@@ -161,9 +165,9 @@ func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true }
 // of messages. A file that is there already is not affected, and [Open] ignores it.
 func WithNewestSchema() Option { return func(s *Store) { s.upkeep.Newest = true } }
 
-// Progress says how far a long task has come: its Step in words, and how much of that is
-// Done of which Total, which is 0 where it is not known, in which Unit: "rows", "tables",
-// "statements" or "bytes", "" where nothing is counted.
+// Progress says how far a long task has come: its Step in words, and that Done of Total are
+// done. Total is 0 where it is not known. The Unit is "rows", "tables", "statements" or
+// "bytes", "" where nothing is counted.
 type Progress = upkeep.Progress
 
 // WithProgress has [Store.Check], [Store.Salvage] and [Migrate] call a function from time

@@ -21,11 +21,11 @@ type ExportOptions = transfer.ExportOptions
 // before anything of it is written.
 //
 // Of a damaged database it writes what can be read, and then gives an error of
-// [KindIncomplete], as for messages whose session has no row. The documented calls that answer from memory, such as
-// [sessiondb.DB.Messages], [sessiondb.DB.ChatMessages] and [sessiondb.DB.Sessions],
-// give an error of [KindDamaged] instead of an answer with holes. [Store.Outline]
-// and [Store.MessagesByID] read around damaged pages and say where something is
-// missing.
+// [KindIncomplete]; so it does where messages are of a session that has no row. The
+// documented calls that answer from memory, such as [sessiondb.DB.Messages],
+// [sessiondb.DB.ChatMessages] and [sessiondb.DB.Sessions], give an error of
+// [KindDamaged] instead of an answer with holes. [Store.Outline] and
+// [Store.MessagesByID] read around damaged pages and say where something is missing.
 func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
 	return s.transfer.Export(ctx, w, o)
 }

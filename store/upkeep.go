@@ -7,16 +7,17 @@ import (
 )
 
 // Migrated says what [Migrate] did: Path, From (the schema version found, 0 for
-// a new file and where none was stated), To (always 11), Backup (the copy of the
-// file as it was, "" for none) and Repairs (what was wrong before, one sentence
-// each).
+// a new file and where none was stated), To (11, or for a new file the schema that
+// was asked for), Backup (the copy of the file as it was, "" for none) and Repairs
+// (what was wrong before, one sentence each).
 type Migrated = upkeep.Migrated
 
 // Migrate makes a session database of schema 11: where there is no file (or an
-// empty one) a new one, readable for its owner only; of a file of version 1 to
-// 10 one of version 11. Missing parts of a file of version 11 are repaired: columns,
-// the title index, duplicate titles, the full-text index and its triggers. A
-// file that lacks nothing is not touched (store/README.md#migration).
+// empty one) a new one, readable for its owner only, with [WithNewestSchema] of
+// schema 25; of a file of version 1 to 10 one of version 11. Missing parts of a
+// file of version 11 are repaired: columns, the title index, duplicate titles, the
+// full-text index and its triggers. A file that lacks nothing is not touched
+// (store/README.md#migration).
 //
 // All of it happens in one transaction: whenever it is interrupted, the file is
 // as it was or as it should be. Before that a copy is written beside the file,
@@ -38,8 +39,10 @@ func Migrate(ctx context.Context, path string, opts ...Option) (Migrated, error)
 type Checkup = upkeep.Checkup
 
 // IndexCheck says how the messages are indexed (store/README.md#fts-layouts):
-// the Layout, the tables of Words and Trigrams, and whether every text was
-// Compared with the index.
+// the Layout, the tables of Words and Trigrams, whether there is the CJK index that
+// only Hermes can write, whether Hermes has marked the index as Stale, how many
+// messages are Pending in a rebuild by Hermes, and whether every text was Compared
+// with the index.
 type IndexCheck = upkeep.IndexCheck
 
 // TableCheck says whether a full-text table is Present, how many messages are
@@ -99,9 +102,9 @@ func (s *Store) Vacuum(ctx context.Context) error {
 	return s.upkeep.Vacuum(ctx)
 }
 
-// Storage is where the bytes of a database file are: [upkeep.Storage] describes its
-// methods. They only read, but for Checkpoint.
+// Storage measures a database file and looks after its write-ahead log: [upkeep.Storage]
+// describes its methods. All but Checkpoint only read.
 type Storage = upkeep.Storage
 
-// Storage measures the database and looks after its write-ahead log.
+// Storage returns the measures of this database.
 func (s *Store) Storage() Storage { return s.upkeep.Storage() }

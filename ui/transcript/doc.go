@@ -27,7 +27,7 @@
 //     is ever dropped by hand (renderer.go, cache.go).
 //   - The renderer draws on the loop without the colors of code, and again with
 //     them in the background, for the window and the pages beside it
-//     (Screen.prerender). Code is colored a page ahead of the reader.
+//     (prerender.go). Code is colored a page ahead of the reader.
 //   - A long conversation shows one page read by itself until its outline has come
 //     (firstpage.go).
 //
@@ -35,9 +35,11 @@
 //
 //   - what is shown of a message, and when: textView.textItem and toolItem
 //   - how it looks: renderer.go, toolwork.go, kit.Markdown
-//   - moving and folding: reading.go and textview.go
+//   - what a key does: handlers.go; moving and the mouse: moving.go; folding: textview.go
 //   - finding: find.go; in the background over the rest of the text: sweep.go
 //   - failed tool calls: failures.go; the place of a reader who comes back: leftat.go
+//   - the next conversation of the list, without leaving the transcript: neighbor.go
+//   - what a line above a message says: textView.above; the sums of a turn: turns.go
 //   - the end of a conversation in a preview: excerpt.go
 //   - new messages while reading: follow.go
 //   - the list of prompts beside the text: outline.go; going to a number: goto.go

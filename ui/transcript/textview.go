@@ -3,6 +3,7 @@ package transcript
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -507,6 +508,9 @@ func (v *textView) unfoldAround(i int) int {
 	return said
 }
 
+// pause is how much time must pass between two messages for a line to say so.
+const pause = time.Hour
+
 // above returns the line above a message, "" for none: it says that a segment begins or how
 // much time has passed. segment is 0 if no segment begins here.
 func (v *textView) above(i, segment int) string {
@@ -534,64 +538,6 @@ func (v *textView) above(i, segment int) string {
 		parts = append(parts, kit.CleanLine(m[segment]))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// turn returns the sums of the turn that begins with message i, as far as it has been read.
-func (v *textView) turn(i int) string {
-	var said, calls, failed int
-	from, to := v.Pages.Skeletons[i].At, v.Pages.Skeletons[i].At
-	if v.turnNumbers == nil {
-		v.turnNumbers = countTurns(v.Pages.Skeletons)
-	}
-	prompts, known := int(v.turnNumbers[len(v.turnNumbers)-1]), v.turnNumbers[0] > 0
-	number := int(v.turnNumbers[i+1])
-	end := i + 1
-	for ; end < len(v.Pages.Skeletons); end++ {
-		g := &v.Pages.Skeletons[end]
-		if g.Author == model.AuthorUser || g.Author == model.NoAuthor {
-			break
-		}
-		said++
-		calls += len(g.CallNames)
-		if g.Failure != "" {
-			failed++
-		}
-		if !g.At.IsZero() {
-			to = g.At
-		}
-	}
-	var parts []string
-	if known {
-		parts = append(parts, "turn "+kit.Count(number)+" of "+kit.Count(prompts))
-	}
-	messages := kit.Plural(said, "message", "messages")
-	if end < len(v.Pages.Skeletons) && v.Pages.Skeletons[end].Author == model.NoAuthor {
-		messages += " or more"
-	}
-	parts = append(parts, messages)
-	if calls > 0 {
-		parts = append(parts, kit.Plural(calls, "tool call", "tool calls"))
-	}
-	if failed > 0 {
-		parts = append(parts, kit.Count(failed)+" failed")
-	}
-	if s := durationText(from, to); s != "" {
-		parts = append(parts, s)
-	}
-	// Hermes stores the cost of a session, not of its turns.
-	cost := "cost ?"
-	if known && prompts == 1 {
-		cost = v.Conv.Total.Cost.String()
-	}
-	return strings.Join(append(parts, cost), " · ")
-}
-
-// took writes the duration of a run of tool work.
-func (v *textView) took(from, to int) string {
-	if to <= from || to >= len(v.Pages.Skeletons) {
-		return ""
-	}
-	return durationText(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
 }
 
 // visibleItem returns the item that shows message i, or the item that it is folded into.

@@ -81,112 +81,6 @@ func (t *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// jump reads the messages around position i if they are missing, and then calls place.
-func (t *Screen) jump(i int, place func()) tea.Cmd {
-	around := positions{max(0, i-window/2), min(len(t.Pages.Skeletons), i+window/2)}
-	if s, ok := t.Pages.missing(around, i, func(j int) bool { return j == i || t.shows(j) }); ok && !t.failed {
-		return t.need(s, func() tea.Cmd { return t.jump(i, place) })
-	}
-	place()
-	return t.moved()
-}
-
-// prompt goes to the next message of the user in a direction, reading more messages to
-// find it.
-func (t *Screen) prompt(dir int) tea.Cmd { return t.promptFrom(t.Rows.Selected/2+dir, dir) }
-
-func (t *Screen) promptFrom(i, dir int) tea.Cmd {
-	for ; i >= 0 && i < len(t.Pages.Skeletons); i += dir {
-		switch t.Pages.Skeletons[i].Author {
-		case model.NoAuthor:
-			s := positions{i, min(i+4*window, len(t.Pages.Skeletons))}
-			if dir < 0 {
-				s = positions{max(0, i+1-4*window), i + 1}
-			}
-			return t.need(s, func() tea.Cmd { return t.promptFrom(i, dir) })
-		case model.AuthorUser:
-			return t.jump(i, func() { t.show(2*i, 0, min(1, t.Rows.Height/4)) })
-		}
-	}
-	if dir < 0 {
-		return t.sh.Refuse("this is the first prompt")
-	}
-	return t.sh.Refuse("this is the last prompt")
-}
-
-func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
-	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
-		return nil
-	}
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		by := shell.Wheel(msg)
-		if by == 0 {
-			return nil
-		}
-		t.Rows.Scroll(by)
-		return t.moved()
-	case tea.MouseClickMsg:
-		y := msg.Y - t.top()
-		if msg.Button != tea.MouseLeft || y < 0 || y >= t.Rows.Height {
-			return nil
-		}
-		if cmd, ok := t.prompts.click(msg.X, y); ok {
-			return cmd
-		}
-		item, line := t.Rows.At(y)
-		if item < 0 {
-			return nil
-		}
-		t.Rows.Selected = item
-		if slices.Contains(t.Render(item).foldPoints, line) {
-			t.fold(item)
-		}
-		return t.moved()
-	}
-	return nil
-}
-
-// prerendered brings items that were rendered in the background.
-type prerendered struct {
-	of    *Screen
-	drawn map[ItemKey]rendered
-}
-
-// prerender renders the pages after and before the window in the background, so that the
-// next page is finished when the reader turns to it. One such command runs at a time.
-func (t *Screen) prerender(first int) tea.Cmd {
-	if t.Prerendering {
-		return nil
-	}
-	var todo []RenderItem
-	page := max(12, t.Rows.Height/2)
-	collect := func(i, dir int) {
-		for n := 0; i >= 0 && i < t.Rows.Len && n < page; i += dir {
-			if p, ok := t.itemAt(i); ok && p.Message != nil {
-				n++
-				if !t.Cache.finished(p.Key) {
-					todo = append(todo, p)
-				}
-			}
-		}
-	}
-	collect(first, 1) // including rough items in the window
-	collect(first-1, -1)
-	if len(todo) == 0 {
-		return nil
-	}
-	t.Prerendering = true
-	r := t.NewRenderer()
-	return func() tea.Msg {
-		out := prerendered{t, make(map[ItemKey]rendered, len(todo))}
-		for _, p := range todo {
-			out.drawn[p.Key] = r.Render(p)
-		}
-		return out
-	}
-}
-
 // lineage opens the family tree of the conversation at the current segment.
 func (t *Screen) lineage() tea.Cmd {
 	id := t.Conv.ID
@@ -201,12 +95,12 @@ func (t *Screen) lineage() tea.Cmd {
 	return t.sh.Do(shell.OpenLineage{ID: id})
 }
 
-// Scroll moves the text by a number of lines. It is for a transcript beside another
-// screen, which has the keys.
-func (t *Screen) Scroll(by int) tea.Cmd {
-	if t.Pages == nil || t.Rows.Len == 0 {
-		return nil
+// toggleWrap switches long lines of code between cut at the edge and wrapped.
+func (t *Screen) toggleWrap() tea.Cmd {
+	t.hold(func() { t.chopped = !t.chopped })
+	say := "long code lines wrap"
+	if t.chopped {
+		say = "long code lines are cut off"
 	}
-	t.Rows.Scroll(by)
-	return t.moved()
+	return tea.Batch(t.moved(), t.sh.Say(say))
 }

@@ -1,19 +1,23 @@
 // Package ui is the full-screen browser: one Bubble Tea model, [Root], with
-// screens on a stack and dialogs over them. The package comment of ui/shell has
-// the rule by which they work together.
+// screens on a stack and dialogs over them. The package comment of ui/shell says how
+// they work together.
 //
 // Root routes: a message goes to the job queue, to a dialog or to screens, a
 // key to what holds everywhere, the dialog on top, an action or the screen on
 // top (press); a request of theirs goes to the part that carries it out (do.go):
 //
-//   - changes: delete.go, rename.go, flag.go, export.go change the database or
-//     write files as jobs, one after another (jobs.go), and undo.go undoes them;
+//   - changes: delete.go, rename.go, flag.go, compact.go, export.go change the
+//     database or write files as jobs, one after another (jobs.go), and undo.go
+//     undoes them;
 //   - resumption (resume.go) resumes a conversation after a check for reasons
 //     not to;
 //   - clipboard.go, externalprogram.go: the clipboard, and programs that get
 //     the terminal;
 //   - footer.go, toast.go, refusal.go: the line at the bottom, and why something
 //     was not done;
+//   - firstrun.go: the screen where there is no database; interrupted.go: undos that an
+//     earlier run did not finish;
+//   - colors.go, mouse.go, mousemotion.go, windowtitle.go: the terminal;
 //   - actionmenu.go, palette.go: all actions by letter and by name;
 //   - outcome.go: what the program ends with.
 package ui

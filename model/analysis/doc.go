@@ -8,4 +8,6 @@
 //	functionwords.go  words that say little of what a text is about: the, how, did
 //	edits.go          words one typing error away
 //	segments.go       a run of mixed scripts in words and runs; pairs of characters
+//	korean.go         Korean words without particles and endings
+//	width.go          full-width letters as those of ASCII
 package analysis

@@ -43,7 +43,7 @@
 //	                           │
 //	hitcounter.go      count per conversation    ║  namematch: titles, ids
 //	                           │                 ║  and sources that match
-//	rank.go            order, first page of it
+//	rank.go            order, first page of it; summaries.go: a summary counts less
 //	                           │
 //	snippets.go        read the best message of each; package snippet cuts it
 //

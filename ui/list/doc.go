@@ -14,8 +14,9 @@
 // The parts, each in the file of its name:
 //
 //   - screen.go holds them together and routes messages; input.go takes typing
-//     and the mouse, handlers.go the actions, view.go, headline.go
-//     and notices.go draw.
+//     and the mouse, typing.go says whether letters are typed or act, handlers.go has
+//     the actions, commands.go the commands of the palette; view.go, headline.go and
+//     notices.go draw.
 //   - results: the rows, which one is current and why it moves; pending moves
 //     (pending.go), marks (marks.go), the guard that keeps Enter from resuming a
 //     row that has just come under the cursor (misfireguard.go), finished lines
@@ -28,11 +29,18 @@
 //   - filters: scope, sources, folder and order beside the query; facets: the columns of
 //     parts that F4 offers, with their counts.
 //   - queryline and complete: the query as it is understood, and what could be
-//     typed next.
-//   - watch, preparation: what happens without a key.
+//     typed next; named: the queries that have names, as tabs.
+//   - watch, preparation (prepare.go): what happens without a key.
 //   - item, columns, layout: a row, its columns, the places of the parts. The pane is
 //     package preview.
 //
+// CPU of a frame in milliseconds, with 20,000 rows (bench_test.go has the times):
+//
+//	lines of rows from lineCache      0.06
+//	    drawn                          1.5
+//	    every row drawn, not a window 1,190
+//
 // A new column is a field of rowShape and a line of rowLine; a new filter
-// beside the query is a field of filters and a line of its question.
+// beside the query is a field of filters and a line of its question. peek.go is for the
+// tests of package ui.
 package list

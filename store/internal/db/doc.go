@@ -21,6 +21,12 @@
 //	filechange.go      [DB.FileChange]: has the file been replaced, overwritten, removed?
 //	errors.go          [Error]: a kind for scripts, a sentence, a remedy
 //	health.go          [DB.Notes]: what is wrong with a file that can still be read
+//	remedies.go        what helps against an error, for a person and for a program
+//	bypass.go          reading without the indexes of a file that are damaged
+//	journal.go,        journal modes, and whether the write-ahead log can be read
+//	logcheck.go
+//	rights.go          whether the system lets this process write
+//	trigramnul.go      messages whose trigrams older versions of SQLite wrote wrong
 //
 // # The rules it keeps
 //

@@ -9,8 +9,9 @@ import (
 	"hermes-sessions/model"
 )
 
-// A write-ahead log needs memory that all processes with the file open share. Some network and foreign file systems have none: there a
-// database keeps a rollback journal, or cannot be used (store/README.md#journal-mode).
+// A write-ahead log needs memory that all processes with the file open share. Some network
+// and foreign file systems have none: there a database keeps a rollback journal, or cannot
+// be used (store/README.md#journal-mode).
 
 // The results with which SQLite says that it got no such memory:
 // SQLITE_IOERR_SHMOPEN, _SHMLOCK and _SHMMAP. For _SHMSIZE see [IsDiskFull].

@@ -16,11 +16,11 @@ import (
 )
 
 // A damaged index gives an answer that looks whole: rows that it has lost are left out
-// without an error. What gives it away costs nothing, because a snapshot reads both
-// sides: a session with fewer messages than its writer counted, messages of a session
-// that does not exist, ids of sessions in the table that the index of ids does not have,
-// and entries that are not in their order. All of these occur in sound files too, so that only a comparison of each index
-// with its table decides.
+// without an error. The signs of that cost nothing, because a snapshot reads both the
+// index and the table: a session with fewer messages than its writer counted, messages of
+// a session that does not exist, ids of sessions in the table that the index of ids does
+// not have, and entries that are not in order. All of these occur in sound files too, so
+// only a comparison of each index with its table decides.
 
 // doubts are the signs that an index may be damaged.
 type doubts struct {

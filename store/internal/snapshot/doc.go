@@ -84,7 +84,7 @@
 // insert a message under the id of a deleted one. The roles of an id are therefore
 // dropped when a new map does not have the id. A map is made when every session is read;
 // a refresh does not see a deleted message, so a search uses the former role of an id
-// that was reused since. The roles and tools of a session (sessionroles.go) answer the
+// that was reused since. The roles and tools of a session (package sessionroles) answer the
 // same filters in the list, and are cached by the counts of that session. A value that a
 // search computes from a snapshot is in Snapshot.Derived and is dropped with it.
 //
@@ -94,11 +94,12 @@
 //	                               if a search must see it at once: fingerprint.go
 //	another filter on sessions     package query evaluates it; filtercolumns.go says
 //	                               which columns it needs
-//	a filter that needs messages   sessionroles.go
+//	a filter that needs messages   package sessionroles
 //	an order of the list           query.Order; conversationindex.go keeps it sorted
 //	what a preview shows           previews.go (store/README.md#previews)
 //	which sessions belong together model.BuildLineage; family.go must read all of them
 //	values offered for a filter    fieldvalues.go
 //	names and prefixes of ids      resolve.go (store/README.md#id-prefixes)
 //	names that a person types      namematch.go
+//	when an index is distrusted    agreement.go compares indexes with their tables
 package snapshot

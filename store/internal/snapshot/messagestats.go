@@ -35,9 +35,9 @@ func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, wher
 	return all, err
 }
 
-// readAllMessageStats reads the stats of all messages. Where mapped is not nil and an index can be read by its pages, mapped gets the
-// messages by the index of their stats in all, and ok is true. With the error
-// [btree.ErrUnordered] all has the stats, too.
+// readAllMessageStats reads the stats of all messages. Where mapped is not nil and an index
+// can be read by its pages, mapped gets each message with the place of its stats in all, and
+// ok is true. With the error [btree.ErrUnordered] all has the stats, too.
 func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
 	if all, err = messageStatsByPages(ctx, q, schema, mapped); err == nil || ctx.Err() != nil {
 		return all, mapped != nil, cmp.Or(ctx.Err(), err)

@@ -121,8 +121,9 @@ func (r *results) markable() []Item {
 // form for every width.
 const closestHeading = "closest matches"
 
-// closestLines draws the heading over the closest conversations, and below it what is
-// to be said of the query, of which they have so many words or lack them.
+// closestLines draws the heading over the closest conversations, and below it one line of
+// notes on the query: matches in other scopes, corrected words, other forms. words is the
+// number of words that a conversation could have.
 func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, words int) []string {
 	none := len(r.found.Items) > 0 && r.found.Items[0].isClose()
 	hidden := none && r.found.hidden > 0

@@ -25,7 +25,7 @@ type facets struct {
 	times    []int              // by spans, in the scope; nil while unknown
 }
 
-// span is a stretch of time as the query language has it.
+// span is a period of time, with the filter of the query language that selects it.
 type span struct{ label, filter string }
 
 // spans are those that can be chosen.

@@ -68,7 +68,7 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	}
 	reading := func(a shell.Action) shell.Handler {
 		return shell.NewHandler(a, none, func() tea.Cmd {
-			if o.outdated != "" { // to read is harmless, so it may wait for its row
+			if o.outdated != "" { // reading is harmless, so it may wait for its row
 				l.results.pending.read = a
 				return nil
 			}
@@ -96,10 +96,6 @@ func (l *Screen) listHandlers() []shell.Handler {
 	if it := l.results.current(); it != nil {
 		row = *it.Conversation
 	}
-	retype := func(query string) tea.Cmd {
-		l.prompt.Put(0, len(l.prompt.Text()), query)
-		return l.edited(true)
-	}
 	return []shell.Handler{
 		shell.NewHandler(shell.CycleScope, "", func() tea.Cmd {
 			l.filters.nextScope(&l.results)
@@ -109,8 +105,10 @@ func (l *Screen) listHandlers() []shell.Handler {
 			l.filters.nextOrder(l.question().Searching())
 			return l.ask(FirstPage)
 		}),
-		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.Menu(retype)) }),
-		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype("is:expiring") }),
+		shell.NewHandler(shell.History, noHistory, func() tea.Cmd {
+			return l.sh.Do(l.history.Menu(func(text string) tea.Cmd { return retype(l, text) }))
+		}),
+		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype(l, "is:expiring") }),
 		shell.NewHandler(shell.Preview, "", l.togglePreview),
 		cleanUp(l.sh),
 		shell.StorageHandler(l.sh, row),

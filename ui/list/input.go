@@ -40,6 +40,12 @@ func (l *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
 // edit hands input to the prompt.
 func (l *Screen) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.Update(msg)) }
 
+// retype replaces what is typed.
+func retype(l *Screen, text string) tea.Cmd {
+	l.prompt.Put(0, len(l.prompt.Text()), text)
+	return l.edited(true)
+}
+
 // edited follows the prompt. A query that has changed is asked at once.
 func (l *Screen) edited(changed bool) tea.Cmd {
 	l.named.follow(&l.filters)

@@ -29,7 +29,7 @@ type Item struct {
 	unread     bool   // there are messages that came after it was last read here
 }
 
-// Question is a question of the list to the library.
+// Question is what the list asks the library for: conversations that match a query.
 type Question struct {
 	Query query.Query
 	List  query.ListOptions
@@ -38,7 +38,7 @@ type Question struct {
 // Searching reports whether it is more than a listing.
 func (a Question) Searching() bool { return !a.Query.FiltersOnly() }
 
-// narrowed reports whether something was typed that not all rows match.
+// narrowed reports whether the query leaves conversations out.
 func (a Question) narrowed() bool { return a.Searching() || len(a.Query.Filters) > 0 }
 
 // same reports whether b asks the same thing, apart from how much of it.
@@ -54,11 +54,11 @@ type Answer struct {
 	hits        int         // matching messages in the scope
 	hidden      int         // outside the scope: conversations, or hits of a search
 	hiddenIn    model.Scope // where most of the hits are, of a search
-	partial     bool        // more conversations are there than were read
-	uncounted   bool        // and they have not been counted yet
+	partial     bool        // there are more conversations than Items has
+	uncounted   bool        // Total and the other counts are not known yet
 	closest     closest     // the conversations closest to the query, at the end of Items
 	notes       []model.HealthNote
-	searchNotes int      // of the notes: about the index that the search went by
+	searchNotes int      // how many of the notes, the first ones, are about the index of the search
 	hints       []string // filters that the database cannot answer
 	noFolders   bool     // of a first page: no conversation of the database has a folder
 }
@@ -104,7 +104,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		for i := range p.Conversations {
 			f.Items[i] = newItem(&p.Conversations[i])
 		}
-		// Of a large file the first page comes before the sessions are read; it does not wait for them.
+		// The first page of a large file comes before all sessions are read and must not wait for that.
 		if a.List.FirstPage && !p.TotalsSkipped && !anyFolder(f.Items) {
 			folders, err := lib.FieldValues(ctx, query.FieldCWD)
 			f.noFolders = err == nil && len(folders) == 0
@@ -116,10 +116,10 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	return f, nil
 }
 
-// healthNotes returns what is wrong with the database, after the note of a search on the index
-// that it went by.
-func (a *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
-	out := slices.Clone(a.notes[:a.searchNotes])
+// healthNotes returns the note of the search on its index, if there is one, and then what is
+// wrong with the database.
+func (f *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
+	out := slices.Clone(f.notes[:f.searchNotes])
 	for _, n := range notes {
 		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: n.Remedy})
 	}

@@ -14,7 +14,7 @@ import (
 const seenAfter = 35 * time.Millisecond
 
 // misfireGuard keeps Enter from resuming a conversation that an answer has put
-// under the cursor in the moment in which the key was pressed.
+// under the cursor at the moment when the key was pressed.
 type misfireGuard struct {
 	changes int // how often another conversation came under the cursor by itself
 	seen    int // the latest of these changes that has been on the screen for seenAfter

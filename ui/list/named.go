@@ -90,7 +90,7 @@ func (n *namedQueries) press(number int) tea.Cmd {
 	case n.active == "":
 		return nil
 	}
-	return n.retype("")
+	return retype(n.list, "")
 }
 
 // open shows the conversations of a query.
@@ -98,14 +98,7 @@ func (n *namedQueries) open(i int) tea.Cmd {
 	if i >= len(n.bar.Queries) {
 		return n.list.sh.Refuse("no named query " + strconv.Itoa(i+1) + "; " + n.list.env.Keys.Find(shell.InList, shell.SaveQuery).KeyText() + " saves the current one")
 	}
-	return n.retype("@" + n.bar.Queries[i].Name + " ")
-}
-
-// retype replaces what is typed.
-func (n *namedQueries) retype(text string) tea.Cmd {
-	p := &n.list.prompt
-	p.Put(0, len(p.Text()), text)
-	return n.list.edited(true)
+	return retype(n.list, "@"+n.bar.Queries[i].Name+" ")
 }
 
 // handlers are the actions of named queries.
@@ -193,7 +186,7 @@ func (n *namedQueries) edited(msg shell.QueriesEdited) tea.Cmd {
 	}
 	l.relayout()
 	if msg.New == nil {
-		return tea.Batch(n.retype(""), l.sh.Say("removed @"+msg.Was))
+		return tea.Batch(retype(l, ""), l.sh.Say("removed @"+msg.Was))
 	}
 	i := slices.IndexFunc(msg.All, func(q query.Named) bool { return q.Name == msg.New.Name })
 	said := "saved as @" + msg.New.Name

@@ -88,8 +88,8 @@ func (o *optimistic) hides(root string) bool {
 	return ok
 }
 
-// answered forgets the rows that an answer of this generation cannot have any
-// more.
+// answered forgets the rows that an answer of this generation can no longer
+// have.
 func (o *optimistic) answered(generation int) {
 	for root, from := range o.hidden {
 		if from != removalPending && generation >= from {
@@ -139,8 +139,8 @@ func (f *Answer) count(it *Item, by int) {
 	f.hits = max(0, f.hits+by*it.Hits)
 }
 
-// placeUnknown heads restored rows of which only the database can tell whether the
-// query finds them, and at which place.
+// placeUnknown heads restored rows for which only the database can tell whether the query
+// finds them, and where they belong.
 const placeUnknown = "Restoring"
 
 // with adds the rows that are being restored and that the answer to a does not

@@ -30,7 +30,7 @@ const (
 	firstFrame = 16 * time.Millisecond
 )
 
-// fetch asks the library for rows, the latest question only.
+// fetch asks the library for rows; only the answer to the latest question counts.
 type fetch struct {
 	read  *kit.Latest[Question, Answer]
 	clock func() time.Time
@@ -68,8 +68,8 @@ func (f *fetch) late() bool { return f.read.Late }
 // noteDuration notes how long the answer took.
 func (f *fetch) noteDuration() { f.took = f.clock().Sub(f.at) }
 
-// mustPause reports whether reading again must wait, so that beside a busy writer
-// it does not become all that is done.
+// mustPause reports whether reading again must wait: beside a busy writer, the pause
+// grows with the time that reading takes.
 func (f *fetch) mustPause(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
 
 type firstDrawn struct{ list *Screen }
@@ -209,8 +209,7 @@ func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
 func ShowQuery(l *Screen, text string) tea.Cmd {
 	l.results.pending.cancel()
 	l.filters.scope, l.filters.sources, l.filters.folder = model.ScopeAll, nil, ""
-	l.prompt.Put(0, len(l.prompt.Text()), text+" ")
-	return l.edited(true)
+	return retype(l, text+" ")
 }
 
 // Neighbor returns the row before (-1) or after (1) a conversation in the answer,

@@ -14,7 +14,7 @@ import (
 // before the database knows, and where the current row is to go when more has
 // been read. They ask nothing themselves: paging.go reads, the screen draws.
 type results struct {
-	most  int // rows that are wanted at all, 0 for all
+	most  int // the limit that the program was started with, in rows; 0 for none
 	clock func() time.Time
 
 	shown Question // the question that the rows answer
@@ -115,8 +115,8 @@ func (r *results) settle(in arrival) {
 	}
 }
 
-// rowsNeeded is how many rows the view needs, 0 for all. searching says that a
-// query is typed, rows of which cost more to read.
+// rowsNeeded is how many rows the view needs, 0 for all. searching says that the rows
+// are those of a search, which cost more to read.
 func (r *results) rowsNeeded(searching bool) int {
 	switch {
 	case r.pending.step == shell.Last, r.marks.all:
@@ -192,8 +192,8 @@ func (r *results) step(by int, held bool) {
 }
 
 // beyondLoaded reports whether a move leads to rows that have not been read.
-// The end of a search is the end of the rows read so far, and reading goes on
-// there: to read twenty thousand hits for the worst of them takes long.
+// In a search, the move to the last row goes to the last one read so far: reading
+// twenty thousand matches to get to the worst of them would take long.
 func (r *results) beyondLoaded(a shell.Action) bool {
 	if r.whole() {
 		return false
@@ -242,7 +242,7 @@ func (r *results) waitReason() string {
 }
 
 // overtaken reports whether an answer is too short to tell what has become of
-// the current row: so many came before it that it may be further down.
+// the current row: other rows came above it, so it may be further down.
 func (r *results) overtaken(a Question, f Answer) bool {
 	it := r.current()
 	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !r.ready || !a.same(r.shown) ||

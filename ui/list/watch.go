@@ -31,7 +31,7 @@ func (w *watch) later() tea.Cmd {
 	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{w} })
 }
 
-// minute reports whether a new minute has begun: then the ages are shown again.
+// minute reports whether a new minute has begun; the ages in the rows are then out of date.
 func (w *watch) minute(now time.Time) bool {
 	if now.Truncate(time.Minute) == w.now.Truncate(time.Minute) {
 		return false

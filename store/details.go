@@ -79,9 +79,9 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 	return out, nil
 }
 
-// ToolCounts counts how sessions have called tools, and how many of the calls failed. It
-// reads their messages, which takes seconds in a large database; ctx ends it between two
-// groups of sessions.
+// ToolCounts counts how sessions have called tools, and how many of the calls failed, by
+// their results. Rewound messages do not count. It reads the messages of the sessions, which
+// takes seconds in a large database; ctx ends it between two groups of sessions.
 func (s *Store) ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error) {
 	return s.sessions.ToolCounts(ctx, sessions)
 }

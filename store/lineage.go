@@ -49,7 +49,9 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 // from session id: the newest segment of its conversation that holds messages
 // (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
 // Where no segment does, it is the first session with messages on the way down
-// the newest children, of whatever kind; any other id comes back as it is.
+// the newest children, leaving out those that are marked as branches, resets or
+// delegates, and, in files with such marks, those of tools; any other id comes
+// back as it is.
 func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 	return s.sessions.ResumeTarget(ctx, id)
 }

@@ -13,9 +13,10 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 	return s.sessions.Resolve(ctx, name)
 }
 
-// MatchName returns the sessions that a person may mean by a name: by id, unique
-// beginning of an id, title in any case, or a part of a title, in this order. Where
-// there is none, it gives up to three with similar ids or titles. A name of
+// MatchName returns the sessions that a name may mean to a person. The first of these
+// that finds any decides: an id, the beginning of one id only, a title, the title of a
+// numbered lineage, both in any case, the beginning of several ids, a part of a title.
+// If none does, it gives up to three sessions with similar ids or titles. A name of
 // several sessions is not an error: the result lists them.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
 	c, err := s.sessions.CurrentSnapshot(ctx)

@@ -9,14 +9,17 @@ import (
 )
 
 // Search finds conversations: those with a message, or a title, id or source,
-// that matches the query. A message matches by itself: all words in one. The
-// filters of the query and those of list both apply; a query of filters alone
-// lists. With filters on messages (role:, tool:) only messages match.
+// that matches the query. A message matches by itself: all terms of a group in
+// one message. The filters of the query and those of list both apply; a query of
+// filters alone lists. With filters on messages (role:, tool:) only messages
+// match.
 //
 // The order is that of list.Order. By relevance means: a matching title first,
-// then how many messages match, those of people counting twice those of tools
-// (by powers of two), then the last activity. The best hit is the newest, and
-// rather one of a person or the model than one of a tool.
+// then how many messages match, in powers of two, those of the user and the agent
+// counted twice those of tools, then the last activity. The best hit is the
+// newest message of the user or the agent, one without tool calls where there is
+// one, else the newest of a tool. A summary of compressed context is the best hit
+// only where none of the few messages before it matches by its text.
 //
 // Rewound and hidden messages are never found, archived ones of in-place
 // compaction are (store/README.md#hidden-rows).
@@ -25,7 +28,15 @@ import (
 // in one transaction. Other columns of a session that another process has
 // changed, such as a pin, a cost or its end, may be as [Store.Prepare] or the
 // list last read them, so that no keystroke waits until all sessions are read
-// again. The error is [context.Canceled] soon after ctx is canceled.
+// again.
+//
+// With list.Limit, the counts of conversations that are not on the page may
+// include messages that no transcript shows (role session_meta), which Hermes
+// writes without text. With list.FirstPage, and before [Store.Prepare] has read
+// the sessions of all messages, only the newest of many messages are searched;
+// RowsOnly then says that more may match.
+//
+// The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	return s.engine.Search(ctx, q, list)
 }
@@ -77,8 +88,8 @@ type MessageHit = search.MessageHit
 
 // Prepare reads ahead what searches need, so that each of them is fast: the
 // sessions, the session and the role of each message, the posting lists of the
-// most common words and of their beginnings, and in a small file the roles of
-// each session. A search without it gives the same answer, only slower. Later
+// most common words and of their beginnings, what the indexes do not store of
+// messages, and in a small file the roles of each session. A search without it gives the same answer, only slower. Later
 // calls read the sessions, and of the rest only what has changed since.
 //
 // On a million messages it takes two to three seconds: run it in a goroutine of

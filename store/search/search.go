@@ -15,32 +15,8 @@ import (
 	"hermes-sessions/store/search/snippet"
 )
 
-// Search returns the conversations that match a query: by a message, or by a title, an
-// id or a source. All terms of a group must match in one message. The filters of the
-// query and of list both apply; a query of filters alone lists. With filters on
-// messages (role:, tool:) conversations match by messages only.
-//
-// The order is list.Order. By relevance, a title that matches comes first, then the
-// number of messages that match, in powers of two, those of the user and the agent
-// counted twice those of tools, then the last activity. The best hit is the newest
-// message of the user or the agent, one without tool calls where there is one, else
-// the newest of a tool. A summary of compressed context is behind a few messages before it.
-//
-// Rewound and hidden messages are never found, those archived by a compaction are
-// (store/README.md#hidden-rows). Messages, the sessions that they belong to, and the
-// titles of conversations are read in one transaction. Other columns of a session that
-// another process has changed, such as a pin, a cost or an end, may be as
-// [Engine.Prepare] or the list have last read them: no key waits until all sessions are
-// read again.
-//
-// With a limit, and before the roles of many messages that match have been read, the
-// counts of conversations outside of the page have messages that no transcript shows
-// (role session_meta), which Hermes writes without text.
-//
-// With FirstPage, and before [Engine.Prepare] has read the sessions of all messages, only
-// the newest of many messages are searched. RowsOnly then says that more may match.
-//
-// The error is context.Canceled soon after ctx is.
+// Search returns the conversations that match a query; see store.Store.Search for the
+// contract. A query of filters alone is answered by the list.
 func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
 	if q.FiltersOnly() {

@@ -42,16 +42,9 @@ const (
 // (store/README.md#search).
 type MessageHit = messagehit.Hit
 
-// SearchMessages finds messages of all sessions, subagents and earlier
-// segments too (search_messages, store/README.md#search). The query is in the
-// language of package query; its filters apply to the conversation that a
-// message belongs to, and a query of filters alone finds no message. total
-// counts all messages that match, not only those of the page.
-//
-// It differs from the documented call where that one fails its users: no query
-// is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
-// every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
-// context goes by id (#q17).
+// SearchMessages finds messages of all sessions (search_messages, store/README.md#search);
+// see store.Store.SearchMessages for the contract. total counts all messages that match,
+// not only those of the page.
 func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hits []MessageHit, total int, err error) {
 	q := query.ParseForMessages(text)
 	if q.FiltersOnly() || o.Sources != nil && len(o.Sources) == 0 {

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Conversations answers the list. Total and Hidden count everything that
+// Conversations answers the list. Total and OutOfScope count everything that
 // matches, not only the page. Where the query sets FirstPage or RowsOnly and there is no
 // snapshot yet of a large database, TotalsSkipped is set, and the totals are those of
 // the sessions that were read for the page; the message counts of long sessions are

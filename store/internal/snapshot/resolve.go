@@ -32,12 +32,8 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 	return c.ID(i), nil
 }
 
-// ResumeTarget returns the session to continue when this one is resumed: the newest
-// segment of its conversation that has messages
-// (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
-// Where no segment has any, it is the first session with messages on the way down the
-// newest children, in files with marks without branches, delegates and tools; any other
-// id is returned unchanged.
+// ResumeTarget returns the session to continue when this one is resumed; see
+// store.Store.ResumeTarget for the contract.
 func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
 	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {

@@ -61,6 +61,22 @@ func TestTheBottomLineBelongsToWhatTakesTheKeys(t *testing.T) {
 	})
 }
 
+// While a text is typed, the footer names the keys that act then, and a click on the line
+// does nothing else.
+func TestTheFooterWhileAFindIsTyped(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, open := range [][]string{{"right", "/"}, {"right", "1"}, {"ctrl+l", "/"}} {
+			d := start(t, lib, 80, 24).keys("down").keys(open...).sees("↵ done  esc cancel").misses("r resume", "? help")
+			d.keys("esc").sees("r resume", "? help").misses("esc cancel")
+		}
+		d := start(t, lib, 80, 24).keys("down", "right", "/").types("r").sees("/r")
+		if d.clickOn("esc cancel").sees("/r"); len(d.root.screens) != 2 {
+			t.Errorf("a click leaves the screen\n%s", d.screen())
+		}
+	})
+}
+
 // A conversation found by its title says so, instead of "no hits".
 func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
 	t.Parallel()

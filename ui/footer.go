@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 )
@@ -24,6 +26,12 @@ func (r *Root) footer() string {
 	}
 	if len(r.dialogs) > 0 {
 		return ""
+	}
+	if typing(r.top()) {
+		hint := func(key, does string) string {
+			return r.styles.Key.Render(r.styles.Spell(shell.KeyLabel(key))) + " " + r.styles.Muted.Render(does)
+		}
+		return r.styles.Cells.Truncate(" "+hint("enter", "done")+"  "+hint("esc", "cancel"), r.w, "")
 	}
 	var out strings.Builder
 	for i, h := range r.placedHints() {
@@ -75,9 +83,18 @@ type hint struct {
 	wide   int
 }
 
+// typing reports whether every key belongs to a text input of the screen, which no action
+// can be reached from.
+func typing(s shell.Screen) bool {
+	return s.Claims(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl})
+}
+
 // hints names the footer's actions that are possible now. Each is drawn once and
 // kept for the frames that follow.
 func (r *Root) hints() []hint {
+	if typing(r.top()) {
+		return nil
+	}
 	c := r.top().Context()
 	all, ok := r.drawn[c]
 	if !ok {

@@ -147,6 +147,35 @@ func TestLineageScreens(t *testing.T) {
 	}
 }
 
+// Details that do not fit are cut between words: half a number would be another.
+func TestLineageDetailsAreCutBetweenWords(t *testing.T) {
+	t.Parallel()
+	words, cut := map[string]bool{"…": true}, 0
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, w := range strings.Fields(openFamily(t, lib, 200, 50).sees("tool calls").screen()) {
+			words[w] = true
+		}
+	})
+	for w := 54; w < 70; w++ {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			for _, l := range strings.Split(openFamily(t, lib, w, 20).screen(), "\n") {
+				if l = strings.TrimRight(l, " "); !strings.HasPrefix(l, " all ") || !strings.HasSuffix(l, " …") {
+					continue
+				}
+				cut++
+				for _, word := range strings.Fields(l) {
+					if !words[word] {
+						t.Errorf("in %d columns %q has %q", w, l, word)
+					}
+				}
+			}
+		})
+	}
+	if cut == 0 {
+		t.Error("everything fits everywhere")
+	}
+}
+
 func TestLineageInColor(t *testing.T) {
 	t.Parallel()
 	for name, dark := range map[string]bool{"dark": true, "light": false} {

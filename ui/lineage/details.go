@@ -177,7 +177,11 @@ func (l *Screen) detailLines(w, h int) []string {
 	out = append(out, line)
 	if len(out) > h {
 		out = out[:h]
-		out[h-1] = s.Cells.Truncate(out[h-1], max(w-4, 0), "") + s.Faint.Render(" "+s.Glyphs.Ellipsis)
+		cut := s.Cells.Truncate(out[h-1], max(w-4, 0), "")
+		if cut != out[h-1] { // between words: half a number is another
+			cut = cut[:max(strings.LastIndexByte(cut, ' '), 0)]
+		}
+		out[h-1] = cut + s.Faint.Render(" "+s.Glyphs.Ellipsis)
 	}
 	for i := range out {
 		if h <= 2 || i > 0 {

@@ -71,8 +71,8 @@ type Salvaged = upkeep.Salvaged
 type LostConversation = upkeep.LostConversation
 
 // Salvage writes everything that can be read, of a damaged database too, to a new
-// sound file: every row of every ordinary table, read without indexes, and the indexes
-// made anew. out must not exist. The new file is readable for its owner only, in
+// sound file: every row of every ordinary table, read without indexes, with the indexes
+// built again. out must not exist. The new file is readable for its owner only, in
 // journal mode DELETE, and gets its name when it is complete, checked (with its
 // full-text index) and on disk.
 //

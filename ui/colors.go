@@ -89,7 +89,7 @@ func (c *colors) changed(light bool) tea.Cmd {
 }
 
 // askAgain asks for the background when the user has been elsewhere: not every terminal
-// tells of a change, and another program has ended the reports.
+// reports a change, and another program has ended the reports.
 func (c *colors) askAgain(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.FocusMsg:

@@ -162,7 +162,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 	return err
 }
 
-// printFailures prints as notes what an export lacks, but for what the first error says.
+// printFailures prints as notes what an export lacks, except what the first error says.
 func (a *app) printFailures(err error) {
 	if all, ok := errors.AsType[export.Failures](err); ok {
 		for _, err := range all[1:] {

@@ -267,7 +267,7 @@ func (m members) Records(ctx context.Context, ids []string) ([]store.Record, err
 	all := make([]store.Record, 0, len(ids))
 	for _, id := range ids {
 		s, _, local := m.history.of(id)
-		// They are in the order of the ids, but for those that are left out.
+		// They are in the order of the ids, without those that are left out.
 		if left := found[s]; len(left) > 0 && (len(left) == len(of[s]) || left[0].Get("id") == local) {
 			all, found[s] = append(all, left[0]), left[1:]
 		}

@@ -2,5 +2,5 @@
 //
 //	go test ./internal/docs -update
 //
-// writes them anew. The other pages are written by hand.
+// rewrites them. The other pages are written by hand.
 package docs

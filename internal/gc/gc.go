@@ -20,7 +20,7 @@ var tuned atomic.Bool
 //     rows are read and drawn: there is nothing to collect yet. Up to the first
 //     50 rows at M the process uses 47 ms of CPU, and 61 ms with the collector on
 //     from the start.
-//   - The memory limit holds from the start and for good: near it the collector
+//   - The memory limit holds from the start to the end: near it the collector
 //     works harder. After a thousand searches at L, collecting as often as usual,
 //     the process has 125 MB, 140 at most; with no setting at all 173 and 227.
 //   - After that it collects three times as often as usual, since each page that

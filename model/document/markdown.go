@@ -99,7 +99,7 @@ func jsonOr(s string) string {
 }
 
 // escaped escapes the characters that are markup in a line of Markdown. An underscore
-// inside a word is none (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
+// inside a word is not one (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
 func escaped(s string) string {
 	var b strings.Builder
 	runes := []rune(s)

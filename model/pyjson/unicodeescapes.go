@@ -100,7 +100,7 @@ func decodeEscape(s string) (r rune, n int) {
 	return rune(v), 6
 }
 
-// ParseHex4 parses four hexadecimal digits. ok is false when one is none, which is
+// ParseHex4 parses four hexadecimal digits. ok is false when one is not, which is
 // common in the text that is searched.
 func ParseHex4(four string) (v uint16, ok bool) {
 	for _, c := range []byte(four) {

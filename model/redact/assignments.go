@@ -39,7 +39,7 @@ var endings = []struct {
 	{[]string{"setcookie"}, cookie},
 }
 
-// ordinaryNames end as telling names do, and are none.
+// ordinaryNames end as telling names do, but are not.
 var ordinaryNames = []string{
 	"nexttoken", "pagetoken", "continuationtoken", "synctoken", "padtoken", "eostoken", "bostoken", "unktoken", "septoken",
 	"masktoken", "clstoken", "stoptoken", "starttoken", "endtoken", "specialtoken", "pertoken", "lasttoken", "firsttoken",
@@ -124,7 +124,7 @@ func (m *scanner) completed(n name, i int) name {
 	return n
 }
 
-// classOf says what a name tells of its value.
+// classOf says what a name says about its value.
 func (n name) classOf(query bool) valueClass {
 	if len(n.text) < 3 {
 		return ordinary

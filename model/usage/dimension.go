@@ -32,7 +32,7 @@ var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hou
 // String names a dimension as stats --by does.
 func (d Dimension) String() string { return dimensionNames[d] }
 
-// ParseDimensions reads names of dimensions with commas between them. A name that is none
+// ParseDimensions reads names of dimensions with commas between them. A name that is not one
 // is an error, which lists all names.
 func ParseDimensions(text string) (by []Dimension, err error) {
 	for name := range strings.SplitSeq(text, ",") {

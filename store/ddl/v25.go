@@ -282,7 +282,7 @@ BEGIN
 END;
 `
 
-// FillNewestIndex indexes all messages anew.
+// FillNewestIndex indexes all messages again.
 const FillNewestIndex = `
 INSERT INTO messages_fts(messages_fts) VALUES ('rebuild');
 INSERT INTO messages_fts_trigram(messages_fts_trigram) VALUES ('rebuild');

@@ -506,7 +506,7 @@ func object(pairs ...any) (o pyjson.Object) {
 	return o
 }
 
-// stored is a value as a JSON column has it.
+// stored is a value as a JSON column stores it.
 func stored(v any) *string { return new(string(pyjson.AppendASCII(nil, v))) }
 
 const systemPrompt = `You are Hermes, a personal agent. You help with code, servers, the household and everything in between.

@@ -2,7 +2,7 @@
 // program without a database. It is written in scripts, the .txt files in this folder,
 // its times are computed so that it ends now, and its file has schema [ddl.NewestVersion].
 // The program contains them as scripts.gz, which makes it 75 KB smaller; after a change of
-// a script, go test ./store/demo -update writes it anew.
+// a script, go test ./store/demo -update rewrites it.
 //
 // A line that begins with two colons is a directive. All other lines are the text of the
 // directive before them; blank lines at either end of a text do not count.

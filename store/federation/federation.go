@@ -91,7 +91,7 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 	return nil, cmp.Or(first, errors.New("no database was named"))
 }
 
-// wait waits for the members that were asked, but for those that take longer than the
+// wait waits for the members that were asked, except those that take longer than the
 // patience. The error is that of ctx.
 func (f *Federation) wait(ctx context.Context, asked *sync.WaitGroup) error {
 	all := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 type hiddenIDs struct {
 	mu          sync.Mutex
 	dataVersion int64    // DataVersion that rewound was read at, 0 for none yet
-	rewound     *fts.Set // taken back by the user, but for archived ones of a compaction
+	rewound     *fts.Set // taken back by the user, without the archived ones of a compaction
 	hidden      *fts.Set // display_kind is hidden, which is written with the row
 	lastID      int64    // hidden is read up to this id
 }

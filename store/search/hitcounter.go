@@ -234,8 +234,8 @@ func (t *hitCounter) addNameMatches(named []int32) {
 	}
 }
 
-// scorePool keeps the buffers of the last search for the next one. Buffers made anew
-// at every key keep the garbage collector busy.
+// scorePool keeps the buffers of the last search for the next one. New buffers at
+// every key would keep the garbage collector busy.
 type scorePool struct {
 	mu     sync.Mutex
 	scores hitCounts

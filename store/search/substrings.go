@@ -73,7 +73,7 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 }
 
 // shortSubstring returns the messages that contain a text of one or two characters
-// that is stored as it is typed, but for backslashes. ok is false when the trigram
+// that is stored as it is typed, apart from backslashes. ok is false when the trigram
 // index cannot answer.
 func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
 	found, ok, err = f.substringByTrigrams(ctx, t.Text)
@@ -154,7 +154,7 @@ func endsInsideText(text string) bool {
 	return !strings.ContainsRune(`]}"`+"\ufffd", last)
 }
 
-// matchesVerbatim reports whether a text is stored as it is typed, but for the case
+// matchesVerbatim reports whether a text is stored as it is typed, apart from the case
 // of its ASCII letters. JSON writes a backslash in several ways, a letter beyond
 // ASCII can have more than two forms, and U+FFFD replaces invalid bytes.
 func matchesVerbatim(s string) bool {

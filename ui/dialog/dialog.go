@@ -177,7 +177,7 @@ type Menu struct {
 	entries []shell.Entry
 	again   func() []shell.Entry // nil where the entries stay
 	Toggle  shell.Action         // its own key closes it again
-	refused bool                 // by the last key: its own key then begins anew, as if the menu had closed
+	refused bool                 // by the last key: its own key then starts over, as if the menu had closed
 	Sel     int
 	pane    choices
 	places  []menuPlace // of the entries, where they are in columns

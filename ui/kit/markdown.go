@@ -455,7 +455,7 @@ func (v *visitor) delimiter(table *extast.Table) {
 	}
 }
 
-// showReferences keeps the targets of reference links in sight, but for what
+// showReferences keeps the targets of reference links in sight, except what
 // only looks like one in code.
 func (v *visitor) showReferences() {
 	for _, at := range reference.FindAllStringSubmatchIndex(v.src, -1) {

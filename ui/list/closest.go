@@ -71,7 +71,7 @@ func (r *results) closestDue() bool {
 }
 
 // closestAwaited reports whether the rows on the screen answer the latest question
-// but for the closest conversations.
+// except for the closest conversations.
 func (r *results) closestAwaited(f *fetch) bool {
 	return r.closestDue() && r.err == nil && f.asked.List.Closest && f.asked.same(r.shown)
 }

@@ -29,7 +29,7 @@ func (l *Screen) Commands() []shell.Command {
 // The root looks for it by a type assertion, which nothing else would miss.
 var _ shell.Commander = (*Screen)(nil)
 
-// LoadCommands counts what the commands tell of scopes, sources and folders. It
+// LoadCommands counts what the commands show beside scopes, sources and folders. It
 // implements [shell.Commander].
 func (l *Screen) LoadCommands() tea.Cmd { return l.facets.count(&l.filters) }
 

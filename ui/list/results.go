@@ -48,7 +48,7 @@ func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Sel
 // whole reports whether the rows are the whole answer, or as many as are wanted.
 func (r *results) whole() bool { return r.complete() && !r.closestDue() }
 
-// complete reports whether the rows are the whole answer but for the closest
+// complete reports whether the rows are the whole answer except for the closest
 // conversations, or as many as are wanted.
 func (r *results) complete() bool {
 	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most

@@ -28,7 +28,7 @@ type Screen struct {
 	w, h int
 
 	read  *kit.Latest[struct{}, []model.Running]
-	found []model.Running // safe to draw, but for the ids
+	found []model.Running // safe to draw, apart from the ids
 	now   time.Time       // that they are drawn at
 	ready bool
 	err   error

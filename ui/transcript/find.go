@@ -49,7 +49,7 @@ type search struct {
 	generation int                               // of the target, so that lines with old marks are not shown
 	read       *kit.Latest[query.Query, []int64] // answers the query
 	todo       []int                             // positions not searched for the pattern yet, nearest first
-	at         int                               // index in hits, -1 if the current item is none of them
+	at         int                               // index in hits, -1 if the current item is not among them
 	mark       int                               // index among the highlighted lines of that hit
 	wait       int                               // direction of a step to take once hits are known, 0 for none
 	seeking    bool                              // the first hit of the pattern is gone to when it is found
@@ -57,7 +57,7 @@ type search struct {
 	prompt  kit.Prompt
 	typing  bool
 	regex   bool  // what is typed is a regular expression
-	wrong   error // why it is none
+	wrong   error // why it is not valid
 	before  place // where the reader was
 	earlier target
 }

@@ -66,7 +66,7 @@ func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 	return t.jumpToTop(max(1, min(n, last)) - 1)
 }
 
-// GoTo goes to a message of the conversation that is being read, by its id; 0 is none.
+// GoTo goes to a message of the conversation that is being read, by its id; 0 for none.
 func GoTo(t *Screen, id int64) tea.Cmd {
 	if id == 0 || t.Pages == nil {
 		return nil

@@ -25,7 +25,8 @@ const (
 
 var viewNames = [views]string{"Time", "Models", "Sources", "Folders", "Profiles", "Tools", "Hours", "Weekdays", "Conversations"}
 
-// viewDimensions are what the rows of the views are, but for those by time.
+// viewDimensions says what a row of each view stands for. In the view by time that depends on
+// the length of the periods.
 var viewDimensions = [views]usage.Dimension{
 	viewModels: usage.ByModel, viewSources: usage.BySource, viewFolders: usage.ByFolder, viewProfiles: usage.ByProfile, viewTools: usage.ByTool,
 	viewHours: usage.ByHour, viewWeekdays: usage.ByWeekday, viewConversations: usage.ByConversation,

@@ -7,7 +7,7 @@
 // history. Each line of QUERIES.jsonl is a query with the conversation that is meant
 // (queries.go). Questions are also asked without their two rarest words (faded.go);
 // these count only in a row of their own. Each query is asked of the browser's search, of
-// search_messages as Hermes has it and of a picker that only compares titles, previews and
+// the search_messages of Hermes and of a picker that only compares titles, previews and
 // ids (programs.go). The table shows how often the conversation is first, among the first five and among the
 // first ten, the mean reciprocal rank, and how often nothing is found.
 //

@@ -49,7 +49,7 @@ func ask(ctx context.Context, p program, text string, roots map[string]bool) (an
 	return answer{empty: len(found) == 0}, nil
 }
 
-// figures are what a program scores on some questions, in percent but for the
+// figures are what a program scores on some questions, in percent except the
 // mean reciprocal rank.
 type figures struct {
 	first, five, ten float64

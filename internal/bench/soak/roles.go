@@ -83,7 +83,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// connection opens one connection as Hermes has it.
+// connection opens one connection as Hermes does.
 func (p *process) connection(ctx context.Context) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", "file:"+p.path+"?_pragma=busy_timeout(1000)&_pragma=foreign_keys(1)")
 	if err != nil {

@@ -29,7 +29,7 @@ func FormatOf(file string) string {
 	return ""
 }
 
-// LinkTarget returns what a symbolic link leads to, "" for a file that is none.
+// LinkTarget returns what a symbolic link leads to, "" for a file that is not one.
 func LinkTarget(file string) string {
 	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return ""

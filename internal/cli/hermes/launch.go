@@ -153,7 +153,7 @@ func hasIn(ctx context.Context, path string, environ env.Vars, log *slog.Logger)
 	return slices.Contains(strings.Fields(string(help)), "--in")
 }
 
-// Replace hands the terminal to Hermes for good. On Unix the process becomes
+// Replace hands the terminal to Hermes and does not get it back. On Unix the process becomes
 // Hermes, so Replace returns only on failure; on Windows it runs Hermes as a child
 // and returns its exit code as a [fault.ExitCode].
 func (l Launch) Replace(ctx context.Context, s Streams) error {

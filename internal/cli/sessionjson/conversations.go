@@ -80,7 +80,7 @@ func isDamaged(s Source, err error) bool {
 }
 
 // salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
-// returns what the messages tell of the session.
+// returns what the messages say about the session.
 func salvagedRecords(ctx context.Context, s Source, rows []model.Conversation) ([]store.Record, error) {
 	records := make([]store.Record, len(rows))
 	for i, c := range rows {

@@ -61,7 +61,7 @@ func pages(e edition) map[string]string {
 			all[pageName(c)+".1"] = newPage(root, c, e)
 		}
 		for _, sub := range c.Commands() {
-			if c.Name() != "completion" { // one page tells of all shells
+			if c.Name() != "completion" { // one page is about all shells
 				add(sub)
 			}
 		}

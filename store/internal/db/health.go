@@ -39,7 +39,7 @@ func (d *DB) Notes() []model.HealthNote {
 	defer d.notesMu.Unlock()
 	notes := slices.Clone(d.notes)
 	if slices.ContainsFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
-		// Making the indexes anew from damaged tables would lose what only they still hold.
+		// Rebuilding the indexes from damaged tables would lose what only they still hold.
 		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteIndexDamaged })
 	}
 	for _, kind := range slices.Backward(gravest) {

@@ -29,7 +29,7 @@ func LostInLog(path string) (int, error) {
 }
 
 // CheckLog returns an error of [KindDamaged] where writing into the write-ahead log, or
-// emptying it, would drop transactions for good.
+// emptying it, would lose transactions.
 func CheckLog(d *DB) error {
 	lost, err := LostInLog(d.Path)
 	if err != nil {
@@ -98,7 +98,7 @@ func lostInLog(path string) (lost, damaged int, err error) {
 		if n == 0 && !whole {
 			salts = [8]byte(frame[8:16]) // those of the header may be what is damaged
 		}
-		// Behind a log that began anew are frames with other salts.
+		// After a log that was started over come frames with other salts.
 		ours := [8]byte(frame[8:16]) == salts
 		if foreign++; ours {
 			foreign = 0

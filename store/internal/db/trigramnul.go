@@ -181,7 +181,7 @@ func TrigramsSkipNUL(ctx context.Context, t *Tx) bool {
 // writerSample is how many of the last messages show which SQLite writes a file.
 const writerSample = 2000
 
-// extentOfWriter returns what the index has of the last messages with a NUL, but for one:
+// extentOfWriter returns what the index has of the last messages with a NUL, except one:
 // hasWhole where it has all of each, else hasCut.
 func (table trigramTable) extentOfWriter(ctx context.Context, t *Tx, except int64) (trigramExtent, error) {
 	var ids []int64

@@ -25,7 +25,7 @@ func AsText(v any) string {
 	return ""
 }
 
-// AsInt returns a value as a whole number, 0 where it is none.
+// AsInt returns a value as a whole number, 0 where it is not a number.
 func AsInt(v any) int64 {
 	switch v := v.(type) {
 	case int64:
@@ -43,7 +43,7 @@ func AsInt(v any) int64 {
 	return int64(f)
 }
 
-// AsFloat returns a value as a finite number; ok is false where it is none.
+// AsFloat returns a value as a finite number; ok is false where it is not one.
 func AsFloat(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case int64:

@@ -25,7 +25,7 @@ const (
 // Write runs f inside one BEGIN IMMEDIATE … COMMIT. All that f did is undone
 // when it returns an error, when it panics and when ctx ends first. While other
 // processes hold the lock it is tried again, up to 15 times with a random pause, so f
-// may run more than once and must set its results anew each time. doing names the change
+// may run more than once and must set its results again each time. doing names the change
 // in errors ("rename x in").
 //
 // The error is what f returned, or an [*Error] that says why nothing was changed. Readers

@@ -117,7 +117,7 @@ func (d *Disk) End() {
 	delete(disks, d.folder)
 }
 
-// Arm makes the step with this number fail, counted from 1, and counts anew. All that was
+// Arm makes the step with this number fail, counted from 1, and restarts the count. All that was
 // written before is taken for synced, as it is after a while.
 func (d *Disk) Arm(kind Kind, step int) {
 	d.mu.Lock()
@@ -129,7 +129,7 @@ func (d *Disk) Arm(kind Kind, step int) {
 	d.steps, d.kind, d.from, d.struck = nil, kind, step, 0
 }
 
-// StopAt counts steps anew, and calls a function before the step with this number is made,
+// StopAt restarts the count of steps, and calls a function before the step with this number is made,
 // 0 for none. The function must not use the Disk.
 func (d *Disk) StopAt(step int, stop func()) {
 	d.mu.Lock()

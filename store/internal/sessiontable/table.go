@@ -91,7 +91,7 @@ func (t *Table) Session(i int) model.Session {
 	for k := range n {
 		var u uint64
 		u, at = t.uvarintAt(at)
-		n[k] = int64(u>>1) ^ -int64(u&1) // as binary.AppendVarint has it
+		n[k] = int64(u>>1) ^ -int64(u&1) // as binary.AppendVarint encodes it
 	}
 	return model.Session{
 		ID: t.textAt(e.id), Source: t.textAt(e.source), Title: t.textAt(e.title), Model: t.textAt(e.model),
@@ -208,7 +208,7 @@ func (t *Table) MessageCount(i int) int {
 		return m.MessageCount
 	}
 	u, _ := t.uvarintAt(t.rows[i].countsRef)
-	return int(int64(u>>1) ^ -int64(u&1)) // as binary.AppendVarint has it
+	return int(int64(u>>1) ^ -int64(u&1)) // as binary.AppendVarint encodes it
 }
 
 // SetMessageStats says how many messages of a session are visible, and when the last of

@@ -109,7 +109,7 @@ func familyCondition(n int) string {
 }
 
 // relatedSessions reads a snapshot of some sessions, their ancestors, and all
-// descendants of those. Each session in it equals that of the whole snapshot, but for
+// descendants of those. Each session in it equals that of the whole snapshot, except
 // the message counts of long sessions.
 func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
 	c, all, seen := s.newSnapshot(), sessiontable.NewBuilder(len(ids)), map[string]bool{}

@@ -124,7 +124,7 @@ func isVirtual(s statement) bool {
 }
 
 // isOrdinary reports whether a table keeps rows of its own: it is not virtual, belongs to
-// no virtual table, and is none of SQLite's.
+// no virtual table, and is not one of SQLite's.
 func isOrdinary(s statement, all []statement) bool {
 	if isVirtual(s) || strings.HasPrefix(s.name, "sqlite_") || strings.HasPrefix(s.name, "messages_fts") {
 		return false

@@ -54,11 +54,11 @@ type Match struct {
 type WordReading struct {
 	Word      string
 	Forms     []string // other inflections, or corrected spellings, that stand in texts; of two words, the one they make
-	Corrected bool     // the word stands nowhere; Forms are what it may mean
-	Inside    bool     // the word stands nowhere by itself; it was also looked for inside others
+	Corrected bool     // the word occurs nowhere; Forms are what it may mean
+	Inside    bool     // the word occurs nowhere by itself; it was also looked for inside others
 
 	Conversations int           // that have the word in any of these forms, which makes it rare or common
-	Parts         []WordReading // the word stands nowhere as a whole; its parts were looked for
+	Parts         []WordReading // the word occurs nowhere as a whole; its parts were looked for
 }
 
 // OtherForms returns the forms of words that stand in texts beside those of the query, each

@@ -58,7 +58,7 @@ func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 	return s.trash.Restore(ctx, u, o)
 }
 
-// CleanupFindings finds conversations that are probably not needed any more,
+// CleanupFindings finds conversations that are probably no longer needed,
 // with the reason: ghosts and other empty ones, work of delegates whose
 // conversation was deleted, and numbered duplicates ("deploy #2") all of whose
 // messages also begin another conversation of that title. Pinned ones and those

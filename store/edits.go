@@ -15,7 +15,7 @@ func (s *Store) Editable() model.Editable {
 
 // Rename gives a conversation a title through its tip, by the rules of SetTitle;
 // a blank one removes the title. was is the title that the person saw. The error
-// is of [KindChanged], and nothing is done, where the title is another by now, or
+// is of [KindChanged], and nothing is done, where the title has changed since, or
 // the conversation goes on in another session; otherwise it is as that of
 // SetTitle.
 func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {

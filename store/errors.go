@@ -69,7 +69,7 @@ const (
 	NoteNewerSchema  = db.NoteNewerSchema  // a schema that this package does not know
 	NoteNoVersion    = db.NoteNoVersion    // the file does not say its schema version
 	NoteTwoVersions  = db.NoteTwoVersions  // the file says more than one
-	NotePostgres     = db.NotePostgres     // Hermes uses PostgreSQL by now; the file may be out of date
+	NotePostgres     = db.NotePostgres     // Hermes now uses PostgreSQL; the file may be out of date
 	NoteDamaged      = db.NoteDamaged      // some rows cannot be read
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
 	NoteUnnamed      = db.NoteUnnamed      // sessions without an ID that is text are left out

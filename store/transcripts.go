@@ -15,8 +15,8 @@ func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
 	return s.transcripts.Outline(ctx, id)
 }
 
-// MessagesByID reads messages in the order of ids and leaves out those that do
-// not exist any more. It gives hidden, rewound and archived messages too: a
+// MessagesByID reads messages in the order of ids and leaves out those that no
+// longer exist. It gives hidden, rewound and archived messages too: a
 // caller that has an id means that message.
 func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
 	return s.transcripts.MessagesByID(ctx, ids)

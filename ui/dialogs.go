@@ -24,7 +24,7 @@ func (s *dialogStack) update(msg tea.Msg) tea.Cmd {
 	return then
 }
 
-// remove takes a dialog off the stack. It need not be on top any more: it may have
+// remove takes a dialog off the stack. It may no longer be on top: it may have
 // opened another one.
 func (s *dialogStack) remove(d shell.Dialog) {
 	if i := slices.Index(*s, d); i >= 0 {

@@ -34,7 +34,7 @@ func newJoined(text string, ends []int32) joined {
 }
 
 // bloom is a Bloom filter of all sequences of gramSize bytes of a text. Most texts
-// that are searched for stand nowhere, and it excludes most of those at once.
+// that are searched for occur nowhere, and it excludes most of those at once.
 type bloom [1 << 10]uint64
 
 const gramSize = 4

@@ -7,7 +7,7 @@ import (
 
 // Fields returns the names of the fields of a JSON object and their values as stored. It
 // decodes only the names, so that a few fields of a large object cost little. It stops
-// where the text is not JSON any more, as at the end of one that was cut.
+// where the text is no longer JSON, as at the end of one that was cut.
 func Fields(object string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		if !strings.HasPrefix(object, "{") {

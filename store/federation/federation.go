@@ -213,7 +213,7 @@ func (f *Federation) FileNotice() string {
 }
 
 // DataVersion looks at the members, and returns a number that changes when one of them has
-// changed, was opened, or does not answer any more.
+// changed, was opened, or no longer answers.
 func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
 	var asked sync.WaitGroup
 	for _, m := range f.members {

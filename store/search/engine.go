@@ -28,7 +28,7 @@ type Engine struct {
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
 	escapeGaps   escapegaps.Cache    // what the word index does not store of escapes
 	borders      scriptborders.Cache // words beside scripts without spaces
-	closeWords   closest.Cache       // the words of the last queries, with where they stand
+	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search
 	prepareLock  chan struct{}       // held by Prepare
 	fileCalls    filecalls.Cache     // which files messages work on

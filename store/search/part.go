@@ -99,10 +99,10 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 // frequent word.
 const rowsPerPage = 700
 
-// checkPart estimates, before a word is looked up, whether the words of the query stand
-// in more messages than a part may look up, and gives [snapshot.ErrPart] then: a part
-// that gives up half-way has done its work in vain. The closest conversations need the
-// messages of every word.
+// checkPart estimates, before a word is looked up, whether the words of the query are
+// in more messages than a part may look up, and returns [snapshot.ErrPart] then: the work
+// of a part that gives up half-way is wasted. The closest conversations need the messages
+// of every word.
 func (f *executor) checkPart(ctx context.Context, closest bool) error {
 	if err := f.probeOnce(ctx); err != nil || f.words.table == "" {
 		return err

@@ -190,7 +190,7 @@ func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
 
 // Refill asks for the entries again, as long as some are not possible: an answer that has
 // come may have changed that. An entry that was possible keeps its subject, even if another
-// row is current by now, and the selection stays on its entry.
+// row has become current, and the selection stays on its entry.
 func (m *Menu) Refill() {
 	if m.again == nil || !slices.ContainsFunc(m.entries, func(e shell.Entry) bool { return e.Why != "" }) {
 		return

@@ -36,7 +36,7 @@ func NewPalette(sh shell.Shell, q shell.OpenPalette) *Palette {
 }
 
 // refill asks for the commands again and keeps the selection. A command that was listed
-// already keeps its subject, even if another row is current by now.
+// already keeps its subject, even if another row has become current.
 func (p *Palette) refill() {
 	words := ""
 	if p.Sel < len(p.Found) {

@@ -103,7 +103,7 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 		if err != nil {
 			return nil, false
 		}
-		if len(p.renderers) >= 8 { // widths that are not in use any more
+		if len(p.renderers) >= 8 { // widths that are no longer in use
 			clear(p.renderers)
 		}
 		p.renderers[l] = r

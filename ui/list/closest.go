@@ -26,7 +26,7 @@ import (
 //
 // After the first answer, Screen.More asks the second question, as it asks for rows
 // further down, and the next key cancels it. What is above the second tier stays where it is,
-// line by line: what is said of the query stands below the heading of the tier. Refreshes
+// line by line: notes on the query are below the heading of the tier. Refreshes
 // ask for both at once.
 
 // closest is what an answer says of the conversations closest to the query.
@@ -187,11 +187,11 @@ func moreHidden(r *results, keys shell.Keys) string {
 	return kit.Count(r.found.hidden) + " more " + where + ", " + keys.Find(shell.InList, shell.CycleScope).KeyLabel()
 }
 
-// notAnywhere says that a word stands nowhere as typed.
+// notAnywhere says that a word occurs nowhere as typed.
 const notAnywhere = " is not in any conversation"
 
 // readingNotes say which words of the query were found in other forms: first those
-// that stand nowhere as typed, and with forms the inflections.
+// that occur nowhere as typed, and with forms the inflections.
 func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
 	for _, w := range readings {
 		if w.Corrected {

@@ -192,7 +192,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 		ok, next := p.read.Take(msg)
 		if !ok || !msg.Query.same(p.want.key) {
-			return next // the row it is of is not the current one any more
+			return next // its row is no longer the current one
 		}
 		if p.contentKey.same(msg.Query.key) && p.err == nil && msg.Err == nil {
 			p.content, p.contentKey = msg.Value, msg.Query.key

@@ -53,7 +53,7 @@ type Keys struct {
 // NewKeys checks a key map for a list in which printable keys do what typing
 // says. The error names the row that is wrong: an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
-// that could not be typed into the list any more, a missing text.
+// that could then no longer be typed into the list, a missing text.
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	taken, rows := takenKeys{}, slices.Clone(rows)
 	for i := range rows {

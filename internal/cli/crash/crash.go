@@ -80,7 +80,7 @@ func (g *Guard) wrap(cmd tea.Cmd) tea.Cmd {
 // Err writes the panic to a report in the folder for temporary files and returns
 // an error that names it; nil where nothing has panicked.
 func (g *Guard) Err(version string) error {
-	// After this call no goroutine writes the fields any more.
+	// After this call no goroutine writes the fields.
 	g.once.Do(func() {})
 	if g.panic == nil {
 		return nil

@@ -55,7 +55,7 @@ func explainWords(words []model.WordReading) (out []answer.ExplainedWord) {
 	return out
 }
 
-// wordLine says in how many conversations the word stands, and how it was looked for.
+// wordLine says how many conversations have the word, and how it was looked for.
 func wordLine(w answer.ExplainedWord) string {
 	count := "in no conversation"
 	if w.Conversations > 0 {

@@ -51,7 +51,7 @@ type Pager struct {
 	Hold func() (release func())
 
 	held    bytes.Buffer // until it is known whether it fits
-	decided bool         // nothing is held any more
+	decided bool         // nothing is held back from now on
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	release func()

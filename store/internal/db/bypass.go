@@ -10,7 +10,7 @@ import (
 // BypassIndexes makes every later read of sessions and messages go by the tables
 // themselves, because an index of theirs has been found to disagree with them. A query
 // that goes by such an index silently leaves rows out, or gives those of another session.
-// Nothing is written any more: a DELETE would go by the same index.
+// Nothing is written from then on: a DELETE would use the same index.
 func (d *DB) BypassIndexes() {
 	if !d.IndexesBypassed.CompareAndSwap(false, true) {
 		return

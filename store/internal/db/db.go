@@ -24,7 +24,7 @@ type DB struct {
 	Clock           func() time.Time
 	PruneSettings   *model.PruneSettings // of the Hermes that opens the file; nil for none
 	Transcripts     string               // folder of transcript files, "" for none
-	UndoFolder      string               // folder for what deletes removed, until that cannot be undone any more; "" for none
+	UndoFolder      string               // folder for what deletes removed, until the delete can no longer be undone; "" for none
 	OwnWrites       atomic.Int64         // write transactions of this process, failed ones too
 	readOnly        bool                 // by option, or because the file system allows no more
 	Writer          Writer               // the connection that changes the file

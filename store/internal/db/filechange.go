@@ -24,7 +24,7 @@ type FileChange int
 const (
 	FileUnchanged   FileChange = iota
 	FileGone                   // nothing is at the path
-	FileUnreadable             // it may not be read any more
+	FileUnreadable             // this process may no longer read it
 	FileEmptied                // it has no bytes
 	FileLogGone                // its -wal, which the connections have open, is not at its path
 	FileReplaced               // the path leads to another file

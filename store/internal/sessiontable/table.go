@@ -1,6 +1,6 @@
 // Package sessiontable holds sessions in memory, as rows of numbers with their texts in
 // one string. A table is not changed once it was read: an updated one has the same rows,
-// and beside them the sessions that differ by now.
+// and beside them the sessions that differ now.
 package sessiontable
 
 import (

@@ -103,7 +103,7 @@ func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationInde
 	for len(n.Scopes) < c.Len() {
 		n.Scopes = append(n.Scopes, NoScope)
 	}
-	other := map[int32]string{} // new titles, "" where there is no conversation any more
+	other := map[int32]string{} // new titles, "" where the conversation is gone
 	var sources []string
 	var there []int32
 	var m model.Conversation

@@ -88,7 +88,7 @@ func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 			}
 		}
 		// Where other characters than those of a time follow, the file belongs
-		// to a longer id that does not exist any more.
+		// to a longer id that no longer exists.
 	}
 	return ids
 }

@@ -44,7 +44,7 @@ func (n *notebook) Put(a shell.Annotation) error {
 	if n.all[a.Root] == nil {
 		n.all[a.Root] = map[int64]shell.Annotation{}
 	}
-	if n.all[a.Root][a.Message] = a; a.Empty() {
+	if n.all[a.Root][a.Message] = a; !a.Bookmark && a.Note == "" && len(a.Tags) == 0 {
 		delete(n.all[a.Root], a.Message)
 	}
 	return nil

@@ -158,9 +158,9 @@ func TitleOf(c *model.Conversation) (title string, substitute bool) {
 	return "untitled " + CleanLine(c.ID), true
 }
 
-// CleanPiece is CleanLine for a part of a line: a space at either end is kept, and a
+// cleanPiece is CleanLine for a part of a line: a space at either end is kept, and a
 // combining mark that belongs to the letter before the part stays as it is.
-func CleanPiece(s string) string {
+func cleanPiece(s string) string {
 	clean := Clean(s)
 	line := strings.Join(strings.Fields(clean), " ")
 	space := func(r byte) bool { return r == ' ' || r == '\n' || r == '\t' }

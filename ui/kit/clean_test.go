@@ -110,13 +110,13 @@ func FuzzClean(f *testing.F) {
 				t.Fatalf("%s(%q) = %q, and once more %q", what, s, out, again)
 			}
 		}
-		for what, clean := range map[string]func(string) string{"CleanLine": CleanLine, "CleanPiece": CleanPiece} {
+		for what, clean := range map[string]func(string) string{"CleanLine": CleanLine, "cleanPiece": cleanPiece} {
 			if out := clean(s); strings.ContainsAny(out, "\n\t") {
 				t.Fatalf("%s(%q) = %q, which is not one line", what, s, out)
 			}
 		}
-		if piece := CleanPiece(s); !slices.Equal(strings.Fields(piece), strings.Fields(Clean(s))) {
-			t.Fatalf("CleanPiece(%q) = %q, which has other words than %q", s, piece, Clean(s))
+		if piece := cleanPiece(s); !slices.Equal(strings.Fields(piece), strings.Fields(Clean(s))) {
+			t.Fatalf("cleanPiece(%q) = %q, which has other words than %q", s, piece, Clean(s))
 		}
 	})
 }

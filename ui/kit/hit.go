@@ -14,7 +14,7 @@ func CleanHit(h model.Hit) model.Hit {
 	h.Role, h.ToolName, h.CallName = CleanLine(h.Role), CleanLine(h.ToolName), CleanLine(h.CallName)
 	out := make(match.Snippet, 0, len(h.Snippet))
 	for _, s := range h.Snippet {
-		if s.Text = CleanPiece(s.Text); s.Text != "" {
+		if s.Text = cleanPiece(s.Text); s.Text != "" {
 			out = append(out, s)
 		}
 	}

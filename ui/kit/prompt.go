@@ -110,7 +110,7 @@ func pasted(text string) string {
 	if len(text) > maxPaste {
 		text = strings.ToValidUTF8(text[:maxPaste], "")
 	}
-	return CleanPiece(text)
+	return cleanPiece(text)
 }
 
 // Draw returns the part of the text around the cursor that fits w columns, and

@@ -22,9 +22,6 @@ type Annotation struct {
 	Title    string   // of the conversation when this was written: it may be gone since
 }
 
-// Empty reports whether nothing is noted.
-func (a Annotation) Empty() bool { return !a.Bookmark && a.Note == "" && len(a.Tags) == 0 }
-
 // Annotations are the notes, tags and bookmarks of the user.
 type Annotations interface {
 	// On returns what is noted on a message of a conversation, or with 0 on itself.

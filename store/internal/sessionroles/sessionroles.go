@@ -39,10 +39,10 @@ const unknownTool = "unknown"
 
 // Passes reports whether there are failed calls that a filter has:failed or failed: is
 // about, without the negation.
-func (v Failures) Passes(f query.Filter) bool { return v.Count(f) > 0 }
+func (v Failures) Passes(f query.Filter) bool { return v.count(f) > 0 }
 
-// Count returns how many failed calls a filter has:failed or failed: is about.
-func (v Failures) Count(f query.Filter) (n int) {
+// count returns how many failed calls a filter has:failed or failed: is about.
+func (v Failures) count(f query.Filter) (n int) {
 	for tool, calls := range v {
 		if f.Field == query.FieldHas || f.Matches(tool) {
 			n += calls
@@ -67,7 +67,7 @@ func CountFailures(filters []query.Filter, failed map[string]Failures, ids []str
 	for _, f := range filters {
 		n := 0
 		for _, id := range ids {
-			n += failed[id].Count(f)
+			n += failed[id].count(f)
 		}
 		most = max(most, n)
 	}

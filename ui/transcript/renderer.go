@@ -123,7 +123,7 @@ func (s *buffer) textItem(t RenderItem) {
 		s.add("")
 	}
 	from := len(s.Lines)
-	w := newWords(m)
+	w := splitText(m)
 	s.speaker(t, w)
 	if w.speaker == model.AuthorSystem && !t.Key.open {
 		s.mark(from)
@@ -140,7 +140,7 @@ func (s *buffer) textItem(t RenderItem) {
 			s.add(s.styles.Warn.Render(l))
 		}
 	}
-	s.words(t, w)
+	s.content(t, w)
 	s.mark(from)
 }
 
@@ -153,16 +153,16 @@ func (s *buffer) attachments(media []model.Attachment, indent int) {
 	}
 }
 
-// words is the text of a message, separated from the summary that compression put before
+// messageText is the text of a message, separated from the summary that compression put before
 // it.
-type words struct {
+type messageText struct {
 	speaker       model.Author
 	summary, rest string
 	summed        bool // there is a summary
 }
 
-func newWords(m *model.Message) words {
-	w := words{speaker: m.Author()}
+func splitText(m *model.Message) messageText {
+	w := messageText{speaker: m.Author()}
 	w.summary, w.rest, w.summed = model.SplitSummary(m.Content.Text)
 	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.AuthorTool {
 		w.speaker = model.AuthorSystem
@@ -179,7 +179,7 @@ func (s *buffer) fold(t RenderItem) string {
 }
 
 // speaker draws the line with the author and the time.
-func (s *buffer) speaker(t RenderItem, w words) {
+func (s *buffer) speaker(t RenderItem, w messageText) {
 	m := t.Message
 	if m.DisplayKind != "" {
 		s.header(s.styles.Reasoning.Render(s.styles.Glyphs.Event+" "+kit.CleanLine(model.EventName(m.DisplayKind))), m.At, " ")
@@ -227,8 +227,8 @@ func (s *buffer) reasoning(t RenderItem) {
 	}
 }
 
-// words draws the text of a message.
-func (s *buffer) words(t RenderItem, w words) {
+// content draws the text of a message.
+func (s *buffer) content(t RenderItem, w messageText) {
 	m, text := t.Message, t.Message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
 		s.markFold()

@@ -130,6 +130,23 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 	}
 }
 
+// Where a new file cannot be made, the error is about the folder, not about the file.
+func TestNewFileInAFolderWithoutPermission(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() == 0 {
+		t.Skip("root may write everything")
+	}
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Migrate(t.Context(), filepath.Join(folder, "new.db"))
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindReadOnly || !strings.Contains(e.Message, "the folder of the database cannot be written") || strings.Contains(e.Remedy.Command, "new.db") {
+		t.Errorf("%v", err)
+	}
+}
+
 // The patience with other writers is that of Hermes (store/README.md#write-rules).
 func TestWriterHasTheRetriesOfHermes(t *testing.T) {
 	t.Parallel()

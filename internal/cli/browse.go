@@ -68,7 +68,7 @@ func browseCommand(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&b.list.Sources, "source", nil, "only conversations of this `SOURCE` (repeatable)")
-	f.StringVar(&b.list.CWD, "cwd", "", "only conversations of this folder `DIR`")
+	f.StringVar(&b.list.CWD, "cwd", "", "only conversations in the folder `DIR`")
 	scopeFlag(cmd, &b.list.Scope)
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)

@@ -117,6 +117,9 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 		}
 		o.redact.report(a)
 		a.printFailures(err)
+		if n == 0 && err == nil && !a.json {
+			a.say("No sessions found.")
+		}
 		return cmp.Or(err, nothingFound(n))
 	}
 	target := export.LinkTarget(file)

@@ -48,7 +48,7 @@ func wideFlag(cmd *cobra.Command, wide *bool) {
 
 // configFlag adds --config, which names another settings file.
 func configFlag(cmd *cobra.Command, file *string) {
-	cmd.Flags().StringVar(file, "config", "", "read the settings of this `FILE`, or none with --config=none")
+	cmd.Flags().StringVar(file, "config", "", "read settings from `FILE`, or none with --config=none")
 }
 
 // hermesFlags adds the flags that say how Hermes is called.

@@ -22,7 +22,7 @@ func initCommand(a *app) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:       "init bash|zsh|fish|plugin",
-		Short:     "Open this browser by a command of Hermes: a shell function, or a plugin",
+		Short:     "Make Hermes open this browser, by a shell function or a plugin",
 		ValidArgs: []string{"bash", "zsh", "fish", "plugin"},
 		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
 opens this browser, with the profile and the flags given before "sessions"; every

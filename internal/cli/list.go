@@ -50,7 +50,7 @@ of hermes sessions list. Exit code 1: nothing found.
 	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
 	flagtype.Count(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
-	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
+	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
 	severalFlags(a, cmd, "list the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)

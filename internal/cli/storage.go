@@ -22,7 +22,7 @@ func storageCommand(a *app) *cobra.Command {
 	var vacuum, checkpoint, yes, wide bool
 	cmd := &cobra.Command{
 		Use:   "storage",
-		Short: "Show where the bytes of the database are",
+		Short: "Show what takes space in the database",
 		Long: `storage measures the texts of each conversation, source and month, and estimates what
 deleting them would free. It only reads.
 

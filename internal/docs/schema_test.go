@@ -312,7 +312,7 @@ is renamed, removed or given another type while the version stays the same. Igno
 * The order of keys means nothing. A list is in the order that the command was asked for.
 * Exit codes: 0 done, 1 failed, nothing found (with an answer whose lists are empty) or part of a damaged file
   missing (with a note), 2 usage, 130 canceled.
-* ` + "`completion`, `init` for a shell, `--help`, `export -` and `notes export` without a file" + ` print their own format, whatever ` + "`--json`" + ` says.
+* ` + "`completion`, `init` for a shell, `help`, `--help`, `--version`, `export -` and `notes export` without a file" + ` print their own format, whatever ` + "`--json`" + ` says.
 
 The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests hold real output of every command
 to them.

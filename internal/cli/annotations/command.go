@@ -19,7 +19,6 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/statefile"
 	"hermes-sessions/store"
 )
 
@@ -191,8 +190,8 @@ func (s Surroundings) add(file string) error {
 	var err error
 	if file == "-" {
 		text, err = io.ReadAll(s.Stdin)
-	} else if text, err = statefile.Read(file); err == nil && text == nil {
-		err = fmt.Errorf("%s: %w", file, os.ErrNotExist)
+	} else {
+		text, err = os.ReadFile(file)
 	}
 	if err != nil {
 		return fmt.Errorf("import notes: %w", err)

@@ -68,7 +68,7 @@ func Of(err error) *Fault {
 		return f
 	}
 	if store.IsDiskFull(err) {
-		return &Fault{Kind: store.KindDiskFull, Message: err.Error(), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+		return &Fault{Kind: store.KindDiskFull, Message: Text(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
 	}
 	f := &Fault{Kind: "failed", Message: Text(err), Code: 1, Err: err}
 	switch p, ok := errors.AsType[*fs.PathError](err); {

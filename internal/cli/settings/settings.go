@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 
@@ -75,7 +77,7 @@ func Read(named string, environ env.Vars) (Settings, error) {
 		file = filepath.Join(folder, "config.toml")
 	}
 	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) && named == "" {
+	if (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && named == "" {
 		return Settings{}, nil
 	}
 	s := Settings{File: file}
@@ -107,8 +109,15 @@ func (s *Settings) parse(text string) error {
 	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
 		return fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
 	}
-	if err != nil {
+	switch m := wrongType.FindStringSubmatch(fmt.Sprint(err)); {
+	case m != nil:
+		return fmt.Errorf("line %s: %s must be %s", m[1], m[2], kinds[m[3]])
+	case err != nil:
 		return err
+	case read.IsDefined("keys") && s.Keys == nil:
+		return errors.New("keys must be a table of screens")
+	case read.IsDefined("redact", "patterns") && s.Redact.Patterns == nil:
+		return errors.New("redact.patterns must be a table of names and patterns")
 	}
 	for _, unknown := range read.Undecoded() {
 		if unknown[0] != "keys" && unknown[0] != "queries" {
@@ -132,6 +141,13 @@ func (s *Settings) parse(text string) error {
 	_, err = s.Overrides()
 	return err
 }
+
+// wrongType is what the parser says where the value of a setting has another type, and
+// kinds names the types of settings.
+var (
+	wrongType = regexp.MustCompile(`^toml: (?:line (\d+) )?\(last key "(.*)"\): .*(?:has type|expected) (boolean|slice|string|table)\b`)
+	kinds     = map[string]string{"boolean": "true or false", "slice": "a list", "string": "text in quotes", "table": "a table"}
+)
 
 // Overrides returns the user's keys by context and action. Each is a key or a
 // list of keys in the file; an empty list takes the keys of an action away.

@@ -23,7 +23,13 @@ func TestSettingsNameTheirFault(t *testing.T) {
 		"[redact.patterns]\na = \"(\"":       "redact.patterns.a: error parsing regexp",
 		"[redact.patterns]\n\"a]\" = \"b\"":  `the name "a]" must not be empty or have brackets`,
 		"[redact]\never = true":              `there is no setting "redact.ever"`,
-		"ascii = \"yes\"":                    "ascii",
+		"ascii = \"yes\"":                    "line 1: ascii must be true or false",
+		"theme = 5":                          "line 1: theme must be text in quotes",
+		"\nhermes-args = \"--yolo\"":         "line 2: hermes-args must be a list",
+		"hermes-args = [1]":                  "line 1: hermes-args must be text in quotes",
+		"redact = true":                      "line 1: redact must be a table",
+		"[redact]\npatterns = 3":             "redact.patterns must be a table",
+		"keys = 3":                           "keys must be a table",
 		"[keys.list]\ncopy = 3":              "keys.list.copy must be a key or a list of keys",
 		"[keys.list]\ncopy = [\"f4\", 3]":    "keys.list.copy must be a key or a list of keys",
 		"[keys]\nlist = \"f4\"":              "keys.list must be a table",
@@ -42,6 +48,13 @@ func TestWhereSettingsAre(t *testing.T) {
 	home := t.TempDir()
 	if s, err := Read("", env.Vars{"HOME=" + home, "APPDATA=" + home}); err != nil || s.File != "" {
 		t.Errorf("a missing file: %v", err)
+	}
+	file := filepath.Join(home, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Read("", env.Vars{"HOME=" + file, "APPDATA=" + file}); err != nil || s.File != "" {
+		t.Errorf("a home that is a file: %v", err)
 	}
 	config := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(config, "hermes-sessions"), 0o700); err != nil {

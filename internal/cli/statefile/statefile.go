@@ -84,7 +84,7 @@ func Read(file string) (text []byte, err error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxBytes:
-		return nil, fmt.Errorf("%s was not written by this program", file)
+		return nil, fmt.Errorf("%s was not written by this program: move it away", file)
 	}
 	err = whileOpenElsewhere(func() error {
 		text, err = os.ReadFile(file)

@@ -317,7 +317,7 @@ func (d *DB) ReadOnlyError(err error) *Error {
 	e.Message = "the database cannot be written: " + CauseOf(err)
 	paths := model.ShellWord(folder) + " " + model.ShellWord(d.Path)
 	switch file, beside := mayWrite(d.Path), mayWrite(folder); {
-	case file == nil && beside != nil:
+	case (file == nil || errors.Is(file, os.ErrNotExist)) && beside != nil:
 		e.Message = "the folder of the database cannot be written: " + CauseOf(beside)
 		paths = model.ShellWord(folder)
 	case file != nil && beside == nil:

@@ -125,6 +125,9 @@ func (u *Upkeep) createFile() error {
 		if errors.Is(err, os.ErrExist) {
 			return nil // another process was faster
 		}
+		if errors.Is(err, os.ErrPermission) {
+			return u.db.ReadOnlyError(err)
+		}
 		if err != nil {
 			return u.db.NotThereError(err)
 		}

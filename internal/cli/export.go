@@ -120,7 +120,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 		if n == 0 && err == nil && !a.json {
 			a.say("No sessions found.")
 		}
-		return cmp.Or(err, nothingFound(n))
+		return cmp.Or(err, fault.NothingFound(n))
 	}
 	target := export.LinkTarget(file)
 	n := 0

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
@@ -42,7 +43,7 @@ file: of list and search finds the conversations of a file. Exit code 1: there a
 				default:
 					err = listing.Files(a.out, listOptions(a, wide), all)
 				}
-				return cmp.Or(err, nothingFound(len(all)))
+				return cmp.Or(err, fault.NothingFound(len(all)))
 			})
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/explain"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
@@ -81,7 +82,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 			return err
 		}
 		err = a.out.JSON(answer.Sessions{Sessions: sessions, Total: page.Total, Hidden: page.OutOfScope})
-		return cmp.Or(err, nothingFound(len(sessions)))
+		return cmp.Or(err, fault.NothingFound(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")
@@ -106,7 +107,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 			fmt.Fprintln(a.out, "\n"+a.out.Faint(output.Wrap(note, a.out.Width(), "")))
 		}
 	}
-	return nothingFound(len(page.Conversations))
+	return fault.NothingFound(len(page.Conversations))
 }
 
 // listOptions says how this run prints a list.

@@ -110,11 +110,3 @@ func (a *app) printCanceled(err error) error {
 	}
 	return err
 }
-
-// nothingFound returns fault.ErrNothing for a count of 0.
-func nothingFound(n int) error {
-	if n == 0 {
-		return fault.ErrNothing
-	}
-	return nil
-}

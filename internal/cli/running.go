@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/running"
@@ -45,7 +46,7 @@ Exit code 1: none is open.`,
 				default:
 					err = listing.Running(a.out, listOptions(a, wide), rows)
 				}
-				return cmp.Or(err, nothingFound(len(rows)))
+				return cmp.Or(err, fault.NothingFound(len(rows)))
 			})
 		},
 	}

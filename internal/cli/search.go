@@ -140,7 +140,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations,
 			ReadAs: readAs(found.Readings), Explain: explained.ForJSON(),
 		})
-		return cmp.Or(err, nothingFound(len(objects)))
+		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
 	explained.Print(a.out)
 	if err := listing.Matches(a.out, listOptions(a, p.wide), found); err != nil {
@@ -152,7 +152,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Wrap(listing.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
-	return nothingFound(len(found.Matches))
+	return fault.NothingFound(len(found.Matches))
 }
 
 // searchMessages prints the messages that match.
@@ -169,7 +169,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	}
 	if a.json {
 		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.ForJSON()})
-		return cmp.Or(err, nothingFound(len(hits)))
+		return cmp.Or(err, fault.NothingFound(len(hits)))
 	}
 	explained.Print(a.out)
 	for _, h := range hits {
@@ -186,7 +186,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}
-	return nothingFound(len(hits))
+	return fault.NothingFound(len(hits))
 }
 
 // readAs returns by word the other forms and spellings that stand for it, for JSON.

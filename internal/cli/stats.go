@@ -69,5 +69,5 @@ func statsBy(ctx context.Context, a *app, s listed, by, started string, wide boo
 	default:
 		err = listing.Usage(a.out, listOptions(a, wide), t)
 	}
-	return cmp.Or(err, nothingFound(len(t.Rows)))
+	return cmp.Or(err, fault.NothingFound(len(t.Rows)))
 }

@@ -51,7 +51,7 @@ already stay as they are. Until then the rows are kept in a folder of this progr
 				done.Messages += u.Messages
 			}
 			if a.json {
-				return cmp.Or(a.out.JSON(done), nothingFound(done.Undone))
+				return cmp.Or(a.out.JSON(done), fault.NothingFound(done.Undone))
 			}
 			verb := "Restored"
 			if drop {

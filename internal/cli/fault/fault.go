@@ -38,6 +38,14 @@ var (
 	ErrNothing  = errors.New("nothing found") // exit code 1; the output says it already
 )
 
+// NothingFound returns [ErrNothing] for a count of 0.
+func NothingFound(n int) error {
+	if n == 0 {
+		return ErrNothing
+	}
+	return nil
+}
+
 // ExitCode is the exit code of a child process that ran in place of this one,
 // which exits with the same.
 type ExitCode int

@@ -99,13 +99,13 @@ func TestContradictoryFlags(t *testing.T) {
 		errs string
 	}{
 		{"list --demo --home x", 2, "--demo takes no"},
-		{"doctor --full --migrate", 2, "--migrate goes with neither"},
-		{"doctor --salvage x --full", 2, "--salvage goes with no other flag"},
+		{"doctor --full --migrate", 2, "--migrate cannot be combined with --full or --demo"},
+		{"doctor --salvage x --full", 2, "--salvage cannot be combined with"},
 		{"doctor --yes", 2, "belong to --migrate"},
-		{"search x --role user", 2, "--role goes with --group message"},
-		{"search x --sort oldest", 2, "--sort oldest goes with"},
+		{"search x --role user", 2, "--role needs --group message"},
+		{"search x --sort oldest", 2, "--sort oldest needs"},
 		{"show first --recap --format md", 2, "--recap is text"},
-		{"import - --schema 11", 2, "--schema goes with --new"},
+		{"import - --schema 11", 2, "--schema needs --new"},
 		{"browse --height 2", 2, "--height needs 3 lines or more"},
 		{"list --limit 5 --limit 2", 0, ""},
 		{"list --sort cost --sort nosuch", 2, "must be one of"},

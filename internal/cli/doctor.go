@@ -39,13 +39,13 @@ something is.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case into != "" && (full || migrate || yes || noBackup || a.selection.Demo):
-				return fault.Usage("--salvage goes with no other flag of doctor, and not with --demo")
+				return fault.Usage("--salvage cannot be combined with --demo or another flag of doctor")
 			case into != "":
 				return salvage(cmd.Context(), a, into)
 			case cmd.Flags().Changed("salvage"):
 				return fault.Usage("--salvage takes the name of a new file")
 			case migrate && (full || a.selection.Demo):
-				return fault.Usage("--migrate goes with neither --full nor --demo")
+				return fault.Usage("--migrate cannot be combined with --full or --demo")
 			case migrate:
 				return a.migrate(cmd.Context(), yes, noBackup)
 			case yes || noBackup:

@@ -64,7 +64,7 @@ brings it up to date; for an older one there is --schema 11.`,
 				}
 			}
 			if cmd.Flags().Changed("schema") && !fresh {
-				return fault.Usage("--schema goes with --new")
+				return fault.Usage("--schema needs --new")
 			}
 			if fresh {
 				if err := create(cmd.Context(), a, schema); err != nil {

@@ -51,11 +51,11 @@ Exit code 1: nothing found.
 		RunE: func(cmd *cobra.Command, words []string) error {
 			switch {
 			case !messages && len(roles) > 0:
-				return fault.Usage("--role goes with --group message")
+				return fault.Usage("--role needs --group message")
 			case !messages && order == store.Oldest:
-				return fault.Usage("--sort oldest goes with --group message")
+				return fault.Usage("--sort oldest needs --group message")
 			case messages && cmd.Flags().Changed("words") && q.Closest:
-				return fault.Usage("--words any goes with --group conversation")
+				return fault.Usage("--words any needs --group conversation")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
 			if order == store.Relevance {

@@ -33,7 +33,7 @@ estimated costs and sessions of unknown cost are in columns of their own.`,
 				return readListed(cmd.Context(), a, func(s listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
 			}
 			if started != "" {
-				return fault.Usage("--started goes with --by")
+				return fault.Usage("--started needs --by")
 			}
 			var all []store.Stats
 			return readEach(cmd.Context(), a, func(_ string, s *store.Store) error {

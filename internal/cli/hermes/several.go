@@ -56,7 +56,7 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 	case sel.Demo:
 		return nil, fault.Usage("--demo takes no --db, --home or --all-profiles")
 	case sel.Profile != "":
-		return nil, fault.Usage("--profile names one database and goes with no --all-profiles and no second --db or --home")
+		return nil, fault.Usage("--profile names one database; leave out --all-profiles and any second --db or --home")
 	}
 	var places []place
 	homes := sel.Homes

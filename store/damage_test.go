@@ -268,6 +268,7 @@ func TestDamagedIndexesHideNothing(t *testing.T) {
 			if len(s.Notes()) == 0 {
 				t.Error("nothing says that an index is damaged")
 			}
+			expect(t, s.Editable().ReadOnly, KindDamaged)
 			id := page.Conversations[0].ID
 			_, err = s.Delete(ctx, []string{id}, model.DeleteOptions{})
 			expect(t, err, KindDamaged)

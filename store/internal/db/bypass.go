@@ -23,7 +23,7 @@ func (d *DB) BypassIndexes() {
 // index.
 func damagedIndexError(d *DB) *Error {
 	e := d.NewError(KindDamaged, nil)
-	e.Message = "the database is damaged, and a change might be made to the wrong rows; nothing was changed"
+	e.Message = "the database is damaged; a change could hit wrong rows, so none is made"
 	for _, n := range d.Notes() {
 		if n.Kind == NoteIndexDamaged {
 			e.Remedy = n.Remedy

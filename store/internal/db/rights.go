@@ -37,5 +37,8 @@ func (d *DB) WriteProblem() error {
 	if e := d.fileRights.problem.Load(); e != nil {
 		return e
 	}
+	if d.IndexesBypassed.Load() {
+		return damagedIndexError(d)
+	}
 	return nil
 }

@@ -11,6 +11,14 @@ var (
 	memoryTag = regexp.MustCompile(`(?i)</?\s*memory-context\s*>`)
 )
 
+// maxOpening is the length in bytes of the part of a text that Opening looks at. A prompt
+// may be megabytes long, and memories are not.
+const maxOpening = 1 << 16
+
+// Opening returns the beginning of a text without the memories that Hermes may have put
+// before it.
+func Opening(text string) string { return StripMemory(text[:min(len(text), maxOpening)]) }
+
 // StripMemory removes inserted memories from a message's text and trims it.
 func StripMemory(text string) string {
 	text = memoryBlock.ReplaceAllString(text, "")

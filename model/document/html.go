@@ -73,7 +73,7 @@ func (p *page) setPromptText(s string) {
 	if !p.promptPending {
 		return
 	}
-	s = model.StripMemory(s)
+	s = model.Opening(s)
 	text := prose.Line(strings.ToValidUTF8(s[:min(len(s), 8*promptText)], ""))
 	if r := []rune(text); len(r) > promptText {
 		text = strings.TrimSpace(string(r[:promptText])) + "…"

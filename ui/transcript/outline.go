@@ -94,7 +94,7 @@ func (p *prompts) read() tea.Cmd {
 			s.skeletons[i] = msgs[k].Skeleton()
 			if s.skeletons[i].Author == model.AuthorUser {
 				_, text, _ := model.SplitSummary(msgs[k].Content.Text)
-				s.texts[i] = firstWords(model.StripMemory(text))
+				s.texts[i] = firstWords(model.Opening(text))
 			}
 			k++
 		}

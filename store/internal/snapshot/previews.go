@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
@@ -136,9 +137,9 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 	}
 	s.cache.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 250) {
-		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", func(id string, p preview) { found[id] = p })
+		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", previewLength, func(id string, p preview) { found[id] = p })
 		if err == nil && len(silent) > 0 {
-			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", func(id string, p preview) {
+			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", previewLength, func(id string, p preview) {
 				d := found[id]
 				d.shortened = p.shortened
 				found[id] = d
@@ -164,19 +165,33 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 // maxMessagesBeforePreview is how many messages may come before the user's first one.
 const maxMessagesBeforePreview = "64"
 
-// readPreviews looks up the first user message that fulfils a condition, no more of a
-// long text than [model.Preview] needs, and the role of the last visible message. silent
-// are the sessions whose user message is there and says nothing. Memories at the beginning
-// of a text may be long; it is read whole for what comes after them.
-func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id string, p preview)) (silent []string, err error) {
+// The characters that are read of a long text: as many as [model.Preview] needs, and where
+// memories stand before what the user said, as many as [model.Opening] looks at.
+const (
+	previewLength = 1000
+	openingLength = 1 << 16
+)
+
+// beginsWithMemory reports whether memories begin before the first letters of a text.
+func beginsWithMemory(text string) bool {
+	const tag = "<memory-context"
+	text = strings.TrimSpace(text)
+	return len(text) > len(tag) && strings.EqualFold(text[:len(tag)], tag)
+}
+
+// readPreviews looks up the first user message that fulfils a condition, at most length
+// characters of its text or what comes behind memories, and the role of the last visible
+// message. silent are the sessions whose user message is there and says nothing.
+func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, length int, each func(id string, p preview)) (silent []string, err error) {
 	defer func() {
 		if db.IsCorrupt(err) && len(ids) > 1 {
-			silent, err = s.salvagePreviews(ctx, ids, condition, each)
+			silent, err = s.salvagePreviews(ctx, ids, condition, length, each)
 		}
 	}()
+	var longer []string // whose memories may be longer than that
 	err = db.EachRow(ctx, s.db.Pool, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
-			(SELECT CASE WHEN content < char(1) OR substr(content, 1, 100) LIKE '%memory-context%' THEN content ELSE substr(content, 1, 1000) END FROM (SELECT role, content FROM messages m
+			(SELECT CASE WHEN content < char(1) THEN content ELSE substr(content, 1, `+strconv.Itoa(length)+`) END FROM (SELECT role, content FROM messages m
 				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 				ORDER BY timestamp, id LIMIT `+maxMessagesBeforePreview+`)
 				WHERE role = 'user' AND `+condition+` LIMIT 1),
@@ -186,6 +201,10 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 		id := r.Text(0)
 		// What cannot be decoded still makes a preview of what is there.
 		said, _ := model.DecodeContent(r.Text(1))
+		if length < openingLength && len(said.Text) >= length && beginsWithMemory(said.Text) {
+			longer = append(longer, id)
+			return
+		}
 		if said.Text == "" && len(said.Media) > 0 {
 			names := make([]string, len(said.Media))
 			for i, a := range said.Media {
@@ -194,11 +213,16 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			said.Text = "[" + strings.Join(names, ", ") + "]"
 		}
 		p := preview{Text: model.Preview(said.Text), lastRole: r.Text(2)}
-		p.shortened = cmp.Or(model.Preview(model.StripMemory(said.Text)), p.Text)
+		p.shortened = cmp.Or(model.Preview(model.Opening(said.Text)), p.Text)
 		if p.Text == "" && r[1] != nil {
 			silent = append(silent, id)
 		}
 		each(id, p)
 	})
+	if err == nil && len(longer) > 0 {
+		var more []string
+		more, err = s.readPreviews(ctx, longer, condition, openingLength, each)
+		silent = append(silent, more...)
+	}
 	return silent, err
 }

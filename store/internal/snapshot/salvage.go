@@ -62,11 +62,11 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 }
 
 // salvagePreviews reads previews one by one and leaves out those that cannot be read.
-func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, each func(id string, p preview)) ([]string, error) {
+func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, length int, each func(id string, p preview)) ([]string, error) {
 	s.db.AddNote(db.NoteDamaged)
 	var silent []string
 	for _, id := range ids {
-		more, err := s.readPreviews(ctx, []string{id}, condition, each)
+		more, err := s.readPreviews(ctx, []string{id}, condition, length, each)
 		if err != nil && !db.IsCorrupt(err) {
 			return nil, err
 		}

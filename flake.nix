@@ -22,7 +22,7 @@
           pname = "hermes-sessions";
           version = self.shortRev or "dev";
           src = self;
-          vendorHash = "sha256-89q9DY4XFLy7+4XE8oJyz++Kma/s1jOyMP2nS2x7f/M=";
+          vendorHash = "sha256-s9URgY4tat/1Iy5QEsaMQ0m6bZc6m5RNMkToqrkHWZA=";
           subPackages = [ "." ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X main.commit=${self.rev or ""}" ];

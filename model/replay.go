@@ -10,18 +10,18 @@ type MessageDigest struct {
 	CallsSize int64  // of all tool calls, in bytes
 }
 
-// isCopyOf reports whether p is a copy of q. Tool results are compared by the id of
+// isCopyOf reports whether d is a copy of q. Tool results are compared by the id of
 // the call alone, because compression shortens them.
-func (p MessageDigest) isCopyOf(q MessageDigest) bool {
-	if p.Role == "tool" && p.CallID != "" {
-		return q.Role == "tool" && p.CallID == q.CallID
+func (d MessageDigest) isCopyOf(q MessageDigest) bool {
+	if d.Role == "tool" && d.CallID != "" {
+		return q.Role == "tool" && d.CallID == q.CallID
 	}
-	return p == q
+	return d == q
 }
 
 // isSummary reports whether p is the summary that compression writes.
-func (p MessageDigest) isSummary() bool {
-	_, _, ok := SplitSummary(p.Content)
+func (d MessageDigest) isSummary() bool {
+	_, _, ok := SplitSummary(d.Content)
 	return ok
 }
 

@@ -14,16 +14,16 @@ const MaxTitle = 100
 type TitleTooLong struct{ Length int }
 
 // Error returns the message that Hermes uses.
-func (e TitleTooLong) Error() string {
-	return fmt.Sprintf("Title too long (%d chars, max %d)", e.Length, MaxTitle)
+func (t TitleTooLong) Error() string {
+	return fmt.Sprintf("Title too long (%d chars, max %d)", t.Length, MaxTitle)
 }
 
 // TitleTaken is the error for a title that another session has.
 type TitleTaken struct{ Title, Owner string }
 
 // Error returns the message that Hermes uses.
-func (e TitleTaken) Error() string {
-	return fmt.Sprintf("Title '%s' is already in use by session %s", e.Title, e.Owner)
+func (t TitleTaken) Error() string {
+	return fmt.Sprintf("Title '%s' is already in use by session %s", t.Title, t.Owner)
 }
 
 // SanitizeTitle returns a title as Hermes stores it (store/README.md#titles): without

@@ -115,7 +115,7 @@ func sameFailures(t *testing.T, s *Store, name string) (byIndex int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		maps.DeleteFunc(all, func(_ string, v sessionroles.Failures) bool { return len(v) == 0 })
+		maps.DeleteFunc(all, func(_ string, f sessionroles.Failures) bool { return len(f) == 0 })
 		return all
 	}
 	fast := answer(-1)

@@ -96,10 +96,10 @@ func Count(t testing.TB, s *Store, query string) int {
 }
 
 // conversationsOf makes the conversations of a snapshot, one after the other.
-func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
+func conversationsOf(snap *snapshot.Snapshot) iter.Seq[model.Conversation] {
 	return func(yield func(model.Conversation) bool) {
-		for i, root := range c.Lineage.Root {
-			if int(root) == i && !yield(c.ConversationAt(i)) {
+		for i, root := range snap.Lineage.Root {
+			if int(root) == i && !yield(snap.ConversationAt(i)) {
 				return
 			}
 		}

@@ -35,17 +35,17 @@ const (
 
 // Palette returns the palette in force. A terminal of sixteen colors shows them as they
 // are: others would be replaced by ones that may be hard to read on its background.
-func (u Setup) Palette() Palette {
-	name := u.Theme
+func (s Setup) Palette() Palette {
+	name := s.Theme
 	switch {
-	case u.Colors == NoColors:
+	case s.Colors == NoColors:
 		name = "mono"
-	case u.Colors == Colors16 && name != "mono":
+	case s.Colors == Colors16 && name != "mono":
 		name = "ansi16"
 	}
 	t, _ := themeNamed(name)
-	p := t.of(u.Light)
-	if p.Dark == u.Light && u.Background != "" { // chosen against the terminal, it needs a background of its own
+	p := t.of(s.Light)
+	if p.Dark == s.Light && s.Background != "" { // chosen against the terminal, it needs a background of its own
 		switch t.Name {
 		case "dark":
 			p.Ground = "#1E1E1E"
@@ -53,39 +53,39 @@ func (u Setup) Palette() Palette {
 			p.Ground = "#FFFFFF"
 		}
 	}
-	if u.Inline && p.Ground != "" {
+	if s.Inline && p.Ground != "" {
 		p.Ground = ""
-		if p.Dark == u.Light {
-			p = Themes()[0].of(u.Light)
+		if p.Dark == s.Light {
+			p = Themes()[0].of(s.Light)
 		}
 	}
-	if p.Dark != u.Light { // on the other kind of background it would become gray
-		p = p.Fit(u.Background)
+	if p.Dark != s.Light { // on the other kind of background it would become gray
+		p = p.Fit(s.Background)
 	}
-	if u.Colors == Colors256 {
+	if s.Colors == Colors256 {
 		p = p.Indexed()
 	}
-	if u.PlainCode {
+	if s.PlainCode {
 		p.CodeTheme = ""
 	}
 	return p
 }
 
 // Styles returns the styles in force.
-func (u Setup) Styles() *Styles {
-	s := New(u.Palette(), u.ASCII)
-	s.Cells = u.Cells
-	return s
+func (s Setup) Styles() *Styles {
+	st := New(s.Palette(), s.ASCII)
+	st.Cells = s.Cells
+	return st
 }
 
 // Refuses says why a theme cannot be shown on the terminal, "" where it can.
-func (u Setup) Refuses(name string) string {
+func (s Setup) Refuses(name string) string {
 	switch {
 	case name == "mono":
 		return ""
-	case u.Colors == NoColors:
+	case s.Colors == NoColors:
 		return "colors are off"
-	case u.Colors == Colors16 && name != "ansi16" && name != "auto":
+	case s.Colors == Colors16 && name != "ansi16" && name != "auto":
 		return "the terminal has only 16 colors"
 	}
 	return ""

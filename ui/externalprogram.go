@@ -23,9 +23,9 @@ func runProgram(sh shell.Shell, q shell.RunProgram) tea.Cmd {
 
 // report shows an error of the other program, and makes the screens read their
 // data again, which may have changed in the meantime.
-func (v programEnded) report(sh shell.Shell) tea.Cmd {
-	if v.err != nil {
-		sh.Fail(errors.New(v.what + ": " + v.err.Error()))
+func (p programEnded) report(sh shell.Shell) tea.Cmd {
+	if p.err != nil {
+		sh.Fail(errors.New(p.what + ": " + p.err.Error()))
 	}
 	return func() tea.Msg { return tea.ResumeMsg{} }
 }
@@ -44,9 +44,9 @@ type slowExec struct{ tea.ExecCommand }
 // leastTime is how long such a program keeps the screen, at the least.
 const leastTime = 100 * time.Millisecond
 
-func (u slowExec) Run() error {
+func (e slowExec) Run() error {
 	least := time.NewTimer(leastTime)
-	err := u.ExecCommand.Run()
+	err := e.ExecCommand.Run()
 	<-least.C
 	return err
 }

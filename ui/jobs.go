@@ -65,20 +65,20 @@ type jobEnded struct {
 type progress struct{ of *job }
 
 // add queues a change.
-func (w *jobQueue) add(j *job) tea.Cmd {
-	if w.toast.action != "" {
-		w.toast.clear() // the undo that it offers would soon be that of another change
+func (q *jobQueue) add(j *job) tea.Cmd {
+	if q.toast.action != "" {
+		q.toast.clear() // the undo that it offers would soon be that of another change
 	}
-	w.jobs = append(w.jobs, j)
-	if len(w.jobs) > 1 {
+	q.jobs = append(q.jobs, j)
+	if len(q.jobs) > 1 {
 		return nil
 	}
-	return w.launch()
+	return q.launch()
 }
 
-func (w *jobQueue) launch() tea.Cmd {
-	j := w.jobs[0]
-	whole := w.sh.Env().Context
+func (q *jobQueue) launch() tea.Cmd {
+	j := q.jobs[0]
+	whole := q.sh.Env().Context
 	ctx, cancel := context.WithCancel(whole)
 	j.stop = cancel
 	do := j.do
@@ -86,25 +86,25 @@ func (w *jobQueue) launch() tea.Cmd {
 		do = j.begin()
 	}
 	return tea.Batch(func() tea.Msg {
-		w.mu.Lock()
-		if w.closed {
-			w.mu.Unlock()
+		q.mu.Lock()
+		if q.closed {
+			q.mu.Unlock()
 			return nil
 		}
-		w.running.Add(1)
-		w.mu.Unlock()
-		defer w.running.Done()
+		q.running.Add(1)
+		q.mu.Unlock()
+		defer q.running.Done()
 		defer cancel()
 		then, err := do(ctx, func(done, total int) {
 			j.done.Store(int64(done))
 			j.total.Store(int64(total))
 		})
 		if err != nil && whole.Err() != nil {
-			w.mu.Lock()
-			w.err = errors.Join(w.err, err)
-			w.mu.Unlock()
+			q.mu.Lock()
+			q.err = errors.Join(q.err, err)
+			q.mu.Unlock()
 		}
-		return jobEnded{w, then, err}
+		return jobEnded{q, then, err}
 	}, tick(j, tellAfter))
 }
 
@@ -113,31 +113,31 @@ func tick(j *job, after time.Duration) tea.Cmd {
 }
 
 // update takes the messages of jobs; ok is false for every other message.
-func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+func (q *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case progress:
-		if w.busy() && w.jobs[0] == msg.of { // every message draws the screen again
+		if q.busy() && q.jobs[0] == msg.of { // every message draws the screen again
 			msg.of.late = true
-			if msg.of.toastID > 0 && msg.of.toastID == w.toast.id {
-				w.toast.text = ""
+			if msg.of.toastID > 0 && msg.of.toastID == q.toast.id {
+				q.toast.text = ""
 			}
 			return tick(msg.of, tellEvery), true
 		}
 		return nil, true
 	case jobEnded:
-		w.jobs = w.jobs[1:]
+		q.jobs = q.jobs[1:]
 		var cmds []tea.Cmd
 		if msg.err != nil {
-			cmds = append(cmds, w.failed(msg.err))
+			cmds = append(cmds, q.failed(msg.err))
 		}
 		if msg.then != nil {
 			cmds = append(cmds, msg.then())
 		}
-		cmds = append(cmds, w.refresh()) // last, so that the rows reflect it
-		if len(w.jobs) > 0 {
-			cmds = append(cmds, w.launch())
-		} else if after := w.after; after != nil {
-			w.after = nil
+		cmds = append(cmds, q.refresh()) // last, so that the rows reflect it
+		if len(q.jobs) > 0 {
+			cmds = append(cmds, q.launch())
+		} else if after := q.after; after != nil {
+			q.after = nil
 			cmds = append(cmds, after())
 		}
 		return tea.Batch(cmds...), true
@@ -145,50 +145,50 @@ func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	return nil, false
 }
 
-func (w *jobQueue) busy() bool { return len(w.jobs) > 0 }
+func (q *jobQueue) busy() bool { return len(q.jobs) > 0 }
 
 // line describes the running job, "" while it is too short to tell.
-func (w *jobQueue) line() string {
-	if !w.busy() || !w.jobs[0].late {
+func (q *jobQueue) line() string {
+	if !q.busy() || !q.jobs[0].late {
 		return ""
 	}
-	j := w.jobs[0]
-	text := kit.Capitalize(j.doing) + w.sh.Styles().Glyphs.Ellipsis
+	j := q.jobs[0]
+	text := kit.Capitalize(j.doing) + q.sh.Styles().Glyphs.Ellipsis
 	if total := j.total.Load(); total > 0 {
 		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")
 	}
-	if n := len(w.jobs) - 1; n > 0 {
+	if n := len(q.jobs) - 1; n > 0 {
 		text += ", " + kit.Count(n) + " more queued"
 	}
-	return text + " · " + w.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText() + " stops"
+	return text + " · " + q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText() + " stops"
 }
 
 // stopHandler stops the change that is being made.
-func (w *jobQueue) stopHandler() shell.Handler {
+func (q *jobQueue) stopHandler() shell.Handler {
 	why := ""
-	if !w.busy() {
+	if !q.busy() {
 		why = "nothing is running"
-		if w.sh.Env().Changes == nil { // files may be written
+		if q.sh.Env().Changes == nil { // files may be written
 			why = shell.ReadOnly
 		}
 	}
-	return shell.Handler{Action: shell.Stop, Why: why, Do: w.halt}
+	return shell.Handler{Action: shell.Stop, Why: why, Do: q.halt}
 }
 
 // halt stops the running job and drops the waiting ones.
-func (w *jobQueue) halt() tea.Cmd {
-	w.jobs = w.jobs[:1:1]
-	if stop := w.jobs[0].stop; stop != nil {
+func (q *jobQueue) halt() tea.Cmd {
+	q.jobs = q.jobs[:1:1]
+	if stop := q.jobs[0].stop; stop != nil {
 		stop()
 	}
 	return nil
 }
 
 // close waits until the running job has come to a clean end.
-func (w *jobQueue) close() error {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	w.running.Wait()
-	return w.err
+func (q *jobQueue) close() error {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.running.Wait()
+	return q.err
 }

@@ -15,13 +15,13 @@ type reads struct {
 
 // note remembers that the conversation of a transcript was read, up to the last message that
 // it has now.
-func (r *reads) note(t *transcript.Screen) {
-	read, ok := t.ReadUntil()
-	if r.root.env.Memory == nil || !ok || r.resumed[t.Conv.RootID] {
+func (r *reads) note(s *transcript.Screen) {
+	read, ok := s.ReadUntil()
+	if r.root.env.Memory == nil || !ok || r.resumed[s.Conv.RootID] {
 		return
 	}
-	r.root.env.Memory.Note(t.Conv.RootID, read)
-	r.root.list.Update(shell.ConversationRead{Root: t.Conv.RootID})
+	r.root.env.Memory.Note(s.Conv.RootID, read)
+	r.root.list.Update(shell.ConversationRead{Root: s.Conv.RootID})
 }
 
 // noteAll notes the transcripts that are open.

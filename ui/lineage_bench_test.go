@@ -79,12 +79,12 @@ func pushTree(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
 }
 
 // naiveTree draws every row of the tree and then takes those in sight.
-func naiveTree(l *lineage.Screen) string {
+func naiveTree(s *lineage.Screen) string {
 	var all []string
-	for i := range l.Shown {
-		all = append(all, l.DrawRow(i, i == l.Rows.Selected))
+	for i := range s.Shown {
+		all = append(all, s.DrawRow(i, i == s.Rows.Selected))
 	}
-	return strings.Join(all[l.Rows.Top:min(l.Rows.Top+l.Rows.Height, len(all))], "\n")
+	return strings.Join(all[s.Rows.Top:min(s.Rows.Top+s.Rows.Height, len(all))], "\n")
 }
 
 // BenchmarkTreeOf2000 measures the first frame of a tree of 2,000 sessions

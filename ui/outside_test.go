@@ -24,22 +24,22 @@ type disk struct {
 	takes time.Duration
 }
 
-func (k *disk) export(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
-	if k.err != nil {
-		return shell.Exported{}, k.err
+func (d *disk) export(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
+	if d.err != nil {
+		return shell.Exported{}, d.err
 	}
-	if _, there := k.files[e.File]; there && !e.Replace {
+	if _, there := d.files[e.File]; there && !e.Replace {
 		return shell.Exported{}, shell.ErrExists
 	}
 	select {
 	case <-ctx.Done():
 		return shell.Exported{}, ctx.Err()
-	case <-time.After(k.takes):
+	case <-time.After(d.takes):
 	}
-	if k.files == nil {
-		k.files = map[string]shell.ExportOptions{}
+	if d.files == nil {
+		d.files = map[string]shell.ExportOptions{}
 	}
-	k.files[e.File] = e
+	d.files[e.File] = e
 	out := shell.Exported{File: "/home/ada/" + e.File, Bytes: 84_000}
 	if e.Redact {
 		out.Redacted = "JWT: 2"
@@ -47,8 +47,8 @@ func (k *disk) export(ctx context.Context, e shell.ExportOptions, progress func(
 	return out, nil
 }
 
-func (k *disk) plug(o *Options) {
-	o.Outside.Export = k.export
+func (d *disk) plug(o *Options) {
+	o.Outside.Export = d.export
 	o.Outside.FileName = func(c model.Conversation) string { return "kafka" }
 }
 

@@ -429,10 +429,10 @@ func (r *Root) pop() {
 
 // keepPlace keeps the place of a reader who leaves a transcript, for the next time. At the
 // end nothing is kept: new messages come there.
-func (r *Root) keepPlace(t *transcript.Screen) {
-	delete(r.places, t.Conv.RootID)
-	if at, ok := t.Left(); ok {
-		r.places[t.Conv.RootID] = at
+func (r *Root) keepPlace(s *transcript.Screen) {
+	delete(r.places, s.Conv.RootID)
+	if at, ok := s.Left(); ok {
+		r.places[s.Conv.RootID] = at
 	}
 }
 

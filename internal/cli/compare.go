@@ -73,6 +73,6 @@ func compared(ctx context.Context, s *store.Store, words []string) (p compare.Pa
 type wholeMessages struct{ *store.Store }
 
 // MessagesOf reads messages.
-func (s wholeMessages) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
-	return s.MessagesByID(ctx, ids)
+func (m wholeMessages) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
+	return m.MessagesByID(ctx, ids)
 }

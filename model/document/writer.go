@@ -53,102 +53,102 @@ func New(w io.Writer, o Options) *Writer {
 }
 
 // Begin starts a conversation and writes its heading.
-func (d *Writer) Begin(c model.Conversation) error {
-	if r := d.options.Redact; r != nil {
+func (w *Writer) Begin(c model.Conversation) error {
+	if r := w.options.Redact; r != nil {
 		c = r.Conversation(c)
 	}
 	title := titleOf(c)
-	if !d.started {
-		name := cmp.Or(d.options.Title, title)
-		d.layout.begin(line(name))
+	if !w.started {
+		name := cmp.Or(w.options.Title, title)
+		w.layout.begin(line(name))
 	}
-	d.endConversation()
-	d.started, d.conversations, d.conv = true, d.conversations+1, c
-	d.segment, d.lastAuthor, d.lastTime = 0, model.NoAuthor, time.Time{}
-	d.layout.heading(title, d.facts(c), d.conversations == 1)
-	return d.out.err
+	w.endConversation()
+	w.started, w.conversations, w.conv = true, w.conversations+1, c
+	w.segment, w.lastAuthor, w.lastTime = 0, model.NoAuthor, time.Time{}
+	w.layout.heading(title, w.facts(c), w.conversations == 1)
+	return w.out.err
 }
 
 // Message adds the next message of the conversation, in reading order.
-func (d *Writer) Message(m model.Message) error {
-	if r := d.options.Redact; r != nil {
+func (w *Writer) Message(m model.Message) error {
+	if r := w.options.Redact; r != nil {
 		m = r.Message(m)
 	}
-	d.crossSegment(m)
+	w.crossSegment(m)
 	author := m.Author()
 	works := author == model.AuthorTool || author == model.AuthorAgent && len(m.Calls) > 0
 	switch {
 	case works && (author == model.AuthorTool || !m.HasContent() && m.DisplayKind == ""):
-		if author == model.AuthorAgent && (len(d.run) >= maxBufferedMessages || d.runBytes > maxBufferedBytes) || d.runBytes > 4*maxBufferedBytes {
-			d.flush()
+		if author == model.AuthorAgent && (len(w.run) >= maxBufferedMessages || w.runBytes > maxBufferedBytes) || w.runBytes > 4*maxBufferedBytes {
+			w.flush()
 		}
 	default:
-		d.flush()
-		d.writeMessage(m)
+		w.flush()
+		w.writeMessage(m)
 	}
 	if works {
-		d.run = append(d.run, m)
-		d.runBytes += messageSize(m)
+		w.run = append(w.run, m)
+		w.runBytes += messageSize(m)
 	}
 	if !m.At.IsZero() {
-		d.lastTime = m.At
+		w.lastTime = m.At
 	}
-	return d.out.err
+	return w.out.err
 }
 
 // Note adds a line of the exporting program, such as a warning.
-func (d *Writer) Note(text string) error {
-	d.flush()
-	d.layout.note(line(text))
-	return d.out.err
+func (w *Writer) Note(text string) error {
+	w.flush()
+	w.layout.note(line(text))
+	return w.out.err
 }
 
 // End completes the document. A document without a conversation is empty.
-func (d *Writer) End() error {
-	if d.started {
-		d.endConversation()
-		d.layout.end()
+func (w *Writer) End() error {
+	if w.started {
+		w.endConversation()
+		w.layout.end()
 	}
-	return d.out.err
+	return w.out.err
 }
 
-func (d *Writer) endConversation() {
-	d.flush()
-	d.endEntry()
-	if d.conversations > 0 {
-		d.layout.endConversation()
+func (w *Writer) endConversation() {
+	w.flush()
+	w.endEntry()
+	if w.conversations > 0 {
+		w.layout.endConversation()
 	}
 }
 
-func (d *Writer) endEntry() {
-	if d.inEntry {
-		d.layout.endEntry()
+func (w *Writer) endEntry() {
+	if w.inEntry {
+		w.layout.endEntry()
 	}
-	d.inEntry = false
+	w.inEntry = false
 }
 
 // crossSegment writes a break if a message belongs to a later segment than the last
 // one.
-func (d *Writer) crossSegment(m model.Message) {
-	for k := d.segment + 1; k < len(d.conv.Segments); k++ {
-		if d.conv.Segments[k] != m.SessionID {
+func (w *Writer) crossSegment(m model.Message) {
+	for k := w.segment + 1; k < len(w.conv.Segments); k++ {
+		if w.conv.Segments[k] != m.SessionID {
 			continue
 		}
-		d.flush()
-		d.endEntry()
-		note := fmt.Sprintf("compressed · segment %d of %d", k+1, len(d.conv.Segments))
-		if gap := m.At.Sub(d.lastTime); !m.At.IsZero() && !d.lastTime.IsZero() && gap >= time.Hour {
-			note += " · " + model.Age(m.At, d.lastTime) + " later"
+		w.flush()
+		w.endEntry()
+		note := fmt.Sprintf("compressed · segment %d of %d", k+1, len(w.conv.Segments))
+		if gap := m.At.Sub(w.lastTime); !m.At.IsZero() && !w.lastTime.IsZero() && gap >= time.Hour {
+			note += " · " + model.Age(m.At, w.lastTime) + " later"
 		}
-		d.layout.segmentBreak(note)
-		d.segment, d.lastAuthor = k, model.NoAuthor
+		w.layout.segmentBreak(note)
+		w.segment, w.lastAuthor = k, model.NoAuthor
 		return
 	}
 }
 
 // writeMessage writes the text, reasoning, attachments and notes of a message, but
 // not its tool calls.
-func (d *Writer) writeMessage(m model.Message) {
+func (w *Writer) writeMessage(m model.Message) {
 	who := m.Author()
 	summary, body, hasSummary := model.SplitSummary(m.Content.Text)
 	body = strings.Trim(body, "\n")
@@ -157,61 +157,61 @@ func (d *Writer) writeMessage(m model.Message) {
 		m.Role = "summary" // Hermes inserted it
 	}
 	reasoning := ""
-	if d.options.Reasoning {
+	if w.options.Reasoning {
 		reasoning = strings.Trim(m.Reasoning, "\n")
 	}
 	if blank && reasoning == "" && m.DisplayKind == "" && !m.HasContent() && len(m.Calls) == 0 {
 		return
 	}
-	d.beginEntry(m)
+	w.beginEntry(m)
 	if m.DisplayKind != "" {
-		d.layout.note(model.EventName(line(m.DisplayKind)))
+		w.layout.note(model.EventName(line(m.DisplayKind)))
 	}
 	if reasoning != "" {
-		d.layout.collapsible("reasoning", reasoning)
+		w.layout.collapsible("reasoning", reasoning)
 	}
 	for _, media := range m.Content.Media {
-		d.layout.note(line(media.Placeholder()))
+		w.layout.note(line(media.Placeholder()))
 	}
 	if m.DecodeError != "" {
-		d.layout.note("shown as stored: " + line(m.DecodeError))
+		w.layout.note("shown as stored: " + line(m.DecodeError))
 	}
 	if hasSummary {
-		d.writeHidden("summary", strings.Trim(summary, "\n"))
+		w.writeHidden("summary", strings.Trim(summary, "\n"))
 	}
 	switch {
 	case blank:
 	case who == model.AuthorUser || who == model.AuthorAgent:
-		d.layout.prose(body)
+		w.layout.prose(body)
 	case who == model.AuthorSystem:
-		d.writeHidden("system prompt", body)
+		w.writeHidden("system prompt", body)
 	default:
-		d.layout.plain(body)
+		w.layout.plain(body)
 	}
 }
 
 // writeHidden writes a summary or a system prompt: collapsed with Options.Tools,
 // else only its number of lines.
-func (d *Writer) writeHidden(name, body string) {
-	if d.options.Tools {
-		d.layout.collapsible(name, body)
+func (w *Writer) writeHidden(name, body string) {
+	if w.options.Tools {
+		w.layout.collapsible(name, body)
 	} else {
-		d.layout.note("▸ " + name + ", " + model.Quantity(strings.Count(body, "\n")+1, "line"))
+		w.layout.note("▸ " + name + ", " + model.Quantity(strings.Count(body, "\n")+1, "line"))
 	}
 }
 
 // beginEntry opens an entry under the name of the message's author, unless the open
 // entry is the agent's and the message is too. Tool results count as the agent's.
-func (d *Writer) beginEntry(m model.Message) {
+func (w *Writer) beginEntry(m model.Message) {
 	who := m.Author()
 	if who == model.AuthorTool {
 		who = model.AuthorAgent
 	}
-	if who == model.AuthorAgent && d.lastAuthor == model.AuthorAgent && d.inEntry {
+	if who == model.AuthorAgent && w.lastAuthor == model.AuthorAgent && w.inEntry {
 		return
 	}
-	d.endEntry()
-	d.lastAuthor, d.inEntry = who, true
+	w.endEntry()
+	w.lastAuthor, w.inEntry = who, true
 	e := entry{who: who, event: m.DisplayKind != "", id: m.ID, name: line(m.Role)}
 	switch {
 	case who == model.AuthorUser && m.Observed:
@@ -224,26 +224,26 @@ func (d *Writer) beginEntry(m model.Message) {
 		e.name = "no role"
 	}
 	if !m.At.IsZero() {
-		e.at = d.time(m.At)
+		e.at = w.time(m.At)
 	}
-	d.layout.author(e)
+	w.layout.author(e)
 }
 
 // flush writes the buffered tool run.
-func (d *Writer) flush() {
-	if len(d.run) == 0 {
+func (w *Writer) flush() {
+	if len(w.run) == 0 {
 		return
 	}
-	run := d.run
-	d.run, d.runBytes = nil, 0
-	d.beginEntry(run[0])
+	run := w.run
+	w.run, w.runBytes = nil, 0
+	w.beginEntry(run[0])
 	skeletons := make([]model.Skeleton, len(run))
 	var names, objects []string
 	failed := 0
 	for i, m := range run {
 		skeletons[i] = m.Skeleton()
 		for _, c := range m.Calls {
-			names, objects = append(names, line(c.Name)), append(objects, line(d.clean(c.Object())))
+			names, objects = append(names, line(c.Name)), append(objects, line(w.clean(c.Object())))
 		}
 		if skeletons[i].Failure != "" {
 			failed++
@@ -254,7 +254,7 @@ func (d *Writer) flush() {
 	var steps []step
 	for i, m := range run {
 		// If the first message has text, writeMessage has written its reasoning.
-		if d.options.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Author() == model.AuthorAgent && !(i == 0 && m.HasContent()) {
+		if w.options.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Author() == model.AuthorAgent && !(i == 0 && m.HasContent()) {
 			steps = append(steps, step{name: "reasoning", args: strings.Trim(m.Reasoning, "\n"), reasoning: true})
 		}
 		if m.Author() == model.AuthorTool {
@@ -263,17 +263,17 @@ func (d *Writer) flush() {
 			}
 			orphans++
 			s := step{name: line(m.ToolName), orphan: true}
-			body, rest := d.result(m.Content.Text)
+			body, rest := w.result(m.Content.Text)
 			s.setResult(m, body, rest)
 			steps = append(steps, s)
 			continue
 		}
 		for k, c := range m.Calls {
 			s := step{name: line(c.Name)}
-			s.args, s.change = d.arguments(c.Arguments)
+			s.args, s.change = w.arguments(c.Arguments)
 			for j := i + 1; j < len(run); j++ {
 				if int(pairing.Caller[j]) == i && int(pairing.CallIndex[j]) == k {
-					body, rest := d.result(run[j].Content.Text)
+					body, rest := w.result(run[j].Content.Text)
 					s.setResult(run[j], body, rest)
 					break
 				}
@@ -285,26 +285,26 @@ func (d *Writer) flush() {
 		}
 	}
 	summary := model.SummarizeRun(model.GroupCalls(names, objects), orphans)
-	if d.options.Tools {
-		d.layout.toolRun(summary, failed, steps)
+	if w.options.Tools {
+		w.layout.toolRun(summary, failed, steps)
 		return
 	}
 	for _, s := range steps {
 		if s.reasoning {
-			d.layout.collapsible(s.name, s.args)
+			w.layout.collapsible(s.name, s.args)
 		}
 	}
 	if failed > 0 {
 		summary += fmt.Sprintf(" · %d failed", failed)
 	}
-	d.layout.note("▸ " + summary)
+	w.layout.note("▸ " + summary)
 }
 
 // facts are the parts of the line under the title of a conversation.
-func (d *Writer) facts(c model.Conversation) []string {
+func (w *Writer) facts(c model.Conversation) []string {
 	facts := []string{line(c.ID), line(c.Source), line(c.Model)}
 	if !c.RootStartedAt.IsZero() {
-		facts = append(facts, d.time(c.RootStartedAt))
+		facts = append(facts, w.time(c.RootStartedAt))
 	}
 	facts = append(facts, model.Quantity(c.Messages, "message"))
 	if n := len(c.Segments); n > 1 {
@@ -324,7 +324,7 @@ func (d *Writer) facts(c model.Conversation) []string {
 	return some
 }
 
-func (d *Writer) time(at time.Time) string { return at.In(d.options.Zone).Format("2006-01-02 15:04") }
+func (w *Writer) time(at time.Time) string { return at.In(w.options.Zone).Format("2006-01-02 15:04") }
 
 func titleOf(c model.Conversation) string {
 	for _, s := range []string{c.Title, c.Preview, c.ID} {
@@ -336,28 +336,28 @@ func titleOf(c model.Conversation) string {
 }
 
 // arguments formats the arguments of a tool call.
-func (d *Writer) arguments(s string) (args, change string) {
-	if d.options.Arguments == nil {
+func (w *Writer) arguments(s string) (args, change string) {
+	if w.options.Arguments == nil {
 		return strings.Trim(pretty(s), "\n"), ""
 	}
-	args, change = d.options.Arguments(s)
+	args, change = w.options.Arguments(s)
 	return strings.Trim(args, "\n"), change
 }
 
 // clean cleans text that was decoded from JSON.
-func (d *Writer) clean(s string) string {
-	if d.options.Clean == nil {
+func (w *Writer) clean(s string) string {
+	if w.options.Clean == nil {
 		return s
 	}
-	return d.options.Clean(s)
+	return w.options.Clean(s)
 }
 
 // result formats the result of a tool call.
-func (d *Writer) result(s string) (body, rest string) {
-	if d.options.Result == nil {
+func (w *Writer) result(s string) (body, rest string) {
+	if w.options.Result == nil {
 		return pretty(s), ""
 	}
-	return d.options.Result(s)
+	return w.options.Result(s)
 }
 
 // pretty indents JSON and leaves other text as it is.

@@ -55,19 +55,19 @@ func (b *bloom) mayContain(text string) bool {
 
 // containing returns the numbers of the lines that contain a text, ascending. A
 // text that reaches from a line into the next counts for the first.
-func (c *joined) containing(text string) []int32 {
-	if !c.bloom.mayContain(text) {
+func (j *joined) containing(text string) []int32 {
+	if !j.bloom.mayContain(text) {
 		return nil
 	}
 	var found []int32
 	for at := 0; ; {
-		i := strings.Index(c.text[at:], text)
+		i := strings.Index(j.text[at:], text)
 		if i < 0 {
 			return found
 		}
-		n := sort.Search(len(c.ends), func(n int) bool { return int(c.ends[n]) > at+i })
+		n := sort.Search(len(j.ends), func(n int) bool { return int(j.ends[n]) > at+i })
 		found = append(found, int32(n))
-		at = int(c.ends[n])
+		at = int(j.ends[n])
 	}
 }
 
@@ -114,32 +114,32 @@ func borderRuns(word string) []string {
 // Updated returns an index in which the texts of some numbers are others, or
 // added. It shares the index of the rest; each of the given texts is searched by
 // itself.
-func (x *TextIndex) Updated(texts map[int32]string) *TextIndex {
-	u := *x
-	u.overrides = make(map[int32]string, len(x.overrides)+len(texts))
-	maps.Copy(u.overrides, x.overrides)
+func (ix *TextIndex) Updated(texts map[int32]string) *TextIndex {
+	u := *ix
+	u.overrides = make(map[int32]string, len(ix.overrides)+len(texts))
+	maps.Copy(u.overrides, ix.overrides)
 	maps.Copy(u.overrides, texts)
 	return &u
 }
 
 // Text returns the text of a number.
-func (x *TextIndex) Text(n int) string {
-	if text, ok := x.overrides[int32(n)]; ok {
+func (ix *TextIndex) Text(n int) string {
+	if text, ok := ix.overrides[int32(n)]; ok {
 		return text
 	}
-	return x.texts[n]
+	return ix.texts[n]
 }
 
 // MatchIndex returns the numbers of the texts that match the query, ascending.
-func (m *Matcher) MatchIndex(x *TextIndex) []int32 {
+func (m *Matcher) MatchIndex(ix *TextIndex) []int32 {
 	var found []int32
-	for _, n := range m.candidateTexts(x) {
-		if _, ok := x.overrides[n]; !ok && m.Match(x.texts[n]) {
+	for _, n := range m.candidateTexts(ix) {
+		if _, ok := ix.overrides[n]; !ok && m.Match(ix.texts[n]) {
 			found = append(found, n)
 		}
 	}
-	if len(x.overrides) > 0 {
-		for n, text := range x.overrides {
+	if len(ix.overrides) > 0 {
+		for n, text := range ix.overrides {
 			if m.Match(text) {
 				found = append(found, n)
 			}
@@ -151,9 +151,9 @@ func (m *Matcher) MatchIndex(x *TextIndex) []int32 {
 
 // candidateTexts returns the numbers of all texts that can match the query, and few
 // others.
-func (m *Matcher) candidateTexts(x *TextIndex) []int32 {
+func (m *Matcher) candidateTexts(ix *TextIndex) []int32 {
 	every := func() []int32 {
-		all := make([]int32, len(x.texts))
+		all := make([]int32, len(ix.texts))
 		for n := range all {
 			all[n] = int32(n)
 		}
@@ -164,13 +164,13 @@ func (m *Matcher) candidateTexts(x *TextIndex) []int32 {
 	}
 	var likely []int32
 	for _, g := range m.groups {
-		rarest, in := "", &x.words // taken to be the longest
+		rarest, in := "", &ix.words // taken to be the longest
 		for _, term := range g.all {
 			if text := m.terms[term].exact; len(text) > len(rarest) {
-				rarest, in = text, &x.verbatim
+				rarest, in = text, &ix.verbatim
 			}
 			if text := m.terms[term].wordKey(); len(text) >= len(rarest) {
-				rarest, in = text, &x.words
+				rarest, in = text, &ix.words
 			}
 		}
 		if rarest == "" {

@@ -104,22 +104,22 @@ func (l *lexer) lexWord(text string, start int) int {
 	return end - start
 }
 
-func (l *lexer) addOperand(it operand, kind TokenKind, start, end int) {
-	it.term.Prefix = it.term.Prefix && it.term.Extensible()
-	if it.operator == noOperator {
+func (l *lexer) addOperand(o operand, kind TokenKind, start, end int) {
+	o.term.Prefix = o.term.Prefix && o.term.Extensible()
+	if o.operator == noOperator {
 		l.termCount++
 	}
 	switch {
-	case it.punctuation:
+	case o.punctuation:
 		kind = TokenIgnored
-	case it.excluded:
+	case o.excluded:
 		kind = TokenExcluded
 	}
-	it.token = l.addToken(start, end, kind)
+	o.token = l.addToken(start, end, kind)
 	if kind == TokenWord {
-		l.query.Tokens[it.token].Hint = filterHint(l.query.Text[start:end])
+		l.query.Tokens[o.token].Hint = filterHint(l.query.Text[start:end])
 	}
-	l.operands = append(l.operands, it)
+	l.operands = append(l.operands, o)
 }
 
 // addToken adds a token to the query and returns its index.

@@ -20,7 +20,7 @@ func Parse(text string, typing bool) Query {
 	l.readOptions()
 	operands := l.operands
 	if !slices.ContainsFunc(operands, operand.isRequired) {
-		if excluded := slices.DeleteFunc(slices.Clone(operands), func(it operand) bool { return !it.excluded }); len(excluded) > 0 {
+		if excluded := slices.DeleteFunc(slices.Clone(operands), func(o operand) bool { return !o.excluded }); len(excluded) > 0 {
 			l.addExclusionFilters(excluded)
 			return l.query
 		}
@@ -54,8 +54,8 @@ func ParseForMessages(text string) Query {
 }
 
 // isRequired reports whether the operand is a term that must occur.
-func (it operand) isRequired() bool {
-	return it.operator == noOperator && !it.excluded && !it.punctuation
+func (o operand) isRequired() bool {
+	return o.operator == noOperator && !o.excluded && !o.punctuation
 }
 
 // readOptions turns exclusions that look like options of a command, or stand in an error
@@ -118,8 +118,8 @@ func (l *lexer) isErrorMessage() bool {
 }
 
 // isWord reports whether the operand is a word without quotes.
-func (l *lexer) isWord(it operand) bool {
-	return l.query.Tokens[it.token].Kind == TokenWord
+func (l *lexer) isWord(o operand) bool {
+	return l.query.Tokens[o.token].Kind == TokenWord
 }
 
 // optionLength returns the length of a word that may be an option of a command behind
@@ -156,7 +156,7 @@ func (l *lexer) openAlternatives(operands []operand) {
 // asLiterals turns operators into text. It is used when a query has no term: there
 // is nothing to combine.
 func asLiterals(operands []operand) []operand {
-	terms := slices.ContainsFunc(operands, func(it operand) bool { return it.operator == noOperator })
+	terms := slices.ContainsFunc(operands, func(o operand) bool { return o.operator == noOperator })
 	var out []operand
 	for _, it := range operands {
 		if it.operator == noOperator || !terms {
@@ -168,7 +168,7 @@ func asLiterals(operands []operand) []operand {
 
 // combine applies the operators and returns the disjunction of groups.
 func combine(operands []operand) []match.Group {
-	isOp := func(it operand) bool { return it.operator != noOperator }
+	isOp := func(o operand) bool { return o.operator != noOperator }
 	for len(operands) > 0 && isOp(operands[0]) {
 		operands = operands[1:]
 	}
@@ -208,7 +208,7 @@ func combine(operands []operand) []match.Group {
 	alternatives = append(alternatives, current...)
 	out := alternatives[:0]
 	for _, g := range alternatives {
-		same := func(o match.Group) bool { return slices.Equal(o.All, g.All) && slices.Equal(o.Not, g.Not) }
+		same := func(other match.Group) bool { return slices.Equal(other.All, g.All) && slices.Equal(other.Not, g.Not) }
 		if len(g.All) > 0 && len(out) < maxGroups && !slices.ContainsFunc(out, same) {
 			out = append(out, g)
 		}

@@ -37,12 +37,12 @@ func parseSpan(s string) (p span, ok bool) {
 }
 
 // times returns the first moment of the span, and the first after it; zero for none.
-func (p span) times(now time.Time) (from, to time.Time) {
-	if !p.open {
-		from = p.from.startTime(now)
+func (s span) times(now time.Time) (from, to time.Time) {
+	if !s.open {
+		from = s.from.startTime(now)
 	}
-	if !p.openTo {
-		to = p.to.endTime(now)
+	if !s.openTo {
+		to = s.to.endTime(now)
 	}
 	return from, to
 }
@@ -74,12 +74,12 @@ func SpanText(from, to time.Time) string {
 }
 
 // describe returns the condition in words.
-func (p span) describe(now time.Time) string {
-	from, to := p.times(now)
+func (s span) describe(now time.Time) string {
+	from, to := s.times(now)
 	switch {
-	case p.openTo:
+	case s.openTo:
 		return "started since " + from.Format(time.DateOnly)
-	case p.open:
+	case s.open:
 		return "started before " + to.Format(time.DateOnly)
 	}
 	if to.Sub(from) <= time.Minute {
@@ -89,8 +89,8 @@ func (p span) describe(now time.Time) string {
 }
 
 // predicate returns the test whether a session of a conversation started in the span.
-func (p span) predicate(now time.Time) func(*model.Conversation) bool {
-	from, to := p.times(now)
+func (s span) predicate(now time.Time) func(*model.Conversation) bool {
+	from, to := s.times(now)
 	in := func(at time.Time) bool {
 		return !at.IsZero() && (from.IsZero() || !at.Before(from)) && (to.IsZero() || at.Before(to))
 	}

@@ -67,8 +67,8 @@ type name struct {
 }
 
 // nameBefore reads the name that ends at a separator.
-func (m *scanner) nameBefore(i int) (n name) {
-	s, to := m.s, i
+func (sc *scanner) nameBefore(i int) (n name) {
+	s, to := sc.s, i
 	for to > 0 && strings.IndexByte("!:=?+", s[to-1]) >= 0 && i-to < 2 {
 		if s[to-1] == '!' {
 			return n
@@ -96,23 +96,23 @@ func (m *scanner) nameBefore(i int) (n name) {
 	for from > 0 && end-from < longestName && class[s[from-1]]&(urlSet|dot) != 0 {
 		from--
 	}
-	n.from = m.pastEscape(from)
+	n.from = sc.pastEscape(from)
 	if n.from > end {
 		return name{}
 	}
 	n.text = s[n.from:end]
 	n.variable = !spaced && n.quote == "" && s[i] == '=' && n.text == strings.ToUpper(n.text)
 	n.colon = s[i] == ':' && n.quote == ""
-	return m.completed(n, i)
+	return sc.completed(n, i)
 }
 
 // completed returns the name that belongs to a value where its last word is not all of it.
-func (m *scanner) completed(n name, i int) name {
-	s := m.s
+func (sc *scanner) completed(n name, i int) name {
+	s := sc.s
 	switch n.text {
 	case "str", "string", "String", "text", "SecretStr": // the type of a variable: token: str = "…"
 		if before := strings.TrimRight(s[max(0, n.from-4):n.from], " "); strings.HasSuffix(before, ":") && s[i] == '=' {
-			return m.nameBefore(n.from - (len(s[max(0, n.from-4):n.from]) - len(before)) - 1)
+			return sc.nameBefore(n.from - (len(s[max(0, n.from-4):n.from]) - len(before)) - 1)
 		}
 	case "key", "Key", "KEY":
 		for _, first := range []string{"api", "secret", "access", "private"} { // API key: …
@@ -171,12 +171,12 @@ func (n name) classOf(query bool) valueClass {
 
 // assignment matches the value after a separator at i, where the name before it is
 // telling: NAME=value, "name": "value", Header: value, <name>value, ?name=value.
-func (m *scanner) assignment(i int) found {
-	s := m.s
+func (sc *scanner) assignment(i int) found {
+	s := sc.s
 	if strings.HasPrefix(s[i:], "::") || i == 0 {
 		return found{}
 	}
-	n := m.nameBefore(i)
+	n := sc.nameBefore(i)
 	escaped := escapedSign(s, i)
 	if tag := s[:n.from]; (s[i] == '>' || escaped > 0) && !strings.HasSuffix(tag, "<") && !strings.HasSuffix(tag, `u003c`) && !strings.HasPrefix(n.text, "u003c") {
 		return found{}
@@ -194,7 +194,7 @@ func (m *scanner) assignment(i int) found {
 	for from < len(s) && from < i+24 && (s[from] == ' ' || s[from] == '\t') {
 		from++
 	}
-	return m.value(from, c, n)
+	return sc.value(from, c, n)
 }
 
 // escapedSign returns the length of a > at i that JSON writes as \u003e, at any depth, 0 for none.
@@ -210,8 +210,8 @@ func escapedSign(s string, i int) int {
 }
 
 // value matches the value of a telling name that begins at from.
-func (m *scanner) value(from int, c valueClass, n name) found {
-	s := m.s
+func (sc *scanner) value(from int, c valueClass, n name) found {
+	s := sc.s
 	if from+1 < len(s) && strings.IndexByte("bfru", s[from]) >= 0 && (s[from+1] == '"' || s[from+1] == '\'') {
 		from++ // a prefix of a Python string
 	}
@@ -219,11 +219,11 @@ func (m *scanner) value(from int, c valueClass, n name) found {
 	from += len(quote)
 	to := -1
 	if quote != "" {
-		to = m.closing(from, quote)
+		to = sc.closing(from, quote)
 	}
 	quoted := to >= 0
 	if !quoted {
-		to = m.bareEnd(from, c, n)
+		to = sc.bareEnd(from, c, n)
 	}
 	if to <= from {
 		return found{}
@@ -239,7 +239,7 @@ func (m *scanner) value(from int, c valueClass, n name) found {
 			return found{}
 		}
 	}
-	if f := m.tokenWithin(from, to); f.to > 0 {
+	if f := sc.tokenWithin(from, to); f.to > 0 {
 		return f
 	}
 	if !secret(s[from:to], c, quoted, n) {
@@ -253,11 +253,11 @@ func (m *scanner) value(from int, c valueClass, n name) found {
 }
 
 // tokenWithin matches a token that the whole value is, so that its mask has the better name.
-func (m *scanner) tokenWithin(from, to int) found {
-	if from >= to || starts[m.s[from]]&tokenStart == 0 {
+func (sc *scanner) tokenWithin(from, to int) found {
+	if from >= to || starts[sc.s[from]]&tokenStart == 0 {
 		return found{}
 	}
-	if f := m.token(from); f.to == to {
+	if f := sc.token(from); f.to == to {
 		return f
 	}
 	return found{}
@@ -277,8 +277,8 @@ func quoteAt(s string, i int) string {
 
 // closing returns the position of the quotation mark that closes a value, -1 if the line
 // ends before.
-func (m *scanner) closing(from int, quote string) int {
-	s := m.s[from:min(len(m.s), from+longestValue)]
+func (sc *scanner) closing(from int, quote string) int {
+	s := sc.s[from:min(len(sc.s), from+longestValue)]
 	mark := quote[len(quote)-1]
 	for i := range len(s) {
 		switch s[i] {
@@ -301,7 +301,7 @@ func (m *scanner) closing(from int, quote string) int {
 }
 
 // bareEnd returns the end of a value without quotation marks.
-func (m *scanner) bareEnd(from int, c valueClass, n name) int {
+func (sc *scanner) bareEnd(from int, c valueClass, n name) int {
 	stops := " \t\r\n\"'`\\,;&<>(){}[]|"
 	switch {
 	case c == authorization, c == cookie:
@@ -311,7 +311,7 @@ func (m *scanner) bareEnd(from int, c valueClass, n name) int {
 	case c == password && n.quote == "":
 		stops = " \t\r\n\"'`\\,;&<>"
 	}
-	s := m.s[from:min(len(m.s), from+longestValue)]
+	s := sc.s[from:min(len(sc.s), from+longestValue)]
 	if to := strings.IndexAny(s, stops); to >= 0 {
 		s = s[:to]
 	}

@@ -3,8 +3,8 @@ package redact
 import "strings"
 
 // urlPassword matches the password in the authority of a URL, which begins at from.
-func (m *scanner) urlPassword(from int) found {
-	s := m.s[from:min(len(m.s), from+512)]
+func (sc *scanner) urlPassword(from int) found {
+	s := sc.s[from:min(len(sc.s), from+512)]
 	if end := strings.IndexAny(s, " \t\r\n\"'`\\/?<>"); end >= 0 {
 		s = s[:end]
 	}
@@ -15,7 +15,7 @@ func (m *scanner) urlPassword(from int) found {
 	user, pass, ok := strings.Cut(s[:at], ":")
 	switch {
 	case !ok && len(user) >= 20 && looksRandom(user):
-		if f := m.tokenWithin(from, from+at); f.to > 0 {
+		if f := sc.tokenWithin(from, from+at); f.to > 0 {
 			return f
 		}
 		return found{from: from, to: from + at, kind: "token in URL"}
@@ -23,20 +23,20 @@ func (m *scanner) urlPassword(from int) found {
 		return found{}
 	}
 	start := from + len(user) + 1
-	if f := m.tokenWithin(start, from+at); f.to > 0 {
+	if f := sc.tokenWithin(start, from+at); f.to > 0 {
 		return f
 	}
 	return found{from: start, to: from + at, kind: "password in URL"}
 }
 
 // email matches an address around an at sign.
-func (m *scanner) email(at int) found {
-	s := m.s
+func (sc *scanner) email(at int) found {
+	s := sc.s
 	from := at
-	for from > m.copied && at-from < 64 && (class[s[from-1]]&(urlSet|dot|percent) != 0 || s[from-1] == '+') {
+	for from > sc.copied && at-from < 64 && (class[s[from-1]]&(urlSet|dot|percent) != 0 || s[from-1] == '+') {
 		from--
 	}
-	from = m.pastEscape(from)
+	from = sc.pastEscape(from)
 	for from < at && s[from] == '.' {
 		from++
 	}
@@ -65,12 +65,12 @@ func (m *scanner) email(at int) found {
 
 // homeFolder matches the home folder at the start of a path: /home/ada, /Users/ada,
 // C:\Users\ada.
-func (m *scanner) homeFolder(i int) found {
-	s, from := m.s, i
+func (sc *scanner) homeFolder(i int) found {
+	s, from := sc.s, i
 	var rest int
 	switch {
 	case s[i] == '\\':
-		if i < 2 || s[i-1] != ':' || class[s[i-2]]&(lower|upper) == 0 || i-2 < m.copied {
+		if i < 2 || s[i-1] != ':' || class[s[i-2]]&(lower|upper) == 0 || i-2 < sc.copied {
 			return found{}
 		}
 		from = i - 2
@@ -90,7 +90,7 @@ func (m *scanner) homeFolder(i int) found {
 	default:
 		return found{}
 	}
-	if from > m.copied && s[i] == '/' && class[s[i-1]]&(urlSet|dot) != 0 && !m.afterEscape(i) {
+	if from > sc.copied && s[i] == '/' && class[s[i-1]]&(urlSet|dot) != 0 && !sc.afterEscape(i) {
 		drive := i >= 2 && s[i-2] == '/' && class[s[i-1]]&(lower|upper) != 0 // /c/Users, /mnt/c/Users
 		if !drive {
 			return found{}

@@ -164,68 +164,68 @@ func (r Rules) mask(s string, counts Counts) string {
 }
 
 // replace puts a mask in place of a match.
-func (m *scanner) replace(f found) {
-	m.out.WriteString(m.s[m.copied:f.from])
-	m.out.WriteString(f.quote + mask(f.kind) + f.quote)
-	m.copied = f.to
-	m.counts[f.kind]++
+func (sc *scanner) replace(f found) {
+	sc.out.WriteString(sc.s[sc.copied:f.from])
+	sc.out.WriteString(f.quote + mask(f.kind) + f.quote)
+	sc.copied = f.to
+	sc.counts[f.kind]++
 }
 
 // at looks for a match where one can begin. Without one, it returns where to go on.
-func (m *scanner) at(i int, kind uint8) (f found, next int) {
-	s := m.s
-	if kind&tokenStart != 0 && m.boundary(i) {
-		if f := m.token(i); f.to > 0 {
+func (sc *scanner) at(i int, kind uint8) (f found, next int) {
+	s := sc.s
+	if kind&tokenStart != 0 && sc.boundary(i) {
+		if f := sc.token(i); f.to > 0 {
 			return f, 0
 		}
-		if to := m.telegram(i); to > 0 {
+		if to := sc.telegram(i); to > 0 {
 			return found{from: i, to: to, kind: "Telegram bot token"}, 0
 		}
 	}
 	switch {
 	case kind&separator != 0:
 		if strings.HasPrefix(s[i:], "://") {
-			f = m.urlPassword(i + 3)
+			f = sc.urlPassword(i + 3)
 		}
 		if f.to == 0 {
-			f = m.assignment(i)
+			f = sc.assignment(i)
 		}
 	case kind&option != 0:
 		if strings.HasPrefix(s[i:], "-----BEGIN ") {
-			f = m.privateKey(i)
+			f = sc.privateKey(i)
 		} else {
-			f = m.option(i)
+			f = sc.option(i)
 		}
-	case kind&email != 0 && m.rules.Emails:
-		f = m.email(i)
+	case kind&email != 0 && sc.rules.Emails:
+		f = sc.email(i)
 	case s[i] == '\\' && escapedSign(s, i) > 0:
-		f = m.assignment(i)
-	case kind&path != 0 && m.rules.Paths:
-		f = m.homeFolder(i)
+		f = sc.assignment(i)
+	case kind&path != 0 && sc.rules.Paths:
+		f = sc.homeFolder(i)
 	case kind&data != 0 && strings.HasPrefix(s[i:], ";base64,"):
-		return f, m.run(base64Set|equals, i+8)
+		return f, sc.run(base64Set|equals, i+8)
 	}
 	return f, i + 1
 }
 
 // run returns where the bytes of a set that begin at from end. It caches the last run of
 // each set: without that, the time would be quadratic in the length of a run.
-func (m *scanner) run(set uint16, from int) int {
+func (sc *scanner) run(set uint16, from int) int {
 	var last *run
-	for i := range m.runs {
-		if m.runs[i].set == set {
-			last = &m.runs[i]
+	for i := range sc.runs {
+		if sc.runs[i].set == set {
+			last = &sc.runs[i]
 			if last.from <= from && from <= last.to {
 				return last.to
 			}
 		}
 	}
-	to := min(from, len(m.s))
-	for to < len(m.s) && class[m.s[to]]&set != 0 {
+	to := min(from, len(sc.s))
+	for to < len(sc.s) && class[sc.s[to]]&set != 0 {
 		to++
 	}
 	if last == nil {
-		m.runs = append(m.runs, run{set, from, to})
+		sc.runs = append(sc.runs, run{set, from, to})
 	} else {
 		last.from, last.to = from, to
 	}
@@ -234,13 +234,13 @@ func (m *scanner) run(set uint16, from int) int {
 
 // boundary reports whether a token can begin at i: not inside a word, except right behind an
 // escape sequence, and not inside binary data in base64.
-func (m *scanner) boundary(i int) bool {
-	if i == m.copied {
+func (sc *scanner) boundary(i int) bool {
+	if i == sc.copied {
 		return true
 	}
-	s, before := m.s, m.s[i-1]
+	s, before := sc.s, sc.s[i-1]
 	if class[before]&word != 0 {
-		return m.afterEscape(i)
+		return sc.afterEscape(i)
 	}
 	if class[before] != slash {
 		return true
@@ -255,8 +255,8 @@ func (m *scanner) boundary(i int) bool {
 
 // afterEscape reports whether an escape sequence ends before i: \n, \u001b, %3D, or the
 // color of a terminal.
-func (m *scanner) afterEscape(i int) bool {
-	s := m.s[max(0, i-24):i]
+func (sc *scanner) afterEscape(i int) bool {
+	s := sc.s[max(0, i-24):i]
 	n := len(s)
 	switch {
 	case n >= 2 && s[n-2] == '\\' && strings.IndexByte("nrtbf", s[n-1]) >= 0:
@@ -277,16 +277,16 @@ func (m *scanner) afterEscape(i int) bool {
 
 // pastEscape returns the first position from i on that is not part of an escape sequence
 // whose backslash is before i.
-func (m *scanner) pastEscape(i int) int {
+func (sc *scanner) pastEscape(i int) int {
 	n := 0
-	for n < i && m.s[i-1-n] == '\\' {
+	for n < i && sc.s[i-1-n] == '\\' {
 		n++
 	}
 	switch {
 	case n%2 == 0:
 		return i
-	case i < len(m.s) && m.s[i] == 'u':
-		return min(i+5, len(m.s))
+	case i < len(sc.s) && sc.s[i] == 'u':
+		return min(i+5, len(sc.s))
 	}
 	return i + 1
 }

@@ -193,41 +193,41 @@ var tokensBy = func() (by [128][]tokenForm) {
 
 // token matches a token with a prefix at i, a JSON Web Token, or what follows a scheme of
 // an Authorization header.
-func (m *scanner) token(i int) found {
-	s := m.s[i:]
+func (sc *scanner) token(i int) found {
+	s := sc.s[i:]
 	for _, t := range tokensBy[s[0]&127] {
 		if len(s) < len(t.prefix)+t.minLen || !strings.HasPrefix(s, t.prefix) {
 			continue
 		}
 		from := i + len(t.prefix)
-		to := m.run(t.set, from)
-		for to > from && (m.s[to-1] == '.' || m.s[to-1] == '-' && t.set&dash != 0 && to-from > t.maxLen) {
+		to := sc.run(t.set, from)
+		for to > from && (sc.s[to-1] == '.' || sc.s[to-1] == '-' && t.set&dash != 0 && to-from > t.maxLen) {
 			to--
 		}
 		if n := to - from; n < t.minLen || n > t.maxLen {
 			continue
 		}
-		if body := m.s[from:to]; !varied(body) || t.mustLookRandom && !looksRandom(body) {
+		if body := sc.s[from:to]; !varied(body) || t.mustLookRandom && !looksRandom(body) {
 			continue
 		}
 		return found{from: i, to: to, kind: t.kind}
 	}
 	switch {
 	case strings.HasPrefix(s, "eyJ"):
-		if to := m.webToken(i); to > 0 {
+		if to := sc.webToken(i); to > 0 {
 			return found{from: i, to: to, kind: "JWT"}
 		}
 	case len(s) > 7 && (s[0] == 'B' || s[0] == 'b') && s[1:7] == "earer ":
 		from := i + 7
-		to := m.run(token68, from)
-		if value := m.s[from:to]; len(value) >= 16 && len(value) <= anyLength && varied(value) && looksRandom(value) {
-			if f := m.token(from); f.to == to {
+		to := sc.run(token68, from)
+		if value := sc.s[from:to]; len(value) >= 16 && len(value) <= anyLength && varied(value) && looksRandom(value) {
+			if f := sc.token(from); f.to == to {
 				return f
 			}
 			return found{from: from, to: to, kind: "bearer token"}
 		}
 	case s[0] == 'M' || s[0] == 'N' || s[0] == 'O':
-		return m.discord(i)
+		return sc.discord(i)
 	}
 	return found{}
 }
@@ -235,17 +235,17 @@ func (m *scanner) token(i int) found {
 // webToken returns the end of a JSON Web Token at i, 0 for none: header and claims, JSON objects
 // in base64url, and a signature that may be empty (RFC 7515); or the five parts of an encrypted
 // one (RFC 7516).
-func (m *scanner) webToken(i int) int {
+func (sc *scanner) webToken(i int) int {
 	const shortest = 12
-	to := m.run(urlSet, i)
+	to := sc.run(urlSet, i)
 	if to-i < shortest {
 		return 0
 	}
 	claims, parts := "", 0
-	for parts < 4 && to < len(m.s) && m.s[to] == '.' {
-		next := m.run(urlSet, to+1)
+	for parts < 4 && to < len(sc.s) && sc.s[to] == '.' {
+		next := sc.run(urlSet, to+1)
 		if parts == 0 {
-			claims = m.s[to+1 : next]
+			claims = sc.s[to+1 : next]
 		}
 		to = next
 		parts++
@@ -261,18 +261,18 @@ func (m *scanner) webToken(i int) int {
 
 // telegram returns the end of a bot token of Telegram at i: the bot's number, a colon
 // and 35 characters that begin with AA ("Authorizing your bot"). 0 for none.
-func (m *scanner) telegram(i int) int {
-	if class[m.s[i]] != digit {
+func (sc *scanner) telegram(i int) int {
+	if class[sc.s[i]] != digit {
 		return 0
 	}
 	colon := i
-	for colon < len(m.s) && colon < i+12 && class[m.s[colon]] == digit {
+	for colon < len(sc.s) && colon < i+12 && class[sc.s[colon]] == digit {
 		colon++
 	}
-	if colon < i+8 || !strings.HasPrefix(m.s[colon:], ":AA") {
+	if colon < i+8 || !strings.HasPrefix(sc.s[colon:], ":AA") {
 		return 0
 	}
-	if to := m.run(urlSet, colon+1); to == colon+36 {
+	if to := sc.run(urlSet, colon+1); to == colon+36 {
 		return to
 	}
 	return 0
@@ -280,17 +280,17 @@ func (m *scanner) telegram(i int) int {
 
 // discord matches a bot token of Discord at i (detect-secrets, discord.py): the bot's
 // number in base64, a time of 6 characters and a signature of 27 to 38.
-func (m *scanner) discord(i int) found {
-	first := m.run(urlSet, i)
-	if first-i < 24 || first-i > 28 || !strings.HasPrefix(m.s[first:], ".") {
+func (sc *scanner) discord(i int) found {
+	first := sc.run(urlSet, i)
+	if first-i < 24 || first-i > 28 || !strings.HasPrefix(sc.s[first:], ".") {
 		return found{}
 	}
-	second := m.run(urlSet, first+1)
-	if second != first+7 || !strings.HasPrefix(m.s[second:], ".") {
+	second := sc.run(urlSet, first+1)
+	if second != first+7 || !strings.HasPrefix(sc.s[second:], ".") {
 		return found{}
 	}
-	to := m.run(urlSet, second+1)
-	if n := to - second - 1; n < 27 || n > 38 || !varied(m.s[i:to]) {
+	to := sc.run(urlSet, second+1)
+	if n := to - second - 1; n < 27 || n > 38 || !varied(sc.s[i:to]) {
 		return found{}
 	}
 	return found{from: i, to: to, kind: "Discord token"}
@@ -298,16 +298,16 @@ func (m *scanner) discord(i int) found {
 
 // privateKey matches a private key in PEM (RFC 7468), OpenSSH's and OpenPGP's too. Where the end
 // is missing, as in output that was cut off, it matches the lines of base64.
-func (m *scanner) privateKey(i int) found {
+func (sc *scanner) privateKey(i int) found {
 	const longestHeader, longest = 72, 1 << 16
-	head := m.s[i:min(len(m.s), i+longestHeader)]
+	head := sc.s[i:min(len(sc.s), i+longestHeader)]
 	label := head[len("-----BEGIN "):]
 	dashes := strings.Index(label, "-----")
 	if dashes < 0 || !strings.Contains(label[:dashes], "PRIVATE KEY") {
 		return found{}
 	}
 	from := i + len("-----BEGIN ") + dashes + 5
-	rest := m.s[from:min(len(m.s), from+longest)]
+	rest := sc.s[from:min(len(sc.s), from+longest)]
 	f := found{from: i, kind: "private key"}
 	if next := strings.Index(rest, "-----BEGIN "); next >= 0 {
 		rest = rest[:next]
@@ -320,15 +320,15 @@ func (m *scanner) privateKey(i int) found {
 		}
 	}
 	f.to = from
-	for f.to < len(m.s) {
+	for f.to < len(sc.s) {
 		line := f.to
-		for line < len(m.s) && strings.IndexByte(" \t\r\n", m.s[line]) >= 0 {
+		for line < len(sc.s) && strings.IndexByte(" \t\r\n", sc.s[line]) >= 0 {
 			line++
 		}
-		for strings.HasPrefix(m.s[line:], `\`) { // \n in JSON, at any depth
-			line = m.pastEscapes(line)
+		for strings.HasPrefix(sc.s[line:], `\`) { // \n in JSON, at any depth
+			line = sc.pastEscapes(line)
 		}
-		to := m.run(base64Set|equals, line)
+		to := sc.run(base64Set|equals, line)
 		if to-line < 16 {
 			break
 		}
@@ -338,11 +338,11 @@ func (m *scanner) privateKey(i int) found {
 }
 
 // pastEscapes returns where a sequence of backslashes and the letter after it ends.
-func (m *scanner) pastEscapes(i int) int {
-	for i < len(m.s) && m.s[i] == '\\' {
+func (sc *scanner) pastEscapes(i int) int {
+	for i < len(sc.s) && sc.s[i] == '\\' {
 		i++
 	}
-	return min(i+1, len(m.s))
+	return min(i+1, len(sc.s))
 }
 
 // varied reports whether a text has at least eight different characters, five if it is

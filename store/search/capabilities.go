@@ -41,123 +41,123 @@ type capabilityCache struct {
 
 // capabilitiesOf returns the cache that belongs to a snapshot. It goes when the
 // snapshot goes.
-func capabilitiesOf(c *snapshot.Snapshot) *capabilityCache {
-	return c.Derived.GetOrCreate(func() any { return &capabilityCache{} }).(*capabilityCache)
+func capabilitiesOf(snap *snapshot.Snapshot) *capabilityCache {
+	return snap.Derived.GetOrCreate(func() any { return &capabilityCache{} }).(*capabilityCache)
 }
 
 // cacheCapabilities stores the capabilities for the next search of the same snapshot.
-func (f *executor) cacheCapabilities() {
-	if f.capabilityCache != nil {
-		f.capabilityCache.mu.Lock()
-		f.capabilityCache.probed, f.capabilityCache.capabilities = true, f.capabilities
-		f.capabilityCache.mu.Unlock()
+func (ex *executor) cacheCapabilities() {
+	if ex.capabilityCache != nil {
+		ex.capabilityCache.mu.Lock()
+		ex.capabilityCache.probed, ex.capabilityCache.capabilities = true, ex.capabilities
+		ex.capabilityCache.mu.Unlock()
 	}
 }
 
 // probeOnce fills in the capabilities, from the cache of the snapshot where it has
 // them. All are read in one transaction: the marks in state_meta change while Hermes
 // rebuilds the index.
-func (f *executor) probeOnce(ctx context.Context) error {
-	if k := f.capabilityCache; k != nil {
+func (ex *executor) probeOnce(ctx context.Context) error {
+	if k := ex.capabilityCache; k != nil {
 		k.mu.Lock()
 		probed, cached := k.probed, k.capabilities
 		k.mu.Unlock()
 		if probed {
-			f.capabilities, f.note = cached, cached.missingIndex
+			ex.capabilities, ex.note = cached, cached.missingIndex
 			return nil
 		}
 	}
-	err := f.probe(ctx)
-	f.note = f.missingIndex
+	err := ex.probe(ctx)
+	ex.note = ex.missingIndex
 	if err == nil {
-		f.cacheCapabilities()
+		ex.cacheCapabilities()
 	}
 	return err
 }
 
 // probe reads what messages_fts can answer: whether Hermes has disabled it, which
 // messages it lacks, and which texts its layout leaves out.
-func (f *executor) probe(ctx context.Context) error {
+func (ex *executor) probe(ctx context.Context) error {
 	marks := map[string]bool{}
-	if f.engine.db.Schema.Has("state_meta", "key") {
-		err := db.EachRow(ctx, f.tx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(r db.Row) {
+	if ex.engine.db.Schema.Has("state_meta", "key") {
+		err := db.EachRow(ctx, ex.tx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(r db.Row) {
 			marks[r.Text(0)] = true
 		})
 		if err != nil {
 			return err
 		}
 	}
-	f.rebuilding = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
+	ex.rebuilding = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
 	if marks["fts_stale"] {
-		f.missingIndex = "Hermes has set its full-text index aside: every message was read"
+		ex.missingIndex = "Hermes has set its full-text index aside: every message was read"
 		return nil
 	}
-	ddl, ok := f.engine.db.Schema.Tables["messages_fts"]
+	ddl, ok := ex.engine.db.Schema.Tables["messages_fts"]
 	if !ok {
-		f.missingIndex = "there is no full-text index: every message was read"
+		ex.missingIndex = "there is no full-text index: every message was read"
 		return nil
 	}
 	if odd := unknownLayout("messages_fts", ddl); odd != "" {
-		f.missingIndex = "the full-text index is of an unknown kind (" + odd + "): every message was read"
+		ex.missingIndex = "the full-text index is of an unknown kind (" + odd + "): every message was read"
 		return nil
 	}
-	f.words.table = "messages_fts"
-	missing, err := f.unindexedCount(ctx, "messages_fts")
+	ex.words.table = "messages_fts"
+	missing, err := ex.unindexedCount(ctx, "messages_fts")
 	if err != nil {
 		return err
 	}
 	var unindexed []string
-	if f.lacksMessages = missing > 0; f.lacksMessages {
+	if ex.lacksMessages = missing > 0; ex.lacksMessages {
 		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts"))
 		if !marks["fts_rebuild_high_water"] {
-			f.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", missing)
+			ex.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", missing)
 		}
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_name") { // versions 1 to 10
-		unindexed = append(unindexed, f.toolCallsColumn+" IS NOT NULL OR coalesce("+f.toolNameColumn+", '') <> ''")
+		unindexed = append(unindexed, ex.toolCallsColumn+" IS NOT NULL OR coalesce("+ex.toolNameColumn+", '') <> ''")
 	}
 	if strings.Contains(ddl, "messages_fts_src") { // storage 3 holds 8,192 characters of a tool result
 		unindexed = append(unindexed, "m.role = 'tool' AND octet_length(m.content) > 8192")
 	}
-	f.words.unindexedRows = strings.Join(unindexed, " OR ")
+	ex.words.unindexedRows = strings.Join(unindexed, " OR ")
 	return nil
 }
 
 // probeTrigrams fills in what messages_fts_trigram can answer. Few queries need it.
-func (f *executor) probeTrigrams(ctx context.Context) error {
-	if f.trigramsProbed || f.words.table == "" {
+func (ex *executor) probeTrigrams(ctx context.Context) error {
+	if ex.trigramsProbed || ex.words.table == "" {
 		return nil
 	}
-	f.trigramsProbed = true
-	ddl, ok := f.engine.db.Schema.Tables["messages_fts_trigram"]
+	ex.trigramsProbed = true
+	ddl, ok := ex.engine.db.Schema.Tables["messages_fts_trigram"]
 	if !ok || unknownLayout("messages_fts_trigram", ddl) != "" {
 		return nil
 	}
-	missing, err := f.unindexedCount(ctx, "messages_fts_trigram")
+	missing, err := ex.unindexedCount(ctx, "messages_fts_trigram")
 	if err != nil {
 		return err
 	}
-	f.trigrams.table, f.trigrams.oneColumn = "messages_fts_trigram", !db.HasExternalContent(ddl)
+	ex.trigrams.table, ex.trigrams.oneColumn = "messages_fts_trigram", !db.HasExternalContent(ddl)
 	var unindexed []string
 	if missing > 0 { // out of step, or without tools, cron and subagents by design
 		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts_trigram"))
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_calls") { // version 10; storage 2 and 3
-		unindexed = append(unindexed, f.toolCallsColumn+" IS NOT NULL")
+		unindexed = append(unindexed, ex.toolCallsColumn+" IS NOT NULL")
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_name") {
-		unindexed = append(unindexed, "coalesce("+f.toolNameColumn+", '') <> ''")
+		unindexed = append(unindexed, "coalesce("+ex.toolNameColumn+", '') <> ''")
 	}
-	f.trigrams.unindexedRows = strings.Join(unindexed, " OR ")
-	f.cacheCapabilities()
+	ex.trigrams.unindexedRows = strings.Join(unindexed, " OR ")
+	ex.cacheCapabilities()
 	return nil
 }
 
 // hasTextLengths reports whether the trigram index stores the length of each row,
 // from which [textfacts.Facts] are read, and keeps the accents of letters.
-func (f *executor) hasTextLengths() bool {
-	_, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]
-	return sized && f.trigrams.oneColumn && !strings.Contains(f.engine.db.Schema.Tables[f.trigrams.table], "remove_diacritics")
+func (ex *executor) hasTextLengths() bool {
+	_, sized := ex.engine.db.Schema.Tables[ex.trigrams.table+"_docsize"]
+	return sized && ex.trigrams.oneColumn && !strings.Contains(ex.engine.db.Schema.Tables[ex.trigrams.table], "remove_diacritics")
 }
 
 // indexGaps caches how many messages each full-text table lacks.
@@ -171,30 +171,30 @@ type indexGaps struct {
 // unindexedCount returns how many messages a full-text table lacks. A table that was
 // complete and has its triggers is complete still, and is not counted again: a
 // million messages take half a second.
-func (f *executor) unindexedCount(ctx context.Context, table string) (int, error) {
-	if _, ok := f.engine.db.Schema.Tables[table+"_docsize"]; !ok {
+func (ex *executor) unindexedCount(ctx context.Context, table string) (int, error) {
+	if _, ok := ex.engine.db.Schema.Tables[table+"_docsize"]; !ok {
 		return 0, nil
 	}
-	gaps := &f.engine.indexGaps
+	gaps := &ex.engine.indexGaps
 	gaps.mu.Lock()
-	if gaps.dataVersion != f.dataVersion || gaps.counts == nil {
-		gaps.dataVersion, gaps.counts = f.dataVersion, map[string]int{}
+	if gaps.dataVersion != ex.dataVersion || gaps.counts == nil {
+		gaps.dataVersion, gaps.counts = ex.dataVersion, map[string]int{}
 	}
 	n, cached := gaps.counts[table]
 	complete := gaps.complete[table]
 	gaps.mu.Unlock()
-	if cached && f.dataVersion != 0 {
+	if cached && ex.dataVersion != 0 {
 		return n, nil
 	}
-	if complete && !f.rebuilding && f.engine.db.Schema.HasSyncTriggers(table) {
+	if complete && !ex.rebuilding && ex.engine.db.Schema.HasSyncTriggers(table) {
 		return 0, nil
 	}
-	lacks, err := db.QueryValue(ctx, f.tx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
+	lacks, err := db.QueryValue(ctx, ex.tx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
 			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
 		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`)
 	if n = int(db.AsInt(lacks)); err == nil {
 		gaps.mu.Lock()
-		if gaps.dataVersion == f.dataVersion {
+		if gaps.dataVersion == ex.dataVersion {
 			gaps.counts[table] = n
 		}
 		if gaps.complete == nil {
@@ -207,16 +207,16 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 }
 
 // idRange returns the smallest and the greatest id of all messages, 0 for none.
-func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
-	if f.maxID == 0 {
-		err = db.EachRow(ctx, f.tx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(r db.Row) {
-			f.minID, f.maxID = r.Int(0), r.Int(1)
+func (ex *executor) idRange(ctx context.Context) (first, last int64, err error) {
+	if ex.maxID == 0 {
+		err = db.EachRow(ctx, ex.tx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(r db.Row) {
+			ex.minID, ex.maxID = r.Int(0), r.Int(1)
 		})
 		if err == nil {
-			f.cacheCapabilities()
+			ex.cacheCapabilities()
 		}
 	}
-	return f.minID, f.maxID, err
+	return ex.minID, ex.maxID, err
 }
 
 // indexError is an error that FTS5 returned for a full-text table.
@@ -234,12 +234,12 @@ func (e *indexError) Unwrap() error { return e.err }
 // dropIndex leaves the full-text table out of the rest of the search whose error
 // err is. It reports false when err is of another kind, or says that the file is
 // locked or the call was interrupted.
-func (f *executor) dropIndex(err error) bool {
+func (ex *executor) dropIndex(err error) bool {
 	e, ok := errors.AsType[*indexError](err)
 	if !ok || db.ResultCode(err) == db.SQLiteBusy || db.ResultCode(err) == db.SQLiteLocked || db.ResultCode(err) == db.SQLiteInterrupt {
 		return false
 	}
-	e.table.table, f.capabilityCache = "", nil
-	f.note = "the full-text index is damaged: every message was read"
+	e.table.table, ex.capabilityCache = "", nil
+	ex.note = "the full-text index is damaged: every message was read"
 	return true
 }

@@ -22,12 +22,12 @@ import (
 
 // closest returns the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
-func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, t *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
-	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, t, found)
+func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
+	s, err := e.newCloseSource(ctx, conn, snap, q, list, filter, h, found)
 	if err != nil {
 		return nil, err
 	}
-	if c.IsPart() {
+	if snap.IsPart() {
 		if err := s.f.checkPart(ctx, true); err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
 		return nil, nil
 	}
-	if err == nil && !c.Complete() {
+	if err == nil && !snap.Complete() {
 		err = errIncomplete
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 	res.Close = len(ranking.Candidates)
 	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
 	res.CloseWords, res.FunctionWords = ranking.Words(), ranking.FunctionWords()
-	return e.closeMatches(ctx, conn, c, t.index, ranking, query.Query{Groups: res.CloseGroups})
+	return e.closeMatches(ctx, conn, snap, h.index, ranking, query.Query{Groups: res.CloseGroups})
 }
 
 // maxOnlyWithAllWords is how many conversations out of scope are shown before the closest
@@ -63,38 +63,38 @@ const noCloseWords = "the full-text index cannot be read: only conversations wit
 // newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
-func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, t *hitCounter, found []int32) (*closeSource, error) {
-	f := e.newExecutor(conn, q, c.DataVersion)
-	f.capabilityCache = capabilitiesOf(c)
+func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32) (*closeSource, error) {
+	f := e.newExecutor(conn, q, snap.DataVersion)
+	f.capabilityCache = capabilitiesOf(snap)
 	if err := f.probeOnce(ctx); err != nil {
 		return nil, err
 	}
-	if !c.IsPart() { // the words of the last query are not looked up again, but their messages are
-		if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
+	if !snap.IsPart() { // the words of the last query are not looked up again, but their messages are
+		if err := e.sessions.ReadMessageSessions(ctx, conn, snap); err != nil {
 			return nil, err
 		}
 	}
 	s := &closeSource{
-		f: f, snapshot: c, index: t.index, excluded: excludedTerms(q), sessions: c.MessageSessions.Load(),
+		f: f, snapshot: snap, index: h.index, excluded: excludedTerms(q), sessions: snap.MessageSessions.Load(),
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
-		keeps: filter.MatcherFor(t.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
+		keeps: filter.MatcherFor(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
 	if s.summaries, err = summariesOf(ctx, f); err != nil {
 		return nil, err
 	}
-	s.titles, _, _ = t.index.NamesAndSources()
+	s.titles, _, _ = h.index.NamesAndSources()
 	for _, n := range found {
 		s.found[n] = true
 	}
-	if len(found) == 0 && len(t.outOfScope) <= maxOnlyWithAllWords {
-		s.onlyWithAll = t.outOfScope
+	if len(found) == 0 && len(h.outOfScope) <= maxOnlyWithAllWords {
+		s.onlyWithAll = h.outOfScope
 	}
 	return s, nil
 }
 
 // closeMatches reads the rows and the best messages of a ranking.
-func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, index *snapshot.ConversationIndex, ranking *closest.Ranking, marks query.Query) ([]model.Match, error) {
+func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, index *snapshot.ConversationIndex, ranking *closest.Ranking, marks query.Query) ([]model.Match, error) {
 	var numbers []int32
 	var messages []int64
 	var page []model.Conversation
@@ -105,7 +105,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 			messages = append(messages, found.Message)
 		}
 	}
-	if err := e.sessions.AddPreviewsByKey(ctx, page, c.PreviewKeys(numbers)); err != nil {
+	if err := e.sessions.AddPreviewsByKey(ctx, page, snap.PreviewKeys(numbers)); err != nil {
 		return nil, err
 	}
 	hits := map[int64]model.Hit{}
@@ -227,8 +227,8 @@ func (s *closeSource) ReadRoles(ctx context.Context, ids *fts.Set) (err error) {
 
 // Terms implements closest.Source.
 func (s *closeSource) Terms(ctx context.Context, prefix string, most int) (terms []string, err error) {
-	err = s.useWordIndex(ctx, func(x *fts.Index) (err error) {
-		terms, err = x.Terms(ctx, prefix, most)
+	err = s.useWordIndex(ctx, func(ix *fts.Index) (err error) {
+		terms, err = ix.Terms(ctx, prefix, most)
 		return err
 	})
 	return terms, err
@@ -236,8 +236,8 @@ func (s *closeSource) Terms(ctx context.Context, prefix string, most int) (terms
 
 // HasTerm implements closest.Source.
 func (s *closeSource) HasTerm(ctx context.Context, term string) (has bool, err error) {
-	err = s.useWordIndex(ctx, func(x *fts.Index) (err error) {
-		has, err = x.HasTerm(ctx, term)
+	err = s.useWordIndex(ctx, func(ix *fts.Index) (err error) {
+		has, err = ix.HasTerm(ctx, term)
 		return err
 	})
 	return has, err

@@ -171,16 +171,16 @@ func TestClosestRankingIsThatOfAllTexts(t *testing.T) {
 // returns how many candidates it has.
 func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candidates int) {
 	t.Helper()
-	err := e.sessions.ReadSnapshotTx(t.Context(), func(conn db.Querier, c *snapshot.Snapshot) error {
+	err := e.sessions.ReadSnapshotTx(t.Context(), func(conn db.Querier, snap *snapshot.Snapshot) error {
 		list := query.ListOptions{Filters: q.Filters}
-		filter, err := e.sessions.NewListFilter(t.Context(), c, c.Conversations, list, true)
+		filter, err := e.sessions.NewListFilter(t.Context(), snap, snap.Conversations, list, true)
 		if err != nil {
 			return err
 		}
-		if err := e.sessions.ReadMessageSessions(t.Context(), conn, c); err != nil {
+		if err := e.sessions.ReadMessageSessions(t.Context(), conn, snap); err != nil {
 			return err
 		}
-		s, err := e.newCloseSource(t.Context(), conn, c, q, list, filter, &hitCounter{index: c.Conversations}, nil)
+		s, err := e.newCloseSource(t.Context(), conn, snap, q, list, filter, &hitCounter{index: snap.Conversations}, nil)
 		if err != nil || s.f.words.table == "" {
 			return err
 		}

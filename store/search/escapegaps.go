@@ -21,24 +21,24 @@ const escapePrepareBatch = 50_000
 // characters. In all of them the word index has the escapes of the text one after
 // the other. The cache says for most whether other characters are between the escapes;
 // the rest are read.
-func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) (*fts.Set, error) {
+func (ex *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) (*fts.Set, error) {
 	if ids.Empty() {
 		return ids, nil
 	}
-	f.addStep("escapes by reading what the index found")
-	now, ok, err := f.refreshEscapeGaps(ctx)
+	ex.addStep("escapes by reading what the index found")
+	now, ok, err := ex.refreshEscapeGaps(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := &fts.Set{}
 	if ok {
-		found = f.engine.escapeGaps.Contiguous(now, t.Text, ids)
+		found = ex.engine.escapeGaps.Contiguous(now, t.Text, ids)
 	}
 	if ids = fts.Difference(ids, found); ids.Empty() {
 		return found, nil
 	}
 	m := match.NewMatcher(singleTerm(t).Groups)
-	return found, f.readEscapeGaps(ctx, now, ids, func(b messageText) {
+	return found, ex.readEscapeGaps(ctx, now, ids, func(b messageText) {
 		if b.matches(m) {
 			found.Add(b.id)
 		}
@@ -49,29 +49,29 @@ func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) 
 // ok is false when the cache cannot be used: the index cannot be read, does not follow
 // every change of messages, or has a tokenizer whose words package escapegaps does not
 // know.
-func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok bool, err error) {
-	if !f.engine.db.Schema.HasSyncTriggers(f.words.table) || strings.Contains(f.engine.db.Schema.Tables[f.words.table], "tokenize") {
+func (ex *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok bool, err error) {
+	if !ex.engine.db.Schema.HasSyncTriggers(ex.words.table) || strings.Contains(ex.engine.db.Schema.Tables[ex.words.table], "tokenize") {
 		return now, false, nil
 	}
-	return f.engine.escapeGaps.Refresh(ctx, f.changesOf(&f.words))
+	return ex.engine.escapeGaps.Refresh(ctx, ex.changesOf(&ex.words))
 }
 
 // readEscapeGaps reads messages, adds their gaps to the cache, where it is at the
 // version now, and calls each with their texts.
-func (f *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts.Set, each func(messageText)) error {
+func (ex *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts.Set, each func(messageText)) error {
 	var read escapegaps.Gaps
 	from, args := fromIDs(ids.All())
-	err := f.eachText(ctx, from, args, func(b messageText) {
+	err := ex.eachText(ctx, from, args, func(b messageText) {
 		read.AddMessage(b.id, b.content, b.toolName, b.toolCalls)
 		each(b)
 	})
-	f.engine.escapeGaps.Add(now, &read) // also what was read before a cancellation
+	ex.engine.escapeGaps.Add(now, &read) // also what was read before a cancellation
 	return err
 }
 
 // prepareEscapeGaps fills the cache with the newest messages that have escapes of
 // characters of scripts without spaces.
-func (f *executor) prepareEscapeGaps(ctx context.Context) error {
+func (ex *executor) prepareEscapeGaps(ctx context.Context) error {
 	prefixes := []string{"u0e", "u0f", "u10", "u11", "u17", "u3", "u4", "u5", "u6", "u7", "u8", "u9"}
 	for hangul := 0xac; hangul <= 0xd7; hangul++ {
 		prefixes = append(prefixes, fmt.Sprintf("u%x", hangul))
@@ -80,21 +80,21 @@ func (f *executor) prepareEscapeGaps(ctx context.Context) error {
 	for _, p := range prefixes {
 		escapes = append(escapes, ftsquery.Phrase(p, true))
 	}
-	now, ok, err := f.refreshEscapeGaps(ctx)
+	now, ok, err := ex.refreshEscapeGaps(ctx)
 	if err != nil || !ok {
 		return err
 	}
-	ids, ok, err := f.matchByIndex(ctx, &f.words, ftsquery.AnyOf(escapes...), nil)
+	ids, ok, err := ex.matchByIndex(ctx, &ex.words, ftsquery.AnyOf(escapes...), nil)
 	if err != nil || !ok {
 		return err
 	}
-	rows := f.engine.escapeGaps.Unread(ids).Rowids()
+	rows := ex.engine.escapeGaps.Unread(ids).Rowids()
 	for batch := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
 		some := &fts.Set{}
 		for _, id := range batch {
 			some.Add(id)
 		}
-		if err := f.readEscapeGaps(ctx, now, some, func(messageText) {}); err != nil {
+		if err := ex.readEscapeGaps(ctx, now, some, func(messageText) {}); err != nil {
 			return err
 		}
 	}

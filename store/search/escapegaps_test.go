@@ -84,7 +84,7 @@ func TestAdjacentEscapesMatchOnlyWhenAdjacentInTheText(t *testing.T) {
 		check := func(when string) {
 			t.Helper()
 			for _, q := range escapedQueries {
-				got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+				got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 				if len([]rune(q)) == 1 { // a word like an escape is taken for one, and so is a tool's name
 					got = slices.DeleteFunc(got, func(id int64) bool { return !slices.Contains(want, id) })
 				}

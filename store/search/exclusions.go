@@ -22,13 +22,13 @@ func (e *Engine) Conversations(ctx context.Context, list query.ListOptions) (mod
 		return e.sessions.Conversations(ctx, list)
 	}
 	var page model.ConversationPage
-	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) error {
-		except := snapshot.Exception{Index: c.Index(list, e.db.Clock()), Numbers: map[int32]bool{}}
-		note, err := e.findAny(ctx, conn, c, terms, &except)
+	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) error {
+		except := snapshot.Exception{Index: snap.Index(list, e.db.Clock()), Numbers: map[int32]bool{}}
+		note, err := e.findAny(ctx, conn, snap, terms, &except)
 		if err != nil {
 			return err
 		}
-		page, err = except.Conversations(ctx, e.sessions, c, list)
+		page, err = except.Conversations(ctx, e.sessions, snap, list)
 		if note != "" {
 			page.FilterHints = append(page.FilterHints, note)
 		}
@@ -42,18 +42,18 @@ func (e *Engine) Conversations(ctx context.Context, list query.ListOptions) (mod
 
 // findAny adds to found the conversations that a search for any of some terms finds.
 // note says which index was of no use.
-func (e *Engine) findAny(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, terms []match.Term, found *snapshot.Exception) (note string, err error) {
+func (e *Engine) findAny(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, terms []match.Term, found *snapshot.Exception) (note string, err error) {
 	var q query.Query
 	for _, t := range terms {
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
 	}
-	if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
+	if err := e.sessions.ReadMessageSessions(ctx, conn, snap); err != nil {
 		return "", err
 	}
 	t := hitCounter{index: found.Index, hitCounts: e.scorePool.take(len(found.Index.Scopes))}
 	defer t.release(&e.scorePool)
 	var res model.SearchResults
-	if err := e.countMatches(ctx, conn, c, q, namematch.New(q), &t, &res); err != nil {
+	if err := e.countMatches(ctx, conn, snap, q, namematch.New(q), &t, &res); err != nil {
 		return "", err
 	}
 	for _, n := range t.nonZero {

@@ -48,24 +48,24 @@ func (e *Engine) newExecutor(conn db.Querier, q query.Query, version int64) *exe
 // messages returns the ids of the messages that match and may be shown. The set is
 // the caller's. An index that proves damaged on the way is left out, and the
 // search starts again without it.
-func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
-	if f.query.FiltersOnly() {
+func (ex *executor) messages(ctx context.Context) (*fts.Set, error) {
+	if ex.query.FiltersOnly() {
 		return &fts.Set{}, nil
 	}
-	defer func(asked query.Query) { f.query = asked }(f.query)
-	f.query = addToolTerm(f.query)
-	if err := f.probeOnce(ctx); err != nil {
+	defer func(asked query.Query) { ex.query = asked }(ex.query)
+	ex.query = addToolTerm(ex.query)
+	if err := ex.probeOnce(ctx); err != nil {
 		return nil, err
 	}
 	for {
-		ids, err := f.searchIndexes(ctx)
+		ids, err := ex.searchIndexes(ctx)
 		if err == nil {
-			if err := f.removeHidden(ctx, ids); err != nil {
+			if err := ex.removeHidden(ctx, ids); err != nil {
 				return nil, err
 			}
-			return messageFilters{f}.apply(ctx, ids)
+			return messageFilters{ex}.apply(ctx, ids)
 		}
-		if ctx.Err() != nil || !f.dropIndex(err) {
+		if ctx.Err() != nil || !ex.dropIndex(err) {
 			return nil, err
 		}
 	}
@@ -73,16 +73,16 @@ func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 
 // addStep notes a step that led to the answer, each once. `search --explain` and
 // the tests show them.
-func (f *executor) addStep(step string) {
-	if !slices.Contains(f.plan, step) {
-		f.plan = append(f.plan, step)
+func (ex *executor) addStep(step string) {
+	if !slices.Contains(ex.plan, step) {
+		ex.plan = append(ex.plan, step)
 	}
 }
 
 // hasIDRange reports whether only some ids are searched.
-func (f *executor) hasIDRange() bool { return f.firstID > math.MinInt64 || f.lastID < math.MaxInt64 }
+func (ex *executor) hasIDRange() bool { return ex.firstID > math.MinInt64 || ex.lastID < math.MaxInt64 }
 
 // queryInto adds the ids that a statement returns to a set.
-func (f *executor) queryInto(ctx context.Context, into *fts.Set, query string, args ...any) error {
-	return db.EachRow(ctx, f.tx, query, args, func(r db.Row) { into.Add(r.Int(0)) })
+func (ex *executor) queryInto(ctx context.Context, into *fts.Set, query string, args ...any) error {
+	return db.EachRow(ctx, ex.tx, query, args, func(r db.Row) { into.Add(r.Int(0)) })
 }

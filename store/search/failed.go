@@ -51,23 +51,23 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 }
 
 // failureSource returns the database to package failures.
-func (f *executor) failureSource(parallel db.Querier) failures.Source {
+func (ex *executor) failureSource(parallel db.Querier) failures.Source {
 	return failures.Source{
-		ToolName: f.toolNameColumn, Tx: f.tx, ParallelTx: parallel,
-		Changes: f.changesOf(&f.words),
+		ToolName: ex.toolNameColumn, Tx: ex.tx, ParallelTx: parallel,
+		Changes: ex.changesOf(&ex.words),
 		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
-			ids, ok, err := f.matchByIndex(ctx, &f.words, q, nil)
+			ids, ok, err := ex.matchByIndex(ctx, &ex.words, q, nil)
 			if ok {
-				roles := f.engine.sessions.RoleSets.Read()
+				roles := ex.engine.sessions.RoleSets.Read()
 				ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.FromTools))
 			}
 			return ids, ok, err
 		},
 		Trigrams: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
-			if err := f.probeTrigrams(ctx); err != nil {
+			if err := ex.probeTrigrams(ctx); err != nil {
 				return nil, false, err
 			}
-			return f.matchTrigrams(ctx, q)
+			return ex.matchTrigrams(ctx, q)
 		},
 	}
 }

@@ -40,7 +40,7 @@ const narrowFrom = 2_000
 // sessionsWithFile returns the sessions of a snapshot that work on a file, by the filter
 // file:. The words of its path narrow the messages down by the indexes; the arguments of
 // the calls of these are read.
-func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, filter query.Filter) (map[string]bool, error) {
+func (e *Engine) sessionsWithFile(ctx context.Context, snap *snapshot.Snapshot, filter query.Filter) (map[string]bool, error) {
 	pattern := files.NewPattern(filter.Value, filter.Prefix)
 	found := map[string]bool{}
 	err := e.db.ReadTx(ctx, func(conn db.Querier) error {
@@ -49,7 +49,7 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 			found = known
 			return nil
 		}
-		ids, f, err := e.fileCandidates(ctx, conn, version, pattern.Groups(c.Folders()))
+		ids, f, err := e.fileCandidates(ctx, conn, version, pattern.Groups(snap.Folders()))
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 			if found[session] {
 				return
 			}
-			key := [2]string{c.FolderOf(session), path}
+			key := [2]string{snap.FolderOf(session), path}
 			matched, ok := matches[key]
 			if !ok {
 				matched = pattern.Matches(key[0], path)
@@ -68,7 +68,7 @@ func (e *Engine) sessionsWithFile(ctx context.Context, c *snapshot.Snapshot, fil
 				found[session] = true
 			}
 		})
-		if err == nil && c.DataVersion == version { // its folders are of this version
+		if err == nil && snap.DataVersion == version { // its folders are of this version
 			e.fileSessions.put(fileAnswer{filter, version, found})
 		}
 		return err
@@ -113,10 +113,10 @@ func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 
 // fileSource is the database for package filecalls, in the read transaction of an
 // executor.
-func (e *Engine) fileSource(f *executor) filecalls.Source {
-	source := filecalls.Source{Tx: f.tx}
-	if f.words.table != "" && e.db.Schema.HasSyncTriggers(f.words.table) {
-		source.Changes = f.changesOf(&f.words)
+func (e *Engine) fileSource(ex *executor) filecalls.Source {
+	source := filecalls.Source{Tx: ex.tx}
+	if ex.words.table != "" && e.db.Schema.HasSyncTriggers(ex.words.table) {
+		source.Changes = ex.changesOf(&ex.words)
 	}
 	return source
 }

@@ -24,9 +24,9 @@ func newFTSIndexes() ftsIndexes {
 
 // lock waits for the readers, which serve one search at a time. The error is that
 // of ctx.
-func (p *ftsIndexes) lock(ctx context.Context) error {
+func (ix *ftsIndexes) lock(ctx context.Context) error {
 	select {
-	case p.turn <- struct{}{}:
+	case ix.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -34,40 +34,40 @@ func (p *ftsIndexes) lock(ctx context.Context) error {
 }
 
 // unlock passes the readers to the next search.
-func (p *ftsIndexes) unlock() { <-p.turn }
+func (ix *ftsIndexes) unlock() { <-ix.turn }
 
 // reader returns the reader of a table. The caller holds the lock.
-func (p *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
-	if x := p.readers[table]; x != nil {
+func (ix *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
+	if x := ix.readers[table]; x != nil {
 		return x, nil
 	}
 	x, err := fts.New(table, ddl)
 	if err == nil {
-		p.readers[table] = x
+		ix.readers[table] = x
 	}
 	return x, err
 }
 
 // refreshed returns the reader of a table, up to date with the read transaction of an
 // executor. It is refreshed once per snapshot. The caller holds the lock.
-func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
-	x, err := p.reader(table, f.engine.db.Schema.Tables[table])
+func (ix *ftsIndexes) refreshed(ctx context.Context, ex *executor, table string, last int64) (*fts.Index, error) {
+	x, err := ix.reader(table, ex.engine.db.Schema.Tables[table])
 	if err != nil {
 		return nil, err
 	}
-	if f.statements == nil {
-		f.statements = f.engine.db.CachedStatements(f.tx)
+	if ex.statements == nil {
+		ex.statements = ex.engine.db.CachedStatements(ex.tx)
 	}
-	if f.capabilityCache != nil && p.refreshedFor[table] == f.capabilityCache {
-		x.Rebind(f.statements)
+	if ex.capabilityCache != nil && ix.refreshedFor[table] == ex.capabilityCache {
+		x.Rebind(ex.statements)
 		return x, nil
 	}
-	delete(p.refreshedFor, table)
-	if _, err := x.Refresh(ctx, f.statements, last); err != nil {
+	delete(ix.refreshedFor, table)
+	if _, err := x.Refresh(ctx, ex.statements, last); err != nil {
 		return nil, err
 	}
-	if f.capabilityCache != nil {
-		p.refreshedFor[table] = f.capabilityCache
+	if ex.capabilityCache != nil {
+		ix.refreshedFor[table] = ex.capabilityCache
 	}
 	return x, nil
 }
@@ -78,8 +78,8 @@ var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
 // search returns the rows of a table that satisfy a query, see
 // [executor.matchByIndex]. The caller holds the lock.
-func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last int64, q ftsquery.Query, among *fts.Set) (*fts.Set, error) {
-	x, err := p.refreshed(ctx, f, table, last)
+func (ix *ftsIndexes) search(ctx context.Context, ex *executor, table string, last int64, q ftsquery.Query, among *fts.Set) (*fts.Set, error) {
+	x, err := ix.refreshed(ctx, ex, table, last)
 	if err != nil {
 		return nil, err
 	}
@@ -89,19 +89,19 @@ func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last
 	}
 	ids, err := x.SearchAmong(ctx, e, among)
 	if err != nil {
-		delete(p.refreshedFor, table)
+		delete(ix.refreshedFor, table)
 	}
 	return ids, err
 }
 
 // copyReader returns a copy of the reader of a table, which the caller can use while
 // searches go on.
-func (p *ftsIndexes) copyReader(ctx context.Context, table, ddl string) (*fts.Index, error) {
-	if err := p.lock(ctx); err != nil {
+func (ix *ftsIndexes) copyReader(ctx context.Context, table, ddl string) (*fts.Index, error) {
+	if err := ix.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer p.unlock()
-	x, err := p.reader(table, ddl)
+	defer ix.unlock()
+	x, err := ix.reader(table, ddl)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (p *ftsIndexes) copyReader(ctx context.Context, table, ddl string) (*fts.In
 }
 
 // replaceReader puts a copy in the place of the reader of a table.
-func (p *ftsIndexes) replaceReader(table string, x *fts.Index) {
-	p.turn <- struct{}{}
-	defer p.unlock()
-	p.readers[table] = x
-	delete(p.refreshedFor, table)
+func (ix *ftsIndexes) replaceReader(table string, x *fts.Index) {
+	ix.turn <- struct{}{}
+	defer ix.unlock()
+	ix.readers[table] = x
+	delete(ix.refreshedFor, table)
 }
 
 // UnsupportedIndexes says why full-text tables cannot be read without FTS5 in the read

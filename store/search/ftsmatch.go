@@ -12,19 +12,19 @@ import (
 // matchTable returns the rows of a full-text table that satisfy a query: by the
 // reader of the index where it can answer, else by FTS5. The set is the caller's.
 // An error of FTS5 is an [*indexError].
-func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*fts.Set, error) {
-	if ids, ok, err := f.matchByIndex(ctx, x, q, nil); ok || err != nil {
+func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*fts.Set, error) {
+	if ids, ok, err := ex.matchByIndex(ctx, x, q, nil); ok || err != nil {
 		return ids, err
 	}
-	f.addStep("SQLite's full-text index " + x.table)
+	ex.addStep("SQLite's full-text index " + x.table)
 	query := `SELECT rowid FROM ` + x.table + ` WHERE ` + x.table + ` MATCH ?`
 	args := []any{q.MatchExpression()}
-	if f.hasIDRange() {
+	if ex.hasIDRange() {
 		query += ` AND rowid BETWEEN ? AND ?`
-		args = append(args, f.firstID, f.lastID)
+		args = append(args, ex.firstID, ex.lastID)
 	}
 	ids := &fts.Set{}
-	if err := f.queryInto(ctx, ids, query, args...); err != nil {
+	if err := ex.queryInto(ctx, ids, query, args...); err != nil {
 		return nil, &indexError{x, err}
 	}
 	return ids, nil
@@ -35,17 +35,17 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
 // false when the reader cannot answer; the error is that of ctx, or an [*indexError]
 // where the pages of the index contradict each other.
-func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *fts.Set) (ids *fts.Set, ok bool, err error) {
-	first, last, err := f.idRange(ctx)
+func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *fts.Set) (ids *fts.Set, ok bool, err error) {
+	first, last, err := ex.idRange(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
 	}
-	p := &f.engine.indexes
+	p := &ex.engine.indexes
 	if err := p.lock(ctx); err != nil {
 		return nil, false, err
 	}
 	defer p.unlock()
-	ids, err = p.search(ctx, f, x.table, last, q, among)
+	ids, err = p.search(ctx, ex, x.table, last, q, among)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
 			if e, ok := errors.AsType[*fts.UnsupportedError](err); ok && e.Damaged {
@@ -54,9 +54,9 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Que
 		}
 		return nil, false, ctx.Err()
 	}
-	f.addStep("the pages of " + x.table)
-	if f.hasIDRange() {
-		ids.Clip(f.firstID, f.lastID)
+	ex.addStep("the pages of " + x.table)
+	if ex.hasIDRange() {
+		ids.Clip(ex.firstID, ex.lastID)
 	}
 	return ids, true, nil
 }
@@ -65,17 +65,17 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Que
 // reader of the index. While f.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
 // reader cannot answer.
-func (f *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error) {
-	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" || !f.trigrams.oneColumn {
+func (ex *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error) {
+	if ex.trigrams.table == "" || ex.trigrams.unindexedRows != "" || !ex.trigrams.oneColumn {
 		return nil, false, nil
 	}
-	return f.matchByIndex(ctx, &f.trigrams, q, f.candidates)
+	return ex.matchByIndex(ctx, &ex.trigrams, q, ex.candidates)
 }
 
 // changesOf is [executor.changedSince] of one index.
-func (f *executor) changesOf(x *ftsTable) fts.Changes {
+func (ex *executor) changesOf(x *ftsTable) fts.Changes {
 	return func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
-		return f.changedSince(ctx, x, earlier)
+		return ex.changedSince(ctx, x, earlier)
 	}
 }
 
@@ -83,17 +83,17 @@ func (f *executor) changesOf(x *ftsTable) fts.Changes {
 // it since an earlier version, nil when they are not known: then any row may have
 // changed. ok is false when the index cannot be read; the error is that of ctx or
 // of reading the ids.
-func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
-	_, last, err := f.idRange(ctx)
+func (ex *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
+	_, last, err := ex.idRange(ctx)
 	if err != nil {
 		return now, nil, false, err
 	}
-	p := &f.engine.indexes
+	p := &ex.engine.indexes
 	if err := p.lock(ctx); err != nil {
 		return now, nil, false, err
 	}
 	defer p.unlock()
-	index, err := p.refreshed(ctx, f, x.table, last)
+	index, err := p.refreshed(ctx, ex, x.table, last)
 	if err != nil {
 		return now, nil, false, ctx.Err()
 	}
@@ -108,10 +108,10 @@ func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Ve
 }
 
 // factSource returns the trigram index to package textfacts.
-func (f *executor) factSource() textfacts.Source {
+func (ex *executor) factSource() textfacts.Source {
 	return textfacts.Source{
-		Table: f.trigrams.table, Synced: f.engine.db.Schema.HasSyncTriggers(f.trigrams.table),
-		ToolName: f.toolNameColumn, ToolCalls: f.toolCallsColumn, Tx: f.tx,
-		Changes: f.changesOf(&f.trigrams),
+		Table: ex.trigrams.table, Synced: ex.engine.db.Schema.HasSyncTriggers(ex.trigrams.table),
+		ToolName: ex.toolNameColumn, ToolCalls: ex.toolCallsColumn, Tx: ex.tx,
+		Changes: ex.changesOf(&ex.trigrams),
 	}
 }

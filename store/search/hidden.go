@@ -20,38 +20,38 @@ type hiddenIDs struct {
 }
 
 // removeHidden removes the rewound and the hidden messages from ids.
-func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
-	sc := f.engine.db.Schema
+func (ex *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
+	sc := ex.engine.db.Schema
 	if ids.Empty() || !sc.Has("messages", "active") && !sc.Has("messages", "display_kind") {
 		return nil
 	}
-	cache := &f.engine.hiddenIDs
+	cache := &ex.engine.hiddenIDs
 	cache.mu.Lock()
 	version, rewound, hidden, lastID := cache.dataVersion, cache.rewound, cache.hidden, cache.lastID
 	cache.mu.Unlock()
-	if version == 0 || version != f.dataVersion {
+	if version == 0 || version != ex.dataVersion {
 		rewound = &fts.Set{}
 		if sc.Has("messages", "active") {
 			// An index answers the inner condition, and few rows are left for the outer.
-			err := f.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
+			err := ex.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
 				AND NOT `+sc.NotRewoundRows("m"))
 			if err != nil {
 				return err
 			}
 		}
 		if sc.Has("messages", "display_kind") {
-			last, err := db.QueryValue(ctx, f.tx, `SELECT max(id) FROM messages`)
+			last, err := db.QueryValue(ctx, ex.tx, `SELECT max(id) FROM messages`)
 			if err != nil {
 				return err
 			}
 			hidden = hidden.Clone() // another search may be reading it
-			if err := f.queryInto(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, lastID); err != nil {
+			if err := ex.queryInto(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, lastID); err != nil {
 				return err
 			}
 			lastID = db.AsInt(last)
 		}
 		cache.mu.Lock()
-		cache.dataVersion, cache.rewound, cache.hidden, cache.lastID = f.dataVersion, rewound, hidden, lastID
+		cache.dataVersion, cache.rewound, cache.hidden, cache.lastID = ex.dataVersion, rewound, hidden, lastID
 		cache.mu.Unlock()
 	}
 	ids.Subtract(rewound)

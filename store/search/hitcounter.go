@@ -63,16 +63,16 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
-func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (err error) {
-	if t.ignoreRoles {
-		t.roles = &snapshot.RoleSets{}
-		t.sessions, t.unmapped, err = sessionsOf(ctx, f, c, ids)
-	} else if !c.IsPart() && t.deferRoles(f, ids) {
-		t.sessions, t.unmapped, err = sessionsOf(ctx, f, c, ids)
+func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) (err error) {
+	if h.ignoreRoles {
+		h.roles = &snapshot.RoleSets{}
+		h.sessions, h.unmapped, err = sessionsOf(ctx, ex, snap, ids)
+	} else if !snap.IsPart() && h.deferRoles(ex, ids) {
+		h.sessions, h.unmapped, err = sessionsOf(ctx, ex, snap, ids)
 	} else {
-		t.roles, t.sessions, t.unmapped, err = f.rowsOf(ctx, c, ids)
+		h.roles, h.sessions, h.unmapped, err = ex.rowsOf(ctx, snap, ids)
 	}
-	t.ids = ids
+	h.ids = ids
 	return err
 }
 
@@ -82,35 +82,35 @@ const countByPagesFrom = 2_000
 
 // count counts the messages of ids for their conversations, and keeps ids as prepare
 // does.
-func (t *hitCounter) count(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) error {
-	if err := t.prepare(ctx, f, c, ids); err != nil {
+func (h *hitCounter) count(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) error {
+	if err := h.prepare(ctx, ex, snap, ids); err != nil {
 		return err
 	}
-	if t.ids.Len() >= countByPagesFrom {
-		t.countPages()
+	if h.ids.Len() >= countByPagesFrom {
+		h.countPages()
 	} else {
-		for id := range t.ids.All() {
-			t.countOne(id, t.sessions.SessionOf(id))
+		for id := range h.ids.All() {
+			h.countOne(id, h.sessions.SessionOf(id))
 		}
 	}
-	for id, session := range t.unmapped {
-		t.countOne(id, session)
+	for id, session := range h.unmapped {
+		h.countOne(id, session)
 	}
-	return t.countSummaries(ctx, f)
+	return h.countSummaries(ctx, ex)
 }
 
 // countOne counts one message of a session.
-func (t *hitCounter) countOne(id int64, session int32) {
-	s := t.scoreOf(session)
+func (h *hitCounter) countOne(id int64, session int32) {
+	s := h.scoreOf(session)
 	if s == nil {
 		return
 	}
 	rank := int64(fromSpeaker)
 	switch {
-	case t.roles.FromTools.Has(id):
+	case h.roles.FromTools.Has(id):
 		rank = fromTool
 		s.byTools++
-	case t.roles.WithCalls.Has(id):
+	case h.roles.WithCalls.Has(id):
 		rank = withToolCall
 		s.bySpeakers++
 	default:
@@ -132,24 +132,24 @@ type pageCounts struct {
 // page, each of which has few sessions, 64 messages at a time, and counts a run of
 // messages of one session at once: d takes 1.5 ms of CPU at 100,000 messages, 2.5
 // message by message.
-func (t *hitCounter) countPages() {
+func (h *hitCounter) countPages() {
 	var page *snapshot.SessionPage
 	var counts []pageCounts
 	pageNumber := int64(-1)
-	for first, word := range t.ids.Words() {
+	for first, word := range h.ids.Words() {
 		if n := first / snapshot.MessagesPerPage; n != pageNumber {
-			t.addPage(page, counts, pageNumber*snapshot.MessagesPerPage)
-			pageNumber, page = n, t.sessions.Page(n)
+			h.addPage(page, counts, pageNumber*snapshot.MessagesPerPage)
+			pageNumber, page = n, h.sessions.Page(n)
 			if page != nil {
 				counts = slices.Grow(counts[:0], len(page.SessionNumbers))[:len(page.SessionNumbers)]
 				clear(counts)
 			}
 		}
 		if page != nil {
-			countPage(page, counts, first%snapshot.MessagesPerPage, word, t.roles.FromTools.Word(first), t.roles.WithCalls.Word(first))
+			countPage(page, counts, first%snapshot.MessagesPerPage, word, h.roles.FromTools.Word(first), h.roles.WithCalls.Word(first))
 		}
 	}
-	t.addPage(page, counts, pageNumber*snapshot.MessagesPerPage)
+	h.addPage(page, counts, pageNumber*snapshot.MessagesPerPage)
 }
 
 // countPage counts up to 64 messages, the bits of word, which begin at a place on the
@@ -179,7 +179,7 @@ func countPage(s *snapshot.SessionPage, counts []pageCounts, place int64, word, 
 
 // addPage adds the counts of a page to those of the conversations. first is the id of
 // the first message of the page; page is nil where there is none.
-func (t *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, first int64) {
+func (h *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, first int64) {
 	if page == nil {
 		return
 	}
@@ -187,7 +187,7 @@ func (t *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, fi
 		if c == (pageCounts{}) {
 			continue
 		}
-		if s := t.scoreOf(page.SessionNumbers[n]); s != nil {
+		if s := h.scoreOf(page.SessionNumbers[n]); s != nil {
 			s.bySpeakers, s.byTools = s.bySpeakers+int32(c.bySpeakers), s.byTools+int32(c.byTools)
 			rank, place := int64(c.best>>snapshot.PageBits), int64(c.best&(1<<snapshot.PageBits-1))
 			s.bestHit = max(s.bestHit, rank<<rankBit|(first+place))
@@ -196,40 +196,40 @@ func (t *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, fi
 }
 
 // sessionOf returns the number of the session of a message, below zero for none.
-func (t *hitCounter) sessionOf(id int64) int32 {
-	if n, ok := t.unmapped[id]; ok {
+func (h *hitCounter) sessionOf(id int64) int32 {
+	if n, ok := h.unmapped[id]; ok {
 		return n
 	}
-	return t.sessions.SessionOf(id)
+	return h.sessions.SessionOf(id)
 }
 
 // conversationOf returns the number of the conversation of a session, below zero for none.
-func (t *hitCounter) conversationOf(session int32) int32 {
+func (h *hitCounter) conversationOf(session int32) int32 {
 	if session >= 0 {
-		return t.index.ConversationOf(session)
+		return h.index.ConversationOf(session)
 	}
 	return session
 }
 
 // scoreOf returns the score of the conversation of a session in which a message
 // matches, and notes that it has a match. It is nil when the session has none.
-func (t *hitCounter) scoreOf(session int32) *hitScore {
-	n := t.conversationOf(session)
+func (h *hitCounter) scoreOf(session int32) *hitScore {
+	n := h.conversationOf(session)
 	if n < 0 {
 		return nil
 	}
-	s := &t.scores[n]
+	s := &h.scores[n]
 	if s.total() == 0 {
-		t.nonZero = append(t.nonZero, n)
+		h.nonZero = append(h.nonZero, n)
 	}
 	return s
 }
 
 // addNameMatches adds the conversations that match by a title, an id or a source.
-func (t *hitCounter) addNameMatches(named []int32) {
+func (h *hitCounter) addNameMatches(named []int32) {
 	for _, n := range named {
-		if t.scores[n].total() == 0 {
-			t.nonZero = append(t.nonZero, n)
+		if h.scores[n].total() == 0 {
+			h.nonZero = append(h.nonZero, n)
 		}
 	}
 }
@@ -253,8 +253,8 @@ func (s *scorePool) take(n int) hitCounts {
 }
 
 // release empties the counts and puts them into the pool.
-func (t *hitCounter) release(s *scorePool) {
-	c := t.hitCounts
+func (h *hitCounter) release(s *scorePool) {
+	c := h.hitCounts
 	if len(c.nonZero)*8 < len(c.scores) {
 		for _, n := range c.nonZero {
 			c.scores[n] = hitScore{}

@@ -33,28 +33,28 @@ const (
 // transcript shows, are removed from ids. This is the one place that decides between
 // reading the rows of these messages and reading all messages. The error is
 // [snapshot.ErrPart] where c is a part and there are too many for it.
-func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
-	if c.IsPart() {
-		return f.rowsOfPart(ctx, c, ids)
+func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+	if snap.IsPart() {
+		return ex.rowsOfPart(ctx, snap, ids)
 	}
-	roles, err := f.roleSetsOf(ctx, ids)
+	roles, err := ex.roleSetsOf(ctx, ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	ids.Subtract(&roles.NotShown)
-	sessions, unmapped, err := sessionsOf(ctx, f, c, ids)
+	sessions, unmapped, err := sessionsOf(ctx, ex, snap, ids)
 	return roles, sessions, unmapped, err
 }
 
 // sessionsOf returns the sessions of some messages, as rowsOf does.
-func sessionsOf(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
-	if c.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
-		if err := f.engine.sessions.ReadMessageSessions(ctx, f.tx, c); err != nil {
+func sessionsOf(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
+	if snap.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
+		if err := ex.engine.sessions.ReadMessageSessions(ctx, ex.tx, snap); err != nil {
 			return nil, nil, err
 		}
 	}
-	sessions, unmapped := c.MessageSessions.Load(), unmappedSessions{}
-	err := f.engine.sessions.ReadSessionIDs(ctx, f.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
+	sessions, unmapped := snap.MessageSessions.Load(), unmappedSessions{}
+	err := ex.engine.sessions.ReadSessionIDs(ctx, ex.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = snap.SessionNumber(session) })
 	return sessions, unmapped, err
 }
 
@@ -65,16 +65,16 @@ func partMessages(last int64) int {
 
 // rowsOfPart is rowsOf for a part: one look-up gives the session and the role of a
 // message.
-func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
-	_, last, err := f.idRange(ctx)
+func (ex *executor) rowsOfPart(ctx context.Context, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+	_, last, err := ex.idRange(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	most, looked := partMessages(last), c.KnownMessages()
-	if c.NewestOnly() {
+	most, looked := partMessages(last), snap.KnownMessages()
+	if snap.NewestOnly() {
 		most = max(most, newestMessages)
 		if ids.Len() > newestMessages {
-			c.Cut()
+			snap.Cut()
 			ids.KeepLast(newestMessages)
 		}
 	}
@@ -82,29 +82,29 @@ func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *ft
 		return nil, nil, nil, snapshot.ErrPart
 	}
 	for id := range ids.All() {
-		if _, ok := c.KnownSession(id); !ok {
+		if _, ok := snap.KnownSession(id); !ok {
 			looked++
 		}
 	}
 	if looked > most {
 		return nil, nil, nil, snapshot.ErrPart
 	}
-	roles, err := f.readRoles(ctx, ids, c.RememberSession)
+	roles, err := ex.readRoles(ctx, ids, snap.RememberSession)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	ids.Subtract(&roles.NotShown)
 	unmapped, unknown := unmappedSessions{}, &fts.Set{}
 	for id := range ids.All() {
-		if session, ok := c.KnownSession(id); ok {
-			unmapped[id] = c.SessionNumber(session)
+		if session, ok := snap.KnownSession(id); ok {
+			unmapped[id] = snap.SessionNumber(session)
 		} else {
 			unknown.Add(id)
 		}
 	}
-	err = f.engine.sessions.ReadSessionIDs(ctx, f.tx, unknown, func(id int64, session string) {
-		c.RememberSession(id, session)
-		unmapped[id] = c.SessionNumber(session)
+	err = ex.engine.sessions.ReadSessionIDs(ctx, ex.tx, unknown, func(id int64, session string) {
+		snap.RememberSession(id, session)
+		unmapped[id] = snap.SessionNumber(session)
 	})
 	return roles, nil, unmapped, err
 }

@@ -103,25 +103,25 @@ const rowsPerPage = 700
 // in more messages than a part may look up, and returns [snapshot.ErrPart] then: the work
 // of a part that gives up half-way is wasted. The closest conversations need the messages
 // of every word.
-func (f *executor) checkPart(ctx context.Context, closest bool) error {
-	if err := f.probeOnce(ctx); err != nil || f.words.table == "" {
+func (ex *executor) checkPart(ctx context.Context, closest bool) error {
+	if err := ex.probeOnce(ctx); err != nil || ex.words.table == "" {
 		return err
 	}
-	_, last, err := f.idRange(ctx)
+	_, last, err := ex.idRange(ctx)
 	if err != nil || last <= maxPartMessages { // all of a small file is read as fast
 		return err
 	}
-	p := &f.engine.indexes
+	p := &ex.engine.indexes
 	if err := p.lock(ctx); err != nil {
 		return err
 	}
 	defer p.unlock()
-	x, err := p.refreshed(ctx, f, f.words.table, last)
+	x, err := p.refreshed(ctx, ex, ex.words.table, last)
 	if err != nil {
 		return ctx.Err() // the search says why the index cannot be read
 	}
 	pages := 0
-	for _, g := range f.query.Groups {
+	for _, g := range ex.query.Groups {
 		sum := 0
 		for _, t := range g.All {
 			if e, ok := termPhrase(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {

@@ -11,17 +11,17 @@ import (
 
 // searchIndexes returns the messages that match, by the indexes that can be used and
 // by reading those that they do not hold.
-func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
-	if f.words.table == "" {
-		_, ids, err := f.readAndMatch(ctx, f.query, "1", nil)
+func (ex *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
+	if ex.words.table == "" {
+		_, ids, err := ex.readAndMatch(ctx, ex.query, "1", nil)
 		return ids, err
 	}
-	ids, err := f.searchGroups(ctx)
+	ids, err := ex.searchGroups(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if f.words.unindexedRows != "" {
-		read, found, err := f.readAndMatch(ctx, f.query, f.words.unindexedRows, nil)
+	if ex.words.unindexedRows != "" {
+		read, found, err := ex.readAndMatch(ctx, ex.query, ex.words.unindexedRows, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -34,9 +34,9 @@ func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 // searchGroups returns the messages that match as far as the indexes hold them.
 // Alternatives of words alone are one FTS query. One with symbols, such as C++, is
 // searched as words and then verified; the messages that remain unsure are read.
-func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
+func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	var plain, symbols []match.Group
-	for _, g := range f.query.Groups {
+	for _, g := range ex.query.Groups {
 		if len(withSymbols(g.All))+len(withSymbols(g.Not)) == 0 {
 			plain = append(plain, g)
 		} else {
@@ -44,17 +44,17 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		}
 	}
 	ids, unsure := &fts.Set{}, &fts.Set{}
-	borders, err := anyBorderRows(ctx, f, plain)
+	borders, err := anyBorderRows(ctx, ex, plain)
 	if err != nil {
 		return nil, err
 	}
 	if q, ok := compileGroups(plain); ok && !borders {
-		if ids, err = f.matchTable(ctx, &f.words, q); err != nil {
+		if ids, err = ex.matchTable(ctx, &ex.words, q); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, g := range plain {
-			found, err := f.searchGroup(ctx, g)
+			found, err := ex.searchGroup(ctx, g)
 			if err != nil {
 				return nil, err
 			}
@@ -62,11 +62,11 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		}
 	}
 	for _, g := range symbols {
-		found, err := f.searchGroup(ctx, g)
+		found, err := ex.searchGroup(ctx, g)
 		if err != nil {
 			return nil, err
 		}
-		sure, rest, err := f.verifyGroup(ctx, g, found)
+		sure, rest, err := ex.verifyGroup(ctx, g, found)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		unsure.Union(rest)
 	}
 	unsure.Subtract(ids)
-	_, read, err := f.readAndMatch(ctx, f.query, "", unsure)
+	_, read, err := ex.readAndMatch(ctx, ex.query, "", unsure)
 	if err != nil {
 		return nil, err
 	}
@@ -85,20 +85,20 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 // searchGroup returns the messages of one alternative: those of its words by one FTS
 // query, intersected with those of each substring, less those that it excludes.
 // Symbols next to words are ignored.
-func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
+func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)
-	words, bordered, err := splitBordered(ctx, f, words)
+	words, bordered, err := splitBordered(ctx, ex, words)
 	if err != nil {
 		return nil, err
 	}
-	excludedWords, excludedBordered, err := splitBordered(ctx, f, excludedWords)
+	excludedWords, excludedBordered, err := splitBordered(ctx, ex, excludedWords)
 	if err != nil {
 		return nil, err
 	}
 	ids, started := &fts.Set{}, false
 	if len(words) > 0 {
-		if ids, err = f.matchTable(ctx, &f.words, excluding(allWords(words), excludedWords)); err != nil {
+		if ids, err = ex.matchTable(ctx, &ex.words, excluding(allWords(words), excludedWords)); err != nil {
 			return nil, err
 		}
 		started = true
@@ -110,7 +110,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		if !first && ids.Empty() {
 			return ids, nil
 		}
-		found, err := searchAnywhere(ctx, f, t)
+		found, err := searchAnywhere(ctx, ex, t)
 		if err != nil {
 			return nil, err
 		}
@@ -124,14 +124,14 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		for _, t := range excludedWords {
 			excluded = append(excluded, termPhrase(t))
 		}
-		found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(excluded...))
+		found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(excluded...))
 		if err != nil {
 			return nil, err
 		}
 		ids.Subtract(found)
 	}
 	for _, t := range excludedSubstrings {
-		found, err := searchAnywhere(ctx, f, t)
+		found, err := searchAnywhere(ctx, ex, t)
 		if err != nil {
 			return nil, err
 		}
@@ -143,15 +143,15 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 // searchAnywhere returns the messages with a term that one query of the word index
 // does not find: a substring, or a word that some message has beside a script
 // without spaces.
-func searchAnywhere(ctx context.Context, f *executor, t match.Term) (*fts.Set, error) {
+func searchAnywhere(ctx context.Context, ex *executor, t match.Term) (*fts.Set, error) {
 	if t.Words() == nil {
-		return f.searchSubstring(ctx, t)
+		return ex.searchSubstring(ctx, t)
 	}
-	found, err := f.matchTable(ctx, &f.words, termPhrase(t))
+	found, err := ex.matchTable(ctx, &ex.words, termPhrase(t))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := f.borderRows(ctx, t)
+	rows, err := ex.borderRows(ctx, t)
 	if err == nil {
 		found.Union(rows)
 	}

@@ -37,21 +37,21 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 	if _, err := e.sessions.CurrentSnapshot(ctx); err != nil {
 		return err
 	}
-	return e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) error {
-		c.Conversations.Sorted(query.ByActivity)
-		c.Conversations.NamesAndSources()
-		if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
+	return e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) error {
+		snap.Conversations.Sorted(query.ByActivity)
+		snap.Conversations.NamesAndSources()
+		if err := e.sessions.ReadMessageSessions(ctx, conn, snap); err != nil {
 			return err
 		}
-		messages := c.MessageSessions.Load()
+		messages := snap.MessageSessions.Load()
 		if err := e.sessions.ReadRoleSets(ctx, conn, e.sessions.RoleSets.NotRead(messages), nil); err != nil || messages == nil || messages.AllIDs().Len() > rolePrepareBatch {
 			return err
 		}
 		var ids []string
-		for _, m := range c.All() {
+		for _, m := range snap.All() {
 			ids = append(ids, m.ID)
 		}
-		_, err := e.sessions.SessionRolesOf(ctx, c, ids)
+		_, err := e.sessions.SessionRolesOf(ctx, snap, ids)
 		return err
 	})
 }
@@ -73,26 +73,26 @@ func (e *Engine) prepareIndexes(ctx context.Context) error {
 // prepareSets reads the rows of the most frequent words and prefixes, unless they are
 // in the cache, the structure of the trigram index, and the facts that the indexes do
 // not store.
-func (f *executor) prepareSets(ctx context.Context) error {
-	if err := f.probeOnce(ctx); err != nil {
+func (ex *executor) prepareSets(ctx context.Context) error {
+	if err := ex.probeOnce(ctx); err != nil {
 		return err
 	}
-	first, last, err := f.idRange(ctx)
+	first, last, err := ex.idRange(ctx)
 	if err != nil || last == 0 {
 		return err
 	}
 	some := &fts.Set{}
 	some.Add(last)
-	if err := f.removeHidden(ctx, some); err != nil {
+	if err := ex.removeHidden(ctx, some); err != nil {
 		return err
 	}
-	if f.words.table == "" || first < 0 {
+	if ex.words.table == "" || first < 0 {
 		return nil
 	}
-	p := &f.engine.indexes
-	x, err := p.copyReader(ctx, f.words.table, f.engine.db.Schema.Tables[f.words.table])
+	p := &ex.engine.indexes
+	x, err := p.copyReader(ctx, ex.words.table, ex.engine.db.Schema.Tables[ex.words.table])
 	if err == nil {
-		_, err = x.Refresh(ctx, f.tx, last)
+		_, err = x.Refresh(ctx, ex.tx, last)
 	}
 	if err == nil && !x.PrecomputedCoversMost() {
 		err = x.Precompute(ctx, maxPreparedBytes)
@@ -100,35 +100,35 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err() // a search reports what is wrong with the index, and uses MATCH
 	}
-	p.replaceReader(f.words.table, x)
-	if err := f.prepareTrigrams(ctx, last); err != nil {
+	p.replaceReader(ex.words.table, x)
+	if err := ex.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
-	if err := f.engine.borders.Prepare(ctx, borderSource{f}); err != nil {
+	if err := ex.engine.borders.Prepare(ctx, borderSource{ex}); err != nil {
 		return err
 	}
-	if err := f.prepareEscapeGaps(ctx); err != nil {
+	if err := ex.prepareEscapeGaps(ctx); err != nil {
 		return err
 	}
-	if !f.hasTextLengths() || f.trigrams.unindexedRows != "" {
+	if !ex.hasTextLengths() || ex.trigrams.unindexedRows != "" {
 		return nil
 	}
-	return f.engine.textFacts.Prepare(ctx, f.factSource(), last)
+	return ex.engine.textFacts.Prepare(ctx, ex.factSource(), last)
 }
 
 // prepareTrigrams reads the structure of the trigram index, which is most of the time
 // of the first search that uses it.
-func (f *executor) prepareTrigrams(ctx context.Context, last int64) error {
-	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
+func (ex *executor) prepareTrigrams(ctx context.Context, last int64) error {
+	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
 		return err
 	}
-	x, err := f.engine.indexes.copyReader(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
+	x, err := ex.engine.indexes.copyReader(ctx, ex.trigrams.table, ex.engine.db.Schema.Tables[ex.trigrams.table])
 	if err == nil {
-		_, err = x.Refresh(ctx, f.tx, last)
+		_, err = x.Refresh(ctx, ex.tx, last)
 	}
 	if err != nil {
 		return ctx.Err() // as above
 	}
-	f.engine.indexes.replaceReader(f.trigrams.table, x)
+	ex.engine.indexes.replaceReader(ex.trigrams.table, x)
 	return nil
 }

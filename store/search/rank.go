@@ -11,11 +11,11 @@ import (
 // sorted returns conversations in an order, at least the first most of them. All
 // conversations are sorted in the snapshot: those that match are marked in a bitmap by
 // their positions there, and read off in order.
-func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
+func (h *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 	if by == query.ByRelevance {
-		found = t.topRelevant(found, most)
+		found = h.topRelevant(found, most)
 	}
-	inOrder, places := t.index.Sorted(by), t.index.RankOf(by)
+	inOrder, places := h.index.Sorted(by), h.index.RankOf(by)
 	marked := make([]uint64, len(inOrder)/64+1)
 	for _, n := range found {
 		marked[places[n]/64] |= 1 << (places[n] % 64)
@@ -27,7 +27,7 @@ func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 		}
 	}
 	if by == query.ByRelevance {
-		sorted = t.byRelevance(sorted)
+		sorted = h.byRelevance(sorted)
 	}
 	return sorted
 }
@@ -38,11 +38,11 @@ const maxRelevant = 80
 // relevance scores how well a conversation answers the query: a title that matches
 // first, then the power of two of the messages that match, those of the user and the
 // agent counted twice, and summaries of what was said not at all.
-func (t *hitCounter) relevance(n int32) int {
-	s := &t.scores[n]
-	said := max(0, s.bySpeakers-t.summaries[n])
+func (h *hitCounter) relevance(n int32) int {
+	s := &h.scores[n]
+	said := max(0, s.bySpeakers-h.summaries[n])
 	r := bits.Len32(uint32(1+2*said+s.byTools)) - 1
-	if t.nameMatches[n] == namematch.ByTitle {
+	if h.nameMatches[n] == namematch.ByTitle {
 		r += maxRelevant / 2
 	}
 	return r
@@ -50,11 +50,11 @@ func (t *hitCounter) relevance(n int32) int {
 
 // topRelevant leaves out conversations that are less relevant than most others. It
 // reuses found.
-func (t *hitCounter) topRelevant(found []int32, most int) []int32 {
+func (h *hitCounter) topRelevant(found []int32, most int) []int32 {
 	var counts [maxRelevant]int // by relevance
 	relevances := make([]uint8, len(found))
 	for i, n := range found {
-		r := t.relevance(n)
+		r := h.relevance(n)
 		relevances[i] = uint8(r)
 		counts[r]++
 	}
@@ -73,17 +73,17 @@ func (t *hitCounter) topRelevant(found []int32, most int) []int32 {
 
 // byRelevance sorts conversations by relevance, the most relevant first; equals keep
 // their order. It is a counting sort.
-func (t *hitCounter) byRelevance(found []int32) []int32 {
+func (h *hitCounter) byRelevance(found []int32) []int32 {
 	var ends [maxRelevant]int
 	for _, n := range found {
-		ends[maxRelevant-1-t.relevance(n)]++
+		ends[maxRelevant-1-h.relevance(n)]++
 	}
 	for i := 1; i < len(ends); i++ {
 		ends[i] += ends[i-1]
 	}
 	sorted := make([]int32, len(found))
 	for _, n := range slices.Backward(found) {
-		end := &ends[maxRelevant-1-t.relevance(n)]
+		end := &ends[maxRelevant-1-h.relevance(n)]
 		*end--
 		sorted[*end] = n
 	}

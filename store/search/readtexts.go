@@ -17,19 +17,19 @@ import (
 // m, with args. read are all messages that were read, found those that match. It
 // is the slowest way to an answer, and the one that the tests compare every index
 // with.
-func (f *executor) readAndMatch(ctx context.Context, q query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
+func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
 	read, found = &fts.Set{}, &fts.Set{}
 	if where == "" && ids.Empty() {
 		return read, found, nil
 	}
 	from := `messages m WHERE ` + where
 	if where == "" {
-		f.addStep("symbols by reading what the index found")
+		ex.addStep("symbols by reading what the index found")
 		from, args = fromIDs(ids.All())
 	} else {
-		f.addStep("reading messages that no index answers for")
-		if f.hasIDRange() {
-			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.firstID, 10) + ` AND ` + strconv.FormatInt(f.lastID, 10)
+		ex.addStep("reading messages that no index answers for")
+		if ex.hasIDRange() {
+			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(ex.firstID, 10) + ` AND ` + strconv.FormatInt(ex.lastID, 10)
 		}
 	}
 	// One goroutine reads and a second one matches. The reader matches a batch
@@ -48,7 +48,7 @@ func (f *executor) readAndMatch(ctx context.Context, q query.Query, where string
 			}
 			batch, size = nil, 0
 		}
-		err := f.eachText(ctx, from, args, func(t messageText) {
+		err := ex.eachText(ctx, from, args, func(t messageText) {
 			read.Add(t.id)
 			batch = append(batch, t)
 			if size += len(t.content) + len(t.toolCalls); size > matchBatchBytes {
@@ -98,8 +98,8 @@ func fromIDs(ids iter.Seq[int64]) (from string, args []any) {
 }
 
 // eachText calls each with the searched text of every message of a FROM clause.
-func (f *executor) eachText(ctx context.Context, from string, args []any, each func(messageText)) error {
-	return db.EachRow(ctx, f.tx, `SELECT m.id, m.content, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM `+from, args, func(r db.Row) {
+func (ex *executor) eachText(ctx context.Context, from string, args []any, each func(messageText)) error {
+	return db.EachRow(ctx, ex.tx, `SELECT m.id, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+` FROM `+from, args, func(r db.Row) {
 		each(messageText{r.Int(0), r.Text(1), r.Text(2), r.Text(3)})
 	})
 }

@@ -12,14 +12,14 @@ import (
 // roleSetsOf returns the roles of some messages, and reads those that are not in the
 // cache. Ids without a message are removed from ids. The answer has other messages
 // too, and is not to be changed.
-func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
-	return f.readRoles(ctx, ids, nil)
+func (ex *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
+	return ex.readRoles(ctx, ids, nil)
 }
 
 // readRoles is roleSetsOf with a function that is called with the session of each
 // message that is looked up; nil for none. With it each message is looked up by itself.
-func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
-	r := &f.engine.sessions.RoleSets
+func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
+	r := &ex.engine.sessions.RoleSets
 	cached := r.Read()
 	unread := fts.Difference(ids, &cached.ReadIDs)
 	if unread.Empty() {
@@ -30,12 +30,12 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 	if sessionOf != nil {
 		session = "m.session_id"
 	} else if snapshot.IsDense(unread) {
-		if err := f.engine.sessions.ReadRoleSets(ctx, f.tx, unread, &read); err != nil {
+		if err := ex.engine.sessions.ReadRoleSets(ctx, ex.tx, unread, &read); err != nil {
 			return nil, err
 		}
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
-		err := db.EachRow(ctx, f.tx, `SELECT m.id, `+session+`, m.role, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
+		err := db.EachRow(ctx, ex.tx, `SELECT m.id, `+session+`, m.role, `+ex.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
 			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
 			id := r.Int(0)
 			read.ReadIDs.Add(id)
@@ -60,7 +60,7 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 				sessionOf(id, r.Text(1))
 			}
 		})
-		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // on an error too: each role in it is complete
+		r.Update(func(s *snapshot.RoleSets) { s.Union(&read) }) // on an error too: each role in it is complete
 		if err != nil {
 			return nil, err
 		}
@@ -74,21 +74,21 @@ func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(i
 // (store/README.md#content). The trigrams of older SQLite end at the NUL, so the
 // trigram index cannot decide about them; they are found by the word json. The set
 // is not to be changed.
-func (f *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
-	if f.capabilities.jsonContent != nil {
-		return f.capabilities.jsonContent, nil
+func (ex *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
+	if ex.capabilities.jsonContent != nil {
+		return ex.capabilities.jsonContent, nil
 	}
-	ids, err := f.matchTable(ctx, &f.words, ftsquery.Phrase("json", false))
+	ids, err := ex.matchTable(ctx, &ex.words, ftsquery.Phrase("json", false))
 	if err != nil {
 		return nil, err
 	}
-	roles, err := f.roleSetsOf(ctx, ids)
+	roles, err := ex.roleSetsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	f.capabilities.jsonContent = fts.Intersection(ids, &roles.EscapedText)
-	if !f.hasIDRange() {
-		f.cacheCapabilities()
+	ex.capabilities.jsonContent = fts.Intersection(ids, &roles.EscapedText)
+	if !ex.hasIDRange() {
+		ex.cacheCapabilities()
 	}
-	return f.capabilities.jsonContent, nil
+	return ex.capabilities.jsonContent, nil
 }

@@ -16,32 +16,32 @@ const maxBorderID = 200_000
 // borderRows returns the messages that have a word beside a script without spaces, see
 // package scriptborders. Without a trigram index, or the reader of its pages, and in files of
 // more than maxBorderID messages, there are none. The set is not the caller's.
-func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
-	if t.BorderWord() == "" || f.words.table == "" {
+func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
+	if t.BorderWord() == "" || ex.words.table == "" {
 		return &fts.Set{}, nil
 	}
-	if rows := f.borders[t]; rows != nil {
+	if rows := ex.borders[t]; rows != nil {
 		return rows, nil
 	}
-	rows, err := f.engine.borders.Rows(ctx, borderSource{f}, t)
+	rows, err := ex.engine.borders.Rows(ctx, borderSource{ex}, t)
 	if err != nil {
 		return nil, err
 	}
-	if f.hasIDRange() {
-		rows.Clip(f.firstID, f.lastID)
+	if ex.hasIDRange() {
+		rows.Clip(ex.firstID, ex.lastID)
 	}
-	if f.borders == nil {
-		f.borders = map[match.Term]*fts.Set{}
+	if ex.borders == nil {
+		ex.borders = map[match.Term]*fts.Set{}
 	}
-	f.borders[t] = rows
+	ex.borders[t] = rows
 	return rows, nil
 }
 
 // anyBorderRows reports whether a term of some groups has rows of borderRows.
-func anyBorderRows(ctx context.Context, f *executor, groups []match.Group) (any bool, err error) {
+func anyBorderRows(ctx context.Context, ex *executor, groups []match.Group) (any bool, err error) {
 	for _, g := range groups {
 		for _, terms := range [][]match.Term{g.All, g.Not} {
-			_, bordered, err := splitBordered(ctx, f, terms)
+			_, bordered, err := splitBordered(ctx, ex, terms)
 			if err != nil || len(bordered) > 0 {
 				return true, err
 			}
@@ -51,9 +51,9 @@ func anyBorderRows(ctx context.Context, f *executor, groups []match.Group) (any 
 }
 
 // splitBordered splits off the terms that have rows of borderRows.
-func splitBordered(ctx context.Context, f *executor, terms []match.Term) (words, bordered []match.Term, err error) {
+func splitBordered(ctx context.Context, ex *executor, terms []match.Term) (words, bordered []match.Term, err error) {
 	for _, t := range terms {
-		rows, err := f.borderRows(ctx, t)
+		rows, err := ex.borderRows(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}

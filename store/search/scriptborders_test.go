@@ -85,7 +85,7 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 			"docker", "dock*", "doc*", "42", "do", "do*", "4*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
 			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",
 		} {
-			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(f *executor) { f.words.table = "" })
+			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: by index %v more, by reading %v more", asked, minus(got, want), minus(want, got))
 				for _, id := range append(minus(got, want), minus(want, got)...) {
@@ -121,7 +121,7 @@ func TestMoreScriptBordersThanMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, asked := range []string{"aa", "zz", "99", "q7", "zz*", "aa 写", "zz -写"} {
-			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(f *executor) { f.words.table = "" })
+			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
 			if !slices.Equal(got, want) || len(want) < 1 {
 				t.Errorf("%s: by index %v, by reading %v", asked, got, want)
 			}

@@ -35,8 +35,8 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	}
 	var res model.SearchResults
 	e.sessions.ReadsMessageSessions.Store(true)
-	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) (err error) {
-		res, err = e.search(ctx, conn, c, q, list)
+	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) (err error) {
+		res, err = e.search(ctx, conn, snap, q, list)
 		return err
 	})
 	if err != nil {
@@ -51,9 +51,9 @@ const parallelNamesFrom = 10_000
 
 // search returns the conversations that match in a read transaction, of which c is the
 // snapshot.
-func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
-	index := c.Index(list, e.db.Clock())
-	filter, err := e.sessions.NewListFilter(ctx, c, index, list, true)
+func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+	index := snap.Index(list, e.db.Clock())
+	filter, err := e.sessions.NewListFilter(ctx, snap, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
@@ -61,10 +61,10 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
 	defer t.release(&e.scorePool)
 	byName := namematch.New(q)
-	if err := e.countMatches(ctx, conn, c, q, byName, &t, &res); err != nil {
+	if err := e.countMatches(ctx, conn, snap, q, byName, &t, &res); err != nil {
 		return model.SearchResults{}, err
 	}
-	if !c.Complete() {
+	if !snap.Complete() {
 		return model.SearchResults{Plan: res.Plan}, errIncomplete
 	}
 	from, to := max(list.Offset, 0), math.MaxInt
@@ -83,7 +83,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	case res.Conversations > query.ClosestUpTo:
 		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	default:
-		if closest, err = e.closest(ctx, conn, c, q, list, filter, &t, found, &res); err != nil {
+		if closest, err = e.closest(ctx, conn, snap, q, list, filter, &t, found, &res); err != nil {
 			return model.SearchResults{}, err
 		}
 		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
@@ -96,10 +96,10 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		filter.CountFailures(&page[at])
 	}
 	var best map[int32]model.Hit
-	err = db.ParallelIf(!e.sessions.PreviewsCached(c, found), func() (err error) {
+	err = db.ParallelIf(!e.sessions.PreviewsCached(snap, found), func() (err error) {
 		best, err = e.bestHits(ctx, conn, q, &t, found)
 		return err
-	}, func() error { return e.sessions.AddPreviewsByKey(ctx, page, c.PreviewKeys(found)) })
+	}, func() error { return e.sessions.AddPreviewsByKey(ctx, page, snap.PreviewKeys(found)) })
 	if err != nil {
 		return model.SearchResults{}, err
 	}
@@ -118,31 +118,31 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 
 // countMatches counts the messages and the names that match, and writes into res by
 // which steps the messages were found.
-func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, byName *namematch.Matcher, t *hitCounter, res *model.SearchResults) error {
+func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, byName *namematch.Matcher, h *hitCounter, res *model.SearchResults) error {
 	var named []int32
-	err := db.ParallelIf(len(t.index.Scopes) > parallelNamesFrom, func() error {
-		f := e.newExecutor(conn, q, c.DataVersion)
-		f.capabilityCache = capabilitiesOf(c)
+	err := db.ParallelIf(len(h.index.Scopes) > parallelNamesFrom, func() error {
+		f := e.newExecutor(conn, q, snap.DataVersion)
+		f.capabilityCache = capabilitiesOf(snap)
 		ids, err := f.messages(ctx)
 		res.IndexNote, res.Plan = f.note, f.plan
 		if err == nil {
-			err = t.count(ctx, f, c, ids)
+			err = h.count(ctx, f, snap, ids)
 		}
 		return err
 	}, func() error {
 		if slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
 			return nil
 		}
-		if c.IsPart() {
-			if err := byName.Request(ctx, conn, c); err != nil {
+		if snap.IsPart() {
+			if err := byName.Request(ctx, conn, snap); err != nil {
 				return err
 			}
 		}
-		named = byName.Match(t.index, t.nameMatches)
+		named = byName.Match(h.index, h.nameMatches)
 		return nil
 	})
 	if err == nil {
-		t.addNameMatches(named)
+		h.addNameMatches(named)
 	}
 	return err
 }
@@ -150,25 +150,25 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 // shown returns the conversations with a match that the filters keep and the scope of
 // the list shows, in no order, and counts in res those that are shown and those that
 // the scope hides.
-func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
-	found := slices.Grow(t.conversations[:0], len(t.nonZero))
-	t.conversations = found
+func (h *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
+	found := slices.Grow(h.conversations[:0], len(h.nonZero))
+	h.conversations = found
 	res.Conversations, res.Hits, res.HiddenConversations, res.HiddenHits = 0, 0, 0, 0
-	keeps, shows := filter.MatcherFor(t.index), snapshot.ScopesShown(list)
+	keeps, shows := filter.MatcherFor(h.index), snapshot.ScopesShown(list)
 	var hidden [model.ScopeAll + 1]int
-	t.outOfScope = nil
-	for _, i := range t.nonZero {
+	h.outOfScope = nil
+	for _, i := range h.nonZero {
 		if !keeps(i) {
 			continue
 		}
-		hits := t.scores[i].total()
-		if scope := model.Scope(t.index.Scopes[i]); shows[scope] {
+		hits := h.scores[i].total()
+		if scope := model.Scope(h.index.Scopes[i]); shows[scope] {
 			found = append(found, i)
 			res.Conversations++
 			res.Hits += hits
 		} else {
-			if len(t.outOfScope) <= maxOnlyWithAllWords {
-				t.outOfScope = append(t.outOfScope, i)
+			if len(h.outOfScope) <= maxOnlyWithAllWords {
+				h.outOfScope = append(h.outOfScope, i)
 			}
 			hidden[scope] += max(1, hits)
 			res.HiddenConversations++
@@ -215,14 +215,14 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
 	var bySegment [][]int64
 	found := true
-	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) error {
+	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) error {
 		var m model.Conversation
-		if m, found = c.ConversationOf(id); !found {
+		if m, found = snap.ConversationOf(id); !found {
 			return nil
 		}
 		segments := m.Segments
 		bySegment = make([][]int64, len(segments))
-		f := e.newExecutor(conn, q, c.DataVersion)
+		f := e.newExecutor(conn, q, snap.DataVersion)
 		f.firstID, f.lastID = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
 			err := db.EachRow(ctx, f.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(r db.Row) {
@@ -243,12 +243,12 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		}
 		ids.Clip(f.firstID, f.lastID)
 		t := hitCounter{}
-		if err := t.prepare(ctx, f, c, ids); err != nil {
+		if err := t.prepare(ctx, f, snap, ids); err != nil {
 			return err
 		}
 		for id := range t.ids.All() {
 			if n := t.sessionOf(id); n >= 0 {
-				if at := slices.Index(segments, c.ID(int(n))); at >= 0 {
+				if at := slices.Index(segments, snap.ID(int(n))); at >= 0 {
 					bySegment[at] = append(bySegment[at], id)
 				}
 			}

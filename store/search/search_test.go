@@ -40,7 +40,7 @@ func TestIndexFindsWhatReadingEveryMessageFinds(t *testing.T) {
 			if _, trigrams := s.db.Schema.Tables["messages_fts_trigram"]; (i+k)%campaign.Length(4, 1) > 0 || q == besideScript && !trigrams {
 				continue
 			}
-			want := ids(t, s, q, func(f *executor) { f.words.table = "" })
+			want := ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 			known := ids(t, s, q, nil)
 			got := minus(known, minus(known, all.Rowids())) // an index may have deleted messages
 			if !slices.Equal(got, want) {
@@ -415,7 +415,7 @@ func TestSearchDuringAPartialRebuildFindsEveryMatch(t *testing.T) {
 		`INSERT INTO messages_fts(messages_fts, rowid, content, tool_name, tool_calls)
 			SELECT 'delete', id, content, tool_name, tool_calls FROM messages WHERE id > 100 AND id <= 300`)
 	s := openAt(t, path)
-	if n := len(ids(t, s, "the", func(f *executor) { f.words.unindexedRows = "" })); n >= want {
+	if n := len(ids(t, s, "the", func(ex *executor) { ex.words.unindexedRows = "" })); n >= want {
 		t.Fatalf("the index still holds all %d", n)
 	}
 	if r := searchAllScopes(t, s, "the"); r.Hits != want || r.IndexNote != "" {
@@ -436,7 +436,7 @@ func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
 			replace(hex(zeroblob(5000)), '0', 'x ') || 'zeppelin', 1780000000 FROM sessions LIMIT 1`,
 		`INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')`)
 	s := openAt(t, path)
-	if n := len(ids(t, s, "zeppelin", func(f *executor) { f.words.unindexedRows = "" })); n != 0 {
+	if n := len(ids(t, s, "zeppelin", func(ex *executor) { ex.words.unindexedRows = "" })); n != 0 {
 		t.Fatal("the index holds the whole result")
 	}
 	if r := searchAllScopes(t, s, "zeppelin"); r.Hits != 1 {

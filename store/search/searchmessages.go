@@ -100,9 +100,9 @@ type rankedMessage struct {
 // filterByOptions returns those of some messages that the options ask for and whose
 // session keeps accepts. Times are read only where the order needs them: their column
 // is stored behind the text of a row.
-func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
+func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
-	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
+	if table, _ := s.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
 	}
 	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
@@ -114,8 +114,8 @@ func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 		}
 	}
 	sessions := map[string]bool{}
-	err := db.EachRow(ctx, f.tx, `SELECT id, source FROM sessions`, nil, func(r db.Row) {
-		if s := r.Text(1); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) && keeps(r.Text(0)) {
+	err := db.EachRow(ctx, s.tx, `SELECT id, source FROM sessions`, nil, func(r db.Row) {
+		if source := r.Text(1); (o.Sources == nil || slices.Contains(o.Sources, source)) && !slices.Contains(o.ExcludeSources, source) && keeps(r.Text(0)) {
 			sessions[r.Text(0)] = true
 		}
 	})
@@ -123,7 +123,7 @@ func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 		return nil, err
 	}
 	var found []rankedMessage
-	err = db.EachRow(ctx, f.tx, query, args, func(r db.Row) {
+	err = db.EachRow(ctx, s.tx, query, args, func(r db.Row) {
 		if sessions[r.Text(1)] {
 			at, _ := db.AsFloat(r[2]) // a value that is no time sorts as the oldest
 			found = append(found, rankedMessage{id: r.Int(0), timestamp: at})
@@ -134,8 +134,8 @@ func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 
 // sortedPage sorts the messages that match and reads the page that the options ask
 // for, without snippets and contexts.
-func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o Options) ([]MessageHit, error) {
-	ranks, err := f.bm25Ranks(ctx)
+func (s messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o Options) ([]MessageHit, error) {
+	ranks, err := s.bm25Ranks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 		page[i], place[m.id] = m.id, i
 	}
 	hits := make([]MessageHit, len(found))
-	err = db.EachRow(ctx, f.tx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
+	err = db.EachRow(ctx, s.tx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+s.toolNameColumn+`, s.source, `+s.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JSONList(slices.Values(page))},
 		func(r db.Row) {
 			h := MessageHit{ID: r.Int(0), SessionID: r.Text(1), Role: r.Text(2), ToolName: r.Text(4), Source: r.Text(5), Model: r.Text(6)}
@@ -174,18 +174,18 @@ func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 
 // rankQuery returns the full-text table, and the query to it, that ranks the whole
 // answer. table is "" when no single FTS query gives the answer.
-func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
-	if f.words.table == "" {
+func (s messageSearch) rankQuery() (table string, q ftsquery.Query) {
+	if s.words.table == "" {
 		return "", q
 	}
-	if q, ok := f.wholeQuery(); ok {
-		return f.words.table, q
+	if q, ok := s.wholeQuery(); ok {
+		return s.words.table, q
 	}
-	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" {
+	if s.trigrams.table == "" || s.trigrams.unindexedRows != "" {
 		return "", q
 	}
 	var groups []ftsquery.Query
-	for _, g := range f.query.Groups {
+	for _, g := range s.query.Groups {
 		var all, excluded []ftsquery.Query
 		for _, t := range g.All {
 			all = append(all, ftsquery.Phrase(t.Text, false))
@@ -200,18 +200,18 @@ func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
 		}
 		groups = append(groups, ftsquery.Not(ftsquery.AllOf(all...), excluded...))
 	}
-	return f.trigrams.table, ftsquery.AnyOf(groups...)
+	return s.trigrams.table, ftsquery.AnyOf(groups...)
 }
 
 // bm25Ranks returns the ranks of messages by id, nil when no single FTS query gives the
 // answer.
-func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
-	table, q := f.rankQuery()
+func (s messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
+	table, q := s.rankQuery()
 	if table == "" {
 		return nil, nil
 	}
 	ranks := map[int64]float64{}
-	err := db.EachRow(ctx, f.tx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(r db.Row) {
+	err := db.EachRow(ctx, s.tx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(r db.Row) {
 		ranks[r.Int(0)], _ = db.AsFloat(r[1])
 	})
 	return ranks, err
@@ -219,15 +219,15 @@ func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error)
 
 // snippets fills in the snippets: FTS5's own where the match is in plain text, else
 // ours, which show no JSON (store/README.md#q20).
-func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
+func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	byIndex := map[int64]string{}
 	page := make([]int64, len(hits))
 	for i := range hits {
 		page[i] = hits[i].ID
 	}
-	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
+	if q, ok := s.wholeQuery(); ok && s.words.table != "" {
 		// The plus keeps SQLite from querying the index once per row.
-		err := db.EachRow(ctx, f.tx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
+		err := db.EachRow(ctx, s.tx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
 			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
 			byIndex[r.Int(0)] = r.Text(1)
 		})
@@ -236,10 +236,10 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	const width = 240 // about 40 words
-	matcher := match.NewMatcher(f.query.Groups)
+	matcher := match.NewMatcher(s.query.Groups)
 	messages := make(map[int64]model.Message, len(page))
 	for chunk := range slices.Chunk(page, 500) {
-		if err := f.engine.db.ReadMessages(ctx, f.tx, chunk, messages); err != nil {
+		if err := s.engine.db.ReadMessages(ctx, s.tx, chunk, messages); err != nil {
 			return err
 		}
 	}
@@ -247,13 +247,13 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		m := messages[hits[i].ID]
 		text, ok := matcher.Snippet(m.Content.Text, width)
 		calls, inCall := matcher.Snippet(prose.CallsOf(&m).Text, width)
-		switch s, indexed := byIndex[m.ID]; {
+		switch cut, indexed := byIndex[m.ID]; {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
-			hits[i].Snippet = s
+			hits[i].Snippet = cut
 		case !ok && (inCall || !indexed && len(text) == 0):
 			hits[i].Snippet = messagehit.Mark(calls)
 		case !ok && indexed: // in a part that no screen shows, such as the data of an image
-			hits[i].Snippet = s
+			hits[i].Snippet = cut
 		default:
 			hits[i].Snippet = messagehit.Mark(text)
 		}
@@ -263,14 +263,14 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 
 // contexts fills in the messages before and after each hit in its session. They go by
 // id: clocks step back, and ids have an index (store/README.md#q17).
-func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
+func (s messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 	sessions := map[string][]int64{}
 	around := make([][]int64, len(hits))
 	var wanted []int64
 	for i, h := range hits {
 		ids, ok := sessions[h.SessionID]
 		if !ok {
-			err := db.EachRow(ctx, f.tx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.NotRewoundRows("m")+f.engine.db.Schema.AndNotHidden("m"), []any{h.SessionID}, func(r db.Row) {
+			err := db.EachRow(ctx, s.tx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+s.engine.db.Schema.NotRewoundRows("m")+s.engine.db.Schema.AndNotHidden("m"), []any{h.SessionID}, func(r db.Row) {
 				ids = append(ids, r.Int(0))
 			})
 			if err != nil {
@@ -285,7 +285,7 @@ func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	previews := map[int64]messagehit.Context{}
-	err := db.EachRow(ctx, f.tx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
+	err := db.EachRow(ctx, s.tx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
 		previews[r.Int(0)] = messagehit.Context{Role: r.Text(1), Content: messagehit.Preview(r[2])}
 	})
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 // in a summary of compressed context, up to maxCandidates-1 earlier messages are tried
 // for one that was said and matches by its text. The messages are read at every key: a
 // cache of those of the last page would save half a millisecond of it.
-func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, t *hitCounter, found []int32) (map[int32]model.Hit, error) {
+func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, h *hitCounter, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
 	for round := range maxCandidates {
 		wanted := map[int64]int32{}
 		for _, n := range found {
-			if h, ok := best[n]; ok && h.Kind != model.HitTool && !h.Summary {
+			if hit, ok := best[n]; ok && hit.Kind != model.HitTool && !hit.Summary {
 				continue
 			}
-			id, ok := t.nextCandidate(n, round, next[n])
+			id, ok := h.nextCandidate(n, round, next[n])
 			if ok {
 				wanted[id], next[n] = n, id
 			}
@@ -38,10 +38,10 @@ func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, t
 			if err != nil {
 				return nil, err
 			}
-			for _, h := range snippet.Hits(q, read, snippet.Width, round > 0) {
-				n := wanted[h.MessageID]
-				if old, ok := best[n]; !ok || snippet.Better(h, old) {
-					best[n] = h
+			for _, hit := range snippet.Hits(q, read, snippet.Width, round > 0) {
+				n := wanted[hit.MessageID]
+				if old, ok := best[n]; !ok || snippet.Better(hit, old) {
+					best[n] = hit
 				}
 			}
 		}
@@ -55,16 +55,16 @@ const maxCandidates = 4
 // nextCandidate returns the message to try as the best hit of a conversation: in round
 // 0 the newest of the best rank, then the newest one before last that is not of a
 // tool. last is the message of the round before. ok is false when there is none.
-func (t *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {
-	s := &t.scores[n]
+func (h *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {
+	s := &h.scores[n]
 	if round == 0 {
 		return s.bestHit & maxBestID, s.bestHit != 0
 	}
 	if round >= int(s.bySpeakers) {
 		return 0, false
 	}
-	for id, ok = t.ids.Before(last); ok; id, ok = t.ids.Before(id) {
-		if !t.roles.FromTools.Has(id) && t.conversationOf(t.sessionOf(id)) == n {
+	for id, ok = h.ids.Before(last); ok; id, ok = h.ids.Before(id) {
+		if !h.roles.FromTools.Has(id) && h.conversationOf(h.sessionOf(id)) == n {
 			return id, true
 		}
 	}

@@ -15,33 +15,33 @@ import (
 // searchSubstring returns the messages that contain a text: those of the trigram
 // index, those in which JSON escapes it, and by reading those that the trigram
 // index does not hold. The set is the caller's.
-func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set, error) {
-	if err := f.probeTrigrams(ctx); err != nil {
+func (ex *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set, error) {
+	if err := ex.probeTrigrams(ctx); err != nil {
 		return nil, err
 	}
-	ids, unindexed, err := f.substringByIndex(ctx, t)
+	ids, unindexed, err := ex.substringByIndex(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	if unindexed != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
 		// the middle of a text only words are found.
-		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.toolNameColumn + ` LIKE ?1 ESCAPE '\'
-			OR ` + f.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
-		_, found, err := f.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
+		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + ex.toolNameColumn + ` LIKE ?1 ESCAPE '\'
+			OR ` + ex.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
+		_, found, err := ex.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {
 			return nil, err
 		}
 		ids.Union(found)
 	}
 	if escaped := pyjson.Escape(t.Text); escaped != t.Text {
-		found, err := f.matchTable(ctx, &f.words, ftsquery.Phrase(escaped, true))
+		found, err := ex.matchTable(ctx, &ex.words, ftsquery.Phrase(escaped, true))
 		if err != nil {
 			return nil, err
 		}
 		if found.Subtract(ids); utf8.RuneCountInString(t.Text) > 1 {
 			// Each escape is a word, and there may be punctuation between two words.
-			if found, err = f.withoutGaps(ctx, t, found); err != nil {
+			if found, err = ex.withoutGaps(ctx, t, found); err != nil {
 				return nil, err
 			}
 		}
@@ -54,17 +54,17 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 // trigram index: from three characters on by the trigrams of the text, a shorter
 // text by the trigrams that begin with it. unindexed is the condition on m for the
 // messages that the index does not answer for: "1" for all, "" for none.
-func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, unindexed string, err error) {
+func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, unindexed string, err error) {
 	var ok bool
 	short := utf8.RuneCountInString(t.Text) < 3
 	switch {
-	case f.trigrams.table != "" && !short:
-		ids, err = f.matchTable(ctx, &f.trigrams, ftsquery.Phrase(t.Text, false))
-		return ids, f.trigrams.unindexedRows, err
+	case ex.trigrams.table != "" && !short:
+		ids, err = ex.matchTable(ctx, &ex.trigrams, ftsquery.Phrase(t.Text, false))
+		return ids, ex.trigrams.unindexedRows, err
 	case matchesVerbatim(strings.ReplaceAll(t.Text, `\`, "")):
-		ids, ok, err = f.shortSubstring(ctx, t)
+		ids, ok, err = ex.shortSubstring(ctx, t)
 	case short:
-		ids, ok, err = f.shortSubstringInAnyForm(ctx, t.Text)
+		ids, ok, err = ex.shortSubstringInAnyForm(ctx, t.Text)
 	}
 	if err == nil && !ok {
 		return &fts.Set{}, "1", nil
@@ -75,17 +75,17 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 // shortSubstring returns the messages that contain a text of one or two characters
 // that is stored as it is typed, apart from backslashes. ok is false when the trigram
 // index cannot answer.
-func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
-	found, ok, err = f.substringByTrigrams(ctx, t.Text)
+func (ex *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
+	found, ok, err = ex.substringByTrigrams(ctx, t.Text)
 	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
 		return found, ok, err
 	}
-	unsure, err := f.jsonContentIDs(ctx)
+	unsure, err := ex.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	if strings.HasSuffix(t.Text, `\`) { // it may be the beginning of an escape
-		sure, _, err := f.matchTrigrams(ctx, ftsquery.Contains(t.Text, func(three []byte) bool {
+		sure, _, err := ex.matchTrigrams(ctx, ftsquery.Contains(t.Text, func(three []byte) bool {
 			// The u of an escape may follow, or another backslash before that u.
 			return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
 		}))
@@ -97,7 +97,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 		unsure.Subtract(sure)
 		found = sure
 	}
-	if _, unsure, err = f.readAndMatch(ctx, singleTerm(t), "", unsure); err != nil {
+	if _, unsure, err = ex.readAndMatch(ctx, singleTerm(t), "", unsure); err != nil {
 		return nil, false, err
 	}
 	found.Union(unsure)
@@ -107,20 +107,20 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 // substringByTrigrams returns the messages that contain one or two characters, by the
 // trigrams that begin with them. At the very end of a message no trigram does:
 // where JSON can end with the characters, the endings in [textfacts.Facts] are searched too.
-func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
 	q := ftsquery.Contains(s, nil)
 	if endsInsideText(s) {
-		return f.matchTrigrams(ctx, q)
+		return ex.matchTrigrams(ctx, q)
 	}
-	if ids, ok, err = f.matchTrigrams(ctx, q); err != nil || !ok || len([]rune(s)) > 2 {
+	if ids, ok, err = ex.matchTrigrams(ctx, q); err != nil || !ok || len([]rune(s)) > 2 {
 		return nil, false, err
 	}
-	rest, err := f.factSource().IDsBetween(ctx, f.firstID, f.lastID)
+	rest, err := ex.factSource().IDsBetween(ctx, ex.firstID, ex.lastID)
 	if err != nil {
 		return nil, false, err
 	}
 	rest.Subtract(ids)
-	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), rest)
+	facts, err := ex.engine.textFacts.Of(ctx, ex.factSource(), rest)
 	if err != nil {
 		return nil, false, err
 	}
@@ -135,13 +135,13 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 	for _, r := range s {
 		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(r), true))
 	}
-	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
+	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, false, err
 	}
 	rest.Union(found)
 	rest.Subtract(ids)
-	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: s}), "", rest)
+	_, found, err = ex.readAndMatch(ctx, singleTerm(match.Term{Text: s}), "", rest)
 	ids.Union(found)
 	return ids, true, err
 }
@@ -188,7 +188,7 @@ func likePattern(s string) string {
 // escape, an invalid byte. The trigram index gives the messages that have its
 // characters other than letters, in any form, and these are read. ok is false when
 // the index cannot answer, or the text has no such character.
-func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
+func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
 	var possible *fts.Set
 	for _, r := range text {
 		one := string(r)
@@ -196,15 +196,15 @@ func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (fo
 		switch {
 		case r == utf8.RuneError:
 			// The index stores U+FFFD for most invalid bytes.
-			if ids, ok, err = f.substringByTrigrams(ctx, one); err == nil && ok {
-				err = f.addSurrogateHalves(ctx, ids)
+			if ids, ok, err = ex.substringByTrigrams(ctx, one); err == nil && ok {
+				err = ex.addSurrogateHalves(ctx, ids)
 			}
 		case matchesVerbatim(one):
-			ids, ok, err = f.substringByTrigrams(ctx, one)
+			ids, ok, err = ex.substringByTrigrams(ctx, one)
 		case r == '\\' || unicode.IsLetter(r) || unicode.IsNumber(r):
 			continue
 		default:
-			ids, ok, err = f.characterInAnyForm(ctx, r)
+			ids, ok, err = ex.characterInAnyForm(ctx, r)
 		}
 		if err != nil || !ok {
 			return nil, false, err
@@ -217,22 +217,22 @@ func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (fo
 	if possible == nil {
 		return nil, false, nil
 	}
-	jsonContent, err := f.jsonContentIDs(ctx)
+	jsonContent, err := ex.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	possible.Union(jsonContent)
-	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", possible)
+	_, found, err = ex.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", possible)
 	return found, true, err
 }
 
 // characterInAnyForm returns the messages that contain a character in any case, as it
 // is or as a JSON escape.
-func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
 	ids = &fts.Set{}
 	var escapes []ftsquery.Query
 	for c := r; ; {
-		found, ok, err := f.substringByTrigrams(ctx, string(c))
+		found, ok, err := ex.substringByTrigrams(ctx, string(c))
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -242,7 +242,7 @@ func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set
 			break
 		}
 	}
-	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
+	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, false, err
 	}
@@ -252,12 +252,12 @@ func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set
 
 // addSurrogateHalves adds to ids the messages with escapes \ud800 to \udfff. One of
 // these without the other half decodes to U+FFFD.
-func (f *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
+func (ex *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
 	var escapes []ftsquery.Query
 	for _, digit := range strings.Split("89abcdef", "") {
 		escapes = append(escapes, ftsquery.Phrase("ud"+digit, true))
 	}
-	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
+	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
 	if err == nil {
 		ids.Union(found)
 	}

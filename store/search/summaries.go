@@ -22,16 +22,16 @@ type summaryIDs struct {
 
 // summariesOf returns the summaries of a database, as far as the word index has them. The
 // set is not to be changed.
-func summariesOf(ctx context.Context, f *executor) (*fts.Set, error) {
-	s := &f.engine.summaryIDs
+func summariesOf(ctx context.Context, ex *executor) (*fts.Set, error) {
+	s := &ex.engine.summaryIDs
 	s.mu.Lock()
 	version, read, summaries := s.dataVersion, s.read, s.summaries
 	s.mu.Unlock()
-	if version != 0 && version == f.dataVersion {
+	if version != 0 && version == ex.dataVersion {
 		return summaries, nil
 	}
-	words := f.engine.newExecutor(f.tx, query.Query{}, f.dataVersion) // its steps are not those of the answer
-	words.capabilityCache = f.capabilityCache
+	words := ex.engine.newExecutor(ex.tx, query.Query{}, ex.dataVersion) // its steps are not those of the answer
+	words.capabilityCache = ex.capabilityCache
 	if err := words.probeOnce(ctx); err != nil || words.words.table == "" {
 		return nil, err
 	}
@@ -61,23 +61,23 @@ func summariesOf(ctx context.Context, f *executor) (*fts.Set, error) {
 		read.Union(ids)
 	}
 	s.mu.Lock()
-	s.dataVersion, s.read, s.summaries = f.dataVersion, read, summaries
+	s.dataVersion, s.read, s.summaries = ex.dataVersion, read, summaries
 	s.mu.Unlock()
 	return summaries, nil
 }
 
 // countSummaries counts the summaries among the messages that match, per conversation.
-func (t *hitCounter) countSummaries(ctx context.Context, f *executor) error {
-	all, err := summariesOf(ctx, f)
+func (h *hitCounter) countSummaries(ctx context.Context, ex *executor) error {
+	all, err := summariesOf(ctx, ex)
 	if err != nil {
 		return err
 	}
-	for id := range fts.Intersection(t.ids, all).All() {
-		if n := t.conversationOf(t.sessionOf(id)); n >= 0 && !t.roles.FromTools.Has(id) {
-			if t.summaries == nil {
-				t.summaries = map[int32]int32{}
+	for id := range fts.Intersection(h.ids, all).All() {
+		if n := h.conversationOf(h.sessionOf(id)); n >= 0 && !h.roles.FromTools.Has(id) {
+			if h.summaries == nil {
+				h.summaries = map[int32]int32{}
 			}
-			t.summaries[n]++
+			h.summaries[n]++
 		}
 	}
 	return nil

@@ -22,13 +22,13 @@ import (
 // (boundaryCandidates), proves messages by the trigrams of the whole text
 // (proveVerbatim), and refutes others by the character before the text (refute).
 // Each step costs a few reads of the index, a message that stays unsure its text.
-func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set) (sure, unsure *fts.Set, err error) {
+func (ex *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set) (sure, unsure *fts.Set, err error) {
 	unsure = ids
 	sure = ids.Clone()
-	f.candidates = unsure // it shrinks as the loops go on
-	defer func() { f.candidates = nil }()
+	ex.candidates = unsure // it shrinks as the loops go on
+	defer func() { ex.candidates = nil }()
 	for _, t := range withSymbols(g.All) { // a message needs all of them
-		possible, ok, err := f.boundaryCandidates(ctx, t)
+		possible, ok, err := ex.boundaryCandidates(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -39,7 +39,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 		if sure.Empty() {
 			continue
 		}
-		if sure, err = f.proveVerbatim(ctx, t, sure); err != nil {
+		if sure, err = ex.proveVerbatim(ctx, t, sure); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -47,22 +47,22 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 		if sure.Empty() {
 			break
 		}
-		suspects, err := f.matchTable(ctx, &f.words, termPhrase(t))
+		suspects, err := ex.matchTable(ctx, &ex.words, termPhrase(t))
 		if err != nil {
 			return nil, nil, err
 		}
-		possible, ok, err := f.boundaryCandidates(ctx, t)
+		possible, ok, err := ex.boundaryCandidates(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
 		if ok {
 			suspects.Intersect(possible)
 		}
-		if suspects.Intersect(sure); suspects.Len() > f.readThreshold {
-			if err := f.refute(ctx, t, suspects); err != nil {
+		if suspects.Intersect(sure); suspects.Len() > ex.readThreshold {
+			if err := ex.refute(ctx, t, suspects); err != nil {
 				return nil, nil, err
 			}
-			excluded, err := f.proveVerbatim(ctx, t, suspects)
+			excluded, err := ex.proveVerbatim(ctx, t, suspects)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -72,10 +72,10 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 	}
 	unsure.Subtract(sure)
 	for _, t := range withSymbols(g.All) {
-		if unsure.Len() <= f.readThreshold {
+		if unsure.Len() <= ex.readThreshold {
 			break
 		}
-		if err := f.refute(ctx, t, unsure); err != nil {
+		if err := ex.refute(ctx, t, unsure); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -86,15 +86,15 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 // in which a symbol is next to a letter as in the term, those in which JSON may
 // escape the symbol, and those that the trigram index does not hold whole. ok is
 // false when the index cannot answer.
-func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *fts.Set, ok bool, err error) {
-	if err := f.probeTrigrams(ctx); err != nil {
+func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *fts.Set, ok bool, err error) {
+	if err := ex.probeTrigrams(ctx); err != nil {
 		return nil, false, err
 	}
 	found, symbols := boundary.Of(t)
-	if possible, ok, err = f.anyBoundary(ctx, found); err != nil || !ok {
+	if possible, ok, err = ex.anyBoundary(ctx, found); err != nil || !ok {
 		return nil, false, err
 	}
-	escaped, err := f.escapedWith(ctx, symbols)
+	escaped, err := ex.escapedWith(ctx, symbols)
 	if err != nil {
 		return nil, false, err
 	}
@@ -104,7 +104,7 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 
 // anyBoundary returns the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
-func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsquery.Query
 	for _, b := range boundaries {
 		if b.Accepts == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
@@ -112,21 +112,21 @@ func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Bounda
 		}
 		queries = append(queries, ftsquery.Contains(b.Text, b.Accepts))
 	}
-	return f.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
+	return ex.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
 }
 
 // escapedWith returns the messages that may have one of some symbols as a JSON escape,
 // and those that the trigram index does not hold whole.
-func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
+func (ex *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
 	var escapes []ftsquery.Query
 	for _, symbol := range symbols {
 		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(symbol), true))
 	}
-	ids, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
+	ids, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, err
 	}
-	jsonContent, err := f.jsonContentIDs(ctx)
+	jsonContent, err := ex.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,11 +139,11 @@ func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, e
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
 // gives none where the trigram index cannot prove any.
-func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.Set) (sure *fts.Set, err error) {
+func (ex *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.Set) (sure *fts.Set, err error) {
 	beyondASCII := func(r rune) bool { return r >= utf8.RuneSelf }
 	escape := strings.Contains(t.Text, `\u`) // decodes to another character
 	sure = &fts.Set{}
-	if !f.hasTextLengths() || escape || strings.ContainsFunc(t.Text, beyondASCII) {
+	if !ex.hasTextLengths() || escape || strings.ContainsFunc(t.Text, beyondASCII) {
 		return sure, nil
 	}
 	texts := []string{t.Text}
@@ -152,11 +152,11 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 		texts = append(texts, spaced)
 	}
 	for _, text := range texts {
-		ids, ok, err := f.havingText(ctx, t, text)
+		ids, ok, err := ex.havingText(ctx, t, text)
 		if err != nil || !ok {
 			return sure, err
 		}
-		proven, err := f.withinOneColumn(ctx, fts.Intersection(ids, among), text)
+		proven, err := ex.withinOneColumn(ctx, fts.Intersection(ids, among), text)
 		if err != nil {
 			return nil, err
 		}
@@ -168,24 +168,24 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 // havingText returns the messages in which a text of ASCII, that of a term, begins at
 // the start of a word and ends where the term may end, by the trigram index. ok is
 // false when it cannot answer.
-func (f *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
 	ends, endsBesideEscapes := endsOf(t)
 	if t.HasLeading() {
-		ids, ok, err = f.matchTrigrams(ctx, ftsquery.Contains(text, ends))
+		ids, ok, err = ex.matchTrigrams(ctx, ftsquery.Contains(text, ends))
 	} else {
-		ids, ok, err = f.matchTrigrams(ctx, ftsquery.FollowedBy(separatorRunes(), text))
+		ids, ok, err = ex.matchTrigrams(ctx, ftsquery.FollowedBy(separatorRunes(), text))
 	}
 	if err != nil || !ok || endsBesideEscapes == nil {
 		return ids, ok, err
 	}
-	withEscapes, ok, err := f.matchTrigrams(ctx, ftsquery.Contains(`\u`, nil))
+	withEscapes, ok, err := ex.matchTrigrams(ctx, ftsquery.Contains(`\u`, nil))
 	if err != nil || !ok {
 		return nil, false, err
 	}
 	escaped := fts.Intersection(ids, withEscapes)
 	ids = fts.Difference(ids, withEscapes)
 	if t.HasLeading() && !escaped.Empty() {
-		found, ok, err := f.matchTrigrams(ctx, ftsquery.Contains(text, endsBesideEscapes))
+		found, ok, err := ex.matchTrigrams(ctx, ftsquery.Contains(text, endsBesideEscapes))
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -219,8 +219,8 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 // index, in which the text is surely in one column of the message. The index
 // has the columns in one row with a space between, so a text with a space may span
 // two of them; and the index does not show a NUL in it.
-func (f *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
-	facts, err := f.engine.textFacts.WithoutNUL(ctx, f.factSource(), ids)
+func (ex *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
+	facts, err := ex.engine.textFacts.WithoutNUL(ctx, ex.factSource(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -269,18 +269,18 @@ func spansColumns(s, tool string, calls bool) bool {
 // word, or at its beginning. All others that have the word, and a longer one that
 // ends like it, would be read: "error." takes 271 ms of CPU at a million messages,
 // 2,838 without this.
-func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) error {
+func (ex *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) error {
 	outside := func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }
-	if t.HasLeading() || len(t.Words()) != 1 || strings.ContainsFunc(t.Text, outside) || !f.hasTextLengths() {
+	if t.HasLeading() || len(t.Words()) != 1 || strings.ContainsFunc(t.Text, outside) || !ex.hasTextLengths() {
 		return nil
 	}
-	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), unsure)
+	facts, err := ex.engine.textFacts.Of(ctx, ex.factSource(), unsure)
 	if err != nil {
 		return err
 	}
 	absent := &facts.PlainASCII
 	for _, q := range []ftsquery.Query{ftsquery.Contains(`\u`, nil), ftsquery.AtStart(t.Text[:min(3, len(t.Text))]), ftsquery.FollowedBy(separatorRunes(), t.Text)} {
-		possible, ok, err := f.matchTrigrams(ctx, q)
+		possible, ok, err := ex.matchTrigrams(ctx, q)
 		if err != nil || !ok {
 			return err
 		}

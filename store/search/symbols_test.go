@@ -13,7 +13,7 @@ import (
 
 // verified makes an executor verify symbols by the trigram index before it reads
 // messages.
-func verified(f *executor) { f.readThreshold = -1 }
+func verified(ex *executor) { ex.readThreshold = -1 }
 
 // Symbols match next to their words however these are written. The index and reading
 // every message give the same answer.
@@ -53,7 +53,7 @@ func TestSymbolsMatchNextToTheirWords(t *testing.T) {
 				continue
 			}
 			q := fmt.Sprintf(form, word)
-			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+			got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 			byProof := ids(t, s, q, verified)
 			if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
 				t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof))
@@ -92,7 +92,7 @@ func TestShortSubstringsAreFoundByTheTrigramIndex(t *testing.T) {
 	const slow = "reading messages that no index answers for"
 	for _, q := range texts {
 		var f *executor
-		got, want := ids(t, s, q, func(g *executor) { f = g }), ids(t, s, q, func(f *executor) { f.words.table = "" })
+		got, want := ids(t, s, q, func(ex *executor) { f = ex }), ids(t, s, q, func(f *executor) { f.words.table = "" })
 		if !slices.Equal(got, want) || len(want) < 4 {
 			t.Errorf("%s: by index %v more, by reading %v more, of %d", q, minus(got, want), minus(want, got), len(want))
 		}
@@ -185,7 +185,7 @@ func TestPhrasesWithSymbolsAreProvedByTrigrams(t *testing.T) {
 	found := 0
 	check := func(q string) {
 		t.Helper()
-		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 		byProof := ids(t, s, q, verified)
 		if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
 			t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof))
@@ -241,7 +241,7 @@ func TestRefutedMessagesDoNotMatch(t *testing.T) {
 	}
 	s := openAt(t, path)
 	for _, q := range []string{`"a."`, `"a. `, `"a. "`, `"a \"`, `"a .`, `"at."`, `"at. "`, `"at,"`, `"at \"`, `": a"`, `": a`, `"\": at"`, `": at`, `"a." OR "at. "`, `a -"a. "`} {
-		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 		byProof := ids(t, s, q, verified)
 		if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
 			t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more, of %d", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof), len(want))
@@ -285,7 +285,7 @@ func TestSymbolsAtTheEndOfAMessageAreFound(t *testing.T) {
 	s := openAt(t, path)
 	found := 0
 	for _, q := range []string{"}", "]", `"}"`, "{}", "}]", "[]", ":]", "…]", `"部}"`, `"部]"`, "-}", "]}", "} ]", "} -]", "\ufffd", `"\ufffd}"`, `"}\ufffd"`, "…\ufffd", "\ufffdИ", "部\ufffd"} {
-		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: by index %v more, by reading %v more, of %d", q, minus(got, want), minus(want, got), len(want))
 		}

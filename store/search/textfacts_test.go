@@ -58,7 +58,7 @@ func TestTextFactsFollowEveryChange(t *testing.T) {
 	look := func(stage string) {
 		t.Helper()
 		for _, q := range queries {
-			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+			got, want := ids(t, s, q, nil), ids(t, s, q, func(ex *executor) { ex.words.table = "" })
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %s: by index %v more, by reading %v more", stage, q, minus(got, want), minus(want, got))
 			}

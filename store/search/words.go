@@ -13,7 +13,7 @@ import (
 
 // wholeQuery returns the query as one FTS query for messages_fts. ok is false when a
 // term of it is searched as a substring.
-func (f *executor) wholeQuery() (q ftsquery.Query, ok bool) { return compileGroups(f.query.Groups) }
+func (ex *executor) wholeQuery() (q ftsquery.Query, ok bool) { return compileGroups(ex.query.Groups) }
 
 // compileGroups returns alternatives of words alone as one FTS query. ok is false
 // when a term of them is searched as a substring.

@@ -112,25 +112,25 @@ var projectedColumns = []string{
 }
 
 // listedRecords reads the rows of one page.
-func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []listedRow) ([]db.Record, error) {
+func (d *DB) listedRecords(ctx context.Context, snap *snapshot.Snapshot, rows []listedRow) ([]db.Record, error) {
 	var ids []string
 	for _, r := range rows {
-		ids = append(ids, c.ID(r.session))
+		ids = append(ids, snap.ID(r.session))
 		if r.tip != r.session {
-			ids = append(ids, c.ID(r.tip))
+			ids = append(ids, snap.ID(r.tip))
 		}
 	}
 	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow()+", "+d.db.LastActiveExpr())
 	if err != nil {
 		return nil, d.db.WrapError("list the sessions of", err)
 	}
-	previews, err := d.sessions.PreviewsOf(ctx, ids, c.PreviewKey)
+	previews, err := d.sessions.PreviewsOf(ctx, ids, snap.PreviewKey)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]db.Record, 0, len(rows))
 	for _, r := range rows {
-		id, tipID := c.ID(r.session), c.ID(r.tip)
+		id, tipID := snap.ID(r.session), snap.ID(r.tip)
 		rich, ok := found[id]
 		if !ok {
 			continue // deleted since

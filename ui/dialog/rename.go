@@ -54,97 +54,97 @@ func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
 type wantedTitle struct{ title, by string }
 
 // Update handles typing and the answers of the checks, and renames on Enter.
-func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
+func (b *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case kit.Answer[string, model.Conversation]:
-		if msg.From != n.load {
+		if msg.From != b.load {
 			return false, nil
 		}
-		ok, next := n.load.Take(msg)
+		ok, next := b.load.Take(msg)
 		if !ok {
 			return false, next
 		}
-		if n.err = msg.Err; n.err == nil {
-			n.conv, n.loaded = msg.Value, true
-			if n.prompt.Empty() {
-				n.prompt = kit.NewPrompt(n.conv.Title)
+		if b.err = msg.Err; b.err == nil {
+			b.conv, b.loaded = msg.Value, true
+			if b.prompt.Empty() {
+				b.prompt = kit.NewPrompt(b.conv.Title)
 			}
-			n.suggest = kit.CleanLine(model.SuggestTitle(n.conv.Preview))
+			b.suggest = kit.CleanLine(model.SuggestTitle(b.conv.Preview))
 		}
-		return false, tea.Batch(next, n.checkTitle())
+		return false, tea.Batch(next, b.checkTitle())
 	case kit.Answer[wantedTitle, *model.TitleOwner]:
-		if msg.From != n.check {
+		if msg.From != b.check {
 			return false, nil
 		}
-		ok, next := n.check.Take(msg)
+		ok, next := b.check.Take(msg)
 		if ok {
-			n.checked, n.owner, n.err = msg.Query.title, msg.Value, msg.Err
-			n.sel = 0
+			b.checked, b.owner, b.err = msg.Query.title, msg.Value, msg.Err
+			b.sel = 0
 		}
-		if n.await && n.check.Settled() {
-			n.await = false
-			if n.why() == "" && n.free() {
-				return true, n.sh.Do(shell.SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
+		if b.await && b.check.Settled() {
+			b.await = false
+			if b.why() == "" && b.free() {
+				return true, b.sh.Do(shell.SetTitle{Conversation: b.conv, Name: b.name, Title: b.title()})
 			}
 		}
 		return false, next
 	case tea.PasteMsg:
-		n.prompt.Update(msg)
-		return false, n.checkTitle()
+		b.prompt.Update(msg)
+		return false, b.checkTitle()
 	case tea.KeyPressMsg:
-		return n.press(msg)
+		return b.press(msg)
 	}
 	return false, nil
 }
 
-func (n *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	id, _ := n.env.Keys.Match(shell.InDialog, msg)
+func (b *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	id, _ := b.env.Keys.Match(shell.InDialog, msg)
 	if id == shell.Back {
 		return true, nil
 	}
-	if !n.loaded || n.err != nil {
+	if !b.loaded || b.err != nil {
 		return id == shell.Accept, nil
 	}
-	n.await = false
-	switch choices := n.choices(); {
-	case id == shell.Accept && !n.prompt.Empty() && n.checked != n.title():
-		n.await = true // it is being looked up
+	b.await = false
+	switch choices := b.choices(); {
+	case id == shell.Accept && !b.prompt.Empty() && b.checked != b.title():
+		b.await = true // it is being looked up
 		return false, nil
 	case id == shell.Accept && len(choices) > 0:
-		return choices[n.sel].take()
-	case id == shell.Accept && n.why() == "":
-		return true, n.sh.Do(shell.SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
+		return choices[b.sel].take()
+	case id == shell.Accept && b.why() == "":
+		return true, b.sh.Do(shell.SetTitle{Conversation: b.conv, Name: b.name, Title: b.title()})
 	case id == shell.Accept:
 		return false, nil
 	case id == shell.Up && len(choices) > 0:
-		n.sel = (n.sel + len(choices) - 1) % len(choices)
+		b.sel = (b.sel + len(choices) - 1) % len(choices)
 		return false, nil
 	case id == shell.Down && len(choices) > 0:
-		n.sel = (n.sel + 1) % len(choices)
+		b.sel = (b.sel + 1) % len(choices)
 		return false, nil
 	case msg.String() == "tab":
-		if n.prompt.Empty() && n.suggest != "" {
-			n.prompt = kit.NewPrompt(n.suggest)
+		if b.prompt.Empty() && b.suggest != "" {
+			b.prompt = kit.NewPrompt(b.suggest)
 		}
-		return false, n.checkTitle()
+		return false, b.checkTitle()
 	case msg.String() == "ctrl+d": // forward, as everywhere in a text
 		msg = tea.KeyPressMsg{Code: tea.KeyDelete}
 	}
-	if !n.prompt.Update(msg) {
+	if !b.prompt.Update(msg) {
 		return false, nil
 	}
-	return false, n.checkTitle()
+	return false, b.checkTitle()
 }
 
 // title is what would be stored, "" also where it is too long.
-func (n *renameBox) title() string {
-	t, _ := model.SanitizeTitle(n.prompt.Text())
+func (b *renameBox) title() string {
+	t, _ := model.SanitizeTitle(b.prompt.Text())
 	return t
 }
 
 // why says why the typed text cannot be a title.
-func (n *renameBox) why() string {
-	if _, err := model.SanitizeTitle(n.prompt.Text()); err != nil {
+func (b *renameBox) why() string {
+	if _, err := model.SanitizeTitle(b.prompt.Text()); err != nil {
 		if long, ok := errors.AsType[model.TitleTooLong](err); ok {
 			return kit.Count(long.Length) + " characters, " + kit.Count(long.Length-model.MaxTitle) + " too many"
 		}
@@ -154,16 +154,16 @@ func (n *renameBox) why() string {
 }
 
 // checkTitle asks which conversation has the typed title.
-func (n *renameBox) checkTitle() tea.Cmd {
-	if !n.loaded || n.why() != "" {
+func (b *renameBox) checkTitle() tea.Cmd {
+	if !b.loaded || b.why() != "" {
 		return nil
 	}
-	return n.check.Ask(wantedTitle{n.title(), n.conv.ID})
+	return b.check.Ask(wantedTitle{b.title(), b.conv.ID})
 }
 
 // free reports whether the title is free: no other conversation has it.
-func (n *renameBox) free() bool {
-	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
+func (b *renameBox) free() bool {
+	return b.owner == nil || b.checked != b.title() || b.owner.EarlierSegment || b.owner.Session == b.conv.ID
 }
 
 // choice is something to do about a title that another conversation has, or about the name
@@ -184,32 +184,32 @@ func drawChoices(s *theme.Styles, all []choice, sel, wide int) (lines []string) 
 }
 
 // choices are the ways out of a conflict, the safest first.
-func (n *renameBox) choices() []choice {
-	if n.free() {
+func (b *renameBox) choices() []choice {
+	if b.free() {
 		return nil
 	}
 	var out []choice
-	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
+	if next := b.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
 		out = append(out, choice{"use “" + kit.CleanLine(next) + "” instead", func() (bool, tea.Cmd) {
-			n.prompt = kit.NewPrompt(next)
-			return false, n.checkTitle()
+			b.prompt = kit.NewPrompt(next)
+			return false, b.checkTitle()
 		}})
 	}
 	return append(out,
 		choice{"go to that conversation", func() (bool, tea.Cmd) {
-			return true, n.sh.Do(shell.SelectConversation{Conversation: n.owner.Conversation})
+			return true, b.sh.Do(shell.SelectConversation{Conversation: b.owner.Conversation})
 		}},
 		choice{"keep the current title", func() (bool, tea.Cmd) { return true, nil }},
 	)
 }
 
 // Box draws the box for a window of w by h.
-func (n *renameBox) Box(w, h int) string {
-	s := n.sh.Styles()
+func (b *renameBox) Box(w, h int) string {
+	s := b.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := min(inner, 76)
-	title := s.Spell("Rename “" + n.name + "”")
-	if n.name == "" {
+	title := s.Spell("Rename “" + b.name + "”")
+	if b.name == "" {
 		title = "Rename"
 	}
 	var text, below []string
@@ -218,46 +218,46 @@ func (n *renameBox) Box(w, h int) string {
 			text = append(text, render(l))
 		}
 	}
-	length := utf8.RuneCountInString(n.title())
+	length := utf8.RuneCountInString(b.title())
 	tail := " " + kit.Count(length) + "/" + kit.Count(model.MaxTitle)
-	if n.why() != "" {
+	if b.why() != "" {
 		tail = ""
 	}
-	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.prompt.DrawField(s, wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
+	field := s.Accent.Render(s.Glyphs.Cursor+" ") + b.prompt.DrawField(s, wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
 	switch {
-	case n.err != nil:
-		for _, l := range shell.Explain(s.Cells, n.err, wide) {
+	case b.err != nil:
+		for _, l := range shell.Explain(s.Cells, b.err, wide) {
 			text = append(text, s.Bad.Render(l))
 		}
-	case !n.loaded:
+	case !b.loaded:
 		text = append(text, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
-	case n.why() != "":
-		para(s.Bad.Render, n.why())
-	case n.title() == "" && n.suggest != "":
-		para(s.Muted.Render, "tab inserts “"+n.suggest+"”, from the first prompt")
-		para(s.Muted.Render, n.clearing())
-	case n.title() == "":
-		para(s.Muted.Render, n.clearing())
-	case n.title() == n.conv.Title:
+	case b.why() != "":
+		para(s.Bad.Render, b.why())
+	case b.title() == "" && b.suggest != "":
+		para(s.Muted.Render, "tab inserts “"+b.suggest+"”, from the first prompt")
+		para(s.Muted.Render, b.clearing())
+	case b.title() == "":
+		para(s.Muted.Render, b.clearing())
+	case b.title() == b.conv.Title:
 		para(s.Muted.Render, "enter save · esc cancel")
-	case n.checked != n.title() && n.check.Late:
+	case b.checked != b.title() && b.check.Late:
 		text = append(text, s.Faint.Render(s.Spell("Checking the title…")))
-	case n.checked != n.title():
+	case b.checked != b.title():
 		text = append(text, "")
-	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:
+	case b.owner != nil && b.owner.Session != b.conv.ID && b.owner.EarlierSegment:
 		para(s.Muted.Render, "An earlier segment has this title; it moves to the newest one.")
-	case !n.free():
-		o := n.owner.Conversation
-		about := kit.CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
+	case !b.free():
+		o := b.owner.Conversation
+		about := kit.CleanLine(o.Source) + ", " + model.Age(b.env.Clock(), o.LastActive)
 		if o.Archived {
 			about += ", archived"
 		} else if o.Scope != model.ScopeConversations {
 			about += ", in " + kit.ScopeName(o.Scope)
 		}
 		para(s.Warn.Render, "Another conversation has this title ("+about+"):")
-		below = drawChoices(s, n.choices(), n.sel, wide)
-	case n.title() != strings.TrimSpace(n.prompt.Text()):
-		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(n.title())+"”")
+		below = drawChoices(s, b.choices(), b.sel, wide)
+	case b.title() != strings.TrimSpace(b.prompt.Text()):
+		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(b.title())+"”")
 	default:
 		para(s.Muted.Render, "enter save · esc cancel")
 	}
@@ -269,8 +269,8 @@ func (n *renameBox) Box(w, h int) string {
 }
 
 // clearing says what an empty field means.
-func (n *renameBox) clearing() string {
-	if n.conv.Title == "" {
+func (b *renameBox) clearing() string {
+	if b.conv.Title == "" {
 		return "untitled"
 	}
 	return "enter removes the title; the list then shows the first prompt"

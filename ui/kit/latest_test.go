@@ -45,7 +45,7 @@ func newRecorder(ctx context.Context, takes func(string) time.Duration) *recorde
 	return w
 }
 
-func (w *recorder) run(c tea.Cmd) {
+func (r *recorder) run(c tea.Cmd) {
 	if c == nil {
 		return
 	}
@@ -53,34 +53,34 @@ func (w *recorder) run(c tea.Cmd) {
 		switch m := c().(type) {
 		case tea.BatchMsg:
 			for _, c := range m {
-				w.run(c)
+				r.run(c)
 			}
 		default:
-			w.msgs <- m
+			r.msgs <- m
 		}
 	}()
 }
 
 // pump handles answers for a while.
-func (w *recorder) pump(d time.Duration) {
+func (r *recorder) pump(d time.Duration) {
 	end := time.After(d)
 	for {
 		select {
-		case m := <-w.msgs:
+		case m := <-r.msgs:
 			switch m := m.(type) {
 			case Answer[string, string]:
-				ok, next := w.Take(m)
+				ok, next := r.Take(m)
 				switch {
 				case ok && m.Err == nil:
-					w.shown = append(w.shown, m.Value)
+					r.shown = append(r.shown, m.Value)
 				case ok:
-					w.failed = append(w.failed, m.Err)
+					r.failed = append(r.failed, m.Err)
 				}
-				w.run(next)
+				r.run(next)
 			case Overdue:
 				m.Mark()
-				if w.Late {
-					w.slow = append(w.slow, w.Wanted)
+				if r.Late {
+					r.slow = append(r.slow, r.Wanted)
 				}
 			}
 		case <-end:
@@ -89,12 +89,12 @@ func (w *recorder) pump(d time.Duration) {
 	}
 }
 
-func (w *recorder) types(text string, every time.Duration) {
+func (r *recorder) types(text string, every time.Duration) {
 	for i := range text {
-		w.run(w.Ask(text[:i+1]))
-		w.pump(every)
+		r.run(r.Ask(text[:i+1]))
+		r.pump(every)
 	}
-	w.pump(time.Second)
+	r.pump(time.Second)
 }
 
 func fixed(d time.Duration) func(string) time.Duration {

@@ -67,21 +67,21 @@ func NewMarkdown(s *theme.Styles) *Markdown {
 // Lines renders clean text as Markdown. ok is false for text that Glamour cannot render in
 // time or not without losing words; it has to be shown as it is. quick leaves out the
 // colors of code, which changes nothing else; more reports that colors were left out.
-func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, more, ok bool) {
+func (m *Markdown) Lines(src string, width int, quick bool) (lines []string, more, ok bool) {
 	src = ExpandTabs(src)
 	if width < 8 || !RendersInTime(src) {
 		return nil, false, false
 	}
-	s, fit := p.prepare(src)
+	s, fit := m.prepare(src)
 	if !fit {
 		return nil, false, false
 	}
-	l := renderMode{highlight: s.highlight && s.coded && p.styles.Palette.CodeTheme != ""}
+	l := renderMode{highlight: s.highlight && s.coded && m.styles.Palette.CodeTheme != ""}
 	if l.highlight && quick {
 		l.highlight, more = false, true
 	}
 	for _, l.width = range []int{0, width} {
-		if lines, ok = p.render(s, l, width); ok || !s.tabular {
+		if lines, ok = m.render(s, l, width); ok || !s.tabular {
 			break
 		}
 	}
@@ -89,30 +89,30 @@ func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, mor
 	if s.tabular && !complete() { // a table that does not fit is lines of text
 		s.edits, s.tabular, l.width = append(s.edits, s.delimiters...), false, 0
 		s.chopped.Reset()
-		lines, ok = p.render(s, l, width)
+		lines, ok = m.render(s, l, width)
 	}
 	return lines, more, complete()
 }
 
-func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok bool) {
-	r := p.renderers[l]
+func (m *Markdown) render(src source, l renderMode, width int) (lines []string, ok bool) {
+	r := m.renderers[l]
 	if r == nil {
 		var err error
-		r, err = glamour.NewTermRenderer(glamour.WithStyles(p.styles.Markdown(l.highlight)),
+		r, err = glamour.NewTermRenderer(glamour.WithStyles(m.styles.Markdown(l.highlight)),
 			glamour.WithWordWrap(l.width), glamour.WithPreservedNewLines(), glamour.WithChromaFormatter("terminal16m"))
 		if err != nil {
 			return nil, false
 		}
-		if len(p.renderers) >= 8 { // widths that are no longer in use
-			clear(p.renderers)
+		if len(m.renderers) >= 8 { // widths that are no longer in use
+			clear(m.renderers)
 		}
-		p.renderers[l] = r
+		m.renderers[l] = r
 	}
-	out, err := r.Render(s.apply(l.highlight))
+	out, err := r.Render(src.apply(l.highlight))
 	if err != nil {
 		return nil, false
 	}
-	if s.separated {
+	if src.separated {
 		out = strings.ReplaceAll(out, cells.Separator, "")
 	}
 	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
@@ -120,26 +120,26 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 		if l = strings.TrimRight(l, " "); blank(l) {
 			l = "" // what ends a block of code has spaces between its colors, or not
 		}
-		if s.joined && strings.Contains(l, joined) {
+		if src.joined && strings.Contains(l, joined) {
 			l = strings.Replace(strings.Replace(l, joined+" ", "", 1), joined, "", 1)
 			for len(lines) > 0 && lines[len(lines)-1] == "" {
 				lines = lines[:len(lines)-1]
 			}
 		}
-		if s.tabular && cutNote.MatchString(ansi.Strip(l)) {
+		if src.tabular && cutNote.MatchString(ansi.Strip(l)) {
 			return nil, false
 		}
 		switch {
-		case p.styles.Cells.StringWidth(l) <= width:
+		case m.styles.Cells.StringWidth(l) <= width:
 			lines = append(lines, endStyles(l))
-		case s.tabular && strings.ContainsAny(l, "│|"):
+		case src.tabular && strings.ContainsAny(l, "│|"):
 			return nil, false // a row of a table cannot be wrapped
-		case p.CutCode && s.codeLines[strings.TrimSpace(ansi.Strip(l))]:
-			cut := p.styles.Cells.Truncate(l, width, p.styles.Glyphs.Ellipsis)
-			s.chopped.WriteString(ansi.Strip(p.styles.Cells.TruncateLeft(l, p.styles.Cells.StringWidth(cut)-1, "")))
+		case m.CutCode && src.codeLines[strings.TrimSpace(ansi.Strip(l))]:
+			cut := m.styles.Cells.Truncate(l, width, m.styles.Glyphs.Ellipsis)
+			src.chopped.WriteString(ansi.Strip(m.styles.Cells.TruncateLeft(l, m.styles.Cells.StringWidth(cut)-1, "")))
 			lines = append(lines, endStyles(cut))
 		default:
-			lines = append(lines, hang(p.styles.Cells, l, width)...)
+			lines = append(lines, hang(m.styles.Cells, l, width)...)
 		}
 	}
 	for len(lines) > 0 && blank(lines[0]) {
@@ -148,20 +148,20 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 	for len(lines) > 0 && blank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
-	lines = s.squeezeBlankLines(lines)
+	lines = src.squeezeBlankLines(lines)
 	for i, l := range lines {
-		lines[i] = p.colorBorders(l, s.tabular)
+		lines[i] = m.colorBorders(l, src.tabular)
 	}
 	return lines, true
 }
 
 // colorBorders draws the bars of quotes and the lines of tables in the color of borders,
 // which Glamour has no style for.
-func (p *Markdown) colorBorders(l string, tabular bool) string {
-	if p.styles.Palette.Border == "" || !strings.ContainsAny(l, "│─|") {
+func (m *Markdown) colorBorders(l string, tabular bool) string {
+	if m.styles.Palette.Border == "" || !strings.ContainsAny(l, "│─|") {
 		return l
 	}
-	before, _, _ := strings.Cut(p.styles.Border.Render("x"), "x")
+	before, _, _ := strings.Cut(m.styles.Border.Render("x"), "x")
 	draw := func(part string) string { return before + part + "\x1b[39m" }
 	lead := len(l) - len(strings.TrimLeft(l, " │|"))
 	bars := strings.TrimRight(l[:lead], " ")
@@ -300,11 +300,11 @@ type edit struct {
 }
 
 // apply returns the source with the edits of a mode.
-func (p source) apply(highlight bool) string {
+func (src source) apply(highlight bool) string {
 	if highlight {
-		return applyEdits(p.src, p.edits)
+		return applyEdits(src.src, src.edits)
 	}
-	return applyEdits(p.src, append(slices.Clone(p.edits), p.plain...))
+	return applyEdits(src.src, append(slices.Clone(src.edits), src.plain...))
 }
 
 func applyEdits(src string, edits []edit) string {
@@ -331,12 +331,12 @@ func applyEdits(src string, edits []edit) string {
 // references in code spans and takes away backslashes in code blocks, and decodes
 // others into control characters; it guesses the language of code that names none, which
 // takes 5 ms a block. fit is false when the text nests too deep.
-func (p *Markdown) prepare(src string) (s source, fit bool) {
+func (m *Markdown) prepare(src string) (s source, fit bool) {
 	tagged := len(src)
-	src = p.escapeHTML(src)
-	v := visitor{source: source{src: src, highlight: len(src) <= maxHighlight, separate: p.styles.Cells == cells.ByCodePoint}}
+	src = m.escapeHTML(src)
+	v := visitor{source: source{src: src, highlight: len(src) <= maxHighlight, separate: m.styles.Cells == cells.ByCodePoint}}
 	refs := parser.NewContext()
-	doc := p.parser.Parse(text.NewReader([]byte(src)), parser.WithContext(refs))
+	doc := m.parser.Parse(text.NewReader([]byte(src)), parser.WithContext(refs))
 	if err := ast.Walk(doc, v.visit); err != nil {
 		return v.source, false
 	}
@@ -348,7 +348,7 @@ func (p *Markdown) prepare(src string) (s source, fit bool) {
 	}
 	s = v.source
 	s.excused, s.chopped = v.excused.String(), &strings.Builder{}
-	if p.CutCode {
+	if m.CutCode {
 		s.codeLines = make(map[string]bool, len(v.code))
 		for _, l := range v.code {
 			s.codeLines[strings.TrimSpace(src[l.Start:l.Stop])] = true
@@ -482,7 +482,7 @@ var reference = regexp.MustCompile(`(?m)^[ >]*(\[)[^\]\n]+\]:`)
 
 // escapeHTML puts a backslash before every bracket of raw HTML, so that
 // Glamour shows the tag where it would drop it.
-func (p *Markdown) escapeHTML(src string) string {
+func (m *Markdown) escapeHTML(src string) string {
 	if !strings.Contains(src, "<") {
 		return src
 	}
@@ -495,7 +495,7 @@ func (p *Markdown) escapeHTML(src string) string {
 		}
 	}
 	// The only errors of Walk are those of its function, which returns none.
-	_ = ast.Walk(p.parser.Parse(text.NewReader([]byte(src))), func(n ast.Node, in bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(m.parser.Parse(text.NewReader([]byte(src))), func(n ast.Node, in bool) (ast.WalkStatus, error) {
 		if !in {
 			return ast.WalkContinue, nil
 		}
@@ -519,68 +519,68 @@ func (p *Markdown) escapeHTML(src string) string {
 
 // fence makes sure that a block of code names a language that is known: any
 // other would be guessed.
-func (p *source) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
+func (src *source) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
 	if n.Info != nil {
 		info := n.Info.Segment
-		excused.WriteString(p.src[info.Start:info.Stop])
-		if !HasLexer(string(n.Language([]byte(p.src)))) {
-			p.edits = append(p.edits, edit{info.Start, info.Stop - info.Start, "text"})
+		excused.WriteString(src.src[info.Start:info.Stop])
+		if !HasLexer(string(n.Language([]byte(src.src)))) {
+			src.edits = append(src.edits, edit{info.Start, info.Stop - info.Start, "text"})
 		}
 		return
 	}
 	if n.Lines().Len() == 0 {
-		p.highlight = false
+		src.highlight = false
 		return
 	}
 	// The opening fence ends the line before the first line of code.
-	end := strings.LastIndexByte(p.src[:n.Lines().At(0).Start], '\n')
+	end := strings.LastIndexByte(src.src[:n.Lines().At(0).Start], '\n')
 	if end < 0 {
-		p.highlight = false
+		src.highlight = false
 		return
 	}
-	end = len(strings.TrimRight(p.src[:end], " \r"))
-	if end == 0 || p.src[end-1] != '`' && p.src[end-1] != '~' {
-		p.highlight = false
+	end = len(strings.TrimRight(src.src[:end], " \r"))
+	if end == 0 || src.src[end-1] != '`' && src.src[end-1] != '~' {
+		src.highlight = false
 		return
 	}
-	p.edits = append(p.edits, edit{end, 0, "text"})
+	src.edits = append(src.edits, edit{end, 0, "text"})
 }
 
 // collectCode appends the lines of a block of code to all, and doubles their backslashes
 // where code has no colors.
-func (p *source) collectCode(lines *text.Segments, all []text.Segment) []text.Segment {
+func (src *source) collectCode(lines *text.Segments, all []text.Segment) []text.Segment {
 	for i := range lines.Len() {
 		s := lines.At(i)
 		all = append(all, s)
 		if s.Stop-s.Start > maxCodeLine {
-			p.highlight = false
+			src.highlight = false
 		}
-		p.plain = append(p.plain, backslashes(p.src, s)...)
+		src.plain = append(src.plain, backslashes(src.src, s)...)
 	}
 	return all
 }
 
 // escapeAmpersands escapes those of a code span, in which Glamour would decode character
 // references.
-func (p *source) escapeAmpersands(s text.Segment) {
+func (src *source) escapeAmpersands(s text.Segment) {
 	for i := s.Start; i < s.Stop; i++ {
-		if p.src[i] == '&' {
-			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+		if src.src[i] == '&' {
+			src.edits = append(src.edits, edit{i, 1, "&amp;"})
 		}
 	}
 }
 
 // separateClusters puts separators into the text of a table cell where Glamour would
 // measure it otherwise than the screen.
-func (p *source) separateClusters(s text.Segment) {
-	if !p.tabular || !p.separate {
+func (src *source) separateClusters(s text.Segment) {
+	if !src.tabular || !src.separate {
 		return
 	}
-	_, before := utf8.DecodeLastRuneInString(p.src[:s.Start]) // a cluster may begin with a mark of emphasis
+	_, before := utf8.DecodeLastRuneInString(src.src[:s.Start]) // a cluster may begin with a mark of emphasis
 	from := s.Start - before
-	for _, at := range cells.Separations(p.src[from:s.Stop]) {
-		p.edits = append(p.edits, edit{from + at, 0, cells.Separator})
-		p.separated = true
+	for _, at := range cells.Separations(src.src[from:s.Stop]) {
+		src.edits = append(src.edits, edit{from + at, 0, cells.Separator})
+		src.separated = true
 	}
 }
 
@@ -598,35 +598,35 @@ var entity = regexp.MustCompile(`^&#?[0-9A-Za-z]+;?`)
 
 // entities lets only character references be decoded that are written in full
 // and are safe to draw.
-func (p *source) entities(s text.Segment, excused *strings.Builder) {
+func (src *source) entities(s text.Segment, excused *strings.Builder) {
 	for i := s.Start; i < s.Stop; i++ {
-		if p.src[i] != '&' {
+		if src.src[i] != '&' {
 			continue
 		}
-		ref := entity.FindString(p.src[i:s.Stop])
+		ref := entity.FindString(src.src[i:s.Stop])
 		char := html.UnescapeString(ref)
 		switch {
 		case char == ref:
 		case strings.HasSuffix(ref, ";") && !strings.HasSuffix(char, ";") && Clean(char) == char:
 			excused.WriteString(ref)
 		default:
-			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+			src.edits = append(src.edits, edit{i, 1, "&amp;"})
 		}
 	}
 }
 
 // dunder keeps the underscores of names like __init__, which do not mean bold type.
-func (p *source) dunder(n *ast.Emphasis) {
+func (src *source) dunder(n *ast.Emphasis) {
 	t, ok := n.FirstChild().(*ast.Text)
 	if !ok || n.Level != 2 || t.NextSibling() != nil {
 		return
 	}
 	from, to := t.Segment.Start-2, t.Segment.Stop
-	if from < 0 || to+2 > len(p.src) || p.src[from:from+2] != "__" || strings.ContainsAny(p.src[from:to], " \n") {
+	if from < 0 || to+2 > len(src.src) || src.src[from:from+2] != "__" || strings.ContainsAny(src.src[from:to], " \n") {
 		return
 	}
 	for _, i := range []int{from, from + 1, to, to + 1} {
-		p.edits = append(p.edits, edit{i, 0, `\`})
+		src.edits = append(src.edits, edit{i, 0, `\`})
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // plainProse draws Markdown and returns the words without style.
-func plainProse(t testing.TB, p *Markdown, src string, width int) (string, bool) {
+func plainProse(t testing.TB, m *Markdown, src string, width int) (string, bool) {
 	t.Helper()
-	lines, _, ok := p.Lines(src, width, false)
+	lines, _, ok := m.Lines(src, width, false)
 	for _, l := range lines {
 		if w := ansi.StringWidth(l); w > width {
 			t.Errorf("a line of %d columns in %d: %q", w, width, ansi.Strip(l))

@@ -131,17 +131,17 @@ func (v *visitor) markJoined(item *ast.ListItem) {
 type gap struct{ above, below string }
 
 // noteGaps adds the gaps of a block of code.
-func (p *source) noteGaps(lines *text.Segments) {
+func (src *source) noteGaps(lines *text.Segments) {
 	above, blank := "", 0
 	for i := range lines.Len() {
 		s := lines.At(i)
-		l := strings.TrimSpace(p.src[s.Start:s.Stop])
+		l := strings.TrimSpace(src.src[s.Start:s.Stop])
 		if l == "" {
 			blank++
 			continue
 		}
 		if blank > 1 {
-			p.gaps = append(p.gaps, gap{above, l})
+			src.gaps = append(src.gaps, gap{above, l})
 		}
 		above, blank = l, 0
 	}
@@ -149,9 +149,9 @@ func (p *source) noteGaps(lines *text.Segments) {
 
 // isCodeGap reports whether the lines around a run of blank lines are those of a gap in code.
 // Either of them may be a part of a line, since long ones are wrapped or cut.
-func (p *source) isCodeGap(above, below string) bool {
+func (src *source) isCodeGap(above, below string) bool {
 	above, below = bare(above), strings.TrimRight(bare(below), "….")
-	for _, g := range p.gaps {
+	for _, g := range src.gaps {
 		if strings.HasPrefix(g.below, below) && (strings.HasSuffix(g.above, above) || strings.HasPrefix(g.above, strings.TrimRight(above, "…."))) {
 			return true
 		}
@@ -164,9 +164,9 @@ func bare(l string) string { return strings.Trim(ansi.Strip(l), " │|") }
 
 // squeezeBlankLines leaves one of every run of blank lines outside of code, the one in the
 // fewest quotes, and none at either end.
-func (p *source) squeezeBlankLines(lines []string) []string {
+func (src *source) squeezeBlankLines(lines []string) []string {
 	bars := func(l string) (n int, ok bool) {
-		if l = ansi.Strip(l); l != "" && strings.Trim(l, " │|") == "" && (!p.tabular || l[0] != ' ') {
+		if l = ansi.Strip(l); l != "" && strings.Trim(l, " │|") == "" && (!src.tabular || l[0] != ' ') {
 			return len(strings.Fields(l)), true
 		}
 		return 0, l == ""
@@ -191,7 +191,7 @@ func (p *source) squeezeBlankLines(lines []string) []string {
 		}
 		switch {
 		case i == 0 || end == len(lines):
-		case end-i > 1 && p.isCodeGap(lines[i-1], lines[end]):
+		case end-i > 1 && src.isCodeGap(lines[i-1], lines[end]):
 			out = append(out, lines[i:end]...)
 		default:
 			out = append(out, lines[keep])

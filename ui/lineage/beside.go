@@ -29,19 +29,19 @@ func stampOf(n *model.Node) sessionStamp {
 }
 
 // is reports whether the transcript is that of a session in its present state.
-func (b *sidePane) is(n *model.Node) bool { return b != nil && b.of == stampOf(n) }
+func (p *sidePane) is(n *model.Node) bool { return p != nil && p.of == stampOf(n) }
 
 // show puts a session beside the tree, where there is room.
-func (l *Screen) show(n *model.Node, f model.Fork) tea.Cmd {
-	if l.layout.beside.W == 0 || l.beside.is(n) {
+func (s *Screen) show(n *model.Node, f model.Fork) tea.Cmd {
+	if s.layout.beside.W == 0 || s.beside.is(n) {
 		return nil
 	}
-	if l.beside != nil && l.beside.of.id == n.ID {
-		l.beside.of = stampOf(n)
-		return l.beside.text.Poll()
+	if s.beside != nil && s.beside.of.id == n.ID {
+		s.beside.of = stampOf(n)
+		return s.beside.text.Poll()
 	}
-	t := l.reader(conversationOf(n), model.Hit{MessageID: f.FirstOwn})
-	l.beside = &sidePane{t, stampOf(n)}
-	t.Resize(l.layout.beside.W, l.layout.beside.H)
+	t := s.reader(conversationOf(n), model.Hit{MessageID: f.FirstOwn})
+	s.beside = &sidePane{t, stampOf(n)}
+	t.Resize(s.layout.beside.W, s.layout.beside.H)
 	return t.Start()
 }

@@ -12,24 +12,24 @@ import (
 type detail struct{ name, text string }
 
 // details lists what is known of a session, the most important first.
-func (l *Screen) details(n *model.Node) []detail {
-	now := l.env.Clock()
-	details := []detail{{"", l.relation(n)}}
+func (s *Screen) details(n *model.Node) []detail {
+	now := s.env.Clock()
+	details := []detail{{"", s.relation(n)}}
 	add := func(name, text string) {
 		if text != "" {
 			details = append(details, detail{name, text})
 		}
 	}
-	sums := func(s model.Totals) string {
-		parts := []string{kit.Plural(s.Messages, "message", "messages")}
-		if s.ToolCalls > 0 {
-			parts = append(parts, kit.Plural(s.ToolCalls, "tool call", "tool calls"))
+	sums := func(session model.Totals) string {
+		parts := []string{kit.Plural(session.Messages, "message", "messages")}
+		if session.ToolCalls > 0 {
+			parts = append(parts, kit.Plural(session.ToolCalls, "tool call", "tool calls"))
 		}
-		parts = append(parts, model.CompactNumber(s.Usage.Input)+" in, "+model.CompactNumber(s.Usage.Output)+" out")
-		if !s.Usage.Cost.Known {
+		parts = append(parts, model.CompactNumber(session.Usage.Input)+" in, "+model.CompactNumber(session.Usage.Output)+" out")
+		if !session.Usage.Cost.Known {
 			return strings.Join(append(parts, "cost ?"), " · ")
 		}
-		return strings.Join(append(parts, s.Usage.Cost.String()), " · ")
+		return strings.Join(append(parts, session.Usage.Cost.String()), " · ")
 	}
 	add("own", sums(n.OwnTotals()))
 	if len(n.Children) > 0 {
@@ -69,12 +69,12 @@ func (l *Screen) details(n *model.Node) []detail {
 }
 
 // relation describes how a session is related to its parent.
-func (l *Screen) relation(n *model.Node) string {
+func (s *Screen) relation(n *model.Node) string {
 	above := ""
-	if i, ok := l.fullIndex[n.ParentID]; ok && n.ParentID != n.ID {
-		above = "“" + nodeTitle(l.full[i].Node) + "”"
+	if i, ok := s.fullIndex[n.ParentID]; ok && n.ParentID != n.ID {
+		above = "“" + nodeTitle(s.full[i].Node) + "”"
 	}
-	f, known := l.Forks[n.ID]
+	f, known := s.Forks[n.ID]
 	at := ""
 	switch {
 	case !known || f.Parent == "":
@@ -86,9 +86,9 @@ func (l *Screen) relation(n *model.Node) string {
 		at = " at a message that no longer exists"
 	}
 	switch {
-	case n == l.tree && n.ParentID != "" && above != "":
+	case n == s.tree && n.ParentID != "" && above != "":
 		return "parents form a loop, which is cut above this session"
-	case n == l.tree && n.ParentID != "":
+	case n == s.tree && n.ParentID != "":
 		return kindName(n) + ", parent missing: " + kit.CleanLine(n.ParentID)
 	case n.Link == model.LinkBranch:
 		text := "branch of " + above
@@ -117,17 +117,17 @@ func (l *Screen) relation(n *model.Node) string {
 
 // detailLines draws the details of the current session: beside the tree one to a
 // line, below it joined, under a rule where there is room.
-func (l *Screen) detailLines(w, h int) []string {
-	n := l.Current()
+func (s *Screen) detailLines(w, h int) []string {
+	n := s.Current()
 	if n == nil || h <= 0 {
 		return nil
 	}
-	s := l.sh.Styles()
-	details := l.details(n)
+	st := s.sh.Styles()
+	details := s.details(n)
 	var out []string
-	if l.layout.details.X > 0 {
-		for _, line := range s.Cells.Wrap(nodeTitle(n), w-2) {
-			out = append(out, " "+s.Strong.Render(line))
+	if s.layout.details.X > 0 {
+		for _, line := range st.Cells.Wrap(nodeTitle(n), w-2) {
+			out = append(out, " "+st.Strong.Render(line))
 		}
 		out = append(out[:min(len(out), 3)], "")
 		for _, f := range details {
@@ -135,12 +135,12 @@ func (l *Screen) detailLines(w, h int) []string {
 			if f.name == "" {
 				wide = 0
 			}
-			for i, line := range s.Cells.Wrap(f.text, max(w-2-wide, 1)) {
+			for i, line := range st.Cells.Wrap(f.text, max(w-2-wide, 1)) {
 				name := ""
 				if i == 0 {
 					name = f.name
 				}
-				out = append(out, " "+s.Faint.Render(s.Cells.Pad(name, wide, ""))+s.Muted.Render(line))
+				out = append(out, " "+st.Faint.Render(st.Cells.Pad(name, wide, ""))+st.Muted.Render(line))
 			}
 			if f.name == "" || f.name == "all" {
 				out = append(out, "")
@@ -149,7 +149,7 @@ func (l *Screen) detailLines(w, h int) []string {
 		return out[:min(len(out), h)]
 	}
 	if h > 2 {
-		out = append(out, s.Border.Render(strings.Repeat(s.Glyphs.Rule, w)))
+		out = append(out, st.Border.Render(strings.Repeat(st.Glyphs.Rule, w)))
 	}
 	line, wide := "", 0
 	for _, f := range details {
@@ -157,31 +157,31 @@ func (l *Screen) detailLines(w, h int) []string {
 		if f.name != "" {
 			text = f.name + " " + text
 		}
-		if k := s.Cells.StringWidth(text); wide > 0 && wide+3+k > w-2 {
+		if k := st.Cells.StringWidth(text); wide > 0 && wide+3+k > w-2 {
 			if len(out)+1 >= h {
 				break // there is no room for the whole of it
 			}
 			out, line, wide = append(out, line), "", 0
 		}
 		if wide > 0 {
-			line, wide = line+s.Faint.Render(" · "), wide+3
+			line, wide = line+st.Faint.Render(" · "), wide+3
 		}
-		parts := s.Cells.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
+		parts := st.Cells.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
 		for _, part := range parts[:len(parts)-1] {
-			out, line = append(out, line+s.Muted.Render(part)), ""
+			out, line = append(out, line+st.Muted.Render(part)), ""
 		}
 		text = parts[len(parts)-1]
-		line += s.Muted.Render(text)
-		wide += s.Cells.StringWidth(text)
+		line += st.Muted.Render(text)
+		wide += st.Cells.StringWidth(text)
 	}
 	out = append(out, line)
 	if len(out) > h {
 		out = out[:h]
-		cut := s.Cells.Truncate(out[h-1], max(w-4, 0), "")
+		cut := st.Cells.Truncate(out[h-1], max(w-4, 0), "")
 		if cut != out[h-1] { // between words: half a number is another
 			cut = cut[:max(strings.LastIndexByte(cut, ' '), 0)]
 		}
-		out[h-1] = cut + s.Faint.Render(" "+s.Glyphs.Ellipsis)
+		out[h-1] = cut + st.Faint.Render(" "+st.Glyphs.Ellipsis)
 	}
 	for i := range out {
 		if h <= 2 || i > 0 {

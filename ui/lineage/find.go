@@ -170,13 +170,13 @@ func (f *finder) line(w int) string {
 }
 
 // Claims reports whether keys are input of the prompt.
-func (l *Screen) Claims(tea.KeyPressMsg) bool { return l.Find.typing }
+func (s *Screen) Claims(tea.KeyPressMsg) bool { return s.Find.typing }
 
 // Cursor is the terminal's cursor in the prompt, nil while it is closed.
-func (l *Screen) Cursor() *tea.Cursor {
-	if !l.Find.typing || l.layout.h < 1 {
+func (s *Screen) Cursor() *tea.Cursor {
+	if !s.Find.typing || s.layout.h < 1 {
 		return nil
 	}
-	_, col := l.Find.prompt.Draw(l.sh.Styles().Cells, l.layout.w-3)
-	return tea.NewCursor(min(2+col, max(l.layout.w-1, 0)), l.layout.h-1)
+	_, col := s.Find.prompt.Draw(s.sh.Styles().Cells, s.layout.w-3)
+	return tea.NewCursor(min(2+col, max(s.layout.w-1, 0)), s.layout.h-1)
 }

@@ -110,293 +110,293 @@ func New(sh shell.Shell, id string, version int64, reader func(model.Conversatio
 }
 
 // Context is the context of the keys.
-func (l *Screen) Context() shell.Context { return shell.InLineage }
+func (s *Screen) Context() shell.Context { return shell.InLineage }
 
 // Heading is the title of the terminal's window.
-func (l *Screen) Heading() string {
-	if l.tree == nil {
+func (s *Screen) Heading() string {
+	if s.tree == nil {
 		return "lineage · hermes sessions"
 	}
-	return "lineage of " + nodeTitle(l.tree) + " · hermes sessions"
+	return "lineage of " + nodeTitle(s.tree) + " · hermes sessions"
 }
 
 // Start reads the tree.
-func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
+func (s *Screen) Start() tea.Cmd { return s.ask(s.tree != nil) }
 
 // Refresh implements [shell.Screen]: the tree is read again when the list has seen a new
 // version of the database.
-func (l *Screen) Refresh() tea.Cmd { return nil }
+func (s *Screen) Refresh() tea.Cmd { return nil }
 
-func (l *Screen) ask(complete bool) tea.Cmd {
-	l.fresh.Asked(l.env.Clock())
-	id := l.id
-	if n := l.Current(); n != nil {
+func (s *Screen) ask(complete bool) tea.Cmd {
+	s.fresh.Asked(s.env.Clock())
+	id := s.id
+	if n := s.Current(); n != nil {
 		id = n.ID // the session that it was opened at may be deleted meanwhile
 	}
-	return l.Read.Ask(TreeQuery{id, complete})
+	return s.Read.Ask(TreeQuery{id, complete})
 }
 
 // Current is the session of the current row, nil when there is none.
-func (l *Screen) Current() *model.Node {
-	if l.Rows.Selected < 0 || l.Rows.Selected >= len(l.Shown) {
+func (s *Screen) Current() *model.Node {
+	if s.Rows.Selected < 0 || s.Rows.Selected >= len(s.Shown) {
 		return nil
 	}
-	return l.Shown[l.Rows.Selected].Node
+	return s.Shown[s.Rows.Selected].Node
 }
 
 // Update handles keys, the mouse, and the answers of the screen's requests.
-func (l *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[TreeQuery, TreeAnswer]:
-		if msg.From == l.Read {
-			return l.takeTree(msg)
+		if msg.From == s.Read {
+			return s.takeTree(msg)
 		}
 	case kit.Answer[string, model.Fork]:
-		if msg.From == l.forkRequest {
-			return l.takeFork(msg)
+		if msg.From == s.forkRequest {
+			return s.takeFork(msg)
 		}
 	case forkDue:
-		if msg.lineage == l && msg.generation == l.generation {
-			return l.readFork()
+		if msg.lineage == s && msg.generation == s.generation {
+			return s.readFork()
 		}
 	case shell.Polled:
-		return l.watch(msg)
+		return s.watch(msg)
 	case shell.ConversationsEdited:
-		l.edited(msg)
+		s.edited(msg)
 		return nil
 	case tea.ResumeMsg:
-		return l.ask(true)
+		return s.ask(true)
 	case tea.WindowSizeMsg: // there may be room for the transcript now
-		return l.follow()
+		return s.follow()
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return l.Find.update(msg)
+		return s.Find.update(msg)
 	case tea.MouseMsg:
-		return l.mouse(msg)
+		return s.mouse(msg)
 	}
-	if l.beside != nil {
-		return l.beside.text.Update(msg)
+	if s.beside != nil {
+		return s.beside.text.Update(msg)
 	}
 	return nil
 }
 
 // takeTree shows a tree that was read. The current row follows its session, or the parent
 // row if the session is gone.
-func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
-	ok, next := l.Read.Take(msg)
+func (s *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
+	ok, next := s.Read.Take(msg)
 	if !ok {
 		return next
 	}
-	l.fresh.Answered(l.env.Clock())
+	s.fresh.Answered(s.env.Clock())
 	if msg.Err != nil {
-		if n := l.Current(); n != nil && n.ID == msg.Query.ID && n != l.tree {
+		if n := s.Current(); n != nil && n.ID == msg.Query.ID && n != s.tree {
 			// This session alone may be gone: ask for the tree of its parent.
-			l.Rows.Selected = l.Shown[l.Rows.Selected].ParentRow
-			return tea.Batch(next, l.ask(true))
+			s.Rows.Selected = s.Shown[s.Rows.Selected].ParentRow
+			return tea.Batch(next, s.ask(true))
 		}
-		l.err = msg.Err
+		s.err = msg.Err
 		return next
 	}
-	l.err = nil
-	first := l.tree == nil
-	l.tree = msg.Value.Root
-	l.full = l.tree.Rows(func(*model.Node) bool { return false })
-	l.fullIndex = make(map[string]int, len(l.full))
-	for i, r := range l.full {
-		l.fullIndex[r.Node.ID] = i
+	s.err = nil
+	first := s.tree == nil
+	s.tree = msg.Value.Root
+	s.full = s.tree.Rows(func(*model.Node) bool { return false })
+	s.fullIndex = make(map[string]int, len(s.full))
+	for i, r := range s.full {
+		s.fullIndex[r.Node.ID] = i
 	}
 	keep := msg.Query.ID
 	if first {
-		l.foldMany()
-	} else if n := l.Current(); n != nil {
-		if _, ok := l.fullIndex[n.ID]; ok {
+		s.foldMany()
+	} else if n := s.Current(); n != nil {
+		if _, ok := s.fullIndex[n.ID]; ok {
 			keep = n.ID
 		}
 	}
-	l.round++
-	l.layout.tree.fit(l.full)
-	l.refold(keep)
-	l.Find.findRows()
+	s.round++
+	s.layout.tree.fit(s.full)
+	s.refold(keep)
+	s.Find.findRows()
 	if msg.Value.Partial {
-		next = tea.Batch(next, l.ask(true))
+		next = tea.Batch(next, s.ask(true))
 	}
-	next = tea.Batch(next, l.follow())
-	if first && l.Find.match != nil { // typed before the tree was read
-		next = tea.Batch(next, l.Find.nearest())
+	next = tea.Batch(next, s.follow())
+	if first && s.Find.match != nil { // typed before the tree was read
+		next = tea.Batch(next, s.Find.nearest())
 	}
-	later := l.later
-	l.later = nil
+	later := s.later
+	s.later = nil
 	for _, id := range later {
-		next = tea.Batch(next, l.sh.Do(shell.RunAction{Screen: l, Action: id}))
+		next = tea.Batch(next, s.sh.Do(shell.RunAction{Screen: s, Action: id}))
 	}
 	return next
 }
 
 // foldMany folds a large tree, except for the path to the session it was opened at.
-func (l *Screen) foldMany() {
-	if len(l.full) < manyNodes {
+func (s *Screen) foldMany() {
+	if len(s.full) < manyNodes {
 		return
 	}
-	for _, r := range l.full[1:] {
+	for _, r := range s.full[1:] {
 		if len(r.Node.Children) > 0 {
-			l.folds[r.Node.ID] = true
+			s.folds[r.Node.ID] = true
 		}
 	}
-	l.unfoldTo(l.fullIndex[l.id])
+	s.unfoldTo(s.fullIndex[s.id])
 }
 
 // unfoldTo opens everything above a row of the full tree.
-func (l *Screen) unfoldTo(i int) {
-	for i = l.full[i].ParentRow; i >= 0; i = l.full[i].ParentRow {
-		delete(l.folds, l.full[i].Node.ID)
+func (s *Screen) unfoldTo(i int) {
+	for i = s.full[i].ParentRow; i >= 0; i = s.full[i].ParentRow {
+		delete(s.folds, s.full[i].Node.ID)
 	}
 }
 
 // refold recomputes the visible rows and makes a session current, or the nearest visible
 // row above it.
-func (l *Screen) refold(id string) {
-	y := l.Rows.Offset()
-	l.Shown = l.tree.Rows(func(n *model.Node) bool { return l.folds[n.ID] })
-	at := make(map[string]int, len(l.Shown))
-	for i, r := range l.Shown {
+func (s *Screen) refold(id string) {
+	y := s.Rows.Offset()
+	s.Shown = s.tree.Rows(func(n *model.Node) bool { return s.folds[n.ID] })
+	at := make(map[string]int, len(s.Shown))
+	for i, r := range s.Shown {
 		at[r.Node.ID] = i
 	}
-	sel, i := 0, l.fullIndex[id]
-	for ; i >= 0; i = l.full[i].ParentRow {
-		if k, ok := at[l.full[i].Node.ID]; ok {
+	sel, i := 0, s.fullIndex[id]
+	for ; i >= 0; i = s.full[i].ParentRow {
+		if k, ok := at[s.full[i].Node.ID]; ok {
 			sel = k
 			break
 		}
 	}
-	clear(l.cache)
-	l.Rows.Len, l.Rows.Selected = len(l.Shown), sel
-	l.Rows.KeepAt(y) // rows outside the window are not drawn
+	clear(s.cache)
+	s.Rows.Len, s.Rows.Selected = len(s.Shown), sel
+	s.Rows.KeepAt(y) // rows outside the window are not drawn
 }
 
 // RowOf returns the index of a session in the full tree, for [Screen.Visit]; ok is false
 // where it is not in the tree.
-func (l *Screen) RowOf(id string) (place int, ok bool) {
-	if l.tree == nil {
+func (s *Screen) RowOf(id string) (place int, ok bool) {
+	if s.tree == nil {
 		return 0, false
 	}
-	place, ok = l.fullIndex[id]
+	place, ok = s.fullIndex[id]
 	return place, ok
 }
 
 // Visit makes a session of the full tree current, unfolding the way to it.
-func (l *Screen) Visit(i int) tea.Cmd {
-	id := l.full[i].Node.ID
-	l.unfoldTo(i)
-	l.refold(id)
-	l.Rows.Reveal()
-	return l.follow()
+func (s *Screen) Visit(i int) tea.Cmd {
+	id := s.full[i].Node.ID
+	s.unfoldTo(i)
+	s.refold(id)
+	s.Rows.Reveal()
+	return s.follow()
 }
 
 // watch reads the tree again when another process has changed the database, which the
 // list polls for.
-func (l *Screen) watch(msg shell.Polled) tea.Cmd {
-	now := l.env.Clock()
-	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
-		l.now = now
-		clear(l.cache)
+func (s *Screen) watch(msg shell.Polled) tea.Cmd {
+	now := s.env.Clock()
+	if now.Truncate(time.Minute) != s.now.Truncate(time.Minute) {
+		s.now = now
+		clear(s.cache)
 	}
-	if l.fresh.Outdated(msg, l.Read.Settled(), now) {
-		return l.ask(true)
+	if s.fresh.Outdated(msg, s.Read.Settled(), now) {
+		return s.ask(true)
 	}
 	return nil
 }
 
 // follow reads the details of the current row once it has stayed current for
 // shell.RestTime.
-func (l *Screen) follow() tea.Cmd {
-	n := l.Current()
+func (s *Screen) follow() tea.Cmd {
+	n := s.Current()
 	if n == nil {
 		return nil
 	}
-	if f, known := l.Forks[n.ID]; known && f.round == l.round && (l.layout.beside.W == 0 || l.beside.is(n)) {
+	if f, known := s.Forks[n.ID]; known && f.round == s.round && (s.layout.beside.W == 0 || s.beside.is(n)) {
 		return nil
 	}
-	l.generation++
-	generation := l.generation
-	return tea.Tick(shell.RestTime, func(time.Time) tea.Msg { return forkDue{l, generation} })
+	s.generation++
+	generation := s.generation
+	return tea.Tick(shell.RestTime, func(time.Time) tea.Msg { return forkDue{s, generation} })
 }
 
 // readFork asks where the current session left the one above it.
-func (l *Screen) readFork() tea.Cmd {
-	n := l.Current()
+func (s *Screen) readFork() tea.Cmd {
+	n := s.Current()
 	if n == nil {
 		return nil
 	}
-	if f, known := l.Forks[n.ID]; known && f.round == l.round {
-		return l.show(n, f.Fork)
+	if f, known := s.Forks[n.ID]; known && f.round == s.round {
+		return s.show(n, f.Fork)
 	}
-	return l.forkRequest.Ask(n.ID)
+	return s.forkRequest.Ask(n.ID)
 }
 
 // takeFork stores where a session left its parent and continues what waited for that.
-func (l *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
-	ok, next := l.forkRequest.Take(msg)
+func (s *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
+	ok, next := s.forkRequest.Take(msg)
 	if !ok {
 		return next
 	}
-	then := l.then
+	then := s.then
 	if msg.Err != nil {
 		if then != nil {
-			l.then = nil
-			l.sh.Fail(msg.Err)
+			s.then = nil
+			s.sh.Fail(msg.Err)
 		}
 		return next
 	}
-	l.Forks[msg.Query] = fork{msg.Value, l.round}
-	n := l.Current()
+	s.Forks[msg.Query] = fork{msg.Value, s.round}
+	n := s.Current()
 	if n == nil || n.ID != msg.Query {
 		return next
 	}
 	if then != nil {
-		l.then = nil
+		s.then = nil
 		return tea.Batch(next, then(msg.Value))
 	}
-	return tea.Batch(next, l.show(n, msg.Value))
+	return tea.Batch(next, s.show(n, msg.Value))
 }
 
 // withFork calls then with the place where the current session left its parent, reading it
 // first if it is unknown.
-func (l *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
-	n := l.Current()
-	if f, known := l.Forks[n.ID]; known {
+func (s *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
+	n := s.Current()
+	if f, known := s.Forks[n.ID]; known {
 		return then(f.Fork)
 	}
-	l.then = then
-	if !l.forkRequest.Settled() && l.forkRequest.Wanted == n.ID {
+	s.then = then
+	if !s.forkRequest.Settled() && s.forkRequest.Wanted == n.ID {
 		return nil
 	}
-	return l.forkRequest.Ask(n.ID)
+	return s.forkRequest.Ask(n.ID)
 }
 
 // open opens the current session: a branch at its first own message, any other at its
 // beginning.
-func (l *Screen) open() tea.Cmd {
-	n := l.Current()
-	return l.withFork(func(f model.Fork) tea.Cmd {
-		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.FirstOwn}})
+func (s *Screen) open() tea.Cmd {
+	n := s.Current()
+	return s.withFork(func(f model.Fork) tea.Cmd {
+		return s.sh.Do(shell.OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.FirstOwn}})
 	})
 }
 
 // forkPoint opens the parent of the current session at the message where the session left
 // it.
-func (l *Screen) forkPoint() tea.Cmd {
-	return l.withFork(func(f model.Fork) tea.Cmd {
-		i, ok := l.fullIndex[f.Parent]
+func (s *Screen) forkPoint() tea.Cmd {
+	return s.withFork(func(f model.Fork) tea.Cmd {
+		i, ok := s.fullIndex[f.Parent]
 		if !ok {
-			return l.sh.Refuse("this session has no parent")
+			return s.sh.Refuse("this session has no parent")
 		}
-		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
+		return s.sh.Do(shell.OpenTranscript{Conversation: conversationOf(s.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
 	})
 }
 
 // parted reports whether the parent of a session is in another conversation.
-func (l *Screen) parted(n *model.Node) bool {
-	i, ok := l.fullIndex[n.ParentID]
-	return ok && l.full[i].Node.Tip != n.Tip
+func (s *Screen) parted(n *model.Node) bool {
+	i, ok := s.fullIndex[n.ParentID]
+	return ok && s.full[i].Node.Tip != n.Tip
 }
 
 // conversationOf makes the conversation that a transcript of a session opens with.

@@ -152,78 +152,78 @@ func (t *treeShape) arrange(w int) {
 }
 
 // Resize lays the screen out for a window of w columns and h lines.
-func (l *Screen) Resize(w, h int) {
-	l.layout.w, l.layout.h = w, h
-	l.relayout()
+func (s *Screen) Resize(w, h int) {
+	s.layout.w, s.layout.h = w, h
+	s.relayout()
 }
 
 // Restyle draws everything again after a change of the theme.
-func (l *Screen) Restyle() {
-	clear(l.cache)
-	if l.beside != nil {
-		l.beside.text.Restyle()
+func (s *Screen) Restyle() {
+	clear(s.cache)
+	if s.beside != nil {
+		s.beside.text.Restyle()
 	}
 }
 
 // relayout places the parts; the current row stays in sight.
-func (l *Screen) relayout() {
-	l.layout = newTreeLayout(l.layout.w, l.layout.h, l.Find.height(), l.layout.tree)
-	clear(l.cache)
-	l.Rows.Resize(l.layout.rows.H)
-	l.Rows.Reveal()
+func (s *Screen) relayout() {
+	s.layout = newTreeLayout(s.layout.w, s.layout.h, s.Find.height(), s.layout.tree)
+	clear(s.cache)
+	s.Rows.Resize(s.layout.rows.H)
+	s.Rows.Reveal()
 	switch {
-	case l.layout.beside.W == 0:
-		l.beside = nil
-	case l.beside != nil:
-		l.beside.text.Resize(l.layout.beside.W, l.layout.beside.H)
+	case s.layout.beside.W == 0:
+		s.beside = nil
+	case s.beside != nil:
+		s.beside.text.Resize(s.layout.beside.W, s.layout.beside.H)
 	}
 }
 
 // row returns a finished row.
-func (l *Screen) row(i int) string {
-	if i == l.Rows.Selected {
-		return l.DrawRow(i, true)
+func (s *Screen) row(i int) string {
+	if i == s.Rows.Selected {
+		return s.DrawRow(i, true)
 	}
-	line, ok := l.cache[i]
+	line, ok := s.cache[i]
 	if !ok {
-		line = l.DrawRow(i, false)
-		l.cache[i] = line
+		line = s.DrawRow(i, false)
+		s.cache[i] = line
 	}
 	return line
 }
 
 // DrawRow draws a session: its state, its place in the tree, its kind, its title, its tags
 // and its columns.
-func (l *Screen) DrawRow(i int, selected bool) string {
-	s, t, r := l.sh.Styles(), l.layout.tree, l.Shown[i]
+func (s *Screen) DrawRow(i int, selected bool) string {
+	st, t, r := s.sh.Styles(), s.layout.tree, s.Shown[i]
 	n := r.Node
-	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	on := func(style lipgloss.Style) lipgloss.Style { return st.On(selected, style) }
 	var left, right strings.Builder
-	mark := kit.RowMark(s, selected)
+	mark := kit.RowMark(st, selected)
 	if t.bare {
-		left.WriteString(on(s.Accent).Render(mark))
+		left.WriteString(on(st.Accent).Render(mark))
 	} else {
-		glyph, style := kit.StateGlyph(s, n.State)
-		left.WriteString(on(s.Accent).Render(" "+mark+" ") + on(style).Render(glyph+" "))
+		glyph, style := kit.StateGlyph(st, n.State)
+		left.WriteString(on(st.Accent).Render(" "+mark+" ") + on(style).Render(glyph+" "))
 	}
-	left.WriteString(on(s.Border).Render(s.Glyphs.Rails(r.Continues, r.Depth > len(r.Continues), t.rail, max(2, t.w/4))))
+	left.WriteString(on(st.Border).Render(st.Glyphs.Rails(r.Continues, r.Depth > len(r.Continues), t.rail, max(2, t.w/4))))
 	switch {
 	case r.Expanded:
-		left.WriteString(on(s.Muted).Render(s.Glyphs.Unfolded + " "))
+		left.WriteString(on(st.Muted).Render(st.Glyphs.Unfolded + " "))
 	case len(n.Children) > 0:
-		left.WriteString(on(s.Muted).Render(s.Glyphs.Folded + " "))
+		left.WriteString(on(st.Muted).Render(st.Glyphs.Folded + " "))
 	}
-	kind, style := kindMark(s, n)
+	kind, style := kindMark(st, n)
 	left.WriteString(on(style).Render(kind))
 
 	for _, tag := range nodeTags(n) {
 		if t.w >= 50 {
-			right.WriteString(on(s.Faint).Render("  " + tag))
+			right.WriteString(on(st.Faint).Render("  " + tag))
 		}
 	}
-	column := func(w int, st lipgloss.Style, text string, align func(string, int, string) string) {
+	column := func(w int, style lipgloss.Style, text string, align func(string, int, string) string) {
 		if w > 0 {
-			right.WriteString(on(st).Render("  " + align(text, w, s.Glyphs.Ellipsis)))
+			right.WriteString(on(style).Render("  " + align(text, w, st.Glyphs.Ellipsis)))
 		}
 	}
 	all := func(text string) string {
@@ -232,29 +232,29 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 		}
 		return text
 	}
-	column(t.llm, s.Faint, kit.CleanLine(n.Model), s.Cells.Pad)
-	column(t.source, s.Faint, kit.CleanLine(n.Source), s.Cells.Pad)
-	column(t.tools, s.Faint, kit.Count(n.ToolCalls), s.Cells.PadLeft)
-	column(t.msgs, s.Muted, kit.Count(n.VisibleMessages), s.Cells.PadLeft)
-	column(t.allMsgs, s.Faint, all(kit.Count(n.Total.Messages)), s.Cells.PadLeft)
-	column(t.tokens, s.Muted, model.CompactNumber(n.Usage.Tokens()), s.Cells.PadLeft)
-	column(t.allTokens, s.Faint, all(model.CompactNumber(n.Total.Usage.Tokens())), s.Cells.PadLeft)
-	column(t.cost, s.Muted, n.Usage.Cost.String(), s.Cells.PadLeft)
-	column(t.allCost, s.Text, all(n.Total.Usage.Cost.String()), s.Cells.PadLeft)
-	column(t.age, s.Muted, model.Age(l.now, n.LastActive()), s.Cells.PadLeft)
-	right.WriteString(on(s.Text).Render(" "))
+	column(t.llm, st.Faint, kit.CleanLine(n.Model), st.Cells.Pad)
+	column(t.source, st.Faint, kit.CleanLine(n.Source), st.Cells.Pad)
+	column(t.tools, st.Faint, kit.Count(n.ToolCalls), st.Cells.PadLeft)
+	column(t.msgs, st.Muted, kit.Count(n.VisibleMessages), st.Cells.PadLeft)
+	column(t.allMsgs, st.Faint, all(kit.Count(n.Total.Messages)), st.Cells.PadLeft)
+	column(t.tokens, st.Muted, model.CompactNumber(n.Usage.Tokens()), st.Cells.PadLeft)
+	column(t.allTokens, st.Faint, all(model.CompactNumber(n.Total.Usage.Tokens())), st.Cells.PadLeft)
+	column(t.cost, st.Muted, n.Usage.Cost.String(), st.Cells.PadLeft)
+	column(t.allCost, st.Text, all(n.Total.Usage.Cost.String()), st.Cells.PadLeft)
+	column(t.age, st.Muted, model.Age(s.now, n.LastActive()), st.Cells.PadLeft)
+	right.WriteString(on(st.Text).Render(" "))
 
 	lead := left.String()
-	room := max(0, t.w-s.Cells.StringWidth(lead)-s.Cells.StringWidth(right.String()))
-	text := s.Text
+	room := max(0, t.w-st.Cells.StringWidth(lead)-st.Cells.StringWidth(right.String()))
+	text := st.Text
 	if n.Title == "" {
-		text = s.Muted
+		text = st.Muted
 	}
 	pieces := []match.Span{{Text: nodeTitle(n)}}
-	if l.Find.match != nil {
-		pieces = l.Find.match.Mark(pieces[0].Text)
+	if s.Find.match != nil {
+		pieces = s.Find.match.Mark(pieces[0].Text)
 	}
-	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis)+right.String(), t.w, "")
+	return st.Cells.Truncate(lead+kit.Spans(st.Cells, pieces, room, on(text).Bold(selected), st.HitOn(selected), st.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
 func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
@@ -311,85 +311,85 @@ func nodeTitle(n *model.Node) string {
 }
 
 // Lines returns the finished lines of the screen.
-func (l *Screen) Lines() []string {
-	s, at := l.sh.Styles(), l.layout
+func (s *Screen) Lines() []string {
+	st, at := s.sh.Styles(), s.layout
 	if at.tiny {
-		return l.tinyLines()
+		return s.tinyLines()
 	}
 	var out []string
 	if at.header {
-		out = append(out, l.headLine())
+		out = append(out, s.headLine())
 	}
-	if text := l.instead(); text != nil {
+	if text := s.instead(); text != nil {
 		return append(out, text...)
 	}
 	if at.heads {
-		out = append(out, l.heads())
+		out = append(out, s.heads())
 	}
-	out = append(out, l.Rows.Visible()...)
+	out = append(out, s.Rows.Visible()...)
 	out = kit.FillLines(out, at.rows.Y+at.rows.H)
 	if at.details.W > 0 && at.details.X == 0 {
-		out = append(out, l.detailLines(at.details.W, at.details.H)...)
+		out = append(out, s.detailLines(at.details.W, at.details.H)...)
 	}
 	side, x := []string(nil), 0
 	switch {
 	case at.beside.W > 0:
 		x = at.beside.X
-		if l.beside != nil {
-			side = l.beside.text.Lines()
+		if s.beside != nil {
+			side = s.beside.text.Lines()
 		}
 	case at.details.X > 0:
-		side, x = l.detailLines(at.details.W, at.details.H), at.details.X
+		side, x = s.detailLines(at.details.W, at.details.H), at.details.X
 	}
 	if x > 0 {
-		bar := s.Border.Render(s.Glyphs.Divider)
-		for y := 1; y < at.h-l.Find.height(); y++ {
+		bar := st.Border.Render(st.Glyphs.Divider)
+		for y := 1; y < at.h-s.Find.height(); y++ {
 			out = kit.FillLines(out, y+1)
-			out[y] = s.Cells.Pad(out[y], x-1, "") + bar
+			out[y] = st.Cells.Pad(out[y], x-1, "") + bar
 			if y-1 < len(side) {
 				out[y] += side[y-1]
 			}
 		}
 	}
-	if l.Find.typing {
+	if s.Find.typing {
 		out = kit.FillLines(out, at.h-1)
-		out = append(out[:at.h-1], l.Find.line(at.w))
+		out = append(out[:at.h-1], s.Find.line(at.w))
 	}
 	return out
 }
 
 // tinyLines is what is left where nothing else fits: what the current session
 // is called.
-func (l *Screen) tinyLines() []string {
-	text := "reading" + l.sh.Styles().Glyphs.Ellipsis
-	switch n := l.Current(); {
-	case l.Find.typing:
-		return []string{l.Find.line(l.layout.w)}
-	case l.err != nil:
-		text = kit.CleanLine(l.err.Error())
+func (s *Screen) tinyLines() []string {
+	text := "reading" + s.sh.Styles().Glyphs.Ellipsis
+	switch n := s.Current(); {
+	case s.Find.typing:
+		return []string{s.Find.line(s.layout.w)}
+	case s.err != nil:
+		text = kit.CleanLine(s.err.Error())
 	case n != nil:
-		kind, _ := kindMark(l.sh.Styles(), n)
+		kind, _ := kindMark(s.sh.Styles(), n)
 		text = kind + nodeTitle(n)
 	}
-	lines := l.sh.Styles().Cells.Wrap(text, l.layout.w)
-	return lines[:min(len(lines), l.layout.h)]
+	lines := s.sh.Styles().Cells.Wrap(text, s.layout.w)
+	return lines[:min(len(lines), s.layout.h)]
 }
 
 // headLine draws the title of the tree and its sums, with fewer sums in narrow windows.
-func (l *Screen) headLine() string {
-	s, w := l.sh.Styles(), l.layout.w
-	if l.tree == nil {
-		return s.Cells.Truncate(" "+s.Strong.Render("Lineage"), w, "")
+func (s *Screen) headLine() string {
+	st, w := s.sh.Styles(), s.layout.w
+	if s.tree == nil {
+		return st.Cells.Truncate(" "+st.Strong.Render("Lineage"), w, "")
 	}
-	sums := l.tree.Total
+	sums := s.tree.Total
 	n := kit.Plural(sums.Sessions, "session", "sessions")
 	cost := sums.Usage.Cost.String()
 	if !sums.Usage.Cost.Known {
 		cost = "cost " + cost
 	}
-	status := l.Find.status()
-	if l.Read.Late {
-		status = "reading" + s.Glyphs.Ellipsis
+	status := s.Find.status()
+	if s.Read.Late {
+		status = "reading" + st.Glyphs.Ellipsis
 	}
 	if status != "" {
 		status += " · "
@@ -400,54 +400,54 @@ func (l *Screen) headLine() string {
 		n + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
 		n + " · " + cost, cost, "",
 	} {
-		if right = strings.TrimSuffix(status+r, " · "); s.Cells.StringWidth(right) <= w*3/5 {
+		if right = strings.TrimSuffix(status+r, " · "); st.Cells.StringWidth(right) <= w*3/5 {
 			break
 		}
 	}
-	room := max(0, w-s.Cells.StringWidth(right)-4)
+	room := max(0, w-st.Cells.StringWidth(right)-4)
 	lead := " "
 	if w >= 60 {
 		lead = " Lineage  "
 	}
-	title := s.Muted.Render(lead) + s.Strong.Render(s.Cells.Pad(nodeTitle(l.tree), max(0, room-len(lead)+1), s.Glyphs.Ellipsis))
-	return s.Cells.Truncate(title+"  "+s.Faint.Render(right), w, "")
+	title := st.Muted.Render(lead) + st.Strong.Render(st.Cells.Pad(nodeTitle(s.tree), max(0, room-len(lead)+1), st.Glyphs.Ellipsis))
+	return st.Cells.Truncate(title+"  "+st.Faint.Render(right), w, "")
 }
 
 // heads are the names of the columns.
-func (l *Screen) heads() string {
-	s, t := l.sh.Styles(), l.layout.tree
+func (s *Screen) heads() string {
+	st, t := s.sh.Styles(), s.layout.tree
 	right := ""
 	name := func(w int, text string, align func(string, int, string) string) {
 		if w > 0 {
 			right += "  " + align(text, w, "")
 		}
 	}
-	name(t.llm, "Model", s.Cells.Pad)
-	name(t.source, "Source", s.Cells.Pad)
-	name(t.tools, "Tools", s.Cells.PadLeft)
-	name(t.msgs, "Msgs", s.Cells.PadLeft)
-	name(t.allMsgs, "Σ all", s.Cells.PadLeft)
-	name(t.tokens, "Tokens", s.Cells.PadLeft)
-	name(t.allTokens, "Σ all", s.Cells.PadLeft)
-	name(t.cost, "Cost", s.Cells.PadLeft)
-	name(t.allCost, "Σ all", s.Cells.PadLeft)
-	name(t.age, "Age", s.Cells.PadLeft)
-	if s.Glyphs.Sum != "Σ" {
-		right = strings.ReplaceAll(right, "Σ", s.Glyphs.Sum)
+	name(t.llm, "Model", st.Cells.Pad)
+	name(t.source, "Source", st.Cells.Pad)
+	name(t.tools, "Tools", st.Cells.PadLeft)
+	name(t.msgs, "Msgs", st.Cells.PadLeft)
+	name(t.allMsgs, "Σ all", st.Cells.PadLeft)
+	name(t.tokens, "Tokens", st.Cells.PadLeft)
+	name(t.allTokens, "Σ all", st.Cells.PadLeft)
+	name(t.cost, "Cost", st.Cells.PadLeft)
+	name(t.allCost, "Σ all", st.Cells.PadLeft)
+	name(t.age, "Age", st.Cells.PadLeft)
+	if st.Glyphs.Sum != "Σ" {
+		right = strings.ReplaceAll(right, "Σ", st.Glyphs.Sum)
 	}
-	lead := s.Cells.Pad("     Session", max(0, t.w-s.Cells.StringWidth(right)-1), "")
-	return s.Faint.Render(s.Cells.Truncate(lead+right+" ", t.w, ""))
+	lead := st.Cells.Pad("     Session", max(0, t.w-st.Cells.StringWidth(right)-1), "")
+	return st.Faint.Render(st.Cells.Truncate(lead+right+" ", t.w, ""))
 }
 
 // instead is the text shown in place of a tree that is missing, nil otherwise.
-func (l *Screen) instead() []string {
-	s, w := l.sh.Styles(), l.layout.w
+func (s *Screen) instead() []string {
+	st, w := s.sh.Styles(), s.layout.w
 	switch {
-	case l.err != nil:
-		return shell.UnreadableLines(l.env, s, shell.InLineage, "lineage", l.err, 2, max(w-4, 1))
-	case l.tree == nil && l.Read.Late:
-		return append([]string{""}, shell.WaitingLines(s, w, "reading")...)
-	case l.tree == nil:
+	case s.err != nil:
+		return shell.UnreadableLines(s.env, st, shell.InLineage, "lineage", s.err, 2, max(w-4, 1))
+	case s.tree == nil && s.Read.Late:
+		return append([]string{""}, shell.WaitingLines(st, w, "reading")...)
+	case s.tree == nil:
 		return []string{""}
 	}
 	return nil

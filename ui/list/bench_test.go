@@ -33,11 +33,11 @@ func longList(tb testing.TB, n int) *Screen {
 }
 
 // naiveWindow lays out every row and takes what is in the window.
-func naiveWindow(l *Screen) []string {
+func naiveWindow(s *Screen) []string {
 	var all []string
-	r := &l.results
+	r := &s.results
 	for i := range r.found.Items {
-		all = append(all, l.drawRow(i, i == r.rows.Selected)...)
+		all = append(all, s.drawRow(i, i == r.rows.Selected)...)
 	}
 	top := r.rows.Skip
 	for i := range r.rows.Top {

@@ -11,14 +11,14 @@ import (
 
 // Commands are what the list does by words beside its actions: filters and
 // orders. It implements [shell.Commander].
-func (l *Screen) Commands() []shell.Command {
-	out := append(l.named.commands(), l.filterCommands()...)
+func (s *Screen) Commands() []shell.Command {
+	out := append(s.named.commands(), s.filterCommands()...)
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		c := shell.Command{Words: "sort " + by.String(), Help: "Sort " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
-			l.filters.orderBy(by, l.question().Searching())
-			return l.ask(FirstPage)
+			s.filters.orderBy(by, s.question().Searching())
+			return s.ask(FirstPage)
 		}}
-		if by == query.ByRelevance && !l.question().Searching() {
+		if by == query.ByRelevance && !s.question().Searching() {
 			c.Why = "only for a search"
 		}
 		out = append(out, c)
@@ -31,19 +31,19 @@ var _ shell.Commander = (*Screen)(nil)
 
 // LoadCommands counts what the commands show beside scopes, sources and folders. It
 // implements [shell.Commander].
-func (l *Screen) LoadCommands() tea.Cmd { return l.facets.count(&l.filters) }
+func (s *Screen) LoadCommands() tea.Cmd { return s.facets.count(&s.filters) }
 
 // filterCommands are the scopes, sources and folders to choose from.
-func (l *Screen) filterCommands() []shell.Command {
-	ask := func() tea.Cmd { return l.ask(FirstPage) }
-	out := l.filters.scopeCommands(l.facets.counted, ask)
+func (s *Screen) filterCommands() []shell.Command {
+	ask := func() tea.Cmd { return s.ask(FirstPage) }
+	out := s.filters.scopeCommands(s.facets.counted, ask)
 	// What could be deleted is a part of the history too, although letters act
 	// there: a screen of its own, and no step of the key that goes through the
 	// scopes.
-	if can := cleanUp(l.sh); can.Offered() {
+	if can := cleanUp(s.sh); can.Offered() {
 		out = append(out, shell.Command{Words: "scope to clean up", Help: "Show clutter and inactive conversations", Why: can.Why, Do: can.Do})
 	}
-	return append(out, l.filters.sourceCommands(l.facets.counted, ask)...)
+	return append(out, s.filters.sourceCommands(s.facets.counted, ask)...)
 }
 
 // cleanUp opens the screen of what could be deleted.

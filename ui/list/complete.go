@@ -44,10 +44,10 @@ const maxSuggestions = 12
 // offered: is, id and to are ordinary words, too.
 const fewestLetters = 3
 
-func newCompletion(l *Screen) *completion {
-	c := &completion{list: l, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
-	lib := l.env.Library
-	c.read = kit.NewLatest(l.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
+func newCompletion(s *Screen) *completion {
+	c := &completion{list: s, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
+	lib := s.env.Library
+	c.read = kit.NewLatest(s.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
 		all, err := lib.FieldValues(ctx, f)
 		if f == query.FieldModel {
 			all = countParts(all)

@@ -119,12 +119,12 @@ func countParts(values []query.FieldValue) []query.FieldValue {
 
 // facetPanel offers the facets in columns: scope, source, folder, which are filters
 // beside the query, and model and time, which are written into it.
-func facetPanel(l *Screen) shell.OpenFacets {
+func facetPanel(s *Screen) shell.OpenFacets {
 	return shell.OpenFacets{
 		Title: "Filter", Toggle: shell.Filter,
-		Columns: func() []shell.FacetColumn { return facetColumns(l) },
+		Columns: func() []shell.FacetColumn { return facetColumns(s) },
 		Status: func() string {
-			for _, c := range counts(&l.fetch, &l.results, l.env.Keys, l.sh.Styles().Glyphs.Ellipsis, 0) {
+			for _, c := range counts(&s.fetch, &s.results, s.env.Keys, s.sh.Styles().Glyphs.Ellipsis, 0) {
 				found, _, _ := strings.Cut(c, " · ")
 				return found
 			}
@@ -134,12 +134,12 @@ func facetPanel(l *Screen) shell.OpenFacets {
 }
 
 // facetColumns are the columns with what has been counted so far.
-func facetColumns(l *Screen) []shell.FacetColumn {
-	f, counted := &l.filters, l.facets.counted
+func facetColumns(s *Screen) []shell.FacetColumn {
+	f, counted := &s.filters, s.facets.counted
 	changed := func(change func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			change()
-			return tea.Batch(l.ask(FirstPage), l.LoadCommands())
+			return tea.Batch(s.ask(FirstPage), s.LoadCommands())
 		}
 	}
 	scopes := shell.FacetColumn{Title: "Scope"}
@@ -163,35 +163,35 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 			}
 		})})
 	}
-	models := typedColumn(l, "Model", query.FieldModel, counted.models, modelName)
+	models := typedColumn(s, "Model", query.FieldModel, counted.models, modelName)
 	when := shell.FacetColumn{Title: "When"}
-	for i, s := range spans() {
+	for i, shown := range spans() {
 		n := -1
 		if counted.times != nil {
 			n = counted.times[i]
 		}
-		on := typedFilter(&l.prompt, s.filter)
-		when.Values = append(when.Values, shell.Facet{Label: s.label, Count: n, On: on, Toggle: func() tea.Cmd {
+		on := typedFilter(&s.prompt, shown.filter)
+		when.Values = append(when.Values, shell.Facet{Label: shown.label, Count: n, On: on, Toggle: func() tea.Cmd {
 			for _, other := range spans() {
-				if typedFilter(&l.prompt, other.filter) {
-					toggleTyped(&l.prompt, other.filter)
+				if typedFilter(&s.prompt, other.filter) {
+					toggleTyped(&s.prompt, other.filter)
 				}
 			}
 			if !on {
-				toggleTyped(&l.prompt, s.filter)
+				toggleTyped(&s.prompt, shown.filter)
 			}
-			return l.edited(true)
+			return s.edited(true)
 		}})
 	}
 	columns := []shell.FacetColumn{scopes, sources, models, folders, when}
 	if len(counted.profiles) > 1 {
-		profiles := typedColumn(l, "Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
+		profiles := typedColumn(s, "Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
 		columns = slices.Insert(columns, 1, profiles)
 	}
 	return columns
 }
 
-func typedColumn(l *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
+func typedColumn(s *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
 	column, same := shell.FacetColumn{Title: title}, map[string]int{}
 	for _, v := range values {
 		same[label(v.Value)]++
@@ -205,9 +205,9 @@ func typedColumn(l *Screen, title string, field query.Field, values []query.Fiel
 			name = v.Value
 		}
 		filter := query.Filter{Field: field, Value: v.Value}.String()
-		column.Values = append(column.Values, shell.Facet{Label: name, Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
-			toggleTyped(&l.prompt, filter)
-			return l.edited(true)
+		column.Values = append(column.Values, shell.Facet{Label: name, Note: v.Value, Count: v.Conversations, On: typedFilter(&s.prompt, filter), Toggle: func() tea.Cmd {
+			toggleTyped(&s.prompt, filter)
+			return s.edited(true)
 		}})
 	}
 	return column

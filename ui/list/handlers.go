@@ -21,19 +21,19 @@ type obstacles struct {
 const stillReading = "still reading"
 
 // obstacles finds the reasons against acting on the list as it is now.
-func (l *Screen) obstacles() obstacles {
-	r := &l.results
+func (s *Screen) obstacles() obstacles {
+	r := &s.results
 	var o obstacles
 	switch it := r.current(); {
 	case r.err != nil:
-		o.noRow = "the conversations could not be read; " + l.env.Keys.Find(shell.InList, shell.Refresh).KeyText() + " retries"
+		o.noRow = "the conversations could not be read; " + s.env.Keys.Find(shell.InList, shell.Refresh).KeyText() + " retries"
 	case !r.ready, it == nil && !r.whole():
 		o.noRow = stillReading
 	case it == nil:
 		o.noRow = "no conversation here"
 	}
 	o.outdated, o.notHere = o.noRow, o.noRow
-	if o.noRow == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {
+	if o.noRow == "" && !r.chosenByHand && r.shown.Query.Text != s.fetch.asked.Query.Text {
 		o.outdated = "still searching; these rows are for the previous query"
 	}
 	if why := r.waitReason(); why != "" && o.noRow == "" {
@@ -48,20 +48,20 @@ func (l *Screen) obstacles() obstacles {
 
 // Handlers implements [shell.Screen]: what can be done to the current row, to
 // the marked ones, and to the list.
-func (l *Screen) Handlers() []shell.Handler {
-	o := l.obstacles()
-	return slices.Concat(l.markHandlers(o.notHere, o.outdated), l.rowHandlers(o), l.listHandlers(), l.named.handlers(), l.moveHandlers())
+func (s *Screen) Handlers() []shell.Handler {
+	o := s.obstacles()
+	return slices.Concat(s.markHandlers(o.notHere, o.outdated), s.rowHandlers(o), s.listHandlers(), s.named.handlers(), s.moveHandlers())
 }
 
 // rowHandlers act on the current row, or on the marked ones. They are about the
 // row that is current now, whatever answers come while a menu is open.
-func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
+func (s *Screen) rowHandlers(o obstacles) []shell.Handler {
 	var row model.Conversation
-	if it := l.results.current(); it != nil {
+	if it := s.results.current(); it != nil {
 		row = *it.Conversation
 	}
 	one := func() model.Conversation { return row }
-	of := func() shell.Subjects { return l.results.marks.subjects(row) }
+	of := func() shell.Subjects { return s.results.marks.subjects(row) }
 	none := o.noRow
 	if none == stillReading {
 		none = ""
@@ -69,132 +69,132 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	reading := func(a shell.Action) shell.Handler {
 		return shell.NewHandler(a, none, func() tea.Cmd {
 			if o.outdated != "" { // reading is harmless, so it may wait for its row
-				l.results.pending.read = a
+				s.results.pending.read = a
 				return nil
 			}
-			return l.read(a)
+			return s.read(a)
 		})
 	}
-	resume := shell.ResumeHandlers(l.sh, o.outdated, func() string { return row.ID })
+	resume := shell.ResumeHandlers(s.sh, o.outdated, func() string { return row.ID })
 	for i := range resume {
-		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
+		resume[i].Do = s.results.guard.protect(s.sh, resume[i].Do)
 	}
-	return append(slices.Concat(resume, shell.NoteHandlers(l.sh, o.notHere, row), shell.OutsideHandlers(l.sh, o.outdated, o.noSubjects, one, of), shell.ChangeHandlers(l.sh, o.outdated, o.noSubjects, row, of)),
+	return append(slices.Concat(resume, shell.NoteHandlers(s.sh, o.notHere, row), shell.OutsideHandlers(s.sh, o.outdated, o.noSubjects, one, of), shell.ChangeHandlers(s.sh, o.outdated, o.noSubjects, row, of)),
 		reading(shell.Open),
 		reading(shell.Lineage),
-		shell.NewHandler(shell.Copy, o.notHere, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
+		shell.NewHandler(shell.Copy, o.notHere, func() tea.Cmd { return s.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
 	)
 }
 
 // listHandlers act on the list as a whole.
-func (l *Screen) listHandlers() []shell.Handler {
+func (s *Screen) listHandlers() []shell.Handler {
 	noHistory := ""
-	if len(l.history) == 0 {
+	if len(s.history) == 0 {
 		noHistory = "no earlier queries"
 	}
 	var row model.Conversation
-	if it := l.results.current(); it != nil {
+	if it := s.results.current(); it != nil {
 		row = *it.Conversation
 	}
 	return []shell.Handler{
 		shell.NewHandler(shell.CycleScope, "", func() tea.Cmd {
-			l.filters.nextScope(&l.results)
-			return l.ask(FirstPage)
+			s.filters.nextScope(&s.results)
+			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.CycleSort, "", func() tea.Cmd {
-			l.filters.nextOrder(l.question().Searching())
-			return l.ask(FirstPage)
+			s.filters.nextOrder(s.question().Searching())
+			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.History, noHistory, func() tea.Cmd {
-			return l.sh.Do(l.history.Menu(func(text string) tea.Cmd { return retype(l, text) }))
+			return s.sh.Do(s.history.Menu(func(text string) tea.Cmd { return retype(s, text) }))
 		}),
-		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype(l, "is:expiring") }),
-		shell.NewHandler(shell.Preview, "", l.togglePreview),
-		cleanUp(l.sh),
-		shell.StorageHandler(l.sh, row),
-		shell.CompareHandler(l.sh, len(l.results.marks.roots), l.results.marks.tips),
-		shell.NewHandler(shell.Running, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
-		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return l.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
-		shell.NewHandler(shell.Refresh, "", l.Refresh),
+		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype(s, "is:expiring") }),
+		shell.NewHandler(shell.Preview, "", s.togglePreview),
+		cleanUp(s.sh),
+		shell.StorageHandler(s.sh, row),
+		shell.CompareHandler(s.sh, len(s.results.marks.roots), s.results.marks.tips),
+		shell.NewHandler(shell.Running, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
+		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
+		shell.NewHandler(shell.Refresh, "", s.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {
-			l.mode.begin()
+			s.mode.begin()
 			return nil
 		}),
 		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
-			return tea.Batch(l.sh.Do(facetPanel(l)), l.LoadCommands())
+			return tea.Batch(s.sh.Do(facetPanel(s)), s.LoadCommands())
 		}),
-		shell.NewHandler(shell.Back, "", l.back),
+		shell.NewHandler(shell.Back, "", s.back),
 	}
 }
 
 // moveHandlers move the current row and scroll the preview.
-func (l *Screen) moveHandlers() []shell.Handler {
+func (s *Screen) moveHandlers() []shell.Handler {
 	noPane := ""
-	if l.layout.pane.W == 0 {
+	if s.layout.pane.W == 0 {
 		noPane = "the preview is hidden"
 	}
 	then := func(move func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			move()
-			return tea.Batch(l.follow(), l.More())
+			return tea.Batch(s.follow(), s.More())
 		}
 	}
 	all := []shell.Handler{
-		shell.NewHandler(shell.PreviewUp, noPane, then(func() { l.pane.Scroll(-1) })),
-		shell.NewHandler(shell.PreviewDown, noPane, then(func() { l.pane.Scroll(1) })),
+		shell.NewHandler(shell.PreviewUp, noPane, then(func() { s.pane.Scroll(-1) })),
+		shell.NewHandler(shell.PreviewDown, noPane, then(func() { s.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
-		all = append(all, shell.NewHandler(a, "", then(func() { l.results.moveByHand(a, l.sh.Held()) })))
+		all = append(all, shell.NewHandler(a, "", then(func() { s.results.moveByHand(a, s.sh.Held()) })))
 	}
 	return all
 }
 
 // read opens the lineage of the current conversation, or its transcript, at the hit when
 // searching.
-func (l *Screen) read(a shell.Action) tea.Cmd {
-	it := l.results.current()
+func (s *Screen) read(a shell.Action) tea.Cmd {
+	it := s.results.current()
 	if a == shell.Lineage {
-		return l.sh.Do(shell.OpenLineage{ID: it.ID})
+		return s.sh.Do(shell.OpenLineage{ID: it.ID})
 	}
-	l.history.Add(l.prompt.Text())
-	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.queryOf(it), Hit: it.hit(), FromList: true})
+	s.history.Add(s.prompt.Text())
+	return s.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: s.results.queryOf(it), Hit: it.hit(), FromList: true})
 }
 
 // back takes one step out: the offers, the marks, the query, then the program.
-func (l *Screen) back() tea.Cmd {
-	r := &l.results
+func (s *Screen) back() tea.Cmd {
+	r := &s.results
 	switch {
-	case l.completion.showing():
-		l.completion.close()
+	case s.completion.showing():
+		s.completion.close()
 		return nil
-	case l.mode.end():
+	case s.mode.end():
 		return nil
 	case len(r.marks.roots) > 0:
 		r.unmark()
 		return nil
-	case l.prompt.Empty():
-		return l.sh.Do(shell.EndProgram{})
+	case s.prompt.Empty():
+		return s.sh.Do(shell.EndProgram{})
 	}
-	if r.shown.Query.Text == l.fetch.asked.Query.Text && len(r.found.Items) > 0 {
-		l.history.Add(l.prompt.Text())
+	if r.shown.Query.Text == s.fetch.asked.Query.Text && len(r.found.Items) > 0 {
+		s.history.Add(s.prompt.Text())
 	}
-	l.prompt.Clear()
-	return l.edited(true)
+	s.prompt.Clear()
+	return s.edited(true)
 }
 
 // togglePreview shows or hides the preview, as far as there is room for it.
-func (l *Screen) togglePreview() tea.Cmd {
-	was := l.wish
-	if l.layout.pane.W > 0 {
-		l.wish = previewHidden
+func (s *Screen) togglePreview() tea.Cmd {
+	was := s.wish
+	if s.layout.pane.W > 0 {
+		s.wish = previewHidden
 	} else {
-		l.wish = previewShown
+		s.wish = previewShown
 	}
-	l.relayout()
-	if l.wish == previewShown && l.layout.pane.W == 0 {
-		l.wish = was
-		l.relayout()
-		return l.sh.Refuse("not enough room for a preview")
+	s.relayout()
+	if s.wish == previewShown && s.layout.pane.W == 0 {
+		s.wish = was
+		s.relayout()
+		return s.sh.Refuse("not enough room for a preview")
 	}
-	return l.follow()
+	return s.follow()
 }

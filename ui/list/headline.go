@@ -23,56 +23,56 @@ type headLine struct {
 const fewestQuery = 12
 
 // newHeadLine draws the line for the width of a screen.
-func newHeadLine(l *Screen) headLine {
-	s, w := l.sh.Styles(), l.layout.w
+func newHeadLine(s *Screen) headLine {
+	st, w := s.sh.Styles(), s.layout.w
 	lead := " "
-	if l.layout.brand {
-		lead += s.Strong.Render("hermes sessions") + " "
+	if s.layout.brand {
+		lead += st.Strong.Render("hermes sessions") + " "
 	}
-	if badge := s.Cells.Truncate(kit.CleanLine(l.env.Badge), w/4, s.Glyphs.Ellipsis); badge != "" && w >= 40 {
-		lead += s.Chip.Render(" "+badge+" ") + " "
+	if badge := st.Cells.Truncate(kit.CleanLine(s.env.Badge), w/4, st.Glyphs.Ellipsis); badge != "" && w >= 40 {
+		lead += st.Chip.Render(" "+badge+" ") + " "
 	}
-	lead += s.Accent.Render(s.Glyphs.Cursor) + " "
-	if l.mode.acting {
-		lead += s.Warn.Render("normal ") // as vi calls it
+	lead += st.Accent.Render(st.Glyphs.Cursor) + " "
+	if s.mode.acting {
+		lead += st.Warn.Render("normal ") // as vi calls it
 	}
-	leadW := s.Cells.StringWidth(lead)
+	leadW := st.Cells.StringWidth(lead)
 	h := headLine{rightX: w}
 	right, offer := "", "" // the key and the word
-	word := l.completion.word()
+	word := s.completion.word()
 	if word != nil {
 		offer = "  tab " + word.show
 	}
-	need := min(max(fewestQuery, s.Cells.StringWidth(l.prompt.Text()+offer)+2), 48)
-	for _, c := range counts(&l.fetch, &l.results, l.env.Keys, s.Glyphs.Ellipsis, l.results.position()) {
-		if wide := s.Cells.StringWidth(c); leadW+need+wide+3 <= w {
-			h.right, h.rightX, right = c, w-wide-1, s.Muted.Render(c)+" "
+	need := min(max(fewestQuery, st.Cells.StringWidth(s.prompt.Text()+offer)+2), 48)
+	for _, c := range counts(&s.fetch, &s.results, s.env.Keys, st.Glyphs.Ellipsis, s.results.position()) {
+		if wide := st.Cells.StringWidth(c); leadW+need+wide+3 <= w {
+			h.right, h.rightX, right = c, w-wide-1, st.Muted.Render(c)+" "
 			break
 		}
 	}
 	room := max(1, h.rightX-leadW-1)
-	shown, wide, col := drawQuery(&l.prompt, s, room)
-	if l.prompt.Empty() {
-		hint := "Search" + s.Glyphs.Ellipsis
-		if l.mode.acting {
-			hint = l.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
+	shown, wide, col := drawQuery(&s.prompt, st, room)
+	if s.prompt.Empty() {
+		hint := "Search" + st.Glyphs.Ellipsis
+		if s.mode.acting {
+			hint = s.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
 		}
 		if w < 30 {
 			hint = ""
 		}
-		hint = s.Cells.Truncate(hint, max(room-1, 0), "")
-		shown, wide = s.Faint.Render(hint), s.Cells.StringWidth(hint)
+		hint = st.Cells.Truncate(hint, max(room-1, 0), "")
+		shown, wide = st.Faint.Render(hint), st.Cells.StringWidth(hint)
 	}
-	if left := room - wide - s.Cells.StringWidth(offer); word != nil && left > 0 {
+	if left := room - wide - st.Cells.StringWidth(offer); word != nil && left > 0 {
 		h.offer, h.offerX = word.text, leadW+wide+2
-		shown += "  " + s.Key.Render("tab") + " " + s.Muted.Render(word.show)
-		if note := "  " + word.note; s.Cells.StringWidth(note) < left {
-			shown, offer = shown+s.Faint.Render(note), offer+note
+		shown += "  " + st.Key.Render("tab") + " " + st.Muted.Render(word.show)
+		if note := "  " + word.note; st.Cells.StringWidth(note) < left {
+			shown, offer = shown+st.Faint.Render(note), offer+note
 		}
-		wide += s.Cells.StringWidth(offer)
+		wide += st.Cells.StringWidth(offer)
 	}
-	gap := strings.Repeat(" ", max(0, w-leadW-wide-s.Cells.StringWidth(right)))
-	h.text, h.cursor = s.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
+	gap := strings.Repeat(" ", max(0, w-leadW-wide-st.Cells.StringWidth(right)))
+	h.text, h.cursor = st.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
 	return h
 }
 

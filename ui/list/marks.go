@@ -170,31 +170,31 @@ func (r *results) unmark() {
 
 // Marked returns the tips of the marked conversations, in the order in which
 // they were marked; nil where there are none.
-func (l *Screen) Marked() []string { return l.results.marks.tips() }
+func (s *Screen) Marked() []string { return s.results.marks.tips() }
 
 // UnmarkRoots takes the marks of conversations away, by their roots.
-func (l *Screen) UnmarkRoots(roots []string) { l.results.marks.removeRoots(roots) }
+func (s *Screen) UnmarkRoots(roots []string) { s.results.marks.removeRoots(roots) }
 
 // markHandlers are the actions that mark rows; notHere says why there is no row to
 // mark, outdated why the rows are not those of the query.
-func (l *Screen) markHandlers(notHere, outdated string) []shell.Handler {
-	if l.env.Choose && !l.env.Multi {
+func (s *Screen) markHandlers(notHere, outdated string) []shell.Handler {
+	if s.env.Choose && !s.env.Multi {
 		return nil // one is to be picked
 	}
 	moved := func(mark func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			mark()
-			l.results.chosenByHand = true
-			return tea.Batch(l.follow(), l.More())
+			s.results.chosenByHand = true
+			return tea.Batch(s.follow(), s.More())
 		}
 	}
 	return []shell.Handler{
-		shell.NewHandler(shell.Select, notHere, moved(func() { l.results.markRow(1) })),
-		shell.NewHandler(shell.SelectUp, notHere, moved(func() { l.results.markRow(-1) })),
-		shell.NewHandler(shell.SelectRange, outdated, moved(l.results.markRange)),
+		shell.NewHandler(shell.Select, notHere, moved(func() { s.results.markRow(1) })),
+		shell.NewHandler(shell.SelectUp, notHere, moved(func() { s.results.markRow(-1) })),
+		shell.NewHandler(shell.SelectRange, outdated, moved(s.results.markRange)),
 		shell.NewHandler(shell.SelectAll, outdated, func() tea.Cmd {
-			if l.results.markAll() {
-				return l.fetchRows(0, false)
+			if s.results.markAll() {
+				return s.fetchRows(0, false)
 			}
 			return nil
 		}),

@@ -23,16 +23,16 @@ type namedQueries struct {
 	before filters // those that come back when it is left
 }
 
-func newNamedQueries(l *Screen) namedQueries {
-	n := namedQueries{list: l, bar: querybar.New(l.env, l.env.Queries)}
-	l.prompt.Name(l.env.Queries)
-	given := l.filters
-	n.follow(&l.filters)
+func newNamedQueries(s *Screen) namedQueries {
+	n := namedQueries{list: s, bar: querybar.New(s.env, s.env.Queries)}
+	s.prompt.Name(s.env.Queries)
+	given := s.filters
+	n.follow(&s.filters)
 	if n.active != "" && given.base.Scope != model.ScopeConversations {
-		l.filters.scope = given.scope // a flag says more than the settings
+		s.filters.scope = given.scope // a flag says more than the settings
 	}
 	if n.active != "" {
-		l.filters.sources, l.filters.folder = given.sources, given.folder
+		s.filters.sources, s.filters.folder = given.sources, given.folder
 	}
 	return n
 }

@@ -76,83 +76,83 @@ type firstDrawn struct{ list *Screen }
 
 // afterFirst waits until the first rows are on the screen before it asks for
 // more: reading at the same time makes drawing them slower.
-func afterFirst(l *Screen) tea.Cmd {
-	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{l} })
+func afterFirst(s *Screen) tea.Cmd {
+	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{s} })
 }
 
 // question is what the screen would ask now.
-func (l *Screen) question() Question {
-	q, _ := l.prompt.Query()
-	return l.filters.question(q)
+func (s *Screen) question() Question {
+	q, _ := s.prompt.Query()
+	return s.filters.question(q)
 }
 
 // ask asks something new, for the first rows before the totals.
-func (l *Screen) ask(limit int) tea.Cmd {
-	l.results.pending.step = ""
-	return l.fetchRows(limit, true)
+func (s *Screen) ask(limit int) tea.Cmd {
+	s.results.pending.step = ""
+	return s.fetchRows(limit, true)
 }
 
 // fetchRows asks for a number of rows, 0 for all. With firstPage the rows come at
 // once and without totals, which are asked for when the rows are there.
-func (l *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
-	l.named.bar.Cancel()
-	a := l.question()
-	a.List.Limit = l.results.atMost(limit)
-	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != l.env.List.Limit
+func (s *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
+	s.named.bar.Cancel()
+	a := s.question()
+	a.List.Limit = s.results.atMost(limit)
+	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != s.env.List.Limit
 	a.List.Closest = !firstPage && a.Searching()
-	return l.fetch.ask(a)
+	return s.fetch.ask(a)
 }
 
 // reask asks the same again, for as much as the view needs.
-func (l *Screen) reask() tea.Cmd {
-	return l.fetchRows(l.results.rowsNeeded(l.question().Searching()), false)
+func (s *Screen) reask() tea.Cmd {
+	return s.fetchRows(s.results.rowsNeeded(s.question().Searching()), false)
 }
 
 // More reads on where the answer is too short for the view; nil where it is
 // not.
-func (l *Screen) More() tea.Cmd {
-	r := &l.results
-	if !r.ready || !l.fetch.settled() || r.err != nil || r.whole() {
+func (s *Screen) More() tea.Cmd {
+	r := &s.results
+	if !r.ready || !s.fetch.settled() || r.err != nil || r.whole() {
 		return nil
 	}
-	searching := l.question().Searching()
+	searching := s.question().Searching()
 	n, have := r.atMost(r.rowsNeeded(searching)), r.shown.List.Limit
 	switch {
 	case r.found.uncounted, r.closestDue():
 	case have == 0, n > 0 && (n <= have || !r.near(have, searching)):
 		return nil
 	}
-	return l.fetchRows(n, false)
+	return s.fetchRows(n, false)
 }
 
-func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
-	late := l.fetch.late()
-	ok, next := l.fetch.read.Take(msg)
-	r := &l.results
+func (s *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
+	late := s.fetch.late()
+	ok, next := s.fetch.read.Take(msg)
+	r := &s.results
 	first := !r.ready
 	if ok {
-		next = l.take(msg, next, late)
+		next = s.take(msg, next, late)
 	}
-	if read := r.pending.read; read != "" && l.fetch.settled() && r.waitReason() == "" {
+	if read := r.pending.read; read != "" && s.fetch.settled() && r.waitReason() == "" {
 		r.pending.read = ""
 		if r.err == nil && r.current() != nil {
-			return tea.Batch(next, l.read(read))
+			return tea.Batch(next, s.read(read))
 		}
 	}
 	if ok && r.err == nil {
-		next = tea.Batch(next, l.prepare())
+		next = tea.Batch(next, s.prepare())
 	}
 	if first {
-		return tea.Batch(next, afterFirst(l))
+		return tea.Batch(next, afterFirst(s))
 	}
-	return tea.Batch(next, l.More(), l.follow(), l.named.count())
+	return tea.Batch(next, s.More(), s.follow(), s.named.count())
 }
 
 // take puts an answer on the screen, or asks for more where it is too short to
 // tell what has become of the current row. late says that the answer was late.
-func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
-	r := &l.results
-	l.fetch.noteDuration()
+func (s *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
+	r := &s.results
+	s.fetch.noteDuration()
 	if shell.FileLost(msg.Err) && r.ready && r.err == nil && msg.Query.same(r.shown) {
 		r.pending.step = ""
 		return next
@@ -164,61 +164,61 @@ func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool)
 		return next
 	case r.skips(msg.Query, msg.Value, next != nil):
 		if next == nil {
-			next = l.fetch.askClosest(msg.Query, late)
+			next = s.fetch.askClosest(msg.Query, late)
 		}
 		return next
 	case next == nil && r.overtaken(msg.Query, msg.Value):
-		return l.fetchRows(msg.Query.List.Limit*2, false)
+		return s.fetchRows(msg.Query.List.Limit*2, false)
 	}
 	r.optimistic.answered(msg.Generation)
 	if q := msg.Query; q.List.FirstPage && !q.Searching() {
-		l.noFolders = msg.Value.noFolders
-	} else if l.noFolders {
-		l.noFolders = !anyFolder(msg.Value.Items)
+		s.noFolders = msg.Value.noFolders
+	} else if s.noFolders {
+		s.noFolders = !anyFolder(msg.Value.Items)
 	}
 	in := r.take(msg.Query, msg.Value)
-	l.relayout()
+	s.relayout()
 	r.settle(in)
 	r.finishStep()
 	return tea.Batch(next, r.guard.wait())
 }
 
 // prepare lets the library read ahead what searches need.
-func (l *Screen) prepare() tea.Cmd {
-	return l.preparation.start(l.env.Context, l.env.Library, l.watch.version, !l.results.found.uncounted, l.env.Clock())
+func (s *Screen) prepare() tea.Cmd {
+	return s.preparation.start(s.env.Context, s.env.Library, s.watch.version, !s.results.found.uncounted, s.env.Clock())
 }
 
 // GoTo makes a conversation the current row, however far down it is. The query is
 // cleared and the scope changed where they hide it.
-func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
-	l.results.pending.cancel()
-	if l.results.goTo(c) {
-		return l.follow()
+func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
+	s.results.pending.cancel()
+	if s.results.goTo(c) {
+		return s.follow()
 	}
-	l.prompt.Clear()
-	l.named.follow(&l.filters)
-	if !l.question().List.ShowsScope(c.Scope) {
-		l.filters.scope = c.Scope
+	s.prompt.Clear()
+	s.named.follow(&s.filters)
+	if !s.question().List.ShowsScope(c.Scope) {
+		s.filters.scope = c.Scope
 	}
-	l.results.pending.seek(c.RootID)
-	return l.ask(FirstPage)
+	s.results.pending.seek(c.RootID)
+	return s.ask(FirstPage)
 }
 
 // ShowQuery types a query in place of the one in force, and shows all scopes, sources and
 // folders.
-func ShowQuery(l *Screen, text string) tea.Cmd {
-	l.results.pending.cancel()
-	l.filters.scope, l.filters.sources, l.filters.folder = model.ScopeAll, nil, ""
-	return retype(l, text+" ")
+func ShowQuery(s *Screen, text string) tea.Cmd {
+	s.results.pending.cancel()
+	s.filters.scope, s.filters.sources, s.filters.folder = model.ScopeAll, nil, ""
+	return retype(s, text+" ")
 }
 
 // Neighbor returns the row before (-1) or after (1) a conversation in the answer,
 // and makes it the current one; with matching, the nearest that has a matching
 // message. ok is false at the end of what has been read; then partial says
 // whether there is more to come. then reads on and may be nil.
-func (l *Screen) Neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok, partial bool, then tea.Cmd) {
-	if n, ok = l.results.neighbor(c, dir, matching); ok {
-		return n, true, false, tea.Batch(l.follow(), l.More())
+func (s *Screen) Neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok, partial bool, then tea.Cmd) {
+	if n, ok = s.results.neighbor(c, dir, matching); ok {
+		return n, true, false, tea.Batch(s.follow(), s.More())
 	}
-	return n, false, dir > 0 && !l.results.whole(), l.More()
+	return n, false, dir > 0 && !s.results.whole(), s.More()
 }

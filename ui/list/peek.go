@@ -26,25 +26,25 @@ type Peek struct {
 }
 
 // Peek returns the state of the screen.
-func (l *Screen) Peek() Peek {
-	r := &l.results
+func (s *Screen) Peek() Peek {
+	r := &s.results
 	p := Peek{
-		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: newHeadLine(l).text,
+		Query: s.prompt.Text(), Question: s.question(), Order: s.filters.order, HeadLine: newHeadLine(s).text,
 		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
-		Preview: l.layout.pane.W > 0, Offering: l.completion.showing() || newHeadLine(l).offer != "",
+		Preview: s.layout.pane.W > 0, Offering: s.completion.showing() || newHeadLine(s).offer != "",
 	}
-	for _, o := range l.completion.suggestions {
+	for _, o := range s.completion.suggestions {
 		p.Offers = append(p.Offers, o.show)
 	}
 	return p
 }
 
 // PeekAbove returns how many lines of rows are above the window, which draws them.
-func (l *Screen) PeekAbove() int {
-	n := l.results.rows.Skip
-	for i := range l.results.rows.Top {
-		n += len(l.results.rows.Lines(i))
+func (s *Screen) PeekAbove() int {
+	n := s.results.rows.Skip
+	for i := range s.results.rows.Top {
+		n += len(s.results.rows.Lines(i))
 	}
 	return n
 }

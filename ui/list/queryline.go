@@ -55,24 +55,24 @@ type remarks struct {
 }
 
 // remarks finds what there is to say under the query.
-func (l *Screen) remarks() remarks {
-	q, _ := l.prompt.Query()
-	return remarks{l.filters.describe(q.Filters, l.watch.now), l.hint()}
+func (s *Screen) remarks() remarks {
+	q, _ := s.prompt.Query()
+	return remarks{s.filters.describe(q.Filters, s.watch.now), s.hint()}
 }
 
 // hint is said where a part of the query is read otherwise than it looks, or
 // cannot be answered by this database. A filter that is still being typed is no
 // mistake; a word behind a colon that ends no filter word is text with its first letter, and
 // an exclusion is in force with each of its letters.
-func (l *Screen) hint() string {
-	q, begin := l.prompt.Query()
+func (s *Screen) hint() string {
+	q, begin := s.prompt.Query()
 	for _, p := range q.Tokens {
-		typed := begin+p.End == l.prompt.CaretByte() && l.prompt.AtEnd()
-		if p.Hint != "" && (!typed || p.Kind == query.TokenWord || p.Kind == query.TokenExcluded || p.Kind == query.TokenIncomplete && !l.completion.showing()) {
+		typed := begin+p.End == s.prompt.CaretByte() && s.prompt.AtEnd()
+		if p.Hint != "" && (!typed || p.Kind == query.TokenWord || p.Kind == query.TokenExcluded || p.Kind == query.TokenIncomplete && !s.completion.showing()) {
 			return p.Hint
 		}
 	}
-	if r := &l.results; r.ready && r.shown.Query.Text == q.Text && len(r.found.hints) > 0 {
+	if r := &s.results; r.ready && r.shown.Query.Text == q.Text && len(r.found.hints) > 0 {
 		return strings.Join(r.found.hints, hintSeparator)
 	}
 	return ""

@@ -10,8 +10,8 @@ import (
 // Remove takes conversations off the list while the database is still being changed, and
 // gives their rows. Call [Screen.Removed] when the change has ended; optimistic.go explains
 // how these verbs work together.
-func (l *Screen) Remove(roots []string) []RemovedRow {
-	r := &l.results
+func (s *Screen) Remove(roots []string) []RemovedRow {
+	r := &s.results
 	r.optimistic.hide(roots)
 	rows := make([]RemovedRow, 0, len(roots))
 	here := make(map[string]bool, len(roots))
@@ -33,11 +33,11 @@ func (l *Screen) Remove(roots []string) []RemovedRow {
 // Removed says that the change for which conversations left the list has
 // ended. Those whose tips are in remaining come back, with their marks, and the
 // first of them becomes the current row.
-func (l *Screen) Removed(of shell.Subjects, remaining map[string]bool) {
-	r, first := &l.results, true
+func (s *Screen) Removed(of shell.Subjects, remaining map[string]bool) {
+	r, first := &s.results, true
 	for i, root := range of.Roots {
 		if !remaining[of.IDs[i]] {
-			r.optimistic.removed(root, l.fetch.generation()+1)
+			r.optimistic.removed(root, s.fetch.generation()+1)
 			continue
 		}
 		r.optimistic.show(root)
@@ -53,8 +53,8 @@ func (l *Screen) Removed(of shell.Subjects, remaining map[string]bool) {
 
 // Restore shows rows that are being brought back, and goes to the first. Call
 // [Screen.EndRestoring] when the change behind it has ended.
-func (l *Screen) Restore(rows []RemovedRow) {
-	r := &l.results
+func (s *Screen) Restore(rows []RemovedRow) {
+	r := &s.results
 	if len(rows) == 0 || !r.ready || r.err != nil {
 		return
 	}
@@ -70,16 +70,16 @@ func (l *Screen) Restore(rows []RemovedRow) {
 }
 
 // EndRestoring says that the next answer knows whether the rows are back.
-func (l *Screen) EndRestoring() { l.results.optimistic.restoring = nil }
+func (s *Screen) EndRestoring() { s.results.optimistic.restoring = nil }
 
 // Restored says that conversations have been brought back, and goes to the
 // first of them when it appears.
-func (l *Screen) Restored(roots []string) {
+func (s *Screen) Restored(roots []string) {
 	for _, root := range roots {
-		l.results.optimistic.show(root)
+		s.results.optimistic.show(root)
 	}
 	if len(roots) > 0 {
-		l.results.pending.seek(roots[0])
+		s.results.pending.seek(roots[0])
 	}
 }
 

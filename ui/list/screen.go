@@ -55,103 +55,103 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 }
 
 // Context implements [shell.Screen].
-func (l *Screen) Context() shell.Context { return shell.InList }
+func (s *Screen) Context() shell.Context { return shell.InList }
 
 // Heading implements [shell.Screen].
-func (l *Screen) Heading() string {
-	if l.env.Where == "" {
+func (s *Screen) Heading() string {
+	if s.env.Where == "" {
 		return "hermes sessions"
 	}
-	return "hermes sessions · " + l.env.Where
+	return "hermes sessions · " + s.env.Where
 }
 
 // Start implements [shell.Screen].
-func (l *Screen) Start() tea.Cmd {
-	return tea.Batch(l.ask(FirstRows), readVersion(l.env.Context, l.env.Library))
+func (s *Screen) Start() tea.Cmd {
+	return tea.Batch(s.ask(FirstRows), readVersion(s.env.Context, s.env.Library))
 }
 
 // Refresh reads the rows on the screen again. It implements [shell.Screen].
-func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.Again()) }
+func (s *Screen) Refresh() tea.Cmd { return tea.Batch(s.reask(), s.pane.Again()) }
 
 // Current is the row that actions are about, nil when there is none.
-func (l *Screen) Current() *Item { return l.results.current() }
+func (s *Screen) Current() *Item { return s.results.current() }
 
 // Version is that of the database, when it was last read; 0 before.
-func (l *Screen) Version() int64 { return l.watch.version }
+func (s *Screen) Version() int64 { return s.watch.version }
 
 // Listing returns scope, order, sources and folder of the list without a query.
-func (l *Screen) Listing() query.ListOptions { return l.named.listing(&l.filters) }
+func (s *Screen) Listing() query.ListOptions { return s.named.listing(&s.filters) }
 
 // Queries returns the queries that led to a conversation, newest first; led says
 // that the one that is typed has.
-func (l *Screen) Queries(led bool) []string {
+func (s *Screen) Queries(led bool) []string {
 	if led {
-		l.history.Add(l.prompt.Text())
+		s.history.Add(s.prompt.Text())
 	}
-	return slices.Clone(l.history)
+	return slices.Clone(s.history)
 }
 
 // Update takes answers, typing and the mouse. It implements [shell.Screen].
-func (l *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[Question, Answer]:
-		if msg.From == l.fetch.read {
-			return l.answered(msg)
+		if msg.From == s.fetch.read {
+			return s.answered(msg)
 		}
 		return nil
 	case tea.ResumeMsg:
-		return l.Refresh()
+		return s.Refresh()
 	case tea.WindowSizeMsg: // there may be room for more rows, and for a preview
-		return tea.Batch(l.follow(), l.More())
+		return tea.Batch(s.follow(), s.More())
 	case tea.KeyPressMsg:
-		return l.typed(msg)
+		return s.typed(msg)
 	case tea.PasteMsg:
-		return l.edit(msg)
+		return s.edit(msg)
 	case tea.MouseWheelMsg:
-		return l.wheel(msg)
+		return s.wheel(msg)
 	case tea.MouseClickMsg:
-		return l.click(msg)
+		return s.click(msg)
 	case shell.Polled:
-		return l.polled(msg)
+		return s.polled(msg)
 	case shell.Annotated:
-		if l.results.lines.clear(); msg.Err != nil {
-			l.sh.Fail(msg.Err)
+		if s.results.lines.clear(); msg.Err != nil {
+			s.sh.Fail(msg.Err)
 		}
 		return nil
 	case shell.ConversationRead:
-		l.results.lines.clear()
+		s.results.lines.clear()
 		return nil
 	case shell.QueriesEdited:
-		return l.named.edited(msg)
+		return s.named.edited(msg)
 	}
-	if cmd, ok := l.takeScheduled(msg); ok {
+	if cmd, ok := s.takeScheduled(msg); ok {
 		return cmd
 	}
-	if cmd, ok := l.takeLookup(msg); ok {
+	if cmd, ok := s.takeLookup(msg); ok {
 		return cmd
 	}
-	return l.pane.Update(msg)
+	return s.pane.Update(msg)
 }
 
 // takeScheduled takes the messages that the list has scheduled for itself; ok is false for
 // everything else.
-func (l *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+func (s *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case firstDrawn:
-		if msg.list == l {
-			cmd = tea.Batch(l.More(), l.follow())
+		if msg.list == s {
+			cmd = tea.Batch(s.More(), s.follow())
 		}
 	case prepared:
-		if msg.by == &l.preparation && l.preparation.end(l.env.Clock()) && l.results.shown.Searching() {
-			cmd = l.reask()
+		if msg.by == &s.preparation && s.preparation.end(s.env.Clock()) && s.results.shown.Searching() {
+			cmd = s.reask()
 		}
 	case guardTick:
-		if msg.guard == &l.results.guard {
-			l.results.guard.take(msg)
+		if msg.guard == &s.results.guard {
+			s.results.guard.take(msg)
 		}
 	case poll:
-		if msg.watch == &l.watch {
-			cmd = readVersion(l.env.Context, l.env.Library)
+		if msg.watch == &s.watch {
+			cmd = readVersion(s.env.Context, s.env.Library)
 		}
 	default:
 		return nil, false
@@ -161,99 +161,99 @@ func (l *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 
 // takeLookup takes the answers to the lesser requests: values of filters, their counts,
 // and the counts of named queries; ok is false for every other message.
-func (l *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+func (s *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case kit.Answer[query.Field, []query.FieldValue]:
-		if msg.From == l.completion.read {
-			cmd = l.completion.take(msg)
+		if msg.From == s.completion.read {
+			cmd = s.completion.take(msg)
 		}
 	case kit.Answer[query.ListOptions, facets]:
-		if msg.From == l.facets.read {
-			cmd = tea.Batch(l.facets.take(msg), l.sh.Do(shell.RefillDialogs{}))
+		if msg.From == s.facets.read {
+			cmd = tea.Batch(s.facets.take(msg), s.sh.Do(shell.RefillDialogs{}))
 		}
 	default:
-		return l.named.bar.Update(msg)
+		return s.named.bar.Update(msg)
 	}
 	return cmd, true
 }
 
 // polled takes the version of the database, and looks at the clock.
-func (l *Screen) polled(msg shell.Polled) tea.Cmd {
-	now := l.env.Clock()
-	if l.watch.minute(now) {
-		l.results.lines.clear()
+func (s *Screen) polled(msg shell.Polled) tea.Cmd {
+	now := s.env.Clock()
+	if s.watch.minute(now) {
+		s.results.lines.clear()
 	}
-	if r := &l.results; r.ready {
+	if r := &s.results; r.ready {
 		if notes := r.found.healthNotes(msg.Notes); !slices.Equal(r.found.notes, notes) {
 			r.found.notes = notes
-			l.relayout()
+			s.relayout()
 		}
 	}
-	next := l.watch.later()
-	if l.fetch.mustPause(now) {
+	next := s.watch.later()
+	if s.fetch.mustPause(now) {
 		return next
 	}
-	if l.watch.outdated(msg, now) {
-		return tea.Batch(next, l.reask())
+	if s.watch.outdated(msg, now) {
+		return tea.Batch(next, s.reask())
 	}
-	if l.preparation.begun { // it may have rested
-		next = tea.Batch(next, l.prepare())
+	if s.preparation.begun { // it may have rested
+		next = tea.Batch(next, s.prepare())
 	}
-	return tea.Batch(next, l.More(), l.named.count())
+	return tea.Batch(next, s.More(), s.named.count())
 }
 
 // follow keeps the preview on the current row.
-func (l *Screen) follow() tea.Cmd {
-	it := l.results.current()
-	if it == nil || l.layout.pane.W == 0 || l.results.err != nil {
+func (s *Screen) follow() tea.Cmd {
+	it := s.results.current()
+	if it == nil || s.layout.pane.W == 0 || s.results.err != nil {
 		return nil
 	}
 	var best *model.Hit
 	if it.isClose() {
 		best = &it.found.Best
 	}
-	return l.pane.Aim(it.Conversation, best, l.results.shown.Query)
+	return s.pane.Aim(it.Conversation, best, s.results.shown.Query)
 }
 
 // Resize implements [shell.Screen].
-func (l *Screen) Resize(w, h int) {
-	l.layout.w, l.layout.h = w, h
-	l.relayout()
+func (s *Screen) Resize(w, h int) {
+	s.layout.w, s.layout.h = w, h
+	s.relayout()
 }
 
 // Restyle implements [shell.Screen].
-func (l *Screen) Restyle() {
-	l.results.lines.clear()
-	l.pane.Restyle()
-	l.relayout()
+func (s *Screen) Restyle() {
+	s.results.lines.clear()
+	s.pane.Restyle()
+	s.relayout()
 }
 
 // relayout places the parts; the current row stays in sight.
-func (l *Screen) relayout() {
-	old, r := l.layout, &l.results
-	s := l.sh.Styles()
-	chips, banner := len(chipLines(s, l.remarks(), old.w)), len(shell.Banner(s, r.found.notes, old.w, max(old.h/4, 3)))
-	l.layout = newLayout(old.w, old.h, l.wish, chips, banner, l.env.Several, len(l.named.bar.Queries) > 0)
-	if l.noFolders {
-		l.layout.row.folder = 0
+func (s *Screen) relayout() {
+	old, r := s.layout, &s.results
+	st := s.sh.Styles()
+	chips, banner := len(chipLines(st, s.remarks(), old.w)), len(shell.Banner(st, r.found.notes, old.w, max(old.h/4, 3)))
+	s.layout = newLayout(old.w, old.h, s.wish, chips, banner, s.env.Several, len(s.named.bar.Queries) > 0)
+	if s.noFolders {
+		s.layout.row.folder = 0
 	}
-	if l.layout.row != old.row {
+	if s.layout.row != old.row {
 		r.lines.clear()
 	}
-	r.rows.Resize(l.layout.rows.H)
+	r.rows.Resize(s.layout.rows.H)
 	r.rows.Reveal()
-	l.pane.Resize(l.layout.inside())
+	s.pane.Resize(s.layout.inside())
 }
 
-func (l *Screen) drawRow(i int, selected bool) []string {
-	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
+func (s *Screen) drawRow(i int, selected bool) []string {
+	r, st, age := &s.results, s.sh.Styles(), model.Age(s.watch.now, s.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]
-	it.unread, it.noted = l.env.Unread(it.Conversation), kit.CleanLine(l.env.Noted(it.RootID))
-	if it.expires = ""; it.Expiring(l.watch.now) {
-		it.expires = "expires " + it.ExpiresIn(l.watch.now)
+	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
+	if it.expires = ""; it.Expiring(s.watch.now) {
+		it.expires = "expires " + it.ExpiresIn(s.watch.now)
 	}
 	if it.isClose() {
-		return closeRowLines(s, l.layout.row, r, i, selected, age, l.env.Keys)
+		return closeRowLines(st, s.layout.row, r, i, selected, age, s.env.Keys)
 	}
-	return rowLines(s, l.layout.row, it, r.shown.Searching(), selected, age, "")
+	return rowLines(st, s.layout.row, it, r.shown.Searching(), selected, age, "")
 }

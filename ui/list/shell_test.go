@@ -43,10 +43,10 @@ func open(tb testing.TB, lib *uitest.Fake) *Screen {
 }
 
 // show puts the answer to a question on the screen.
-func (l *Screen) show(a Question, f Answer) {
-	in := l.results.take(a, f)
-	l.relayout()
-	l.results.settle(in)
+func (s *Screen) show(a Question, f Answer) {
+	in := s.results.take(a, f)
+	s.relayout()
+	s.results.settle(in)
 }
 
 // everything asks for all rows.

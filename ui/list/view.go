@@ -13,56 +13,56 @@ import (
 )
 
 // Lines implements [shell.Screen].
-func (l *Screen) Lines() []string { return l.completion.overlay(l.page()) }
+func (s *Screen) Lines() []string { return s.completion.overlay(s.page()) }
 
 // page draws the screen without the offers of the completion.
-func (l *Screen) page() []string {
-	if l.layout.tiny {
-		return tinyLines(l.sh.Styles(), &l.results, l.layout.w, l.layout.h)
+func (s *Screen) page() []string {
+	if s.layout.tiny {
+		return tinyLines(s.sh.Styles(), &s.results, s.layout.w, s.layout.h)
 	}
-	s := l.sh.Styles()
-	out := make([]string, 0, l.layout.h)
-	out = append(out, newHeadLine(l).text)
-	if l.layout.tabs {
-		out = append(out, l.named.bar.Line(l.sh, l.named.active, l.layout.w))
+	st := s.sh.Styles()
+	out := make([]string, 0, s.layout.h)
+	out = append(out, newHeadLine(s).text)
+	if s.layout.tabs {
+		out = append(out, s.named.bar.Line(s.sh, s.named.active, s.layout.w))
 	}
-	if n := l.layout.chipRows; n > 0 {
-		chips := chipLines(s, l.remarks(), l.layout.w)
+	if n := s.layout.chipRows; n > 0 {
+		chips := chipLines(st, s.remarks(), s.layout.w)
 		if len(chips) > n {
-			chips[n-1] = s.Cells.Truncate(chips[n-1]+chips[n], l.layout.w, s.Glyphs.Ellipsis)
+			chips[n-1] = st.Cells.Truncate(chips[n-1]+chips[n], s.layout.w, st.Glyphs.Ellipsis)
 		}
 		chips = append(chips, make([]string, n)...) // the remarks may have become fewer
 		out = append(out, chips[:n]...)
 	}
-	out = append(out, shell.Banner(s, l.results.found.notes, l.layout.w, l.layout.banner)...)
-	if text := notice(s, l.env, &l.results, l.fetch.late(), l.layout.w); text != nil {
+	out = append(out, shell.Banner(st, s.results.found.notes, s.layout.w, s.layout.banner)...)
+	if text := notice(st, s.env, &s.results, s.fetch.late(), s.layout.w); text != nil {
 		return append(out, text...)
 	}
-	rows := l.results.rows.Visible()
-	if l.layout.titles {
-		rows = append([]string{columnTitles(s, l.layout.row, l.results.shown.List.Order)}, rows...)
+	rows := s.results.rows.Visible()
+	if s.layout.titles {
+		rows = append([]string{columnTitles(st, s.layout.row, s.results.shown.List.Order)}, rows...)
 	}
-	switch it := l.results.current(); {
-	case l.layout.detail.W > 0:
+	switch it := s.results.current(); {
+	case s.layout.detail.W > 0:
 		out = append(out, rows...)
-		out = kit.FillLines(out, l.layout.detail.Y)
-		return append(out, detailLine(s, it, l.results.shown.Searching(), l.env.Clock(), l.layout.row.indent(), l.layout.w))
-	case l.layout.pane.W == 0:
+		out = kit.FillLines(out, s.layout.detail.Y)
+		return append(out, detailLine(st, it, s.results.shown.Searching(), s.env.Clock(), s.layout.row.indent(), s.layout.w))
+	case s.layout.pane.W == 0:
 		return append(out, rows...)
-	case l.layout.below:
+	case s.layout.below:
 		out = append(out, rows...)
-		out = kit.FillLines(out, l.layout.pane.Y)
-		return append(out, framed(s, it.title(), l.pane.Lines(it.conversation()), l.layout.pane)...)
+		out = kit.FillLines(out, s.layout.pane.Y)
+		return append(out, framed(st, it.title(), s.pane.Lines(it.conversation()), s.layout.pane)...)
 	}
-	return append(out, l.beside(rows)...)
+	return append(out, s.beside(rows)...)
 }
 
 // beside draws the preview to the right of the rows.
-func (l *Screen) beside(rows []string) []string {
-	s, it, at := l.sh.Styles(), l.results.current(), l.layout.pane
-	lines := l.pane.Lines(it.conversation())
-	blank := strings.Repeat(" ", l.layout.rows.W)
-	edges := l.results.edges(s, at.H, l.layout.titles)
+func (s *Screen) beside(rows []string) []string {
+	st, it, at := s.sh.Styles(), s.results.current(), s.layout.pane
+	lines := s.pane.Lines(it.conversation())
+	blank := strings.Repeat(" ", s.layout.rows.W)
+	edges := s.results.edges(st, at.H, s.layout.titles)
 	out := make([]string, at.H)
 	for y := range out {
 		row := blank
@@ -72,7 +72,7 @@ func (l *Screen) beside(rows []string) []string {
 		out[y] = row + edges[y]
 		switch {
 		case y == 0:
-			out[y] += preview.Edge(s, it.title(), at.W-1)
+			out[y] += preview.Edge(st, it.title(), at.W-1)
 		case y <= len(lines):
 			out[y] += " " + lines[y-1]
 		}
@@ -143,9 +143,9 @@ func detailLine(s *theme.Styles, it *Item, searching bool, now time.Time, indent
 }
 
 // Cursor implements [shell.Screen].
-func (l *Screen) Cursor() *tea.Cursor {
-	if !l.layout.header || l.mode.acting {
+func (s *Screen) Cursor() *tea.Cursor {
+	if !s.layout.header || s.mode.acting {
 		return nil
 	}
-	return tea.NewCursor(newHeadLine(l).cursor, 0)
+	return tea.NewCursor(newHeadLine(s).cursor, 0)
 }

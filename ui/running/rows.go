@@ -25,50 +25,50 @@ func nameOf(a model.Activity) string {
 }
 
 // Resize lays the screen out for a window of w columns and h lines.
-func (b *Screen) Resize(w, h int) {
-	b.w, b.h = w, h
-	b.rows.Resize(max(h-b.top(), 1))
-	b.rows.Reveal()
+func (s *Screen) Resize(w, h int) {
+	s.w, s.h = w, h
+	s.rows.Resize(max(h-s.top(), 1))
+	s.rows.Reveal()
 }
 
 // top is the number of lines above the rows.
-func (b *Screen) top() int {
+func (s *Screen) top() int {
 	switch {
-	case b.h < 5:
+	case s.h < 5:
 		return 0
-	case b.titled():
+	case s.titled():
 		return 2
 	}
 	return 1
 }
 
-func (b *Screen) titled() bool { return b.h >= twoLinesFrom && b.w >= columnsFrom }
+func (s *Screen) titled() bool { return s.h >= twoLinesFrom && s.w >= columnsFrom }
 
 // Lines returns the finished lines of the screen.
-func (b *Screen) Lines() []string {
-	s := b.sh.Styles()
+func (s *Screen) Lines() []string {
+	st := s.sh.Styles()
 	var out []string
-	if b.top() > 0 {
-		out = append(out, s.Cells.Truncate(" "+s.Strong.Render("Running")+s.Muted.Render(b.summary()), b.w, s.Glyphs.Ellipsis))
+	if s.top() > 0 {
+		out = append(out, st.Cells.Truncate(" "+st.Strong.Render("Running")+st.Muted.Render(s.summary()), s.w, st.Glyphs.Ellipsis))
 	}
-	if text := b.instead(); text != nil {
+	if text := s.instead(); text != nil {
 		return append(out, text...)
 	}
-	if b.titled() {
-		title := s.Cells.Pad("Title", max(0, b.titleWidth(columnsWidth)), "")
-		if b.w >= oneLineFrom {
-			title += s.Cells.Pad("  Last tool", b.workWidth()-b.placeWidth(), "") + s.Cells.Pad("  Where", b.placeWidth(), "")
+	if s.titled() {
+		title := st.Cells.Pad("Title", max(0, s.titleWidth(columnsWidth)), "")
+		if s.w >= oneLineFrom {
+			title += st.Cells.Pad("  Last tool", s.workWidth()-s.placeWidth(), "") + st.Cells.Pad("  Where", s.placeWidth(), "")
 		}
-		out = append(out, s.Cells.Pad(s.Faint.Render("     "+title+columns("Silent", "Tokens", "Cost", s.Cells.PadLeft)), b.w, ""))
+		out = append(out, st.Cells.Pad(st.Faint.Render("     "+title+columns("Silent", "Tokens", "Cost", st.Cells.PadLeft)), s.w, ""))
 	}
-	return append(out, b.rows.Visible()...)
+	return append(out, s.rows.Visible()...)
 }
 
 // summary counts the sessions by what they are doing.
-func (b *Screen) summary() string {
+func (s *Screen) summary() string {
 	var counts [3]int
-	for i := range b.found {
-		counts[b.found[i].Activity]++
+	for i := range s.found {
+		counts[s.found[i].Activity]++
 	}
 	var whole, short []string
 	for a, n := range counts {
@@ -80,61 +80,61 @@ func (b *Screen) summary() string {
 	if len(whole) == 0 {
 		return ""
 	}
-	room := b.w - len(" Running · ")
-	return " · " + kit.Fit(b.sh.Styles().Cells, room, strings.Join(whole, ", "), strings.Join(short, ", "), kit.Plural(len(b.found), "session", "sessions"))
+	room := s.w - len(" Running · ")
+	return " · " + kit.Fit(s.sh.Styles().Cells, room, strings.Join(whole, ", "), strings.Join(short, ", "), kit.Plural(len(s.found), "session", "sessions"))
 }
 
 // instead is what is shown where there are no rows, nil where there are.
-func (b *Screen) instead() []string {
-	s := b.sh.Styles()
+func (s *Screen) instead() []string {
+	st := s.sh.Styles()
 	var out []string
-	if b.h >= 5 {
+	if s.h >= 5 {
 		out = append(out, "")
 	}
 	switch {
-	case b.err != nil:
-		out = append(out, shell.ErrorLines(s, b.w, b.err)...)
-	case !b.ready && b.read.Late:
-		out = append(out, shell.WaitingLines(s, b.w, "reading")...)
-	case !b.ready:
+	case s.err != nil:
+		out = append(out, shell.ErrorLines(st, s.w, s.err)...)
+	case !s.ready && s.read.Late:
+		out = append(out, shell.WaitingLines(st, s.w, "reading")...)
+	case !s.ready:
 		return []string{}
-	case len(b.found) == 0:
-		out = append(append(out, shell.TextLines(s, b.w, "No session is open.")...), "")
-		out = append(out, shell.TextLines(s, b.w, "Sessions appear here as soon as Hermes writes to them. Those that have ended, or have been silent for a day, are in the list.")...)
+	case len(s.found) == 0:
+		out = append(append(out, shell.TextLines(st, s.w, "No session is open.")...), "")
+		out = append(out, shell.TextLines(st, s.w, "Sessions appear here as soon as Hermes writes to them. Those that have ended, or have been silent for a day, are in the list.")...)
 	default:
 		return nil
 	}
-	return out[:min(len(out), max(b.h-1, 1))]
+	return out[:min(len(out), max(s.h-1, 1))]
 }
 
 // lines draws a session: the heading of its group, if it is the first of it, and its one
 // or two lines.
-func (b *Screen) lines(i int) []string {
+func (s *Screen) lines(i int) []string {
 	var out []string
-	if b.h >= twoLinesFrom && (i == 0 || b.found[i-1].Activity != b.found[i].Activity) {
-		out = append(out, kit.HeadingLine(b.sh.Styles(), b.w, nameOf(b.found[i].Activity)))
+	if s.h >= twoLinesFrom && (i == 0 || s.found[i-1].Activity != s.found[i].Activity) {
+		out = append(out, kit.HeadingLine(s.sh.Styles(), s.w, nameOf(s.found[i].Activity)))
 	}
-	out = append(out, b.line(i))
-	if b.h >= twoLinesFrom && b.w < oneLineFrom {
-		out = append(out, b.sh.Styles().On(i == b.rows.Selected, b.sh.Styles().Text).Render("     ")+b.work(i, b.w-5))
+	out = append(out, s.line(i))
+	if s.h >= twoLinesFrom && s.w < oneLineFrom {
+		out = append(out, s.sh.Styles().On(i == s.rows.Selected, s.sh.Styles().Text).Render("     ")+s.work(i, s.w-5))
 	}
 	return out
 }
 
 // titleWidth returns the columns of the title in a row that ends with right columns.
-func (b *Screen) titleWidth(right int) int {
-	room := max(0, b.w-5-right-1)
-	if b.w >= oneLineFrom {
+func (s *Screen) titleWidth(right int) int {
+	room := max(0, s.w-5-right-1)
+	if s.w >= oneLineFrom {
 		return room / 2
 	}
 	return room
 }
 
 // placeWidth returns the columns of source, profile and folder in a row that has everything.
-func (b *Screen) placeWidth() int { return b.w / 6 }
+func (s *Screen) placeWidth() int { return s.w / 6 }
 
 // workWidth returns the columns of the last tool and the place in a row that has everything.
-func (b *Screen) workWidth() int { return b.w - 5 - columnsWidth - 1 - b.titleWidth(columnsWidth) }
+func (s *Screen) workWidth() int { return s.w - 5 - columnsWidth - 1 - s.titleWidth(columnsWidth) }
 
 // columnsWidth is how many columns the numbers of a row take.
 const columnsWidth = 2 + 6 + 2 + 6 + 2 + 8
@@ -146,59 +146,59 @@ func columns(silent, tokens, cost string, align func(string, int, string) string
 
 // line draws the first line of a session: what it is doing, its title, for how long it has
 // been silent, tokens and cost so far.
-func (b *Screen) line(i int) string {
-	s, r := b.sh.Styles(), &b.found[i]
-	selected := i == b.rows.Selected
-	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
-	cursor := kit.RowMark(s, selected)
-	glyph, style := s.Glyphs.Running, s.Good
+func (s *Screen) line(i int) string {
+	st, r := s.sh.Styles(), &s.found[i]
+	selected := i == s.rows.Selected
+	on := func(style lipgloss.Style) lipgloss.Style { return st.On(selected, style) }
+	cursor := kit.RowMark(st, selected)
+	glyph, style := st.Glyphs.Running, st.Good
 	switch r.Activity {
 	case model.ActivityWorking:
 	case model.ActivityWaiting:
-		glyph, style = s.Glyphs.Agent, s.Warn
+		glyph, style = st.Glyphs.Agent, st.Warn
 	case model.ActivitySilent:
-		glyph, style = s.Glyphs.Interrupted, s.Muted
+		glyph, style = st.Glyphs.Interrupted, st.Muted
 	}
 	right := "  " + silence(r.Silent)
 	switch {
-	case b.w >= columnsFrom:
-		right = columns(silence(r.Silent), model.CompactNumber(r.Total.Tokens()), r.Total.Cost.String(), s.Cells.PadLeft)
-	case b.h < twoLinesFrom && b.w >= placeFrom: // there are no headings
+	case s.w >= columnsFrom:
+		right = columns(silence(r.Silent), model.CompactNumber(r.Total.Tokens()), r.Total.Cost.String(), st.Cells.PadLeft)
+	case s.h < twoLinesFrom && s.w >= placeFrom: // there are no headings
 		right = "  " + strings.ToLower(nameOf(r.Activity)) + right
 	}
 	title, untitled := kit.TitleOf(&r.Conversation)
-	text := s.Text
+	text := st.Text
 	if untitled {
-		text = s.Faint
+		text = st.Faint
 	}
 	work := ""
-	if b.w >= oneLineFrom {
-		work = on(s.Text).Render("  ") + b.work(i, b.workWidth()-2)
+	if s.w >= oneLineFrom {
+		work = on(st.Text).Render("  ") + s.work(i, s.workWidth()-2)
 	}
-	return s.Cells.Truncate(on(s.Accent).Render(" "+cursor+" ")+on(style).Render(glyph+" ")+
-		on(text).Bold(selected).Render(s.Cells.Pad(title, b.titleWidth(s.Cells.StringWidth(right)), s.Glyphs.Ellipsis))+work+on(s.Muted).Render(right+" "), b.w, "")
+	return st.Cells.Truncate(on(st.Accent).Render(" "+cursor+" ")+on(style).Render(glyph+" ")+
+		on(text).Bold(selected).Render(st.Cells.Pad(title, s.titleWidth(st.Cells.StringWidth(right)), st.Glyphs.Ellipsis))+work+on(st.Muted).Render(right+" "), s.w, "")
 }
 
 // work draws the last tool with what it worked on, and where, in w columns.
-func (b *Screen) work(i, w int) string {
-	s, r := b.sh.Styles(), &b.found[i]
-	on := func(st lipgloss.Style) lipgloss.Style { return s.On(i == b.rows.Selected, st) }
+func (s *Screen) work(i, w int) string {
+	st, r := s.sh.Styles(), &s.found[i]
+	on := func(style lipgloss.Style) lipgloss.Style { return st.On(i == s.rows.Selected, style) }
 	place := ""
-	switch facts := "  " + kit.Facts(r.Source, b.profile(r), kit.Folder(r.CWD)); {
-	case b.w >= oneLineFrom:
-		place = s.Cells.Pad(facts, b.placeWidth(), s.Glyphs.Ellipsis)
-	case b.w >= placeFrom:
-		place = s.Cells.Truncate(facts, b.w/2, s.Glyphs.Ellipsis) + " "
+	switch facts := "  " + kit.Facts(r.Source, s.profile(r), kit.Folder(r.CWD)); {
+	case s.w >= oneLineFrom:
+		place = st.Cells.Pad(facts, s.placeWidth(), st.Glyphs.Ellipsis)
+	case s.w >= placeFrom:
+		place = st.Cells.Truncate(facts, s.w/2, st.Glyphs.Ellipsis) + " "
 	}
-	room := max(0, w-s.Cells.StringWidth(place))
-	tool := s.Cells.Truncate(r.Tool, room, s.Glyphs.Ellipsis)
-	object := s.Cells.Pad(" "+r.Object, room-s.Cells.StringWidth(tool), s.Glyphs.Ellipsis)
-	return s.Cells.Truncate(on(s.Tool).Render(tool)+on(s.Argument).Render(object)+on(s.Faint).Render(place), w, "")
+	room := max(0, w-st.Cells.StringWidth(place))
+	tool := st.Cells.Truncate(r.Tool, room, st.Glyphs.Ellipsis)
+	object := st.Cells.Pad(" "+r.Object, room-st.Cells.StringWidth(tool), st.Glyphs.Ellipsis)
+	return st.Cells.Truncate(on(st.Tool).Render(tool)+on(st.Argument).Render(object)+on(st.Faint).Render(place), w, "")
 }
 
 // profile names the database of a session, "" where there is only one.
-func (b *Screen) profile(r *model.Running) string {
-	if !b.env.Several {
+func (s *Screen) profile(r *model.Running) string {
+	if !s.env.Several {
 		return ""
 	}
 	return r.Profile

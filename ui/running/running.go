@@ -53,79 +53,79 @@ func New(sh shell.Shell, version int64) *Screen {
 }
 
 // Context names the keys of the board.
-func (b *Screen) Context() shell.Context { return shell.InRunning }
+func (s *Screen) Context() shell.Context { return shell.InRunning }
 
 // Heading names the screen for the window title.
-func (b *Screen) Heading() string { return "running · hermes sessions" }
+func (s *Screen) Heading() string { return "running · hermes sessions" }
 
 // Start reads the sessions and begins to count the seconds.
-func (b *Screen) Start() tea.Cmd { return tea.Batch(b.Refresh(), b.later()) }
+func (s *Screen) Start() tea.Cmd { return tea.Batch(s.Refresh(), s.later()) }
 
 // Refresh reads the sessions again.
-func (b *Screen) Refresh() tea.Cmd {
-	b.fresh.Asked(b.env.Clock())
-	return b.read.Ask(struct{}{})
+func (s *Screen) Refresh() tea.Cmd {
+	s.fresh.Asked(s.env.Clock())
+	return s.read.Ask(struct{}{})
 }
 
 // Restyle has nothing to do: lines are drawn again each time.
-func (b *Screen) Restyle() {}
+func (s *Screen) Restyle() {}
 
-func (b *Screen) later() tea.Cmd {
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tick{b} })
+func (s *Screen) later() tea.Cmd {
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tick{s} })
 }
 
 // Update takes the sessions when they have been read, moves the clock on, and handles the
 // mouse.
-func (b *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[struct{}, []model.Running]:
-		if msg.From == b.read {
-			return b.take(msg)
+		if msg.From == s.read {
+			return s.take(msg)
 		}
 	case tick:
-		if msg.of != b {
+		if msg.of != s {
 			return nil
 		}
-		b.show(b.found)
-		return b.later()
+		s.show(s.found)
+		return s.later()
 	case shell.Polled:
-		if b.fresh.Outdated(msg, b.read.Settled(), b.env.Clock()) {
-			return b.Refresh()
+		if s.fresh.Outdated(msg, s.read.Settled(), s.env.Clock()) {
+			return s.Refresh()
 		}
 	case shell.ConversationsEdited:
-		b.edited(msg)
+		s.edited(msg)
 	case tea.ResumeMsg:
-		return b.Refresh()
+		return s.Refresh()
 	case tea.MouseMsg:
-		return b.mouse(msg)
+		return s.mouse(msg)
 	}
 	return nil
 }
 
 // take shows the sessions that were read.
-func (b *Screen) take(msg kit.Answer[struct{}, []model.Running]) tea.Cmd {
-	ok, next := b.read.Take(msg)
+func (s *Screen) take(msg kit.Answer[struct{}, []model.Running]) tea.Cmd {
+	ok, next := s.read.Take(msg)
 	if !ok {
 		return next
 	}
-	b.fresh.Answered(b.env.Clock())
-	b.err, b.ready = msg.Err, true
+	s.fresh.Answered(s.env.Clock())
+	s.err, s.ready = msg.Err, true
 	if msg.Err == nil {
 		for i := range msg.Value {
 			r := &msg.Value[i]
 			kit.CleanConversation(&r.Conversation)
 			r.Tool, r.Object, r.Profile = kit.CleanLine(r.Tool), kit.CleanLine(r.Object), kit.CleanLine(r.Profile)
 		}
-		b.show(msg.Value)
+		s.show(msg.Value)
 	}
 	return next
 }
 
 // edited takes over what has changed about conversations before they are read again.
-func (b *Screen) edited(e shell.ConversationsEdited) {
-	for i := range b.found {
+func (s *Screen) edited(e shell.ConversationsEdited) {
+	for i := range s.found {
 		for _, root := range e.Roots {
-			if r := &b.found[i]; r.RootID == root {
+			if r := &s.found[i]; r.RootID == root {
 				e.Change(&r.Session)
 				r.Title = kit.CleanLine(r.Title)
 			}
@@ -136,14 +136,14 @@ func (b *Screen) edited(e shell.ConversationsEdited) {
 // show puts the sessions on the screen as they are now: those that work before those that
 // wait and those that are silent. A session that works keeps its place while it does. The
 // current row follows its conversation.
-func (b *Screen) show(found []model.Running) {
+func (s *Screen) show(found []model.Running) {
 	root := ""
-	if r := b.current(); r != nil {
+	if r := s.current(); r != nil {
 		root = r.RootID
 	}
-	b.now = b.env.Clock()
+	s.now = s.env.Clock()
 	for i := range found {
-		found[i] = found[i].At(b.now)
+		found[i] = found[i].At(s.now)
 	}
 	sort.SliceStable(found, func(i, k int) bool {
 		x, y := &found[i], &found[k]
@@ -157,21 +157,21 @@ func (b *Screen) show(found []model.Running) {
 		}
 		return x.ID < y.ID
 	})
-	b.found = found
-	at := b.rows.Selected
+	s.found = found
+	at := s.rows.Selected
 	for i := range found {
 		if found[i].RootID == root && root != "" {
 			at = i
 		}
 	}
-	b.rows.Reset(len(found), at)
-	b.rows.Reveal()
+	s.rows.Reset(len(found), at)
+	s.rows.Reveal()
 }
 
 // current is the session of the current row, nil where there is none.
-func (b *Screen) current() *model.Running {
-	if b.rows.Selected < 0 || b.rows.Selected >= len(b.found) {
+func (s *Screen) current() *model.Running {
+	if s.rows.Selected < 0 || s.rows.Selected >= len(s.found) {
 		return nil
 	}
-	return &b.found[b.rows.Selected]
+	return &s.found[s.rows.Selected]
 }

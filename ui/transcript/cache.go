@@ -14,9 +14,9 @@ type rendered struct {
 }
 
 // size estimates the memory that a rendered item takes, in bytes.
-func (d rendered) size() int {
-	n := 64 + 16*len(d.Lines)
-	for _, l := range d.Lines {
+func (r rendered) size() int {
+	n := 64 + 16*len(r.Lines)
+	for _, l := range r.Lines {
 		n += len(l)
 	}
 	return n
@@ -58,16 +58,16 @@ func (c *renderCache[K]) finished(k K) bool {
 }
 
 // put adds a rendered item. It replaces a rough one; any other entry stays.
-func (c *renderCache[K]) put(k K, d rendered) {
+func (c *renderCache[K]) put(k K, r rendered) {
 	if e, ok := c.of[k]; ok {
-		if old := e.Value.(cached[K]); old.d.rough && !d.rough {
+		if old := e.Value.(cached[K]); old.d.rough && !r.rough {
 			c.Bytes -= old.size
 			c.order.Remove(e)
 		} else {
 			return
 		}
 	}
-	entry := cached[K]{k, d, d.size()}
+	entry := cached[K]{k, r, r.size()}
 	c.of[k] = c.order.PushFront(entry)
 	// The newest stays, however large: it is about to be shown.
 	for c.Bytes += entry.size; c.Bytes > c.limit && c.order.Len() > 1; {

@@ -18,12 +18,12 @@ type CodeBlock struct {
 
 // CodeBlocks lists the blocks of the current message in reading order. It is empty for a
 // message without any and for one that has not been read yet.
-func (t *Screen) CodeBlocks() []CodeBlock {
-	m, results := t.messageAtCursor()
+func (s *Screen) CodeBlocks() []CodeBlock {
+	m, results := s.messageAtCursor()
 	if m == nil {
 		return nil
 	}
-	if t.Rows.Selected%2 == 0 {
+	if s.Rows.Selected%2 == 0 {
 		var out []CodeBlock
 		for _, b := range document.Blocks(m.Content.Text) {
 			name := cmp.Or(b.Lang, "code")
@@ -53,17 +53,17 @@ func (t *Screen) CodeBlocks() []CodeBlock {
 
 // messageAtCursor returns the message that the cursor is on, nil if it has not been read
 // yet, and by call the results that have been read.
-func (t *Screen) messageAtCursor() (m *model.Message, results []*model.Message) {
-	if t.Pages == nil || t.Rows.Len == 0 {
+func (s *Screen) messageAtCursor() (m *model.Message, results []*model.Message) {
+	if s.Pages == nil || s.Rows.Len == 0 {
 		return nil, nil
 	}
-	i := t.Rows.Selected / 2
-	m = t.Pages.Messages[i]
-	for _, j := range t.Pages.answers(i) {
+	i := s.Rows.Selected / 2
+	m = s.Pages.Messages[i]
+	for _, j := range s.Pages.answers(i) {
 		if j < 0 {
 			results = append(results, nil)
 		} else {
-			results = append(results, t.Pages.Messages[j])
+			results = append(results, s.Pages.Messages[j])
 		}
 	}
 	return m, results

@@ -14,14 +14,14 @@ import (
 
 // copyMenu offers what can be copied of the message under the cursor, and of
 // its conversation.
-func (t *Screen) copyMenu() shell.OpenCopyMenu {
-	sh := t.sh
-	m, _ := t.messageAtCursor()
+func (s *Screen) copyMenu() shell.OpenCopyMenu {
+	sh := s.sh
+	m, _ := s.messageAtCursor()
 	why := ""
 	if m == nil {
 		why, m = "not read yet", &model.Message{}
 	}
-	text, what := t.copyableText(m)
+	text, what := s.copyableText(m)
 	if text == "" && why == "" {
 		why = "no text"
 	}
@@ -31,37 +31,37 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 	}
 	anchor := ""
 	if m.ID != 0 {
-		anchor = kit.CleanLine(t.Conv.ID) + "#" + strconv.FormatInt(m.ID, 10)
+		anchor = kit.CleanLine(s.Conv.ID) + "#" + strconv.FormatInt(m.ID, 10)
 	}
 	entries := []shell.Entry{
 		message,
-		t.pick("b", "code block", t.CodeBlocks()),
-		t.pick("l", "link", linksOf(text)),
+		s.pick("b", "code block", s.CodeBlocks()),
+		s.pick("l", "link", linksOf(text)),
 		shell.CopyEntry(sh, "#", "message reference", anchor, "not read yet"),
 	}
-	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: t.Conv}
+	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: s.Conv}
 }
 
 // pick is a menu entry that copies one of several texts: it copies the only one, or opens
 // a menu to choose from.
-func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
+func (s *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 	switch len(texts) {
 	case 0:
 		return shell.Entry{Letter: letter, Label: label, Note: "none", Why: "this message has no " + label}
 	case 1:
 		b := texts[0]
-		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return t.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
 	}
 	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
 	m := shell.OpenMenu{Title: "Copy which " + label + "?"}
 	for i, b := range texts {
-		e := shell.Entry{Label: b.Name, Note: summaryLine(b), Do: func() tea.Cmd { return t.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+		e := shell.Entry{Label: b.Name, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
 		if i < len(letters) {
 			e.Letter = letters[i : i+1]
 		}
 		m.Entries = append(m.Entries, e)
 	}
-	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " to choose from", Do: func() tea.Cmd { return t.sh.Do(m) }}
+	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " to choose from", Do: func() tea.Cmd { return s.sh.Do(m) }}
 }
 
 // summaryLine describes a text by its first words and its size.
@@ -85,9 +85,9 @@ func linksOf(text string) (out []CodeBlock) {
 }
 
 // copyableText returns the text of the item under the cursor and the name of its kind.
-func (t *Screen) copyableText(m *model.Message) (text, what string) {
+func (s *Screen) copyableText(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
-	if t.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
+	if s.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
 		text, what = "", "tool call"
 		for _, c := range m.Calls {
 			text += c.Name + "\n" + kit.FormatJSON(c.Arguments) + "\n"
@@ -100,11 +100,11 @@ func (t *Screen) copyableText(m *model.Message) (text, what string) {
 }
 
 // copyMessage copies the text of the item under the cursor.
-func (t *Screen) copyMessage() tea.Cmd {
-	m, _ := t.messageAtCursor()
+func (s *Screen) copyMessage() tea.Cmd {
+	m, _ := s.messageAtCursor()
 	if m == nil {
-		return t.sh.Refuse("not read yet")
+		return s.sh.Refuse("not read yet")
 	}
-	text, what := t.copyableText(m)
-	return t.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})
+	text, what := s.copyableText(m)
+	return s.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})
 }

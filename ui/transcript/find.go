@@ -65,9 +65,9 @@ type search struct {
 // place is a position in the text: the current item, and the anchor of the window.
 type place struct{ sel, top, skip int }
 
-func newSearch(t *Screen, q query.Query) search {
-	lib, id := t.env.Library, t.Conv.ID
-	return search{of: t, target: target{Query: q}, at: -1, read: kit.NewLatest(t.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
+func newSearch(s *Screen, q query.Query) search {
+	lib, id := s.env.Library, s.Conv.ID
+	return search{of: s, target: target{Query: q}, at: -1, read: kit.NewLatest(s.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
 		return lib.HitIDs(ctx, q, id)
 	})}
 }
@@ -440,25 +440,25 @@ func (s *search) slash() string {
 
 // Claims reports whether a key is input of the prompt or of a message number, or ends a
 // find.
-func (t *Screen) Claims(msg tea.KeyPressMsg) bool {
-	return t.Search.typing || t.takesNumberKey(msg) || t.endsFind(msg)
+func (s *Screen) Claims(msg tea.KeyPressMsg) bool {
+	return s.Search.typing || s.takesNumberKey(msg) || s.endsFind(msg)
 }
 
 // endsFind reports whether a key closes boxes, and a find is what it closes here.
-func (t *Screen) endsFind(msg tea.KeyPressMsg) bool {
-	id, _ := t.env.Keys.Match(shell.InDialog, msg)
-	return id == shell.Back && msg.Text == "" && !t.Search.pattern.Empty()
+func (s *Screen) endsFind(msg tea.KeyPressMsg) bool {
+	id, _ := s.env.Keys.Match(shell.InDialog, msg)
+	return id == shell.Back && msg.Text == "" && !s.Search.pattern.Empty()
 }
 
 // Cursor is the terminal's cursor in the prompt or number, nil while neither is open.
-func (t *Screen) Cursor() *tea.Cursor {
-	if t.footing() == 0 || t.h < 1 {
+func (s *Screen) Cursor() *tea.Cursor {
+	if s.footing() == 0 || s.h < 1 {
 		return nil
 	}
-	lead, p := len(t.Search.slash()), &t.Search.prompt
-	if t.numberInput.typing {
-		return tea.NewCursor(min(len(goTo)+len(t.numberInput.digits), max(t.w-1, 0)), t.h-1)
+	lead, p := len(s.Search.slash()), &s.Search.prompt
+	if s.numberInput.typing {
+		return tea.NewCursor(min(len(goTo)+len(s.numberInput.digits), max(s.w-1, 0)), s.h-1)
 	}
-	_, col := p.Draw(t.sh.Styles().Cells, t.w-lead-1)
-	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)
+	_, col := p.Draw(s.sh.Styles().Cells, s.w-lead-1)
+	return tea.NewCursor(min(lead+col, max(s.w-1, 0)), s.h-1)
 }

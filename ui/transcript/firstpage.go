@@ -20,11 +20,11 @@ type firstPageRead struct {
 // readFirstPage reads the messages of the first page while the outline of a long
 // conversation is being read. Its errors are dropped: the outline comes soon and reports
 // them.
-func (t *Screen) readFirstPage() tea.Cmd {
-	if t.Pages != nil || t.Conv.Messages < firstPageFrom || t.Where.edge != 0 || t.numbered {
+func (s *Screen) readFirstPage() tea.Cmd {
+	if s.Pages != nil || s.Conv.Messages < firstPageFrom || s.Where.edge != 0 || s.numbered {
 		return nil
 	}
-	ctx, lib, o, conv := t.env.Context, t.env.Library, t.Where, t.Conv
+	ctx, lib, o, conv := s.env.Context, s.env.Library, s.Where, s.Conv
 	return func() tea.Msg {
 		messages, err := lib.MessagesNear(ctx, o.id, o.at, window)
 		if err != nil || len(messages) == 0 {
@@ -44,22 +44,22 @@ func (t *Screen) readFirstPage() tea.Cmd {
 				return nil // the transcript does not show it
 			}
 		}
-		return firstPageRead{t, Opened{p, at}}
+		return firstPageRead{s, Opened{p, at}}
 	}
 }
 
 // showFirstPage shows the first page until the outline has come. A page that does not fill
 // the window is not shown, because its lines would move when the outline comes.
 // The page takes no keys.
-func (t *Screen) showFirstPage(msg firstPageRead) {
-	if msg.of != t || t.Pages != nil {
+func (s *Screen) showFirstPage(msg firstPageRead) {
+	if msg.of != s || s.Pages != nil {
 		return
 	}
-	page := New(t.sh, t.Conv, t.Search.Query, model.Hit{})
-	page.habits, page.Where.left = t.habits, t.Where.left
-	page.Resize(t.w, t.h)
+	page := New(s.sh, s.Conv, s.Search.Query, model.Hit{})
+	page.habits, page.Where.left = s.habits, s.Where.left
+	page.Resize(s.w, s.h)
 	page.begin(msg.Opened)
 	if first := page.Rows.Top == 0 && page.Rows.Skip == 0; !first && len(page.Rows.Visible()) == page.Rows.Height {
-		t.firstPage = page
+		s.firstPage = page
 	}
 }

@@ -22,71 +22,71 @@ type follow struct {
 	fresh int           // messages that came below while the reader was elsewhere
 }
 
-func newFollow(t *Screen) follow {
-	lib := t.env.Library
-	return follow{read: kit.NewLatest(t.env.Context, func(ctx context.Context, id string) (model.Outline, error) {
+func newFollow(s *Screen) follow {
+	lib := s.env.Library
+	return follow{read: kit.NewLatest(s.env.Context, func(ctx context.Context, id string) (model.Outline, error) {
 		return lib.Outline(ctx, id)
 	})}
 }
 
 // followVersion reads the outline again if the database has a new version.
-func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
-	if t.Pages == nil || msg.Err != nil || !t.sh.Shown(t) {
+func (s *Screen) followVersion(msg shell.Polled) tea.Cmd {
+	if s.Pages == nil || msg.Err != nil || !s.sh.Shown(s) {
 		return nil
 	}
-	f := &t.follow
+	f := &s.follow
 	if f.seen == 0 {
-		f.seen = t.Pages.version
+		f.seen = s.Pages.version
 	}
 	// Beside a busy writer, the pause grows with the cost of a read.
-	if f.seen == msg.Version || !f.read.Settled() || t.env.Clock().Sub(f.asked) < shell.RefreshPause*f.took {
+	if f.seen == msg.Version || !f.read.Settled() || s.env.Clock().Sub(f.asked) < shell.RefreshPause*f.took {
 		return nil
 	}
 	f.seen = msg.Version
-	return t.Poll()
+	return s.Poll()
 }
 
 // Poll reads the outline again to see what is new.
-func (t *Screen) Poll() tea.Cmd {
-	t.follow.asked = t.env.Clock()
-	return t.follow.read.Ask(t.Conv.ID)
+func (s *Screen) Poll() tea.Cmd {
+	s.follow.asked = s.env.Clock()
+	return s.follow.read.Ask(s.Conv.ID)
 }
 
 // takeOutline takes an outline that was read again. New messages are appended; the window
 // stays where it is, or follows them if it was at the end. If anything else has changed,
 // the whole conversation is read again.
-func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
-	f := &t.follow
+func (s *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
+	f := &s.follow
 	ok, next := f.read.Take(msg)
-	f.took = t.env.Clock().Sub(f.asked)
-	if !ok || msg.Err != nil || t.Pages == nil { // the list reports errors and polls again
+	f.took = s.env.Clock().Sub(f.asked)
+	if !ok || msg.Err != nil || s.Pages == nil { // the list reports errors and polls again
 		return next
 	}
-	p, o := t.Pages, msg.Value
+	p, o := s.Pages, msg.Value
 	was, starts := len(p.Outline.MessageIDs), len(p.Outline.SegmentStarts)
 	if len(o.MessageIDs) < was || len(o.SegmentStarts) < starts || !slices.Equal(o.MessageIDs[:was], p.Outline.MessageIDs) || !slices.Equal(o.SegmentStarts[:starts], p.Outline.SegmentStarts) {
-		if t.Rows.Len > 0 {
-			t.Where = Opening{id: t.Conv.ID, at: p.Outline.MessageIDs[t.Rows.Selected/2]}
+		if s.Rows.Len > 0 {
+			s.Where = Opening{id: s.Conv.ID, at: p.Outline.MessageIDs[s.Rows.Selected/2]}
 		}
-		return tea.Batch(next, t.Open.Ask(t.Where))
+		return tea.Batch(next, s.Open.Ask(s.Where))
 	}
-	t.Conv = o.Conversation
+	s.Conv = o.Conversation
 	if len(o.MessageIDs) == was {
 		p.Outline.Conversation, p.Outline.Rewound = o.Conversation, o.Rewound
 		return next
 	}
-	atEnd := t.Rows.Len == 0 || t.Rows.AtEnd()
-	t.hold(func() {
+	atEnd := s.Rows.Len == 0 || s.Rows.AtEnd()
+	s.hold(func() {
 		p.grow(o)
-		t.pairTools()
-		t.Rows.Len = len(p.Skeletons) * 2
+		s.pairTools()
+		s.Rows.Len = len(p.Skeletons) * 2
 	})
-	cmd := tea.Batch(next, t.Search.grow(was, len(p.Skeletons)), t.prompts.read())
+	cmd := tea.Batch(next, s.Search.grow(was, len(p.Skeletons)), s.prompts.read())
 	if !atEnd {
 		f.fresh += len(o.MessageIDs) - was
-		return tea.Batch(cmd, t.ahead())
+		return tea.Batch(cmd, s.ahead())
 	}
-	return tea.Batch(cmd, t.toEnd())
+	return tea.Batch(cmd, s.toEnd())
 }
 
 // grow searches the new messages, positions [from, to), for the pattern too.
@@ -105,35 +105,35 @@ func (s *search) grow(from, to int) tea.Cmd {
 }
 
 // toEnd goes to the end, where the window follows new messages.
-func (t *Screen) toEnd() tea.Cmd {
-	return t.jump(len(t.Pages.Skeletons)-1, func() {
-		t.Rows.GoToEnd(true)
-		t.Rows.Selected = t.nextVisible(t.Rows.Len, -1)
-		t.follow.fresh = 0
+func (s *Screen) toEnd() tea.Cmd {
+	return s.jump(len(s.Pages.Skeletons)-1, func() {
+		s.Rows.GoToEnd(true)
+		s.Rows.Selected = s.nextVisible(s.Rows.Len, -1)
+		s.follow.fresh = 0
 	})
 }
 
 // followNow goes to the end and reads the outline at once.
-func (t *Screen) followNow() tea.Cmd {
+func (s *Screen) followNow() tea.Cmd {
 	say := "following: new messages appear here"
-	if t.Conv.State != model.StateRunning {
+	if s.Conv.State != model.StateRunning {
 		say = "following, but this conversation is not running"
 	}
-	cmd := t.toEnd()
-	if t.follow.read.Settled() {
-		cmd = tea.Batch(cmd, t.Poll())
+	cmd := s.toEnd()
+	if s.follow.read.Settled() {
+		cmd = tea.Batch(cmd, s.Poll())
 	}
-	return tea.Batch(cmd, t.sh.Say(say))
+	return tea.Batch(cmd, s.sh.Say(say))
 }
 
 // following is the header's note about new messages, "" for none.
-func (t *Screen) following() string {
+func (s *Screen) following() string {
 	switch {
-	case t.follow.fresh > 0:
-		return kit.Count(t.follow.fresh) + " new below"
-	case t.Conv.State == model.StateRunning && t.Rows.AtEnd():
+	case s.follow.fresh > 0:
+		return kit.Count(s.follow.fresh) + " new below"
+	case s.Conv.State == model.StateRunning && s.Rows.AtEnd():
 		return "following"
-	case t.Conv.State == model.StateRunning:
+	case s.Conv.State == model.StateRunning:
 		return "running"
 	}
 	return ""

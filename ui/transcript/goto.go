@@ -21,15 +21,15 @@ const goTo = " go to "
 
 // takesNumberKey reports whether a key is input of a message number. A number does not
 // begin with a zero.
-func (t *Screen) takesNumberKey(msg tea.KeyPressMsg) bool {
-	return t.numberInput.typing || t.Pages != nil && t.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
+func (s *Screen) takesNumberKey(msg tea.KeyPressMsg) bool {
+	return s.numberInput.typing || s.Pages != nil && s.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
 }
 
 // pressNumberKey takes a key of a message number: digits, then G or Enter to go to that
 // message, or % to go to that percentage of the conversation. Any other key keeps its meaning.
-func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
-	c := &t.numberInput
-	if !t.takesNumberKey(msg) {
+func (s *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
+	c := &s.numberInput
+	if !s.takesNumberKey(msg) {
 		return nil
 	}
 	key := shell.KeyName(msg)
@@ -40,7 +40,7 @@ func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		if !c.typing {
 			c.typing = true
-			t.Resize(t.w, t.h)
+			s.Resize(s.w, s.h)
 		}
 		return nil
 	case key == "backspace" && len(c.digits) > 1:
@@ -49,44 +49,44 @@ func (t *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	n, err := strconv.Atoi(c.digits)
 	*c = numberInput{}
-	t.Resize(t.w, t.h)
-	last := len(t.Pages.Skeletons)
+	s.Resize(s.w, s.h)
+	last := len(s.Pages.Skeletons)
 	switch key {
 	case "%":
 		n = 1 + min(n, 100)*(last-1)/100
 	case "enter", "G", "g", "#", ":":
 	case "esc", "ctrl+g", "backspace":
-		return t.moved()
+		return s.moved()
 	default:
-		return t.sh.Do(shell.PressKey{Key: msg})
+		return s.sh.Do(shell.PressKey{Key: msg})
 	}
 	if err != nil {
-		return t.moved()
+		return s.moved()
 	}
-	return t.jumpToTop(max(1, min(n, last)) - 1)
+	return s.jumpToTop(max(1, min(n, last)) - 1)
 }
 
 // GoTo goes to a message of the conversation that is being read, by its id; 0 for none.
-func GoTo(t *Screen, id int64) tea.Cmd {
-	if id == 0 || t.Pages == nil {
+func GoTo(s *Screen, id int64) tea.Cmd {
+	if id == 0 || s.Pages == nil {
 		return nil
 	}
-	i := slices.Index(t.Pages.Outline.MessageIDs, id)
+	i := slices.Index(s.Pages.Outline.MessageIDs, id)
 	if i < 0 {
-		return t.sh.Refuse("this message is no longer in the transcript")
+		return s.sh.Refuse("this message is no longer in the transcript")
 	}
-	return t.jumpToTop(i)
+	return s.jumpToTop(i)
 }
 
 // jumpToTop goes to the message at a position, which comes to the top of the window.
-func (t *Screen) jumpToTop(i int) tea.Cmd {
-	return t.jump(i, func() { t.show(t.visibleItem(i), 0, 0) })
+func (s *Screen) jumpToTop(i int) tea.Cmd {
+	return s.jump(i, func() { s.show(s.visibleItem(i), 0, 0) })
 }
 
 // numberLine draws the line with the number being typed.
-func (t *Screen) numberLine(w int) string {
-	st := t.sh.Styles()
-	left := st.Key.Render(goTo) + st.Text.Render(t.numberInput.digits)
-	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Skeletons))) + "  % of all"
+func (s *Screen) numberLine(w int) string {
+	st := s.sh.Styles()
+	left := st.Key.Render(goTo) + st.Text.Render(s.numberInput.digits)
+	right := "G message of " + st.Spell(kit.Count(len(s.Pages.Skeletons))) + "  % of all"
 	return inputLine(st, left, right, w)
 }

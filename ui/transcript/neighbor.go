@@ -11,18 +11,18 @@ import (
 // walk opens the next conversation of the list in a direction: at its best hit, or with
 // matching at its first hit, or its last with dir below 0; one of those closest to the
 // query always at its best hit.
-func (t *Screen) walk(dir int, matching bool) tea.Cmd {
-	if !t.FromList {
-		return t.sh.Refuse("this conversation was not opened from the list")
+func (s *Screen) walk(dir int, matching bool) tea.Cmd {
+	if !s.FromList {
+		return s.sh.Refuse("this conversation was not opened from the list")
 	}
-	return t.sh.Do(shell.ReadNextResult{From: t.Conv, Dir: dir, Matching: matching})
+	return s.sh.Do(shell.ReadNextResult{From: s.Conv, Dir: dir, Matching: matching})
 }
 
 // Successor makes the transcript of a neighboring row of the list. It takes over which
 // kinds of items are unfolded.
-func (t *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
-	next := New(t.sh, r.Conversation, r.Query, r.Hit)
-	next.FromList, next.habits = true, t.habits
+func (s *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
+	next := New(s.sh, r.Conversation, r.Query, r.Hit)
+	next.FromList, next.habits = true, s.habits
 	if matching && !r.AtHit {
 		next.Where.query, next.Where.edge = r.Query, dir
 	}

@@ -14,17 +14,17 @@ type newMessages struct {
 }
 
 // findNew finds the first message that came after the conversation was last read.
-func (t *Screen) findNew() {
-	n := &t.news
-	if m := t.env.Memory; m != nil && !n.known {
+func (s *Screen) findNew() {
+	n := &s.news
+	if m := s.env.Memory; m != nil && !n.known {
 		n.known = true
-		n.since, _ = m.LastRead(t.Conv.RootID)
+		n.since, _ = m.LastRead(s.Conv.RootID)
 	}
 	n.from = 0
 	if n.since.Message == 0 {
 		return
 	}
-	for i, id := range t.Pages.Outline.MessageIDs {
+	for i, id := range s.Pages.Outline.MessageIDs {
 		if id > n.since.Message {
 			n.from = i
 			return
@@ -34,12 +34,12 @@ func (t *Screen) findNew() {
 
 // ReadUntil returns the greatest message id of the conversation as it is on the screen, and the
 // time of its last activity; ok is false before the conversation has been read.
-func (t *Screen) ReadUntil() (r shell.LastRead, ok bool) {
-	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
+func (s *Screen) ReadUntil() (r shell.LastRead, ok bool) {
+	if s.Pages == nil || s.err != nil || s.Rows.Len == 0 {
 		return shell.LastRead{}, false
 	}
-	r = shell.LastRead{At: t.env.Clock(), Until: t.Conv.LastActive}
-	for _, id := range t.Pages.Outline.MessageIDs {
+	r = shell.LastRead{At: s.env.Clock(), Until: s.Conv.LastActive}
+	for _, id := range s.Pages.Outline.MessageIDs {
 		r.Message = max(r.Message, id)
 	}
 	return r, true

@@ -61,42 +61,42 @@ func (v *textView) bookmarked() (at []int) {
 
 // noteHandlers are the actions for notes and bookmarks on the current message; why is the
 // reason why there is none, "" where there is.
-func noteHandlers(t *Screen, why string) []shell.Handler {
-	book := t.env.Annotations
+func noteHandlers(s *Screen, why string) []shell.Handler {
+	book := s.env.Annotations
 	if book == nil && why == "" {
 		why = "notes are not kept here"
 	}
 	current := func() shell.Annotation {
-		i := t.Rows.Selected / 2
-		for i > 0 && t.silent(i) { // what a note is shown above
+		i := s.Rows.Selected / 2
+		for i > 0 && s.silent(i) { // what a note is shown above
 			i--
 		}
-		on := book.On(t.Conv.RootID, t.Pages.Outline.MessageIDs[i])
-		on.Title = shell.ConversationName(t.Conv)
+		on := book.On(s.Conv.RootID, s.Pages.Outline.MessageIDs[i])
+		on.Title = shell.ConversationName(s.Conv)
 		return on
 	}
 	var tags shell.Handler
-	for _, h := range shell.NoteHandlers(t.sh, why, t.Conv) {
+	for _, h := range shell.NoteHandlers(s.sh, why, s.Conv) {
 		if h.Action == shell.Tag {
 			tags = h
 		}
 	}
 	return []shell.Handler{
 		tags,
-		shell.NewHandler(shell.Note, why, func() tea.Cmd { return t.sh.Do(shell.AskNote{On: current()}) }),
+		shell.NewHandler(shell.Note, why, func() tea.Cmd { return s.sh.Do(shell.AskNote{On: current()}) }),
 		shell.NewHandler(shell.BookmarkMessage, why, func() tea.Cmd {
 			on := current()
 			on.Bookmark = !on.Bookmark
-			return t.sh.Do(shell.Annotate{Annotation: on})
+			return s.sh.Do(shell.Annotate{Annotation: on})
 		}),
 		shell.NewHandler(shell.NextBookmark, why, func() tea.Cmd {
-			all := t.bookmarked()
+			all := s.bookmarked()
 			if len(all) == 0 {
-				return t.sh.Refuse("no bookmarks; " + t.env.Keys.Find(shell.InTranscript, shell.BookmarkMessage).KeyText() + " sets one")
+				return s.sh.Refuse("no bookmarks; " + s.env.Keys.Find(shell.InTranscript, shell.BookmarkMessage).KeyText() + " sets one")
 			}
-			k, _ := slices.BinarySearch(all, t.Rows.Selected/2+1)
+			k, _ := slices.BinarySearch(all, s.Rows.Selected/2+1)
 			i := all[k%len(all)]
-			return t.jump(i, func() { t.show(t.visibleItem(i), 0, min(1, t.Rows.Height/4)) })
+			return s.jump(i, func() { s.show(s.visibleItem(i), 0, min(1, s.Rows.Height/4)) })
 		}),
 	}
 }

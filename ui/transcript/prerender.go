@@ -10,17 +10,17 @@ type prerendered struct {
 
 // prerender renders the pages after and before the window in the background, so that the
 // next page is finished when the reader turns to it. One such command runs at a time.
-func (t *Screen) prerender(first int) tea.Cmd {
-	if t.Prerendering {
+func (s *Screen) prerender(first int) tea.Cmd {
+	if s.Prerendering {
 		return nil
 	}
 	var todo []RenderItem
-	page := max(12, t.Rows.Height/2)
+	page := max(12, s.Rows.Height/2)
 	collect := func(i, dir int) {
-		for n := 0; i >= 0 && i < t.Rows.Len && n < page; i += dir {
-			if p, ok := t.itemAt(i); ok && p.Message != nil {
+		for n := 0; i >= 0 && i < s.Rows.Len && n < page; i += dir {
+			if p, ok := s.itemAt(i); ok && p.Message != nil {
 				n++
-				if !t.Cache.finished(p.Key) {
+				if !s.Cache.finished(p.Key) {
 					todo = append(todo, p)
 				}
 			}
@@ -31,10 +31,10 @@ func (t *Screen) prerender(first int) tea.Cmd {
 	if len(todo) == 0 {
 		return nil
 	}
-	t.Prerendering = true
-	r := t.NewRenderer()
+	s.Prerendering = true
+	r := s.NewRenderer()
 	return func() tea.Msg {
-		out := prerendered{t, make(map[ItemKey]rendered, len(todo))}
+		out := prerendered{s, make(map[ItemKey]rendered, len(todo))}
 		for _, p := range todo {
 			out.drawn[p.Key] = r.Render(p)
 		}

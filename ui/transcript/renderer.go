@@ -72,11 +72,11 @@ const (
 )
 
 // Render returns the finished lines of an item.
-func (p *renderer) Render(t RenderItem) rendered {
-	s := buffer{renderer: p, width: max(t.Key.Width, 1), chop: t.Key.chopped}
-	p.prose.CutCode = t.Key.chopped
+func (r *renderer) Render(t RenderItem) rendered {
+	s := buffer{renderer: r, width: max(t.Key.Width, 1), chop: t.Key.chopped}
+	r.prose.CutCode = t.Key.chopped
 	if t.Key.numbered {
-		s.number = p.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
+		s.number = r.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
 	}
 	if t.Key.Item%2 == 0 {
 		s.textItem(t)
@@ -101,54 +101,54 @@ type buffer struct {
 	number  string // of the message, "" if numbers are off
 }
 
-func (s *buffer) add(lines ...string) { s.Lines = append(s.Lines, lines...) }
+func (buf *buffer) add(lines ...string) { buf.Lines = append(buf.Lines, lines...) }
 
 // numbered is the message number to append to a line, "" if numbers are off.
-func (s *buffer) numbered() string {
-	if s.number == "" {
+func (buf *buffer) numbered() string {
+	if buf.number == "" {
 		return ""
 	}
-	return "  " + s.number
+	return "  " + buf.number
 }
 
-func (s *buffer) markFold() { s.foldPoints = append(s.foldPoints, len(s.Lines)) }
+func (buf *buffer) markFold() { buf.foldPoints = append(buf.foldPoints, len(buf.Lines)) }
 
 // textItem draws the author line and the text of a message.
-func (s *buffer) textItem(t RenderItem) {
+func (buf *buffer) textItem(t RenderItem) {
 	m := t.Message
 	if t.Key.above != "" {
-		s.add("", s.styles.Faint.Render(rule(s.styles.Cells, s.styles.Spell(t.Key.above), s.width, s.styles.Glyphs)))
+		buf.add("", buf.styles.Faint.Render(rule(buf.styles.Cells, buf.styles.Spell(t.Key.above), buf.width, buf.styles.Glyphs)))
 	}
 	if t.Key.Headed {
-		s.add("")
+		buf.add("")
 	}
-	from := len(s.Lines)
+	from := len(buf.Lines)
 	w := splitText(m)
-	s.speaker(t, w)
+	buf.speaker(t, w)
 	if w.speaker == model.AuthorSystem && !t.Key.open {
-		s.mark(from)
+		buf.mark(from)
 		return
 	}
 	if t.Key.turn != "" {
-		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate(s.styles.Spell(t.Key.turn), s.width, s.styles.Glyphs.Ellipsis)))
+		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.styles.Spell(t.Key.turn), buf.width, buf.styles.Glyphs.Ellipsis)))
 	}
-	from = len(s.Lines)
-	s.reasoning(t)
-	s.attachments(m.Content.Media, 0)
+	from = len(buf.Lines)
+	buf.reasoning(t)
+	buf.attachments(m.Content.Media, 0)
 	if m.DecodeError != "" {
-		for _, l := range s.styles.Cells.Wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
-			s.add(s.styles.Warn.Render(l))
+		for _, l := range buf.styles.Cells.Wrap(buf.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, buf.width) {
+			buf.add(buf.styles.Warn.Render(l))
 		}
 	}
-	s.content(t, w)
-	s.mark(from)
+	buf.content(t, w)
+	buf.mark(from)
 }
 
 // attachments draws a placeholder for each attachment.
-func (s *buffer) attachments(media []model.Attachment, indent int) {
+func (buf *buffer) attachments(media []model.Attachment, indent int) {
 	for _, a := range media {
-		for _, l := range s.styles.Cells.Wrap(a.Placeholder(), max(1, s.width-indent)) {
-			s.add(strings.Repeat(" ", indent) + s.styles.Muted.Render(l))
+		for _, l := range buf.styles.Cells.Wrap(a.Placeholder(), max(1, buf.width-indent)) {
+			buf.add(strings.Repeat(" ", indent) + buf.styles.Muted.Render(l))
 		}
 	}
 }
@@ -171,18 +171,18 @@ func splitText(m *model.Message) messageText {
 }
 
 // fold is the glyph of an item that is folded or unfolded.
-func (s *buffer) fold(t RenderItem) string {
+func (buf *buffer) fold(t RenderItem) string {
 	if t.Key.open {
-		return s.styles.Glyphs.Unfolded
+		return buf.styles.Glyphs.Unfolded
 	}
-	return s.styles.Glyphs.Folded
+	return buf.styles.Glyphs.Folded
 }
 
 // speaker draws the line with the author and the time.
-func (s *buffer) speaker(t RenderItem, w messageText) {
+func (buf *buffer) speaker(t RenderItem, w messageText) {
 	m := t.Message
 	if m.DisplayKind != "" {
-		s.header(s.styles.Reasoning.Render(s.styles.Glyphs.Event+" "+kit.CleanLine(model.EventName(m.DisplayKind))), m.At, " ")
+		buf.header(buf.styles.Reasoning.Render(buf.styles.Glyphs.Event+" "+kit.CleanLine(model.EventName(m.DisplayKind))), m.At, " ")
 		return
 	}
 	switch w.speaker {
@@ -191,103 +191,103 @@ func (s *buffer) speaker(t RenderItem, w messageText) {
 		if m.Observed {
 			name = "overheard"
 		}
-		s.header(s.styles.User.Render(s.styles.Glyphs.User+" "+name), m.At, s.styles.Glyphs.Rule)
+		buf.header(buf.styles.User.Render(buf.styles.Glyphs.User+" "+name), m.At, buf.styles.Glyphs.Rule)
 	case model.AuthorAgent:
 		if t.Key.Headed {
-			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" hermes"), m.At, " ")
+			buf.header(buf.styles.Agent.Render(buf.styles.Glyphs.Agent+" hermes"), m.At, " ")
 		} else if m.HasContent() || m.Reasoning != "" {
-			s.add(s.number)
+			buf.add(buf.number)
 		}
 	case model.AuthorSystem:
-		s.markFold()
+		buf.markFold()
 		name := " system"
 		if w.summed {
 			name = " summary"
 		}
-		s.header(s.styles.Muted.Render(s.fold(t)+name+s.extent(m.Content.Text)), m.At, " ")
+		buf.header(buf.styles.Muted.Render(buf.fold(t)+name+buf.extent(m.Content.Text)), m.At, " ")
 	default:
 		name := cmp.Or(m.Role, "no role")
-		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
+		buf.header(buf.styles.Strong.Render(buf.styles.Glyphs.Event+" "+name), m.At, " ")
 	}
 }
 
 // reasoning draws the model's reasoning.
-func (s *buffer) reasoning(t RenderItem) {
+func (buf *buffer) reasoning(t RenderItem) {
 	m := t.Message
 	if m.Reasoning == "" {
 		return
 	}
-	s.markFold()
-	s.add(s.styles.Faint.Render(s.styles.Cells.Truncate(s.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+	buf.markFold()
+	buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", buf.width, "")))
 	if t.Key.open {
-		s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.Key.whole)
+		buf.text(m.Reasoning, 2, "", buf.styles.Reasoning, t.Key.whole)
 		if m.HasContent() {
-			s.add("")
+			buf.add("")
 		}
 	}
 }
 
 // content draws the text of a message.
-func (s *buffer) content(t RenderItem, w messageText) {
+func (buf *buffer) content(t RenderItem, w messageText) {
 	m, text := t.Message, t.Message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
-		s.markFold()
-		s.add(s.styles.Summary.Render(s.styles.Cells.Truncate(s.fold(t)+" summary"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
+		buf.markFold()
+		buf.add(buf.styles.Summary.Render(buf.styles.Cells.Truncate(buf.fold(t)+" summary"+buf.extent(w.summary), buf.width, buf.styles.Glyphs.Ellipsis)))
 		if t.Key.open {
-			s.markdown(w.summary, t.Key.whole)
+			buf.markdown(w.summary, t.Key.whole)
 		}
 		if text = w.rest; t.Key.open {
-			s.add("")
+			buf.add("")
 		}
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
 		if !m.HasContent() && len(m.Calls) == 0 && m.Reasoning == "" && m.DisplayKind == "" && w.speaker != model.AuthorSystem {
-			s.add(s.styles.Faint.Render("(empty)"))
+			buf.add(buf.styles.Faint.Render("(empty)"))
 		}
 	case m.DisplayKind != "":
-		s.text(text, 0, "", s.styles.Muted, t.Key.whole)
+		buf.text(text, 0, "", buf.styles.Muted, t.Key.whole)
 	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
-		s.markdown(text, t.Key.whole)
+		buf.markdown(text, t.Key.whole)
 	default:
-		s.text(text, 0, "", s.styles.Muted, t.Key.whole)
+		buf.text(text, 0, "", buf.styles.Muted, t.Key.whole)
 	}
 }
 
 // header draws a name at the left and the time at the right, with fill between them.
-func (s *buffer) header(name string, at time.Time, fill string) {
-	when := stamp(s.now, at)
-	name += s.numbered()
-	room := s.width - s.styles.Cells.StringWidth(name) - s.styles.Cells.StringWidth(when) - 2
+func (buf *buffer) header(name string, at time.Time, fill string) {
+	when := stamp(buf.now, at)
+	name += buf.numbered()
+	room := buf.width - buf.styles.Cells.StringWidth(name) - buf.styles.Cells.StringWidth(when) - 2
 	switch {
 	case room < 1:
-		s.add(s.styles.Cells.Truncate(name, s.width, ""))
+		buf.add(buf.styles.Cells.Truncate(name, buf.width, ""))
 	case when == "" && fill == " ":
-		s.add(name)
+		buf.add(name)
 	default:
-		s.add(strings.TrimRight(name+" "+s.styles.Border.Render(strings.Repeat(fill, room))+" "+s.styles.Faint.Render(when), " "))
+		buf.add(strings.TrimRight(name+" "+buf.styles.Border.Render(strings.Repeat(fill, room))+" "+buf.styles.Faint.Render(when), " "))
 	}
 }
 
 // markdown draws a text as Markdown, or as plain text if Markdown would take too long or
 // lose characters.
-func (s *buffer) markdown(text string, whole bool) {
-	if lines, more, ok := s.prose.Lines(text, s.width, s.quick); ok {
-		s.add(lines...)
-		s.rough = s.rough || more
+func (buf *buffer) markdown(text string, whole bool) {
+	if lines, more, ok := buf.prose.Lines(text, buf.width, buf.quick); ok {
+		buf.add(lines...)
+		buf.rough = buf.rough || more
 		return
 	}
 	if len(text) > kit.MaxMarkdown {
-		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("shown as plain text ("+kit.Size(len(text))+")", s.width, "")), "")
+		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("shown as plain text ("+kit.Size(len(text))+")", buf.width, "")), "")
 	}
-	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
+	buf.text(strings.Trim(text, "\n"), 0, "", buf.styles.Text, whole)
 }
 
 // text draws a text as it is, indented and behind a bar: its first outputLines lines, or
 // with whole up to MostLines.
-func (s *buffer) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
+func (buf *buffer) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
 	b := newLineStyle(style)
-	s.styledText(text, indent, bar, whole, func(string) lineStyle { return b })
+	buf.styledText(text, indent, bar, whole, func(string) lineStyle { return b })
 }
 
 // lineStyle is the sequences that a style writes around a text, computed once for many
@@ -303,16 +303,16 @@ func newLineStyle(style lipgloss.Style) (b lineStyle) {
 }
 
 // styledText draws a text like text does, in the style that pick chooses for each line.
-func (s *buffer) styledText(text string, indent int, bar string, whole bool, pick func(line string) lineStyle) {
-	width := max(s.width-indent-s.styles.Cells.StringWidth(bar), 1)
+func (buf *buffer) styledText(text string, indent int, bar string, whole bool, pick func(line string) lineStyle) {
+	width := max(buf.width-indent-buf.styles.Cells.StringWidth(bar), 1)
 	limit := outputLines
-	later := whole && s.quick && len(text) > quickText
+	later := whole && buf.quick && len(text) > quickText
 	if whole && !later {
 		limit = MostLines
 	}
-	lead := strings.Repeat(" ", min(indent, s.width/2))
+	lead := strings.Repeat(" ", min(indent, buf.width/2))
 	if bar != "" {
-		lead += s.styles.Border.Render(bar)
+		lead += buf.styles.Border.Render(bar)
 	}
 	n, laid, rest := 0, 0, text
 	for more := true; more; {
@@ -321,8 +321,8 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 		full := len(line)
 		b := pick(line)
 		switch most := min((limit-n)*width, mostText-laid); {
-		case s.chop:
-			line = s.chopped(line, width)
+		case buf.chop:
+			line = buf.chopped(line, width)
 		case len(line) > most:
 			// A huge text may be a single line: only what fits the limit is laid out.
 			line = strings.ToValidUTF8(line[:most], "")
@@ -331,17 +331,17 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 		}
 		laid += full + 1
 		wrapped := wrapLine
-		if s.changes {
+		if buf.changes {
 			wrapped = wrapDiffLine
 		}
-		for _, l := range wrapped(s.styles.Cells, kit.ExpandTabs(line), width) {
+		for _, l := range wrapped(buf.styles.Cells, kit.ExpandTabs(line), width) {
 			if n++; l == "" {
-				s.add(strings.TrimRight(lead, " "))
+				buf.add(strings.TrimRight(lead, " "))
 			} else {
 				if b.filled {
-					l = s.styles.Cells.Pad(l, width, "")
+					l = buf.styles.Cells.Pad(l, width, "")
 				}
-				s.add(lead + b.before + l + b.after)
+				buf.add(lead + b.before + l + b.after)
 			}
 		}
 		if n >= limit || laid >= mostText || !more {
@@ -351,19 +351,19 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 	switch {
 	case rest == "":
 	case later: // the rest comes from the background
-		s.rough = true
-		s.add(lead + s.styles.Faint.Render(s.styles.Glyphs.Ellipsis))
+		buf.rough = true
+		buf.add(lead + buf.styles.Faint.Render(buf.styles.Glyphs.Ellipsis))
 	default:
-		s.more(rest, lead, whole)
+		buf.more(rest, lead, whole)
 	}
 }
 
 // chopped cuts a line of code at the edge.
-func (s *buffer) chopped(line string, width int) string {
+func (buf *buffer) chopped(line string, width int) string {
 	if len(line) > 16*width+64 { // text far behind the edge need not be measured
 		line = strings.ToValidUTF8(line[:16*width+64], "")
 	}
-	return s.styles.Cells.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
+	return buf.styles.Cells.Truncate(kit.ExpandTabs(line), width, buf.styles.Glyphs.Ellipsis)
 }
 
 // wrapLine wraps a line, with a fast path for lines that fit. Continuation lines keep the
@@ -403,88 +403,88 @@ func wrapDiffLine(measure cells.Method, line string, width int) []string {
 }
 
 // more draws the line that says how much is left out.
-func (s *buffer) more(rest, lead string, whole bool) {
+func (buf *buffer) more(rest, lead string, whole bool) {
 	n := kit.LineCount(rest)
-	left := s.styles.Glyphs.Ellipsis + " " + kit.Plural(n, "more line", "more lines")
+	left := buf.styles.Glyphs.Ellipsis + " " + kit.Plural(n, "more line", "more lines")
 	if n <= 1 {
-		left = s.styles.Glyphs.Ellipsis + " " + kit.Size(len(rest)) + " more"
+		left = buf.styles.Glyphs.Ellipsis + " " + kit.Size(len(rest)) + " more"
 	}
 	if whole {
 		left += ", too long to show here"
 	} else {
-		s.cut = true
-		s.markFold()
+		buf.cut = true
+		buf.markFold()
 	}
-	s.add(lead + s.styles.Faint.Render(s.styles.Cells.Truncate(left, max(1, s.width-s.styles.Cells.StringWidth(lead)), "")))
+	buf.add(lead + buf.styles.Faint.Render(buf.styles.Cells.Truncate(left, max(1, buf.width-buf.styles.Cells.StringWidth(lead)), "")))
 }
 
 // toolItem draws the tool calls of a message, and above them the summary of the run if it
 // is the first of one.
-func (s *buffer) toolItem(t RenderItem) {
+func (buf *buffer) toolItem(t RenderItem) {
 	m := t.Message
-	g := s.styles.Glyphs
-	from := len(s.Lines)
+	g := buf.styles.Glyphs
+	from := len(buf.Lines)
 	if t.Key.head {
 		if m.HasContent() || !t.Key.Headed {
-			s.add("")
+			buf.add("")
 		}
-		s.markFold()
-		s.add(s.workLine(t))
+		buf.markFold()
+		buf.add(buf.workLine(t))
 	}
 	if !t.Key.open {
-		s.mark(from)
+		buf.mark(from)
 		return
 	}
-	from = len(s.Lines) // what the first line shows is below it too
+	from = len(buf.Lines) // what the first line shows is below it too
 	for k, c := range m.Calls {
-		s.add("")
+		buf.add("")
 		took := ""
 		if k < len(t.results) && t.results[k] != nil {
 			took = durationText(m.At, t.results[k].At)
 		}
-		s.call(c, took, t.Key.whole)
+		buf.call(c, took, t.Key.whole)
 		switch {
 		case k < len(t.results) && t.results[k] != nil:
-			s.result(t.results[k], t.Key.whole)
+			buf.result(t.results[k], t.Key.whole)
 		case k < len(t.missing) && t.missing[k]:
-			s.add(s.styles.Faint.Render("  " + g.Ellipsis))
+			buf.add(buf.styles.Faint.Render("  " + g.Ellipsis))
 		default:
-			s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (no result)", s.width, "")))
+			buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("  (no result)", buf.width, "")))
 		}
 	}
 	if t.answered {
 		name := cmp.Or(m.ToolName, "unknown")
-		s.add("", s.styles.Cells.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
-		s.result(m, t.Key.whole)
+		buf.add("", buf.styles.Cells.Truncate("  "+buf.styles.Tool.Bold(true).Render(name)+buf.styles.Faint.Render("  result without a call"), buf.width, g.Ellipsis))
+		buf.result(m, t.Key.whole)
 	}
-	s.mark(from)
+	buf.mark(from)
 }
 
 // mark highlights the matches of the search in the lines from index from on. It matches
 // across line ends, because a phrase may have been wrapped.
-func (s *buffer) mark(from int) {
-	if s.match == nil || from >= len(s.Lines) {
+func (buf *buffer) mark(from int) {
+	if buf.match == nil || from >= len(buf.Lines) {
 		return
 	}
-	plain := make([]string, 0, len(s.Lines)-from)
-	for _, l := range s.Lines[from:] {
+	plain := make([]string, 0, len(buf.Lines)-from)
+	for _, l := range buf.Lines[from:] {
 		plain = append(plain, ansi.Strip(l))
 	}
 	i, at := from, 0 // the line and the byte in it where the next span begins
 	ranges := map[int][]lipgloss.Range{}
-	for _, span := range s.match.Mark(strings.Join(plain, "\n")) {
+	for _, span := range buf.match.Mark(strings.Join(plain, "\n")) {
 		rest := span.Text
 		for {
 			piece, after, broken := strings.Cut(rest, "\n")
 			if span.Hit && piece != "" {
 				l := plain[i-from]
-				a := s.styles.Cells.StringWidth(l[:at])
-				b := a + s.styles.Cells.StringWidth(piece)
+				a := buf.styles.Cells.StringWidth(l[:at])
+				b := a + buf.styles.Cells.StringWidth(piece)
 				if at == 0 { // a phrase that goes on behind the margin
-					a += s.styles.Cells.StringWidth(piece) - s.styles.Cells.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
+					a += buf.styles.Cells.StringWidth(piece) - buf.styles.Cells.StringWidth(strings.TrimLeft(piece, " "+buf.styles.Glyphs.Bar))
 				}
 				if b > a {
-					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Hit))
+					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, buf.styles.Hit))
 				}
 			}
 			if !broken {
@@ -494,16 +494,16 @@ func (s *buffer) mark(from int) {
 			i, at, rest = i+1, 0, after
 		}
 	}
-	for i := from; i < len(s.Lines); i++ {
+	for i := from; i < len(buf.Lines); i++ {
 		if r := ranges[i]; r != nil {
-			s.Lines[i] = kit.StyleRanges(s.styles.Cells, s.Lines[i], r...)
-			s.hits = append(s.hits, i)
+			buf.Lines[i] = kit.StyleRanges(buf.styles.Cells, buf.Lines[i], r...)
+			buf.hits = append(buf.hits, i)
 		}
 	}
 }
 
 // extent returns the length of a folded text in lines, "" for an empty one.
-func (s *buffer) extent(text string) string {
+func (buf *buffer) extent(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}

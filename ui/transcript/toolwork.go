@@ -12,23 +12,23 @@ import (
 
 // workLine draws the line of a run of tool work: the tools, what they worked on, what
 // failed, and how long it took.
-func (s *buffer) workLine(t RenderItem) string {
-	g := s.styles.Glyphs
+func (buf *buffer) workLine(t RenderItem) string {
+	g := buf.styles.Glyphs
 	tail := ""
 	if t.Key.failed > 0 {
 		failed := t.Key.failure
 		if t.Key.failed > 1 {
 			failed = strconv.Itoa(t.Key.failed) + " failed"
 		}
-		tail += s.styles.Bad.Render("   " + g.Failed + " " + failed)
+		tail += buf.styles.Bad.Render("   " + g.Failed + " " + failed)
 	}
 	if t.Key.took != "" {
-		tail += s.styles.Faint.Render("   " + t.Key.took)
+		tail += buf.styles.Faint.Render("   " + t.Key.took)
 	}
-	tail += s.numbered()
-	room := s.width - s.styles.Cells.StringWidth(tail)
-	line := s.groups(s.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
-	return s.styles.Cells.Truncate(line+tail, s.width, g.Ellipsis)
+	tail += buf.numbered()
+	room := buf.width - buf.styles.Cells.StringWidth(tail)
+	line := buf.groups(buf.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
+	return buf.styles.Cells.Truncate(line+tail, buf.width, g.Ellipsis)
 }
 
 // minObject is the least width that is left for what the calls of a tool work on.
@@ -36,15 +36,15 @@ const minObject = 10
 
 // groups draws groups of tool calls behind a lead, and the number of results without a
 // call, within room columns. What the calls work on is cut before a name is.
-func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
-	measure, ellipsis := s.styles.Cells, s.styles.Glyphs.Ellipsis
-	separator := s.styles.Faint.Render(s.styles.Spell(" · "))
+func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
+	measure, ellipsis := buf.styles.Cells, buf.styles.Glyphs.Ellipsis
+	separator := buf.styles.Faint.Render(buf.styles.Spell(" · "))
 	names, objects := make([]string, len(groups)), make([]string, len(groups))
 	used, wanted := 0, make([]int, len(groups))
 	for i, group := range groups {
 		names[i] = kit.CleanLine(group.Name)
 		if group.Count > 1 {
-			names[i] += s.styles.Spell(" ×" + strconv.Itoa(group.Count))
+			names[i] += buf.styles.Spell(" ×" + strconv.Itoa(group.Count))
 		}
 		if i == 0 {
 			names[i] = lead + names[i]
@@ -72,16 +72,16 @@ func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int
 		if i > 0 {
 			b.WriteString(separator)
 		}
-		b.WriteString(s.styles.Tool.Render(names[i]))
+		b.WriteString(buf.styles.Tool.Render(names[i]))
 		if wanted[i] > 0 && (shares[i] == wanted[i] || shares[i] > minObject) {
-			b.WriteString(" " + s.styles.Argument.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
+			b.WriteString(" " + buf.styles.Argument.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
 		}
 	}
 	if rest != "" {
 		if len(groups) > 0 {
 			b.WriteString(separator)
 		}
-		b.WriteString(s.styles.Tool.Render(rest))
+		b.WriteString(buf.styles.Tool.Render(rest))
 	}
 	return measure.Truncate(b.String(), max(room, 1), ellipsis)
 }
@@ -106,69 +106,69 @@ func divide(wanted []int, room int) []int {
 }
 
 // call draws a tool call: its name and how long it took, then its arguments.
-func (s *buffer) call(c model.ToolCall, took string, whole bool) {
+func (buf *buffer) call(c model.ToolCall, took string, whole bool) {
 	name := cmp.Or(c.Name, "unknown")
-	name = s.styles.Tool.Bold(true).Render(name)
+	name = buf.styles.Tool.Bold(true).Render(name)
 	if took != "" {
-		took = s.styles.Faint.Render("  " + took)
+		took = buf.styles.Faint.Render("  " + took)
 	}
 	if args, change, ok := kit.Replacement(c.Arguments); ok {
-		s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
+		buf.add(buf.styles.Cells.Truncate("  "+name+took, buf.width, buf.styles.Glyphs.Ellipsis))
 		if args != "" {
-			s.text(args, 4, "", s.styles.Argument, whole)
+			buf.text(args, 4, "", buf.styles.Argument, whole)
 		}
-		s.diff(change, 4, "", whole, true)
+		buf.diff(change, 4, "", whole, true)
 		return
 	}
 	args := kit.FormatJSON(c.Arguments)
-	if args != "" && !strings.Contains(args, "\n") && s.styles.Cells.StringWidth(name)+s.styles.Cells.StringWidth(args)+s.styles.Cells.StringWidth(took)+4 <= s.width {
-		s.add("  " + name + "  " + s.styles.Argument.Render(args) + took)
+	if args != "" && !strings.Contains(args, "\n") && buf.styles.Cells.StringWidth(name)+buf.styles.Cells.StringWidth(args)+buf.styles.Cells.StringWidth(took)+4 <= buf.width {
+		buf.add("  " + name + "  " + buf.styles.Argument.Render(args) + took)
 		return
 	}
-	s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
+	buf.add(buf.styles.Cells.Truncate("  "+name+took, buf.width, buf.styles.Glyphs.Ellipsis))
 	if args != "" {
-		s.text(args, 4, "", s.styles.Argument, whole)
+		buf.text(args, 4, "", buf.styles.Argument, whole)
 	}
 }
 
 // result draws the result of a tool call.
-func (s *buffer) result(m *model.Message, whole bool) {
-	bar := s.styles.Glyphs.Bar + " "
+func (buf *buffer) result(m *model.Message, whole bool) {
+	bar := buf.styles.Glyphs.Bar + " "
 	if failure := m.Failure(); failure != "" {
-		s.failures = append(s.failures, len(s.Lines))
-		s.add("  " + s.styles.Bad.Render(s.styles.Cells.Truncate(s.styles.Glyphs.Failed+" "+failure, max(1, s.width-2), "")))
+		buf.failures = append(buf.failures, len(buf.Lines))
+		buf.add("  " + buf.styles.Bad.Render(buf.styles.Cells.Truncate(buf.styles.Glyphs.Failed+" "+failure, max(1, buf.width-2), "")))
 	}
 	if m.DecodeError != "" {
-		s.add("  " + s.styles.Warn.Render(s.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+		buf.add("  " + buf.styles.Warn.Render(buf.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, buf.width-2), buf.styles.Glyphs.Ellipsis)))
 	}
-	s.attachments(m.Content.Media, 2)
+	buf.attachments(m.Content.Media, 2)
 	body, rest := kit.ToolOutput(m.Content.Text)
 	body = strings.Trim(strings.TrimRight(body, "\n "), "\n")
 	switch {
 	case body == "" && rest == "" && len(m.Content.Media) == 0:
-		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (empty result)", s.width, "")))
+		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("  (empty result)", buf.width, "")))
 	case body == "":
 	case document.IsDiff(body):
-		s.diff(body, 2, bar, whole, false)
+		buf.diff(body, 2, bar, whole, false)
 	default:
-		s.text(body, 2, bar, s.styles.Output, whole)
+		buf.text(body, 2, bar, buf.styles.Output, whole)
 	}
 	if rest != "" {
-		s.text(rest, 2, bar, s.styles.Faint, whole)
+		buf.text(rest, 2, bar, buf.styles.Faint, whole)
 	}
 }
 
 // diff draws a diff: removed and added lines have a color besides their sign. signs says
 // that it has lines with signs only, and no headers.
-func (s *buffer) diff(text string, indent int, bar string, whole, signs bool) {
+func (buf *buffer) diff(text string, indent int, bar string, whole, signs bool) {
 	styles := [...]lineStyle{
-		document.DiffText: newLineStyle(s.styles.Output), document.DiffFile: newLineStyle(s.styles.Strong), document.DiffHeader: newLineStyle(s.styles.Muted),
-		document.DiffHunk: newLineStyle(s.styles.Key), document.DiffAdded: newLineStyle(s.styles.Added), document.DiffRemoved: newLineStyle(s.styles.Removed),
+		document.DiffText: newLineStyle(buf.styles.Output), document.DiffFile: newLineStyle(buf.styles.Strong), document.DiffHeader: newLineStyle(buf.styles.Muted),
+		document.DiffHunk: newLineStyle(buf.styles.Key), document.DiffAdded: newLineStyle(buf.styles.Added), document.DiffRemoved: newLineStyle(buf.styles.Removed),
 	}
 	// The ground of a changed line goes up to the edge.
-	styles[document.DiffAdded].filled, styles[document.DiffRemoved].filled = s.styles.Palette.AddedGround != "", s.styles.Palette.RemovedGround != ""
+	styles[document.DiffAdded].filled, styles[document.DiffRemoved].filled = buf.styles.Palette.AddedGround != "", buf.styles.Palette.RemovedGround != ""
 	d := document.DiffReader{Signs: signs}
-	s.changes = true
-	s.styledText(text, indent, bar, whole, func(l string) lineStyle { return styles[d.Part(l)] })
-	s.changes = false
+	buf.changes = true
+	buf.styledText(text, indent, bar, whole, func(l string) lineStyle { return styles[d.Part(l)] })
+	buf.changes = false
 }

@@ -71,71 +71,71 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 }
 
 // Context is the context of the keys.
-func (t *Screen) Context() shell.Context { return shell.InTranscript }
+func (s *Screen) Context() shell.Context { return shell.InTranscript }
 
 // Heading is the title of the terminal's window.
-func (t *Screen) Heading() string { return t.Title() + " · hermes sessions" }
+func (s *Screen) Heading() string { return s.Title() + " · hermes sessions" }
 
 // Title is what the conversation is called: its title, else its preview, else its id.
-func (t *Screen) Title() string {
-	for _, s := range []string{t.Conv.Title, t.Conv.Preview, t.Conv.ID} {
-		if s = kit.CleanLine(s); s != "" {
-			return s
+func (s *Screen) Title() string {
+	for _, text := range []string{s.Conv.Title, s.Conv.Preview, s.Conv.ID} {
+		if text = kit.CleanLine(text); text != "" {
+			return text
 		}
 	}
 	return "untitled"
 }
 
 // Start reads the conversation and the hits of the query.
-func (t *Screen) Start() tea.Cmd {
-	return tea.Batch(t.readFirstPage(), t.Open.Ask(t.Where), t.Search.start())
+func (s *Screen) Start() tea.Cmd {
+	return tea.Batch(s.readFirstPage(), s.Open.Ask(s.Where), s.Search.start())
 }
 
 // Refresh implements [shell.Screen]: the text is read again when the list has seen a new
 // version of the database.
-func (t *Screen) Refresh() tea.Cmd { return nil }
+func (s *Screen) Refresh() tea.Cmd { return nil }
 
 // Restyle renders the text again after a change of the theme.
-func (t *Screen) Restyle() {
-	t.styles++
-	t.renderer = t.NewRenderer()
-	t.Rows.Settle()
-	if t.firstPage != nil {
-		t.firstPage.Restyle()
+func (s *Screen) Restyle() {
+	s.styles++
+	s.renderer = s.NewRenderer()
+	s.Rows.Settle()
+	if s.firstPage != nil {
+		s.firstPage.Restyle()
 	}
 }
 
 // NewRenderer makes a renderer for use by one goroutine.
-func (t *Screen) NewRenderer() *renderer {
-	return &renderer{styles: t.sh.Styles(), prose: kit.NewMarkdown(t.sh.Styles()), match: t.Search.marker(), now: t.env.Clock()}
+func (s *Screen) NewRenderer() *renderer {
+	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.Search.marker(), now: s.env.Clock()}
 }
 
 // Resize lays the text out for a window of w columns and h lines; the current item keeps
 // its place.
-func (t *Screen) Resize(w, h int) {
-	t.hold(func() {
-		t.w, t.h = w, h
-		t.Rows.Height = max(0, h-t.top()-t.footing())
+func (s *Screen) Resize(w, h int) {
+	s.hold(func() {
+		s.w, s.h = w, h
+		s.Rows.Height = max(0, h-s.top()-s.footing())
 	})
-	if t.firstPage != nil {
-		t.firstPage.Resize(w, h)
+	if s.firstPage != nil {
+		s.firstPage.Resize(w, h)
 	}
 }
 
 // footing is the number of lines that the prompt takes below the text.
-func (t *Screen) footing() int {
-	if t.Search.typing || t.numberInput.typing {
+func (s *Screen) footing() int {
+	if s.Search.typing || s.numberInput.typing {
 		return 1
 	}
 	return 0
 }
 
 // top is the number of lines above the text.
-func (t *Screen) top() int {
+func (s *Screen) top() int {
 	switch {
-	case !t.sh.HasFooter():
+	case !s.sh.HasFooter():
 		return 0
-	case t.h < 20:
+	case s.h < 20:
 		return 1
 	}
 	return 2
@@ -143,223 +143,223 @@ func (t *Screen) top() int {
 
 // moved is called after every movement: it puts the cursor on an item with lines and
 // prepares what will be needed next.
-func (t *Screen) moved() tea.Cmd {
-	if t.Pages == nil {
+func (s *Screen) moved() tea.Cmd {
+	if s.Pages == nil {
 		return nil
 	}
-	t.snap()
-	t.failed = false
-	if t.follow.fresh > 0 && t.Rows.AtEnd() {
-		t.follow.fresh = 0
+	s.snap()
+	s.failed = false
+	if s.follow.fresh > 0 && s.Rows.AtEnd() {
+		s.follow.fresh = 0
 	}
-	return t.ahead()
+	return s.ahead()
 }
 
 // ahead reads the messages around the window and renders the next page in the background.
-func (t *Screen) ahead() tea.Cmd {
-	if t.Pages == nil || t.Rows.Len == 0 || t.failed {
+func (s *Screen) ahead() tea.Cmd {
+	if s.Pages == nil || s.Rows.Len == 0 || s.failed {
 		return nil
 	}
-	first, last := t.Rows.InView()
-	at := t.Rows.Selected / 2
-	if s, ok := t.Pages.missing(positions{first/2 - window, last/2 + window + 1}, at, t.shows); ok {
-		e := PageQuery{t.Pages, t.Pages.Outline.Conversation.ID, t.Pages.IDs, s}
-		if t.then == nil && (t.Read.Settled() || t.Read.Wanted != e) {
-			return t.Read.Ask(e)
+	first, last := s.Rows.InView()
+	at := s.Rows.Selected / 2
+	if span, ok := s.Pages.missing(positions{first/2 - window, last/2 + window + 1}, at, s.shows); ok {
+		e := PageQuery{s.Pages, s.Pages.Outline.Conversation.ID, s.Pages.IDs, span}
+		if s.then == nil && (s.Read.Settled() || s.Read.Wanted != e) {
+			return s.Read.Ask(e)
 		}
 		return nil
 	}
-	t.Pages.forget(at, positions{first/2 - 2*window, last/2 + 2*window}, t.shows)
-	return t.prerender(first)
+	s.Pages.forget(at, positions{first/2 - 2*window, last/2 + 2*window}, s.shows)
+	return s.prerender(first)
 }
 
 // need reads a range of messages and then calls then.
-func (t *Screen) need(s positions, then func() tea.Cmd) tea.Cmd {
-	t.then = then
-	return t.Read.Ask(PageQuery{t.Pages, t.Pages.Outline.Conversation.ID, t.Pages.IDs, s})
+func (s *Screen) need(span positions, then func() tea.Cmd) tea.Cmd {
+	s.then = then
+	return s.Read.Ask(PageQuery{s.Pages, s.Pages.Outline.Conversation.ID, s.Pages.IDs, span})
 }
 
 // Update handles keys, the mouse, and the answers of the transcript's requests.
-func (t *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[Opening, Opened]:
-		if msg.From == t.Open {
-			return t.opened(msg)
+		if msg.From == s.Open {
+			return s.opened(msg)
 		}
 	case firstPageRead:
-		t.showFirstPage(msg)
+		s.showFirstPage(msg)
 	case kit.Answer[PageQuery, []model.Message]:
-		if msg.From == t.Read {
-			return t.takeMessages(msg)
+		if msg.From == s.Read {
+			return s.takeMessages(msg)
 		}
 	case kit.Answer[string, model.Outline]:
-		if msg.From == t.follow.read {
-			return t.takeOutline(msg)
+		if msg.From == s.follow.read {
+			return s.takeOutline(msg)
 		}
 	case shell.Polled:
-		return t.followVersion(msg)
+		return s.followVersion(msg)
 	case shell.ConversationsEdited:
-		if slices.Contains(msg.Roots, t.Conv.RootID) {
-			msg.Change(&t.Conv.Session)
+		if slices.Contains(msg.Roots, s.Conv.RootID) {
+			msg.Change(&s.Conv.Session)
 		}
 	case shell.Annotated:
-		t.hold(t.readNoted)
+		s.hold(s.readNoted)
 	case promptsRead:
-		return t.prompts.take(msg)
+		return s.prompts.take(msg)
 	case prerendered:
-		if msg.of == t {
-			t.Prerendering = false
+		if msg.of == s {
+			s.Prerendering = false
 			for k, d := range msg.drawn {
-				t.Cache.put(k, d)
+				s.Cache.put(k, d)
 			}
 		}
 	case tea.MouseMsg:
-		return t.mouse(msg)
+		return s.mouse(msg)
 	case tea.KeyPressMsg:
 		switch {
-		case t.Search.typing:
-			return t.Search.update(msg)
-		case t.endsFind(msg) && !t.takesNumberKey(msg):
-			return t.Search.restore(target{Query: t.Search.Query})
+		case s.Search.typing:
+			return s.Search.update(msg)
+		case s.endsFind(msg) && !s.takesNumberKey(msg):
+			return s.Search.restore(target{Query: s.Search.Query})
 		}
-		return t.pressNumberKey(msg)
+		return s.pressNumberKey(msg)
 	default:
-		return t.Search.update(msg)
+		return s.Search.update(msg)
 	}
 	return nil
 }
 
 // opened takes the outline and the first window.
-func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
-	ok, next := t.Open.Take(msg)
+func (s *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
+	ok, next := s.Open.Take(msg)
 	if !ok {
 		return next
 	}
-	if t.err = msg.Err; t.err != nil {
+	if s.err = msg.Err; s.err != nil {
 		return next
 	}
-	again := t.Pages != nil && t.Rows.Len > 0
-	t.then = nil // it refers to the former positions
+	again := s.Pages != nil && s.Rows.Len > 0
+	s.then = nil // it refers to the former positions
 	var at int64
 	y := 0
 	if again {
-		at, y = t.Pages.Outline.MessageIDs[t.Rows.Selected/2], t.heightAt(t.Rows.Selected)
-		t.folds, t.wholes = map[int]bool{}, map[int]bool{}
+		at, y = s.Pages.Outline.MessageIDs[s.Rows.Selected/2], s.heightAt(s.Rows.Selected)
+		s.folds, s.wholes = map[int]bool{}, map[int]bool{}
 	}
 	if !again {
-		t.begin(msg.Value)
-		next = tea.Batch(next, t.Search.opened())
-	} else if t.take(msg.Value.pages); t.Rows.Len > 0 {
-		t.show(2*t.Pages.near(at), 0, max(0, min(y, t.Rows.Height/3)))
+		s.begin(msg.Value)
+		next = tea.Batch(next, s.Search.opened())
+	} else if s.take(msg.Value.pages); s.Rows.Len > 0 {
+		s.show(2*s.Pages.near(at), 0, max(0, min(y, s.Rows.Height/3)))
 	}
-	return tea.Batch(next, t.moved(), t.prompts.read())
+	return tea.Batch(next, s.moved(), s.prompts.read())
 }
 
 // take replaces the text by newly read pages.
-func (t *Screen) take(p *pages) {
-	t.Pages, t.firstPage = p, nil
-	t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
-	t.Conv = p.Outline.Conversation
-	t.findNew()
-	t.readNoted()
-	t.pairTools()
-	t.Rows.Len = len(p.Skeletons) * 2
-	t.Search.locateHits()
+func (s *Screen) take(p *pages) {
+	s.Pages, s.firstPage = p, nil
+	s.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
+	s.Conv = p.Outline.Conversation
+	s.findNew()
+	s.readNoted()
+	s.pairTools()
+	s.Rows.Len = len(p.Skeletons) * 2
+	s.Search.locateHits()
 }
 
 // begin shows newly read pages at the place that was asked for.
-func (t *Screen) begin(o Opened) {
-	t.take(o.pages)
+func (s *Screen) begin(o Opened) {
+	s.take(o.pages)
 	switch {
-	case t.Rows.Len == 0:
-	case o.at >= 0 && t.Where.left != nil:
-		t.returnTo(o.at, *t.Where.left)
+	case s.Rows.Len == 0:
+	case o.at >= 0 && s.Where.left != nil:
+		s.returnTo(o.at, *s.Where.left)
 	case o.at >= 0:
-		t.arrive(o.at, t.Where.edge)
+		s.arrive(o.at, s.Where.edge)
 	default:
-		t.Rows.GoToEnd(true)
-		t.Rows.Selected = t.nextVisible(t.Rows.Len, -1)
+		s.Rows.GoToEnd(true)
+		s.Rows.Selected = s.nextVisible(s.Rows.Len, -1)
 	}
 }
 
 // takeMessages stores messages that were read and continues what waited for them.
-func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cmd {
-	ok, next := t.Read.Take(msg)
-	if !ok || msg.Query.pages != t.Pages {
+func (s *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cmd {
+	ok, next := s.Read.Take(msg)
+	if !ok || msg.Query.pages != s.Pages {
 		return next
 	}
 	if msg.Err != nil {
-		t.failed, t.then = true, nil
-		t.sh.Fail(msg.Err)
+		s.failed, s.then = true, nil
+		s.sh.Fail(msg.Err)
 		return next
 	}
-	t.hold(func() {
-		t.Pages.put(msg.Query.positions, msg.Value)
-		t.pairTools()
+	s.hold(func() {
+		s.Pages.put(msg.Query.positions, msg.Value)
+		s.pairTools()
 	})
 	if next != nil { // a newer request is running
 		return next
 	}
-	if then := t.then; then != nil {
-		t.then = nil
+	if then := s.then; then != nil {
+		s.then = nil
 		return then()
 	}
-	return t.ahead()
+	return s.ahead()
 }
 
 // Lines returns the finished lines of the screen. Items come from the cache; only the bar
 // beside the current one is added here.
-func (t *Screen) Lines() []string {
-	out := make([]string, 0, t.h)
-	if n := t.top(); n > 0 {
-		out = append(out, t.header())
+func (s *Screen) Lines() []string {
+	out := make([]string, 0, s.h)
+	if n := s.top(); n > 0 {
+		out = append(out, s.header())
 		if n > 1 {
-			out = append(out, t.sh.Styles().Border.Render(strings.Repeat(t.sh.Styles().Glyphs.Rule, t.w)))
+			out = append(out, s.sh.Styles().Border.Render(strings.Repeat(s.sh.Styles().Glyphs.Rule, s.w)))
 		}
 	}
 	switch {
-	case t.err != nil:
-		left, width := t.Margin()
-		out = append(out, shell.UnreadableLines(t.env, t.sh.Styles(), shell.InTranscript, "conversation", t.err, left, width)...)
-	case t.Pages == nil && t.firstPage != nil:
-		out = append(out, t.firstPage.body()...)
-	case t.Pages == nil:
-		if t.Open.Late {
-			out = append(out, "", t.quiet("reading"+t.sh.Styles().Glyphs.Ellipsis))
+	case s.err != nil:
+		left, width := s.Margin()
+		out = append(out, shell.UnreadableLines(s.env, s.sh.Styles(), shell.InTranscript, "conversation", s.err, left, width)...)
+	case s.Pages == nil && s.firstPage != nil:
+		out = append(out, s.firstPage.body()...)
+	case s.Pages == nil:
+		if s.Open.Late {
+			out = append(out, "", s.quiet("reading"+s.sh.Styles().Glyphs.Ellipsis))
 		}
-	case t.Rows.Len == 0:
-		out = append(out, "", t.quiet("this conversation has no messages"))
+	case s.Rows.Len == 0:
+		out = append(out, "", s.quiet("this conversation has no messages"))
 	default:
-		out = append(out, t.body()...)
+		out = append(out, s.body()...)
 	}
-	if t.footing() > 0 {
-		out = kit.FillLines(out, t.h-1)
-		foot := t.Search.line(t.w)
-		if t.numberInput.typing {
-			foot = t.numberLine(t.w)
+	if s.footing() > 0 {
+		out = kit.FillLines(out, s.h-1)
+		foot := s.Search.line(s.w)
+		if s.numberInput.typing {
+			foot = s.numberLine(s.w)
 		}
-		out = append(out[:max(t.h-1, 0)], foot)
+		out = append(out[:max(s.h-1, 0)], foot)
 	}
 	return out
 }
 
 // body returns the visible lines of the text with their margin.
-func (t *Screen) body() []string {
-	left, _ := t.Margin()
-	mark := t.sh.Styles().Accent.Render(t.sh.Styles().Glyphs.Bar)
+func (s *Screen) body() []string {
+	left, _ := s.Margin()
+	mark := s.sh.Styles().Accent.Render(s.sh.Styles().Glyphs.Bar)
 	blank := strings.Repeat(" ", left)
 	marked, pointed := "", kit.OnRow
 	if left > 0 {
 		indent, gap := strings.Repeat(" ", max(0, left-3)), strings.Repeat(" ", min(2, left-1))
 		marked, pointed = indent+mark+gap, indent+kit.OnRow+mark+gap
 	}
-	lines := t.Rows.Visible()
-	from := t.heightAt(t.Rows.Selected)
-	to := from + len(t.Rows.Lines(t.Rows.Selected))
+	lines := s.Rows.Visible()
+	from := s.heightAt(s.Rows.Selected)
+	to := from + len(s.Rows.Lines(s.Rows.Selected))
 	hit := -1
-	if y := t.Search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && t.Rows.Selected >= t.Rows.Top {
+	if y := s.Search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && s.Rows.Selected >= s.Rows.Top {
 		hit = from + y
-		lines[hit] = t.sh.Styles().Current(lines[hit])
+		lines[hit] = s.sh.Styles().Current(lines[hit])
 	}
 	for from >= 0 && from < len(lines) && from < to && lines[from] == "" {
 		from++ // the bar begins beside the first line with text
@@ -370,7 +370,7 @@ func (t *Screen) body() []string {
 	}
 	for y, l := range lines {
 		switch {
-		case y >= from && y < to && t.Rows.Selected >= t.Rows.Top:
+		case y >= from && y < to && s.Rows.Selected >= s.Rows.Top:
 			if lines[y] = marked + l; y == max(at, 0) {
 				lines[y] = pointed + l
 			}
@@ -378,33 +378,33 @@ func (t *Screen) body() []string {
 			lines[y] = blank + l
 		}
 	}
-	if w := t.aside(); w > 0 {
-		lines = kit.FillLines(lines, t.Rows.Height)
-		for y, l := range t.prompts.draw(t.Rows.Height) {
-			lines[y] = t.sh.Styles().Cells.Pad(lines[y], t.w-w, "") + l
+	if w := s.aside(); w > 0 {
+		lines = kit.FillLines(lines, s.Rows.Height)
+		for y, l := range s.prompts.draw(s.Rows.Height) {
+			lines[y] = s.sh.Styles().Cells.Pad(lines[y], s.w-w, "") + l
 		}
 	}
 	return lines
 }
 
 // header draws the title, the position in the conversation, and the state of the search.
-func (t *Screen) header() string {
-	s := t.sh.Styles()
+func (s *Screen) header() string {
+	st := s.sh.Styles()
 	var notes []string
-	if t.Pages != nil && t.Rows.Len > 0 {
-		place := kit.Count(t.Rows.Selected/2+1) + " / " + kit.Count(t.Rows.Len/2)
-		if t.w >= 100 {
+	if s.Pages != nil && s.Rows.Len > 0 {
+		place := kit.Count(s.Rows.Selected/2+1) + " / " + kit.Count(s.Rows.Len/2)
+		if s.w >= 100 {
 			place = "message " + place
 		}
-		notes = append(notes, t.Search.status(), place, t.following())
-		if n := len(t.Conv.Segments); n > 1 {
+		notes = append(notes, s.Search.status(), place, s.following())
+		if n := len(s.Conv.Segments); n > 1 {
 			notes = append(notes, kit.Plural(n, "segment", "segments"))
 		}
-		if n := t.Pages.Outline.Rewound; n > 0 {
+		if n := s.Pages.Outline.Rewound; n > 0 {
 			notes = append(notes, kit.Count(n)+" rewound")
 		}
-		if t.Read.Late {
-			notes = append(notes, "reading"+s.Glyphs.Ellipsis)
+		if s.Read.Late {
+			notes = append(notes, "reading"+st.Glyphs.Ellipsis)
 		}
 	}
 	right := ""
@@ -415,17 +415,17 @@ func (t *Screen) header() string {
 		if right != "" {
 			f = right + " · " + f
 		}
-		if s.Cells.StringWidth(f) > t.w*2/3 {
+		if st.Cells.StringWidth(f) > s.w*2/3 {
 			break
 		}
 		right = f
 	}
-	right = s.Spell(right)
-	title := s.Cells.Pad(" "+t.Title(), max(0, t.w-s.Cells.StringWidth(right)-3), s.Glyphs.Ellipsis)
-	return s.Cells.Truncate(s.Strong.Render(title)+"  "+s.Faint.Render(right), t.w, "")
+	right = st.Spell(right)
+	title := st.Cells.Pad(" "+s.Title(), max(0, s.w-st.Cells.StringWidth(right)-3), st.Glyphs.Ellipsis)
+	return st.Cells.Truncate(st.Strong.Render(title)+"  "+st.Faint.Render(right), s.w, "")
 }
 
-func (t *Screen) quiet(text string) string {
-	left, _ := t.Margin()
-	return t.sh.Styles().Cells.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
+func (s *Screen) quiet(text string) string {
+	left, _ := s.Margin()
+	return s.sh.Styles().Cells.Truncate(strings.Repeat(" ", left)+s.sh.Styles().Faint.Render(text), s.w, "")
 }

@@ -38,33 +38,33 @@ const (
 // chunk is how many messages are written in one transaction.
 const chunk = 10_000
 
-func (m *builder) part() string { return m.path + ".part" }
+func (b *builder) part() string { return b.path + ".part" }
 
-func (m *builder) run(ctx context.Context) (err error) {
-	if err := m.claim(ctx); err != nil {
+func (b *builder) run(ctx context.Context) (err error) {
+	if err := b.claim(ctx); err != nil {
 		return err
 	}
 	defer func() {
-		if m.db != nil {
-			err = errors.Join(err, m.db.Close())
+		if b.db != nil {
+			err = errors.Join(err, b.db.Close())
 		}
 		if err == nil {
 			// Unlike a rename, a link never replaces a file that another
 			// process has created in the meantime.
-			err = os.Link(m.part(), m.path)
+			err = os.Link(b.part(), b.path)
 		}
 		if err == nil || errors.Is(err, fs.ErrExist) {
-			err = errors.Join(err, os.Remove(m.part()))
+			err = errors.Join(err, os.Remove(b.part()))
 		}
 	}()
-	return m.steps(ctx)
+	return b.steps(ctx)
 }
 
 // claim opens the unfinished database, or a new one, with an exclusive lock. It waits
 // while another process has the lock.
-func (m *builder) claim(ctx context.Context) error {
+func (b *builder) claim(ctx context.Context) error {
 	for {
-		if _, err := os.Lstat(m.path); err == nil {
+		if _, err := os.Lstat(b.path); err == nil {
 			return fs.ErrExist
 		}
 		if err := ctx.Err(); err != nil {
@@ -72,27 +72,27 @@ func (m *builder) claim(ctx context.Context) error {
 		}
 		// synchronous(off): commits survive a crash of the process, but not of
 		// the machine.
-		db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: m.part()}).EscapedPath()+
+		db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: b.part()}).EscapedPath()+
 			"?_pragma=locking_mode(exclusive)&_pragma=synchronous(off)&_pragma=cache_size(-262144)&_pragma=temp_store(memory)")
 		if err != nil {
 			return err
 		}
 		db.SetMaxOpenConns(1)
-		m.db = db
-		err = m.exec(ctx, "PRAGMA journal_mode=truncate", "BEGIN EXCLUSIVE", "COMMIT")
+		b.db = db
+		err = b.exec(ctx, "PRAGMA journal_mode=truncate", "BEGIN EXCLUSIVE", "COMMIT")
 		const busy = 5
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == busy {
 			if err := db.Close(); err != nil {
 				return err
 			}
-			m.tell("another process makes it")
+			b.tell("another process makes it")
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
 			}
 			continue
 		}
-		if _, gone := os.Lstat(m.path); err == nil && gone == nil { // made while we waited
+		if _, gone := os.Lstat(b.path); err == nil && gone == nil { // made while we waited
 			err = fs.ErrExist
 		}
 		if err != nil {
@@ -102,17 +102,17 @@ func (m *builder) claim(ctx context.Context) error {
 	}
 }
 
-func (m *builder) exec(ctx context.Context, statements ...string) error {
+func (b *builder) exec(ctx context.Context, statements ...string) error {
 	for _, s := range statements {
-		if _, err := m.db.ExecContext(ctx, s); err != nil {
+		if _, err := b.db.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("%.60q: %w", s, err)
 		}
 	}
 	return nil
 }
 
-func (m *builder) ask(ctx context.Context, query string) (n int, err error) {
-	err = m.db.QueryRowContext(ctx, query).Scan(&n)
+func (b *builder) ask(ctx context.Context, query string) (n int, err error) {
+	err = b.db.QueryRowContext(ctx, query).Scan(&n)
 	return n, err
 }
 
@@ -120,33 +120,33 @@ func (m *builder) ask(ctx context.Context, query string) (n int, err error) {
 // transaction of the step before.
 func nextStep(step int) string { return fmt.Sprintf("PRAGMA user_version=%d", step) }
 
-func (m *builder) steps(ctx context.Context) (err error) {
-	step, err := m.ask(ctx, `PRAGMA user_version`)
+func (b *builder) steps(ctx context.Context) (err error) {
+	step, err := b.ask(ctx, `PRAGMA user_version`)
 	if err != nil {
 		return err
 	}
-	if tables, err := m.ask(ctx, `SELECT count(*) FROM sqlite_master`); err != nil {
+	if tables, err := b.ask(ctx, `SELECT count(*) FROM sqlite_master`); err != nil {
 		return err
 	} else if tables == 0 {
 		version := fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", ddl.Version)
-		if err := m.exec(ctx, "BEGIN", ddl.Tables, ddl.TitleIndex, ddl.Index, version, "COMMIT"); err != nil {
+		if err := b.exec(ctx, "BEGIN", ddl.Tables, ddl.TitleIndex, ddl.Index, version, "COMMIT"); err != nil {
 			return err
 		}
 	}
-	if triggers, err := m.ask(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'trigger'`); err != nil {
+	if triggers, err := b.ask(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'trigger'`); err != nil {
 		return err
 	} else if triggers > 0 && step == stepMessages { // only its name was missing
 		step = stepDone
 	}
-	end := m.config.Messages
+	end := b.config.Messages
 	bulk := end - min(2_000, end/4)
 	if step < stepDone {
-		h, err := newHistory(ctx, m.db, m.config)
+		h, err := newHistory(ctx, b.db, b.config)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, h.close()) }()
-		written, err := m.ask(ctx, `SELECT count(*) FROM messages`)
+		written, err := b.ask(ctx, `SELECT count(*) FROM messages`)
 		if err != nil {
 			return err
 		}
@@ -156,21 +156,21 @@ func (m *builder) steps(ctx context.Context) (err error) {
 		for step < stepDone {
 			switch step {
 			case stepMessages:
-				err = m.write(ctx, h, bulk, chunk, stepWords)
+				err = b.write(ctx, h, bulk, chunk, stepWords)
 			case stepWords:
-				err = m.index(ctx, "words", ddl.FillWords, nextStep(stepTrigrams))
+				err = b.index(ctx, "words", ddl.FillWords, nextStep(stepTrigrams))
 			case stepTrigrams:
-				err = m.index(ctx, "trigrams", ddl.FillTrigrams, ddl.Triggers, nextStep(stepTail))
+				err = b.index(ctx, "trigrams", ddl.FillTrigrams, ddl.Triggers, nextStep(stepTail))
 			case stepTail:
 				// In small transactions, as a live agent writes.
-				if err = m.write(ctx, h, end, 4, stepTail); err == nil {
-					err = m.exec(ctx, "BEGIN")
+				if err = b.write(ctx, h, end, 4, stepTail); err == nil {
+					err = b.exec(ctx, "BEGIN")
 				}
 				if err == nil {
 					err = h.endAll(ctx)
 				}
 				if err == nil {
-					err = m.exec(ctx, nextStep(stepDone), "COMMIT")
+					err = b.exec(ctx, nextStep(stepDone), "COMMIT")
 				}
 			}
 			if err != nil {
@@ -179,40 +179,40 @@ func (m *builder) steps(ctx context.Context) (err error) {
 			step++
 		}
 	}
-	return m.exec(ctx, nextStep(stepMessages), "PRAGMA locking_mode=normal", "PRAGMA journal_mode=wal", "PRAGMA wal_checkpoint(truncate)")
+	return b.exec(ctx, nextStep(stepMessages), "PRAGMA locking_mode=normal", "PRAGMA journal_mode=wal", "PRAGMA wal_checkpoint(truncate)")
 }
 
 // write writes messages up to a number, some of them per transaction; the last
 // transaction sets the next step.
-func (m *builder) write(ctx context.Context, h *history, until, some, next int) error {
+func (b *builder) write(ctx context.Context, h *history, until, some, next int) error {
 	for {
-		m.tell(fmt.Sprintf("%d of %d messages", h.next, m.config.Messages))
+		b.tell(fmt.Sprintf("%d of %d messages", h.next, b.config.Messages))
 		n := min(some, until-h.next)
-		if err := m.exec(ctx, "BEGIN"); err != nil {
+		if err := b.exec(ctx, "BEGIN"); err != nil {
 			return err
 		}
 		if err := h.advance(ctx, n); err != nil {
 			return err
 		}
 		if h.next < until {
-			if err := m.exec(ctx, "COMMIT"); err != nil {
+			if err := b.exec(ctx, "COMMIT"); err != nil {
 				return err
 			}
 			continue
 		}
-		return m.exec(ctx, nextStep(next), "COMMIT")
+		return b.exec(ctx, nextStep(next), "COMMIT")
 	}
 }
 
 // index fills a full-text table in one transaction. For L it takes minutes; the only
 // progress to report is the size of the file.
-func (m *builder) index(ctx context.Context, what string, statements ...string) error {
+func (b *builder) index(ctx context.Context, what string, statements ...string) error {
 	done, told := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)
 		for tick := time.NewTicker(2 * time.Second); ; {
-			if info, err := os.Stat(m.part()); err == nil {
-				m.tell(fmt.Sprintf("the index of %s: the file has %d MB", what, info.Size()>>20))
+			if info, err := os.Stat(b.part()); err == nil {
+				b.tell(fmt.Sprintf("the index of %s: the file has %d MB", what, info.Size()>>20))
 			}
 			select {
 			case <-done:
@@ -224,5 +224,5 @@ func (m *builder) index(ctx context.Context, what string, statements ...string) 
 	}()
 	defer func() { close(done); <-told }()
 	statements = append([]string{"BEGIN"}, statements...)
-	return m.exec(ctx, append(statements, "COMMIT")...)
+	return b.exec(ctx, append(statements, "COMMIT")...)
 }

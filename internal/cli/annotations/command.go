@@ -117,21 +117,21 @@ func (s Surroundings) list(ctx context.Context) error {
 }
 
 // profile is the name of the record's database among several, "" for the only one.
-func (r found) profile() string {
-	return strings.TrimSuffix(strings.TrimSuffix(r.root, r.Session), "/")
+func (f found) profile() string {
+	return strings.TrimSuffix(strings.TrimSuffix(f.root, f.Session), "/")
 }
 
 // print prints a record: what it is about, and what is noted.
-func (s Surroundings) print(r found, there bool) {
-	about := output.Clean(r.root)
-	if r.Message != 0 {
-		about += fmt.Sprintf("#%d", r.Message)
+func (s Surroundings) print(f found, there bool) {
+	about := output.Clean(f.root)
+	if f.Message != 0 {
+		about += fmt.Sprintf("#%d", f.Message)
 	}
-	parts := []string{about, r.Changed.Format(time.DateOnly)}
-	if title := output.Clean(r.Title); title != "" {
+	parts := []string{about, f.Changed.Format(time.DateOnly)}
+	if title := output.Clean(f.Title); title != "" {
 		parts = append([]string{s.Out.Bold(title)}, parts...)
 	}
-	if r.Bookmark {
+	if f.Bookmark {
 		parts = append(parts, "bookmark")
 	}
 	if !there {
@@ -139,10 +139,10 @@ func (s Surroundings) print(r found, there bool) {
 	}
 	fmt.Fprintln(s.Out, strings.Join(parts, " · "))
 	var words []string
-	for _, tag := range r.Tags {
+	for _, tag := range f.Tags {
 		words = append(words, "#"+tag)
 	}
-	if text := output.Clean(strings.TrimSpace(strings.Join(append(words, r.Note), " "))); text != "" {
+	if text := output.Clean(strings.TrimSpace(strings.Join(append(words, f.Note), " "))); text != "" {
 		fmt.Fprintln(s.Out, output.Wrap(text, s.Out.Width(), "    "))
 	}
 }

@@ -44,37 +44,37 @@ func NewDocument(w io.Writer, o document.Options) *document.Writer {
 // Conversation writes the whole conversation that a session belongs to,
 // over all its segments. wrote is called after each page with the number of
 // messages in it; it may be nil.
-func Conversation(ctx context.Context, s *store.Store, d *document.Writer, id string, wrote func(n int)) error {
+func Conversation(ctx context.Context, s *store.Store, w *document.Writer, id string, wrote func(n int)) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := d.Begin(CleanConversation(outline.Conversation)); err != nil {
+	if err := w.Begin(CleanConversation(outline.Conversation)); err != nil {
 		return err
 	}
 	if n := outline.Rewound; n > 0 {
-		if err := d.Note(output.Count(n, "rewound message is", "rewound messages are") + " omitted"); err != nil {
+		if err := w.Note(output.Count(n, "rewound message is", "rewound messages are") + " omitted"); err != nil {
 			return err
 		}
 	}
-	return Messages(ctx, s, d, outline.MessageIDs, wrote)
+	return Messages(ctx, s, w, outline.MessageIDs, wrote)
 }
 
 // Messages writes messages in the order of ids. For those that were deleted
 // after the ids were read it writes a note.
-func Messages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64, wrote func(n int)) error {
+func Messages(ctx context.Context, s *store.Store, w *document.Writer, ids []int64, wrote func(n int)) error {
 	for page := range slices.Chunk(ids, Page) {
 		messages, err := s.MessagesByID(ctx, page)
 		if err != nil {
 			return err
 		}
 		for _, m := range messages {
-			if err := d.Message(kit.CleanMessage(m)); err != nil {
+			if err := w.Message(kit.CleanMessage(m)); err != nil {
 				return err
 			}
 		}
 		if gone := len(page) - len(messages); gone > 0 {
-			if err := d.Note(output.Count(gone, "message has", "messages have") + " since been deleted"); err != nil {
+			if err := w.Note(output.Count(gone, "message has", "messages have") + " since been deleted"); err != nil {
 				return err
 			}
 		}
@@ -133,9 +133,9 @@ func Conversations(ctx context.Context, w io.Writer, o document.Options, parts [
 }
 
 // conversationsOf writes the conversations of one database.
-func conversationsOf(ctx context.Context, p Part, d *document.Writer, wrote func(n int)) (done int, err error) {
+func conversationsOf(ctx context.Context, p Part, w *document.Writer, wrote func(n int)) (done int, err error) {
 	for _, id := range p.IDs {
-		if err := Conversation(ctx, p.Store, d, id, wrote); err != nil {
+		if err := Conversation(ctx, p.Store, w, id, wrote); err != nil {
 			return done, fmt.Errorf("export %s: %w", id, err)
 		}
 		done++

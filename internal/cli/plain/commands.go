@@ -443,31 +443,31 @@ type pages struct {
 	room, lines int
 }
 
-func (w *pages) Write(b []byte) (n int, err error) {
+func (p *pages) Write(b []byte) (n int, err error) {
 	for line := range strings.Lines(string(b)) {
-		if w.lines == w.room {
-			if _, err := fmt.Fprint(w.prompt.Stdout, "Enter for more, q to stop: "); err != nil {
+		if p.lines == p.room {
+			if _, err := fmt.Fprint(p.prompt.Stdout, "Enter for more, q to stop: "); err != nil {
 				return n, err
 			}
-			answer, err := w.prompt.nextLine()
+			answer, err := p.prompt.nextLine()
 			if err != nil {
 				return n, err
 			}
 			if answer != "" {
 				if answer != "q" { // a number, words or a command
-					w.prompt.answerNext(answer)
+					p.prompt.answerNext(answer)
 				}
 				return n, errEnough
 			}
-			w.lines = 0
+			p.lines = 0
 		}
-		k, err := fmt.Fprint(w.prompt.Stdout, line)
+		k, err := fmt.Fprint(p.prompt.Stdout, line)
 		n += k
 		if err != nil {
 			return n, err
 		}
 		if strings.HasSuffix(line, "\n") {
-			w.lines++
+			p.lines++
 		}
 	}
 	return n, nil

@@ -113,36 +113,36 @@ type fileComparison struct{ *DB }
 // compareFile compares the file with what is known of it. A change of the file for which
 // SQLite has counted no commit and no checkpoint came from elsewhere; of a file without a
 // -wal, whose counter the new content brings along, the rows show it.
-func (d fileComparison) compareFile(ctx context.Context) (FileChange, error) {
-	w := &d.fileWatch
-	before, err := d.readCounters(ctx)
+func (c fileComparison) compareFile(ctx context.Context) (FileChange, error) {
+	w := &c.fileWatch
+	before, err := c.readCounters(ctx)
 	if err != nil {
-		return d.compareUnreadable(err)
+		return c.compareUnreadable(err)
 	}
-	info, err := os.Stat(d.Path)
+	info, err := os.Stat(c.Path)
 	if err != nil {
 		return FileGone, nil //nolint:nilerr // the next call says more
 	}
-	log, err := os.Stat(d.Path + "-wal")
+	log, err := os.Stat(c.Path + "-wal")
 	if err != nil {
 		log = nil
 	}
-	after, err := d.readCounters(ctx)
+	after, err := c.readCounters(ctx)
 	if err != nil {
-		return d.compareUnreadable(err)
+		return c.compareUnreadable(err)
 	}
 	touched := info.Size() != w.size || !info.ModTime().Equal(w.modified)
 	quiet := w.known && before == after && after == w.counters
-	if open := after.frames >= 0 && !d.readOnly; open && (log == nil || quiet && w.log != nil && !os.SameFile(log, w.log)) {
+	if open := after.frames >= 0 && !c.readOnly; open && (log == nil || quiet && w.log != nil && !os.SameFile(log, w.log)) {
 		return FileLogGone, nil
 	}
 	if quiet && touched {
 		return FileOverwritten, nil
 	}
 	if !w.known || after.dataVersion != w.counters.dataVersion || after.connection != w.counters.connection {
-		now, err := d.readIdentity(ctx)
+		now, err := c.readIdentity(ctx)
 		if err != nil {
-			return d.compareUnreadable(err)
+			return c.compareUnreadable(err)
 		}
 		if w.known && now.otherThan(w.identity) {
 			return FileOverwritten, nil
@@ -154,69 +154,69 @@ func (d fileComparison) compareFile(ctx context.Context) (FileChange, error) {
 	if first {
 		return FileUnchanged, nil
 	}
-	return FileUnchanged, d.fillPool(ctx)
+	return FileUnchanged, c.fillPool(ctx)
 }
 
 // fillPool opens as many connections as stay idle. When the file has gone no other can be
 // opened, and these still read it.
-func (d fileComparison) fillPool(ctx context.Context) error {
-	if d.Pool.Stats().Idle >= maxReaders || d.IndexesBypassed.Load() {
+func (c fileComparison) fillPool(ctx context.Context) error {
+	if c.Pool.Stats().Idle >= maxReaders || c.IndexesBypassed.Load() {
 		return nil
 	}
 	var all []*sql.Conn
 	for range maxReaders {
-		c, err := d.Pool.Conn(ctx)
+		conn, err := c.Pool.Conn(ctx)
 		if err != nil {
 			break // a read says why
 		}
-		all = append(all, c)
+		all = append(all, conn)
 	}
-	for _, c := range all {
-		_ = c.Close() // it goes back into the pool
+	for _, conn := range all {
+		_ = conn.Close() // it goes back into the pool
 	}
 	return ctx.Err()
 }
 
 // compareUnreadable says what an error means that SQLite gives when it reads a few rows
 // of a file that it could read before.
-func (d fileComparison) compareUnreadable(err error) (FileChange, error) {
-	if c := ResultCode(err); d.fileWatch.known && (c == sqliteCorrupt || c == sqliteNotADB || c == sqliteIO) {
+func (c fileComparison) compareUnreadable(err error) (FileChange, error) {
+	if code := ResultCode(err); c.fileWatch.known && (code == sqliteCorrupt || code == sqliteNotADB || code == sqliteIO) {
 		return FileOverwritten, nil
 	}
-	return FileUnchanged, d.WrapError("watch", err)
+	return FileUnchanged, c.WrapError("watch", err)
 }
 
 // readCounters reads the counters on the connection that watches for changes.
-func (d fileComparison) readCounters(ctx context.Context) (c changeCounters, err error) {
-	if _, err := d.DataVersion(ctx); err != nil { // opens the connection where it is broken
-		return c, err
+func (c fileComparison) readCounters(ctx context.Context) (counters changeCounters, err error) {
+	if _, err := c.DataVersion(ctx); err != nil { // opens the connection where it is broken
+		return counters, err
 	}
-	w := &d.versionWatch
+	w := &c.versionWatch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {
-		return c, d.NewError(KindClosed, nil)
+		return counters, c.NewError(KindClosed, nil)
 	}
-	c.connection, c.dataVersion = w.connections, w.pragmaVersion
+	counters.connection, counters.dataVersion = w.connections, w.pragmaVersion
 	var busy int64
 	// It moves nothing; where the connection may not even ask, there is no log for it.
-	if err := w.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(NOOP)`).Scan(&busy, &c.frames, &c.moved); err != nil {
-		c.frames, c.moved = -1, -1
+	if err := w.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(NOOP)`).Scan(&busy, &counters.frames, &counters.moved); err != nil {
+		counters.frames, counters.moved = -1, -1
 	}
-	return c, ctx.Err()
+	return counters, ctx.Err()
 }
 
 // readIdentity reads what an ordinary change leaves as it is.
-func (d fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, err error) {
-	last := d.fileWatch.identity.lastMessage
+func (c fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, err error) {
+	last := c.fileWatch.identity.lastMessage
 	var first, message, owner, known any
-	err = d.ReadTx(ctx, func(q Querier) error {
+	err = c.ReadTx(ctx, func(q Querier) error {
 		v, err := QueryValue(ctx, q, `PRAGMA schema_version`)
 		if err != nil {
 			return err
 		}
 		n.schemaVersion = AsInt(v)
-		key := d.Schema.RowKey("sessions")
+		key := c.Schema.RowKey("sessions")
 		if first, err = QueryValue(ctx, q, `SELECT `+key+` || ' ' || id FROM sessions ORDER BY `+key+` LIMIT 1`); err != nil {
 			return err
 		}
@@ -250,16 +250,16 @@ func (d fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, e
 
 // otherThan reports whether the rows are those of another database than before, or of an
 // older copy of it.
-func (n databaseIdentity) otherThan(before databaseIdentity) bool {
-	if n.schemaVersion < before.schemaVersion || n.lastNumber < before.lastNumber || n.changeCounter < before.changeCounter {
+func (id databaseIdentity) otherThan(before databaseIdentity) bool {
+	if id.schemaVersion < before.schemaVersion || id.lastNumber < before.lastNumber || id.changeCounter < before.changeCounter {
 		return true
 	}
-	if before.lastMessage > 0 && n.knownLast != "" && n.knownLast != before.lastSession {
+	if before.lastMessage > 0 && id.knownLast != "" && id.knownLast != before.lastSession {
 		return true
 	}
 	// All of these rows may have been deleted. Then no number is new.
-	return before.firstSession != "" && n.firstSession != before.firstSession && n.firstMessage != before.firstMessage && n.knownLast == "" &&
-		n.lastNumber != before.lastNumber
+	return before.firstSession != "" && id.firstSession != before.firstSession && id.firstMessage != before.firstMessage && id.knownLast == "" &&
+		id.lastNumber != before.lastNumber
 }
 
 // LeaveLog prepares for opening the path again after a change: what the -wal at the path

@@ -119,37 +119,37 @@ type openingChecks struct{ *DB }
 
 // readNotes looks for faults that do not prevent reading. It reads a few pages at most
 // and leaves out what these do not show.
-func (d openingChecks) readNotes(ctx context.Context) {
+func (c openingChecks) readNotes(ctx context.Context) {
 	switch {
-	case d.Schema.versions == 0:
-		d.AddNote(NoteNoVersion)
-	case d.Schema.versions > 1:
-		d.AddNote(NoteTwoVersions)
+	case c.Schema.versions == 0:
+		c.AddNote(NoteNoVersion)
+	case c.Schema.versions > 1:
+		c.AddNote(NoteTwoVersions)
 	}
-	if d.Schema.Version > newestSchema {
-		d.AddNote(NoteNewerSchema)
+	if c.Schema.Version > newestSchema {
+		c.AddNote(NoteNewerSchema)
 	}
-	if d.onPostgres() {
-		d.AddNote(NotePostgres)
+	if c.onPostgres() {
+		c.AddNote(NotePostgres)
 	}
-	if HasNote(d.DB, NoteDamaged) {
+	if HasNote(c.DB, NoteDamaged) {
 		return // the index shares the damage; one note is enough
 	}
-	if d.hidesIDs(ctx) {
-		d.BypassIndexes()
+	if c.hidesIDs(ctx) {
+		c.BypassIndexes()
 	}
-	if kind := d.ftsState(ctx); kind != "" {
-		d.AddNote(kind)
+	if kind := c.ftsState(ctx); kind != "" {
+		c.AddNote(kind)
 	}
 }
 
 // hidesIDs reports whether a session, or a message of one, is not found by its id: a
 // column that was declared a number after its rows were written makes a number of the text
 // that is looked for, which an index has as text. The comparison makes a number of it, too.
-func (d openingChecks) hidesIDs(ctx context.Context) bool {
-	for at := range d.Schema.NumericIDs {
+func (c openingChecks) hidesIDs(ctx context.Context) bool {
+	for at := range c.Schema.NumericIDs {
 		table, column, _ := strings.Cut(at, ".")
-		_, hidden, err := FirstValue(ctx, d.Pool, fmt.Sprintf(`SELECT 1 FROM %s NOT INDEXED WHERE typeof(%[2]s) = 'text' AND %[2]s < ''`, table, column))
+		_, hidden, err := FirstValue(ctx, c.Pool, fmt.Sprintf(`SELECT 1 FROM %s NOT INDEXED WHERE typeof(%[2]s) = 'text' AND %[2]s < ''`, table, column))
 		if err == nil && hidden {
 			return true
 		}
@@ -159,22 +159,22 @@ func (d openingChecks) hidesIDs(ctx context.Context) bool {
 
 // ftsState checks of the full-text index what takes a few pages: whether it is
 // there, opens, has its triggers, and ends at the same message as the table.
-func (d openingChecks) ftsState(ctx context.Context) string {
-	if _, ok := d.Schema.Tables["messages_fts"]; !ok {
+func (c openingChecks) ftsState(ctx context.Context) string {
+	if _, ok := c.Schema.Tables["messages_fts"]; !ok {
 		return NoteFTSMissing
 	}
 	for _, event := range []string{"insert", "delete", "update"} {
-		if _, ok := d.Schema.Tables["messages_fts_"+event]; !ok {
+		if _, ok := c.Schema.Tables["messages_fts_"+event]; !ok {
 			return NoteFTSOutOfStep
 		}
 	}
 	var indexed, stored any
-	err := d.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
-	if err == nil && indexed != stored && !d.ftsIncomplete(ctx) {
+	err := c.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
+	if err == nil && indexed != stored && !c.ftsIncomplete(ctx) {
 		return NoteFTSOutOfStep
 	}
 	var found any
-	err = d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
+	err = c.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
 	if ResultCode(err) == sqliteCorrupt {
 		return NoteFTSDamaged
 	}
@@ -183,11 +183,11 @@ func (d openingChecks) ftsState(ctx context.Context) string {
 
 // ftsIncomplete reports whether Hermes has postponed indexing
 // (store/README.md#partial-rebuild).
-func (d openingChecks) ftsIncomplete(ctx context.Context) bool {
-	if !d.Schema.Has("state_meta", "key") {
+func (c openingChecks) ftsIncomplete(ctx context.Context) bool {
+	if !c.Schema.Has("state_meta", "key") {
 		return false
 	}
 	var n int
-	err := d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM state_meta WHERE key = 'fts_rebuild_high_water'`).Scan(&n)
+	err := c.Pool.QueryRowContext(ctx, `SELECT count(*) FROM state_meta WHERE key = 'fts_rebuild_high_water'`).Scan(&n)
 	return err == nil && n > 0
 }

@@ -39,12 +39,12 @@ const unknownTool = "unknown"
 
 // Passes reports whether there are failed calls that a filter has:failed or failed: is
 // about, without the negation.
-func (v Failures) Passes(f query.Filter) bool { return v.count(f) > 0 }
+func (f Failures) Passes(filter query.Filter) bool { return f.count(filter) > 0 }
 
 // count returns how many failed calls a filter has:failed or failed: is about.
-func (v Failures) count(f query.Filter) (n int) {
-	for tool, calls := range v {
-		if f.Field == query.FieldHas || f.Matches(tool) {
+func (f Failures) count(filter query.Filter) (n int) {
+	for tool, calls := range f {
+		if filter.Field == query.FieldHas || filter.Matches(tool) {
 			n += calls
 		}
 	}
@@ -53,12 +53,12 @@ func (v Failures) count(f query.Filter) (n int) {
 
 // With counts another failed call of a tool, in v itself unless it is nil, and gives the
 // result.
-func (v Failures) With(tool string) Failures {
-	if v == nil {
-		v = Failures{}
+func (f Failures) With(tool string) Failures {
+	if f == nil {
+		f = Failures{}
 	}
-	v[tool]++
-	return v
+	f[tool]++
+	return f
 }
 
 // CountFailures returns how many failed calls of some sessions filters are about: those of the
@@ -80,18 +80,18 @@ func IsFailure(f query.Filter) bool {
 }
 
 // Passes reports whether the session passes a filter on its messages, without the negation.
-func (v Roles) Passes(f query.Filter) bool {
+func (r Roles) Passes(f query.Filter) bool {
 	switch {
 	case f.Field == query.FieldHas && f.Value == "tool":
-		return len(v.Tools) > 0
+		return len(r.Tools) > 0
 	case IsFailure(f):
-		return v.Failed.Passes(f)
+		return r.Failed.Passes(f)
 	case f.Field == query.FieldHas:
-		return v.reasoning
+		return r.reasoning
 	case f.Field == query.FieldTool:
-		return query.MessagePasses([]query.Filter{f}, "", v.Tools)
+		return query.MessagePasses([]query.Filter{f}, "", r.Tools)
 	}
-	return slices.ContainsFunc(v.Roles, func(role string) bool { return query.MessagePasses([]query.Filter{f}, role, nil) })
+	return slices.ContainsFunc(r.Roles, func(role string) bool { return query.MessagePasses([]query.Filter{f}, role, nil) })
 }
 
 // Cache caches the roles of the sessions of a database.

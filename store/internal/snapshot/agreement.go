@@ -35,7 +35,7 @@ func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs+d.badOrder > 
 
 // doubtCounts returns the doubts that arise from counts of messages of the sessions at some
 // positions of a table. all has the messages of each position, invisible ones too.
-func (x *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
+func (c *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
 	for i := range positions {
 		id, n := of.ID(i), int(all[i])
 		if id == "" {
@@ -43,7 +43,7 @@ func (x *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int]
 		}
 		if stated := of.MessageCount(i); n < stated {
 			d.lacking += stated - n
-			d.hash += maphash.String(x.seed, id)
+			d.hash += maphash.String(c.seed, id)
 		}
 	}
 	return d
@@ -91,12 +91,12 @@ type agreement struct {
 
 // inDoubt reports whether a snapshot of the family of a session may lack something
 // because an index is damaged, which the snapshot of all sessions decides.
-func (x *IndexCheck) inDoubt(c *Snapshot, id string) bool {
-	if was := x.agreed.Load(); was != nil && was.sound {
+func (c *IndexCheck) inDoubt(snap *Snapshot, id string) bool {
+	if was := c.agreed.Load(); was != nil && was.sound {
 		return false
 	}
-	_, found := c.Position(id)
-	return !found || c.doubts.any()
+	_, found := snap.Position(id)
+	return !found || snap.doubts.any()
 }
 
 // addOrder adds an index whose entries are not sorted.
@@ -119,16 +119,16 @@ func linesSorted(text string) bool {
 
 // trust reports whether the indexes can be trusted in spite of doubts. They are
 // compared with the tables when there are doubts for the first time, or new ones.
-func (x *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
-	if !d.any() || x.db.IndexesBypassed.Load() {
+func (c *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
+	if !d.any() || c.db.IndexesBypassed.Load() {
 		return true, nil
 	}
-	if was := x.agreed.Load(); was != nil && was.hash == d.hash {
+	if was := c.agreed.Load(); was != nil && was.hash == d.hash {
 		return was.sound, nil
 	}
-	sound, err := x.Compare(ctx)
+	sound, err := c.Compare(ctx)
 	if err == nil {
-		x.agreed.Store(&agreement{sound, d.hash})
+		c.agreed.Store(&agreement{sound, d.hash})
 	}
 	return sound, err
 }
@@ -136,13 +136,13 @@ func (x *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
 // Compare reports whether the indexes of sessions and messages have exactly the
 // rows of the tables, in their order. Where one does not, the tables are read without them from then on
 // (see [db.DB.BypassIndexes]). It takes about a second for a million messages.
-func (x *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
-	if x.db.IndexesBypassed.Load() {
+func (c *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
+	if c.db.IndexesBypassed.Load() {
 		return false, nil
 	}
-	err = x.db.ReadTx(ctx, func(q db.Querier) error {
+	err = c.db.ReadTx(ctx, func(q db.Querier) error {
 		for _, table := range []string{"sessions", "messages"} {
-			if sound, err = x.compareTable(ctx, q, table); err != nil || !sound {
+			if sound, err = c.compareTable(ctx, q, table); err != nil || !sound {
 				return err
 			}
 		}
@@ -152,7 +152,7 @@ func (x *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
 		sound, err = false, nil
 	}
 	if err == nil && !sound {
-		x.db.BypassIndexes()
+		c.db.BypassIndexes()
 	}
 	return sound, err
 }
@@ -167,7 +167,7 @@ type tableIndex struct {
 
 // compareTable compares the indexes of one table with it. Indexes of a part of the rows,
 // and of expressions, are left out: no list of rows is read by them.
-func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
+func (c *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
 	var indexes []tableIndex
 	var columns []string
 	names, err := db.QueryTexts(ctx, q, `SELECT name FROM pragma_index_list(?) WHERE NOT partial`, table)
@@ -192,18 +192,18 @@ func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 		if slices.Contains(one.columns, "") {
 			continue
 		}
-		for _, c := range one.columns {
-			if !slices.Contains(columns, c) {
-				columns = append(columns, c)
+		for _, column := range one.columns {
+			if !slices.Contains(columns, column) {
+				columns = append(columns, column)
 			}
-			one.at = append(one.at, slices.Index(columns, c))
+			one.at = append(one.at, slices.Index(columns, column))
 		}
 		indexes = append(indexes, one)
 	}
 	if len(indexes) == 0 {
 		return true, nil
 	}
-	key := x.db.Schema.RowKey(table)
+	key := c.db.Schema.RowKey(table)
 	seed := maphash.MakeSeed()
 	sums := make([]uint64, len(indexes))
 	err = db.EachRow(ctx, q, `SELECT `+key+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {

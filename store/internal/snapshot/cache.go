@@ -50,12 +50,12 @@ func (s *Sessions) CachedSnapshot() *Snapshot {
 
 // cacheSnapshot puts a snapshot into the cache, unless the cache has one of a later
 // version of the file, or one of the same version that is not stale.
-func (s *Sessions) cacheSnapshot(c *Snapshot) {
+func (s *Sessions) cacheSnapshot(snap *Snapshot) {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
 	old := s.cache.newest
-	if old == nil || c.DataVersion > old.DataVersion || c.DataVersion == old.DataVersion && old.stale {
-		s.cache.newest = c
+	if old == nil || snap.DataVersion > old.DataVersion || snap.DataVersion == old.DataVersion && old.stale {
+		s.cache.newest = snap
 	}
 }
 

@@ -36,13 +36,13 @@ const NoScope = -1
 
 // newConversationIndex makes the index of the conversations of a snapshot; with alone,
 // each session counts as a conversation. at is the current time.
-func newConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
+func newConversationIndex(snap *Snapshot, at time.Time, alone bool) *ConversationIndex {
 	h := &ConversationIndex{
-		Sessions: c.Table, lineage: c.Lineage, now: at, perSession: alone,
-		Scopes: make([]int8, c.Len()), orders: map[query.Order][]int32{},
+		Sessions: snap.Table, lineage: snap.Lineage, now: at, perSession: alone,
+		Scopes: make([]int8, snap.Len()), orders: map[query.Order][]int32{},
 	}
 	if !alone {
-		h.rootOf = c.Lineage.Root
+		h.rootOf = snap.Lineage.Root
 	}
 	for n := range h.Scopes {
 		h.Scopes[n] = NoScope
@@ -54,30 +54,30 @@ func newConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIn
 }
 
 // Conversation makes the conversation with a number.
-func (h *ConversationIndex) Conversation(n int32) (m model.Conversation) {
-	h.fill(&m, n)
+func (ix *ConversationIndex) Conversation(n int32) (m model.Conversation) {
+	ix.fill(&m, n)
 	return m
 }
 
 // fill makes the conversation with a number in the place of another, whose
 // Segments are written over.
-func (h *ConversationIndex) fill(m *model.Conversation, n int32) {
-	if h.perSession {
-		h.lineage.FillSession(m, int(n), h.now)
+func (ix *ConversationIndex) fill(m *model.Conversation, n int32) {
+	if ix.perSession {
+		ix.lineage.FillSession(m, int(n), ix.now)
 	} else {
-		h.lineage.FillConversation(m, int(n), h.now)
+		ix.lineage.FillConversation(m, int(n), ix.now)
 	}
 }
 
 // All iterates over the conversations by number. Each is valid until the next one.
-func (h *ConversationIndex) All() iter.Seq2[int32, *model.Conversation] {
+func (ix *ConversationIndex) All() iter.Seq2[int32, *model.Conversation] {
 	return func(yield func(int32, *model.Conversation) bool) {
 		var m model.Conversation
-		for n, root := range h.lineage.Root {
-			if root < 0 || int(root) != n && !h.perSession {
+		for n, root := range ix.lineage.Root {
+			if root < 0 || int(root) != n && !ix.perSession {
 				continue
 			}
-			h.fill(&m, int32(n))
+			ix.fill(&m, int32(n))
 			if !yield(int32(n), &m) {
 				return
 			}
@@ -86,21 +86,21 @@ func (h *ConversationIndex) All() iter.Seq2[int32, *model.Conversation] {
 }
 
 // ConversationOf returns the number of the conversation that a session belongs to.
-func (h *ConversationIndex) ConversationOf(session int32) int32 {
-	if h.rootOf == nil {
+func (ix *ConversationIndex) ConversationOf(session int32) int32 {
+	if ix.rootOf == nil {
 		return session
 	}
-	return h.rootOf[session]
+	return ix.rootOf[session]
 }
 
 // updated returns the index of the conversations of c, which differ from these only at
 // some numbers. Orders and titles that were computed are carried over.
-func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationIndex {
+func (ix *ConversationIndex) updated(snap *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
-		Sessions: c.Table, lineage: c.Lineage, rootOf: c.Lineage.Root, now: h.now,
-		Scopes: slices.Clone(h.Scopes), orders: map[query.Order][]int32{},
+		Sessions: snap.Table, lineage: snap.Lineage, rootOf: snap.Lineage.Root, now: ix.now,
+		Scopes: slices.Clone(ix.Scopes), orders: map[query.Order][]int32{},
 	}
-	for len(n.Scopes) < c.Len() {
+	for len(n.Scopes) < snap.Len() {
 		n.Scopes = append(n.Scopes, NoScope)
 	}
 	other := map[int32]string{} // new titles, "" where the conversation is gone
@@ -109,23 +109,23 @@ func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationInde
 	var m model.Conversation
 	for _, i := range some {
 		n.Scopes[i], other[i] = NoScope, ""
-		if c.Lineage.Root[i] != i {
+		if snap.Lineage.Root[i] != i {
 			continue
 		}
 		n.fill(&m, i)
 		n.Scopes[i], other[i] = int8(m.Scope), m.Title
 		there, sources = append(there, i), append(sources, m.Source)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for by, in := range h.orders {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	for by, in := range ix.orders {
 		n.orders[by] = n.mergeOrder(by, in, some, there)
 	}
-	if h.titles == nil {
+	if ix.titles == nil {
 		return n
 	}
-	n.titles, n.sources, n.sourceOf = h.titles.Updated(other), slices.Clone(h.sources), slices.Clone(h.sourceOf)
-	n.sourceOf = append(n.sourceOf, make([]int32, c.Len()-len(n.sourceOf))...)
+	n.titles, n.sources, n.sourceOf = ix.titles.Updated(other), slices.Clone(ix.sources), slices.Clone(ix.sourceOf)
+	n.sourceOf = append(n.sourceOf, make([]int32, snap.Len()-len(n.sourceOf))...)
 	for k, i := range there {
 		at := slices.Index(n.sources, sources[k])
 		if at < 0 {
@@ -139,14 +139,14 @@ func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationInde
 
 // mergeOrder updates an order: it removes some numbers and puts those that are still
 // conversations back at their present positions.
-func (h *ConversationIndex) mergeOrder(by query.Order, in, some, there []int32) []int32 {
+func (ix *ConversationIndex) mergeOrder(by query.Order, in, some, there []int32) []int32 {
 	changed := make(map[int32]bool, len(some))
 	for _, i := range some {
 		changed[i] = true
 	}
 	left := slices.DeleteFunc(slices.Clone(in), func(i int32) bool { return changed[i] })
 	key := func(i int32) query.SortKey {
-		m := h.Conversation(i)
+		m := ix.Conversation(i)
 		return by.KeyOf(&m)
 	}
 	compare := func(a, b int32) int {
@@ -164,62 +164,62 @@ func (h *ConversationIndex) mergeOrder(by query.Order, in, some, there []int32) 
 }
 
 // Sorted returns the numbers of the conversations in an order.
-func (h *ConversationIndex) Sorted(by query.Order) []int32 {
+func (ix *ConversationIndex) Sorted(by query.Order) []int32 {
 	if by == query.ByRelevance {
 		by = query.ByActivity // for equals
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if in, ok := h.orders[by]; ok {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if in, ok := ix.orders[by]; ok {
 		return in
 	}
-	in, keys := make([]int32, 0, len(h.Scopes)), make([]query.SortKey, len(h.Scopes))
-	for n, m := range h.All() {
+	in, keys := make([]int32, 0, len(ix.Scopes)), make([]query.SortKey, len(ix.Scopes))
+	for n, m := range ix.All() {
 		in, keys[n] = append(in, n), by.KeyOf(m)
 	}
 	slices.SortFunc(in, func(a, b int32) int { return keys[a].Compare(&keys[b]) })
-	h.orders[by] = in
+	ix.orders[by] = in
 	return in
 }
 
 // RankOf returns the positions of the conversations in an order, by number.
-func (h *ConversationIndex) RankOf(by query.Order) []int32 {
-	in := h.Sorted(by)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ranks, ok := h.ranks[by]
+func (ix *ConversationIndex) RankOf(by query.Order) []int32 {
+	in := ix.Sorted(by)
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ranks, ok := ix.ranks[by]
 	if !ok {
-		ranks = make([]int32, len(h.Scopes))
+		ranks = make([]int32, len(ix.Scopes))
 		for at, n := range in {
 			ranks[n] = int32(at)
 		}
-		if h.ranks == nil {
-			h.ranks = map[query.Order][]int32{}
+		if ix.ranks == nil {
+			ix.ranks = map[query.Order][]int32{}
 		}
-		h.ranks[by] = ranks
+		ix.ranks[by] = ranks
 	}
 	return ranks
 }
 
 // NamesAndSources returns an index of the titles, the sources of the file, and by number
 // the index of each conversation's source.
-func (h *ConversationIndex) NamesAndSources() (titles *match.TextIndex, sources []string, source []int32) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.titles == nil {
-		all, numbers := make([]string, len(h.Scopes)), map[string]int32{}
-		h.sourceOf = make([]int32, len(h.Scopes))
-		for n, m := range h.All() {
+func (ix *ConversationIndex) NamesAndSources() (titles *match.TextIndex, sources []string, source []int32) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.titles == nil {
+		all, numbers := make([]string, len(ix.Scopes)), map[string]int32{}
+		ix.sourceOf = make([]int32, len(ix.Scopes))
+		for n, m := range ix.All() {
 			all[n] = m.Title
 			number, ok := numbers[m.Source]
 			if !ok {
-				number = int32(len(h.sources))
+				number = int32(len(ix.sources))
 				numbers[m.Source] = number
-				h.sources = append(h.sources, m.Source)
+				ix.sources = append(ix.sources, m.Source)
 			}
-			h.sourceOf[n] = number
+			ix.sourceOf[n] = number
 		}
-		h.titles = match.NewTextIndex(all)
+		ix.titles = match.NewTextIndex(all)
 	}
-	return h.titles, h.sources, h.sourceOf
+	return ix.titles, ix.sources, ix.sourceOf
 }

@@ -6,7 +6,7 @@ package snapshot
 const Unmapped = unmapped
 
 // Refreshed reports whether a snapshot is an older one that was brought up to date.
-func Refreshed(c *Snapshot) bool { return c.stale }
+func Refreshed(snap *Snapshot) bool { return snap.stale }
 
 // CompareFirstPages is for databases that only the packages above make.
 var CompareFirstPages = compareFirstPages

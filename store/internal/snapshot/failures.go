@@ -7,9 +7,9 @@ import (
 )
 
 // FailuresOf returns the failed calls of sessions of a snapshot.
-func (s *Sessions) FailuresOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
+func (s *Sessions) FailuresOf(ctx context.Context, snap *Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
 	failed := make(map[string]sessionroles.Failures, len(ids))
-	if s.FailedResults != nil && s.sessionRoles.Missing(ids, c.PreviewKey) > s.ReadFailuresUpTo {
+	if s.FailedResults != nil && s.sessionRoles.Missing(ids, snap.PreviewKey) > s.ReadFailuresUpTo {
 		all, ok, err := s.FailedResults(ctx)
 		if err != nil {
 			return nil, s.db.WrapError("look through messages", err)
@@ -26,7 +26,7 @@ func (s *Sessions) FailuresOf(ctx context.Context, c *Snapshot, ids []string) (m
 			ids = unsure
 		}
 	}
-	roles, err := s.SessionRolesOf(ctx, c, ids)
+	roles, err := s.SessionRolesOf(ctx, snap, ids)
 	if err != nil {
 		return nil, err
 	}

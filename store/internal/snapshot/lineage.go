@@ -57,14 +57,14 @@ func treeNodes(root *model.Node) []*model.Node {
 
 // addTreePreviews fills in Preview and State of some nodes, and the State of the
 // others as far as it follows from their rows alone.
-func (s *Sessions) addTreePreviews(ctx context.Context, c *Snapshot, root *model.Node, some []*model.Node) error {
+func (s *Sessions) addTreePreviews(ctx context.Context, snap *Snapshot, root *model.Node, some []*model.Node) error {
 	var ids []string
 	for _, n := range some {
 		if n.VisibleMessages > 0 {
 			ids = append(ids, n.ID)
 		}
 	}
-	found, err := s.PreviewsOf(ctx, ids, c.PreviewKey)
+	found, err := s.PreviewsOf(ctx, ids, snap.PreviewKey)
 	if err != nil {
 		return err
 	}

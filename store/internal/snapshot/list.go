@@ -34,11 +34,11 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 }
 
 // Index returns the conversations of a snapshot as a query lists them, at a time.
-func (c *Snapshot) Index(q query.ListOptions, now time.Time) *ConversationIndex {
+func (snap *Snapshot) Index(q query.ListOptions, now time.Time) *ConversationIndex {
 	if q.EverySession {
-		return newConversationIndex(c, now, true)
+		return newConversationIndex(snap, now, true)
 	}
-	return c.Conversations
+	return snap.Conversations
 }
 
 // Exception is conversations that a list leaves out, such as those that contain an
@@ -49,21 +49,21 @@ type Exception struct {
 }
 
 // Conversations returns the list of a snapshot without those of the exception.
-func (x *Exception) Conversations(ctx context.Context, s *Sessions, c *Snapshot, q query.ListOptions) (model.ConversationPage, error) {
-	v, err := s.NewListFilter(ctx, c, x.Index, q, false)
+func (e *Exception) Conversations(ctx context.Context, s *Sessions, snap *Snapshot, q query.ListOptions) (model.ConversationPage, error) {
+	v, err := s.NewListFilter(ctx, snap, e.Index, q, false)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	page := v.listPage(x.Index, x.Numbers)
+	page := v.listPage(e.Index, e.Numbers)
 	return page, s.AddPreviews(ctx, page.Conversations)
 }
 
 // listPage returns the page that the query asks for, without previews and states,
 // less some conversations.
-func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) model.ConversationPage {
-	q := v.query
-	page := model.ConversationPage{FilterHints: v.Hints}
-	keeps, shows := v.MatcherFor(all), ScopesShown(q)
+func (f *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) model.ConversationPage {
+	q := f.query
+	page := model.ConversationPage{FilterHints: f.Hints}
+	keeps, shows := f.MatcherFor(all), ScopesShown(q)
 	var found []int32
 	for _, n := range all.Sorted(q.SortOrder()) {
 		switch {
@@ -87,19 +87,19 @@ func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) mod
 	page.Conversations = make([]model.Conversation, len(found))
 	for i, n := range found {
 		page.Conversations[i] = all.Conversation(n)
-		v.CountFailures(&page.Conversations[i])
+		f.CountFailures(&page.Conversations[i])
 	}
 	return page
 }
 
 // pinnedToFront moves pinned conversations to the front. A conversation is pinned if
 // its tip is, so only those with a pinned session are checked.
-func (h *ConversationIndex) pinnedToFront(in []int32) []int32 {
+func (ix *ConversationIndex) pinnedToFront(in []int32) []int32 {
 	pinned := map[int32]bool{}
-	for i := range h.Sessions.Live() {
-		if h.Sessions.Pinned(i) {
-			n := h.ConversationOf(int32(i))
-			pinned[n] = h.Conversation(n).Pinned
+	for i := range ix.Sessions.Live() {
+		if ix.Sessions.Pinned(i) {
+			n := ix.ConversationOf(int32(i))
+			pinned[n] = ix.Conversation(n).Pinned
 		}
 	}
 	if len(pinned) == 0 {

@@ -24,7 +24,7 @@ type ListFilter struct {
 // NewListFilter returns the filter of a list query over the conversations of an index.
 // With words, messages are searched too: filters on messages then apply to each message
 // that matches, and not to the conversation.
-func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
+func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
 	v := &ListFilter{query: q}
 	var cheap, deep []query.Filter
 	for _, f := range q.Filters {
@@ -45,7 +45,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		}
 	}
 	lacks := func(f query.Filter) bool { return CannotFilter(s.db.Schema, f) != "" }
-	withFile, err := s.sessionsWithFiles(ctx, c, cheap, lacks)
+	withFile, err := s.sessionsWithFiles(ctx, snap, cheap, lacks)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 	var roles map[string]sessionroles.Roles
 	var failed map[string]sessionroles.Failures
 	if slices.ContainsFunc(deep, sessionroles.IsFailure) {
-		if failed, err = s.FailuresOf(ctx, c, ids); err != nil {
+		if failed, err = s.FailuresOf(ctx, snap, ids); err != nil {
 			return nil, err
 		}
 		v.failed = failed
@@ -75,7 +75,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		}
 	}
 	if slices.ContainsFunc(deep, func(f query.Filter) bool { return !sessionroles.IsFailure(f) }) {
-		if roles, err = s.SessionRolesOf(ctx, c, ids); err != nil {
+		if roles, err = s.SessionRolesOf(ctx, snap, ids); err != nil {
 			return nil, err
 		}
 	}
@@ -90,14 +90,14 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 
 // sessionsWithFiles returns the sessions that pass each filter file:, by the filter without
 // its negation.
-func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
+func (s *Sessions) sessionsWithFiles(ctx context.Context, snap *Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
 	var found map[query.Filter]map[string]bool
 	for _, f := range fs {
 		if f.Field != query.FieldFile || s.WithFile == nil || lacks(f) {
 			continue
 		}
 		f.Not = false
-		ids, err := s.WithFile(ctx, c, f)
+		ids, err := s.WithFile(ctx, snap, f)
 		if err != nil {
 			return nil, s.db.WrapError("look through messages", err)
 		}
@@ -110,29 +110,29 @@ func (s *Sessions) sessionsWithFiles(ctx context.Context, c *Snapshot, fs []quer
 }
 
 // SessionRolesOf returns the roles of sessions of a snapshot.
-func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
-	return s.sessionRoles.Of(ctx, s.db, ids, c.PreviewKey)
+func (s *Sessions) SessionRolesOf(ctx context.Context, snap *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
+	return s.sessionRoles.Of(ctx, s.db, ids, snap.PreviewKey)
 }
 
 // CountFailures sets how many failed calls of a conversation the filters are about.
-func (v *ListFilter) CountFailures(m *model.Conversation) {
-	m.Failed = sessionroles.CountFailures(v.failures, v.failed, m.Segments)
+func (f *ListFilter) CountFailures(m *model.Conversation) {
+	m.Failed = sessionroles.CountFailures(f.failures, f.failed, m.Segments)
 }
 
 // matches tests everything except the scope.
-func (v *ListFilter) matches(m *model.Conversation) bool {
-	return v.acceptsAll || v.inScope(m) && (v.byMessages == nil || v.byMessages(m))
+func (f *ListFilter) matches(m *model.Conversation) bool {
+	return f.acceptsAll || f.inScope(m) && (f.byMessages == nil || f.byMessages(m))
 }
 
 // MatcherFor returns the test for the numbers of conversations, one at a time.
-func (v *ListFilter) MatcherFor(all *ConversationIndex) func(n int32) bool {
-	if v.acceptsAll {
+func (f *ListFilter) MatcherFor(all *ConversationIndex) func(n int32) bool {
+	if f.acceptsAll {
 		return func(int32) bool { return true }
 	}
 	var m model.Conversation
 	return func(n int32) bool {
 		all.fill(&m, n)
-		return v.matches(&m)
+		return f.matches(&m)
 	}
 }
 
@@ -144,8 +144,8 @@ func ScopesShown(q query.ListOptions) (shows [model.ScopeAll + 1]bool) {
 	return shows
 }
 
-func (v *ListFilter) inScope(m *model.Conversation) bool {
-	return v.query.AdmitsSource(m) && v.bySession(m)
+func (f *ListFilter) inScope(m *model.Conversation) bool {
+	return f.query.AdmitsSource(m) && f.bySession(m)
 }
 
 // RoleFilterPredicate returns the predicate of filters over the conversations that

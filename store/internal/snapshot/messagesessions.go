@@ -49,30 +49,30 @@ const (
 )
 
 // SessionOf returns the number of the session that a message belongs to.
-func (o *MessageSessions) SessionOf(id int64) int32 {
-	if o == nil {
+func (m *MessageSessions) SessionOf(id int64) int32 {
+	if m == nil {
 		return unmapped
 	}
-	if n := id / MessagesPerPage; 0 <= id && n < int64(len(o.pages)) && o.pages[n] != nil {
-		return o.pages[n].sessionAt(id % MessagesPerPage)
+	if n := id / MessagesPerPage; 0 <= id && n < int64(len(m.pages)) && m.pages[n] != nil {
+		return m.pages[n].sessionAt(id % MessagesPerPage)
 	}
 	return unmapped
 }
 
 // Page returns the page with a number, counted from 0; nil where there is none.
-func (o *MessageSessions) Page(n int64) *SessionPage {
-	if o != nil && n < int64(len(o.pages)) {
-		return o.pages[n]
+func (m *MessageSessions) Page(n int64) *SessionPage {
+	if m != nil && n < int64(len(m.pages)) {
+		return m.pages[n]
 	}
 	return nil
 }
 
 // AllIDs returns the messages in the map.
-func (o *MessageSessions) AllIDs() *fts.Set {
-	if o == nil {
+func (m *MessageSessions) AllIDs() *fts.Set {
+	if m == nil {
 		return nil
 	}
-	return &o.messageIDs
+	return &m.messageIDs
 }
 
 // sessionAt returns the number of the session of the message at a position on the page.
@@ -97,43 +97,43 @@ type sessionPageBuilder [MessagesPerPage]int32
 
 // Add adds messages of a session, given by its number or as orphaned. Ids below 0 and
 // above [fts.MaxRowid] are left out.
-func (d *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
+func (b *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	for id := range ids {
-		d.addOne(session, id)
+		b.addOne(session, id)
 	}
 }
 
-func (d *MessageSessionsBuilder) addOne(session int32, id int64) {
+func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
 	if id < 0 || id > fts.MaxRowid {
 		return
 	}
-	d.MessageCount++
+	b.MessageCount++
 	if session == orphaned {
-		d.orphanCount++
+		b.orphanCount++
 	}
 	n := int(id / MessagesPerPage)
-	if n >= len(d.pageBuilders) {
-		d.pageBuilders = append(d.pageBuilders, make([]*sessionPageBuilder, n+1-len(d.pageBuilders))...)
+	if n >= len(b.pageBuilders) {
+		b.pageBuilders = append(b.pageBuilders, make([]*sessionPageBuilder, n+1-len(b.pageBuilders))...)
 	}
-	if d.pageBuilders[n] == nil {
-		if d.PageCount*MessagesPerPage > 1<<20+d.MessageCount*maxIDsPerMessage {
+	if b.pageBuilders[n] == nil {
+		if b.PageCount*MessagesPerPage > 1<<20+b.MessageCount*maxIDsPerMessage {
 			return
 		}
-		d.PageCount++
-		d.pageBuilders[n] = new(sessionPageBuilder)
-		for i := range d.pageBuilders[n] {
-			d.pageBuilders[n][i] = unmapped
+		b.PageCount++
+		b.pageBuilders[n] = new(sessionPageBuilder)
+		for i := range b.pageBuilders[n] {
+			b.pageBuilders[n][i] = unmapped
 		}
 	}
-	d.pageBuilders[n][id%MessagesPerPage] = session
-	d.messageIDs.Add(id)
+	b.pageBuilders[n][id%MessagesPerPage] = session
+	b.messageIDs.Add(id)
 }
 
 // Build returns the map when all messages were added.
-func (d *MessageSessionsBuilder) Build() *MessageSessions {
-	o := d.MessageSessions // a copy: the builder can be collected
-	o.pages = make([]*SessionPage, len(d.pageBuilders))
-	for n, page := range d.pageBuilders {
+func (b *MessageSessionsBuilder) Build() *MessageSessions {
+	o := b.MessageSessions // a copy: the builder can be collected
+	o.pages = make([]*SessionPage, len(b.pageBuilders))
+	for n, page := range b.pageBuilders {
 		if page != nil {
 			o.pages[n] = page.build()
 		}
@@ -143,14 +143,14 @@ func (d *MessageSessionsBuilder) Build() *MessageSessions {
 
 // buildFor returns the map for a snapshot, when all messages were added by the index of
 // their stats.
-func (d *MessageSessionsBuilder) buildFor(c *Snapshot, stats []messageStats) *MessageSessions {
+func (b *MessageSessionsBuilder) buildFor(snap *Snapshot, stats []messageStats) *MessageSessions {
 	numbers := make([]int32, len(stats))
 	for i, s := range stats {
-		if numbers[i] = c.SessionNumber(s.id); numbers[i] == orphaned {
-			d.orphanCount += s.count
+		if numbers[i] = snap.SessionNumber(s.id); numbers[i] == orphaned {
+			b.orphanCount += s.count
 		}
 	}
-	for _, page := range d.pageBuilders {
+	for _, page := range b.pageBuilders {
 		if page == nil {
 			continue
 		}
@@ -160,17 +160,17 @@ func (d *MessageSessionsBuilder) buildFor(c *Snapshot, stats []messageStats) *Me
 			}
 		}
 	}
-	return d.Build()
+	return b.Build()
 }
 
-func (p *sessionPageBuilder) build() *SessionPage {
+func (b *sessionPageBuilder) build() *SessionPage {
 	s := &SessionPage{}
 	places := map[int32]uint16{} // session → index into s.SessionNumbers
-	for i, session := range p {
+	for i, session := range b {
 		if i%64 == 0 {
 			s.runsBefore[i/64] = uint16(len(s.runSession))
 		}
-		if i > 0 && session == p[i-1] {
+		if i > 0 && session == b[i-1] {
 			continue
 		}
 		place, ok := places[session]
@@ -188,15 +188,15 @@ func (p *sessionPageBuilder) build() *SessionPage {
 
 // ReadMessageSessions reads the message → session map of c in its read transaction.
 // Where a page is damaged, c has no map.
-func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Snapshot) error {
-	if c.MessageSessions.Load() != nil {
+func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *Snapshot) error {
+	if snap.MessageSessions.Load() != nil {
 		return nil
 	}
 	s.ReadsMessageSessions.Store(true)
 	byStats := &MessageSessionsBuilder{}
 	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
-		o := byStats.buildFor(c, stats)
-		c.MessageSessions.Store(o)
+		o := byStats.buildFor(snap, stats)
+		snap.MessageSessions.Store(o)
 		s.RoleSets.dropDeleted(o)
 		return nil
 	}
@@ -205,7 +205,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	}
 	d := &MessageSessionsBuilder{}
 	err := db.EachRow(ctx, q, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`, nil, func(r db.Row) {
-		d.Add(c.SessionNumber(r.Text(0)), ParseIDList([]byte(r.Text(1))))
+		d.Add(snap.SessionNumber(r.Text(0)), ParseIDList([]byte(r.Text(1))))
 	})
 	if err != nil {
 		if db.IsCorrupt(err) {
@@ -214,7 +214,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 		return err
 	}
 	o := d.Build()
-	c.MessageSessions.Store(o)
+	snap.MessageSessions.Store(o)
 	s.RoleSets.dropDeleted(o)
 	return nil
 }

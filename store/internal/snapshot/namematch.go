@@ -20,16 +20,16 @@ import (
 // Case and diacritics are folded as in a search. A part of a title is a substring, else
 // words that begin words of the title in the same order. Of the segments of a
 // conversation whose titles have it, only the newest is given.
-func (c *Snapshot) MatchName(name string) model.NameMatch {
+func (snap *Snapshot) MatchName(name string) model.NameMatch {
 	if strings.TrimSpace(name) == "" {
 		return model.NameMatch{}
 	}
-	n := nameSearch{snapshot: c, name: name, folded: foldName(name)}
-	ids := c.withIDPrefix(name)
+	n := nameSearch{snapshot: snap, name: name, folded: foldName(name)}
+	ids := snap.withIDPrefix(name)
 	if len(ids) == 1 {
 		return namesOf(model.NameID, ids)
 	}
-	for _, m := range c.All() {
+	for _, m := range snap.All() {
 		if m.Title != "" {
 			n.titled = append(n.titled, m)
 		}

@@ -68,46 +68,46 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 }
 
 // IsPart reports whether c has only the sessions that were requested of it.
-func (c *Snapshot) IsPart() bool { return c.part != nil }
+func (snap *Snapshot) IsPart() bool { return snap.part != nil }
 
 // NewestOnly reports whether c is a part in which only the newest messages are searched,
 // where there are many.
-func (c *Snapshot) NewestOnly() bool { return c.part != nil && c.part.newestOnly }
+func (snap *Snapshot) NewestOnly() bool { return snap.part != nil && snap.part.newestOnly }
 
 // Cut notes that a search has left messages out.
-func (c *Snapshot) Cut() { c.part.cut = true }
+func (snap *Snapshot) Cut() { snap.part.cut = true }
 
 // WasCut reports whether a search has left messages out.
-func (c *Snapshot) WasCut() bool { return c.part != nil && c.part.cut }
+func (snap *Snapshot) WasCut() bool { return snap.part != nil && snap.part.cut }
 
 // SessionCount returns how many sessions the file has.
-func (c *Snapshot) SessionCount() int {
-	if c.part != nil {
-		return c.part.total
+func (snap *Snapshot) SessionCount() int {
+	if snap.part != nil {
+		return snap.part.total
 	}
-	return c.Len()
+	return snap.Len()
 }
 
 // Requested returns how many sessions were requested of a part so far.
-func (c *Snapshot) Requested() int {
-	c.part.mu.Lock()
-	defer c.part.mu.Unlock()
-	return len(c.part.requested) + len(c.part.requestedRows) + len(c.part.missing) + len(c.part.missingRows)
+func (snap *Snapshot) Requested() int {
+	snap.part.mu.Lock()
+	defer snap.part.mu.Unlock()
+	return len(snap.part.requested) + len(snap.part.requestedRows) + len(snap.part.missing) + len(snap.part.missingRows)
 }
 
 // Complete reports whether c has all sessions that were requested of it.
-func (c *Snapshot) Complete() bool {
-	if c.part == nil {
+func (snap *Snapshot) Complete() bool {
+	if snap.part == nil {
 		return true
 	}
-	c.part.mu.Lock()
-	defer c.part.mu.Unlock()
-	return len(c.part.missing)+len(c.part.missingRows) == 0
+	snap.part.mu.Lock()
+	defer snap.part.mu.Unlock()
+	return len(snap.part.missing)+len(snap.part.missingRows) == 0
 }
 
 // request notes that a part is to have the session with an id.
-func (c *Snapshot) request(id string) {
-	if p := c.part; p != nil && !p.requested[id] {
+func (snap *Snapshot) request(id string) {
+	if p := snap.part; p != nil && !p.requested[id] {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.missing[id] = true
@@ -115,19 +115,19 @@ func (c *Snapshot) request(id string) {
 }
 
 // RequestTitles notes that a part is to have the sessions whose titles match.
-func (c *Snapshot) RequestTitles(m *match.Matcher) {
-	p := c.part
+func (snap *Snapshot) RequestTitles(m *match.Matcher) {
+	p := snap.part
 	if p == nil {
 		return
 	}
 	for _, n := range m.MatchIndex(p.titles) {
-		c.requestRow(p.titleRows[n])
+		snap.requestRow(p.titleRows[n])
 	}
 }
 
 // requestRow notes that a part is to have the session with a rowid.
-func (c *Snapshot) requestRow(row int64) {
-	if p := c.part; !p.requestedRows[row] {
+func (snap *Snapshot) requestRow(row int64) {
+	if p := snap.part; !p.requestedRows[row] {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.missingRows[row] = true
@@ -138,26 +138,26 @@ func (c *Snapshot) requestRow(row int64) {
 // whose titles match, and those whose ids begin with a prefix, whatever the case of its
 // letters, unless it is empty. The error is [ErrPart] where one of the words, which are
 // in lower case, is a source.
-func (c *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match.Matcher, words []string, prefix string) error {
-	for _, source := range c.part.sources {
+func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match.Matcher, words []string, prefix string) error {
+	for _, source := range snap.part.sources {
 		if slices.Contains(words, strings.ToLower(source)) {
 			return ErrPart
 		}
 	}
-	if c.RequestTitles(titles); prefix == "" {
+	if snap.RequestTitles(titles); prefix == "" {
 		return nil
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(prefix) + "%"
 	return db.EachRow(ctx, q, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, []any{pattern}, func(r db.Row) {
-		c.requestRow(r.Int(0))
+		snap.requestRow(r.Int(0))
 	})
 }
 
 // ExtendPart returns a part with the sessions that were requested of c, and their
 // families. Each session in it equals that of the whole snapshot, and they have the
 // same order.
-func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*Snapshot, error) {
-	old := c.part
+func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot) (*Snapshot, error) {
+	old := snap.part
 	p := &part{
 		newestOnly: old.newestOnly, cut: old.cut, total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, messageIDs: old.messageIDs,
 		requested: maps.Clone(old.requested), requestedRows: maps.Clone(old.requestedRows), missing: map[string]bool{}, missingRows: map[int64]bool{},
@@ -169,7 +169,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*
 		return nil, err
 	}
 	d := s.newSnapshot()
-	d.readAt, d.ownWrites, d.DataVersion, d.part = c.readAt, c.ownWrites, c.DataVersion, p
+	d.readAt, d.ownWrites, d.DataVersion, d.part = snap.readAt, snap.ownWrites, snap.DataVersion, p
 	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
 		return nil, err
 	}
@@ -210,20 +210,20 @@ func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []stri
 }
 
 // RememberSession notes the session of a message, for the next part.
-func (c *Snapshot) RememberSession(message int64, id string) {
-	if c.part != nil {
-		c.part.messageIDs[message] = id
+func (snap *Snapshot) RememberSession(message int64, id string) {
+	if snap.part != nil {
+		snap.part.messageIDs[message] = id
 	}
 }
 
 // KnownMessages returns the number of messages whose sessions are known, see RememberSession.
-func (c *Snapshot) KnownMessages() int { return len(c.part.messageIDs) }
+func (snap *Snapshot) KnownMessages() int { return len(snap.part.messageIDs) }
 
 // KnownSession returns the id of the session of a message, if it was noted.
-func (c *Snapshot) KnownSession(message int64) (id string, ok bool) {
-	if c.part == nil {
+func (snap *Snapshot) KnownSession(message int64) (id string, ok bool) {
+	if snap.part == nil {
 		return "", false
 	}
-	id, ok = c.part.messageIDs[message]
+	id, ok = snap.part.messageIDs[message]
 	return id, ok
 }

@@ -23,36 +23,36 @@ type preview struct {
 type previewKey = sessionroles.Key
 
 // PreviewKey returns the key of the previews of a session. c may be nil.
-func (c *Snapshot) PreviewKey(id string) previewKey {
-	if c == nil {
+func (snap *Snapshot) PreviewKey(id string) previewKey {
+	if snap == nil {
 		return previewKey{ID: id}
 	}
-	i, ok := c.Position(id)
+	i, ok := snap.Position(id)
 	if !ok {
 		return previewKey{ID: id}
 	}
-	return c.previewKeyAt(i)
+	return snap.previewKeyAt(i)
 }
 
 // PreviewKeys returns PreviewKey as a function that finds the first sessions of some
 // conversations without a search.
-func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
+func (snap *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	at := make(map[string]int, len(numbers))
 	for _, n := range numbers {
-		at[c.ID(int(n))] = int(n)
+		at[snap.ID(int(n))] = int(n)
 	}
 	return func(id string) previewKey {
 		if n, ok := at[id]; ok {
-			return c.previewKeyAt(n)
+			return snap.previewKeyAt(n)
 		}
-		return c.PreviewKey(id)
+		return snap.PreviewKey(id)
 	}
 }
 
 // previewKeyAt returns that of the session at a position.
-func (c *Snapshot) previewKeyAt(i int) previewKey {
-	visible, last := c.MessageStats(i)
-	return previewKey{ID: c.ID(i), Visible: visible, Last: last}
+func (snap *Snapshot) previewKeyAt(i int) previewKey {
+	visible, last := snap.MessageStats(i)
+	return previewKey{ID: snap.ID(i), Visible: visible, Last: last}
 }
 
 // maxPreviews bounds the cache of previews.
@@ -109,11 +109,11 @@ func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversati
 
 // PreviewsCached reports whether the previews of the first sessions of conversations are
 // in the cache.
-func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
+func (s *Sessions) PreviewsCached(snap *Snapshot, numbers []int32) bool {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
 	for _, n := range numbers {
-		if _, ok := s.cache.previews[c.previewKeyAt(int(n))]; !ok {
+		if _, ok := s.cache.previews[snap.previewKeyAt(int(n))]; !ok {
 			return false
 		}
 	}

@@ -48,7 +48,7 @@ func seqTo(n int) iter.Seq[int] {
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
 // there is a second transaction of the same version of the file. Once a search has needed
 // the message → session map, it is made of the same pages as the counts.
-func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *Snapshot) error {
+func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, snap *Snapshot) error {
 	var stats []messageStats
 	var byStats *MessageSessionsBuilder
 	if s.ReadsMessageSessions.Load() {
@@ -71,8 +71,8 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *
 		if err := s.eachSession(ctx, q, "", nil, all.Add); err != nil {
 			return err
 		}
-		c.Table = all.Build()
-		return s.readIDs(ctx, q, c)
+		snap.Table = all.Build()
+		return s.readIDs(ctx, q, snap)
 	}
 	var err error
 	if parallel != nil {
@@ -81,14 +81,14 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *
 		err = readStats(q)
 	}
 	if unordered {
-		c.doubts.addOrder()
+		snap.doubts.addOrder()
 	}
 	if err == nil {
 		var all []int32
 		var lost doubts
-		if all, lost, err = s.applyMessageStats(ctx, q, c.Table, stats); err == nil {
-			c.doubts.add(lost)
-			c.doubts.add(s.Indexes.doubtCounts(c.Table, seqTo(c.Len()), all))
+		if all, lost, err = s.applyMessageStats(ctx, q, snap.Table, stats); err == nil {
+			snap.doubts.add(lost)
+			snap.doubts.add(s.Indexes.doubtCounts(snap.Table, seqTo(snap.Len()), all))
 		}
 	}
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *
 	}
 	var o *MessageSessions // nil where it is not known which messages were deleted
 	if mapped {
-		o = byStats.buildFor(c, stats)
-		c.MessageSessions.Store(o)
+		o = byStats.buildFor(snap, stats)
+		snap.MessageSessions.Store(o)
 	}
 	s.RoleSets.dropDeleted(o)
 	return nil
@@ -105,8 +105,8 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, c *
 
 // readIDs reads the ids of the sessions by their index, for the doubts, and the fingerprint
 // where the snapshot can be refreshed.
-func (s *Sessions) readIDs(ctx context.Context, q db.Querier, c *Snapshot) error {
-	refreshable := s.db.Schema.CanRefresh() && c.IDsDistinct()
+func (s *Sessions) readIDs(ctx context.Context, q db.Querier, snap *Snapshot) error {
+	refreshable := s.db.Schema.CanRefresh() && snap.IDsDistinct()
 	var ids any
 	var now fingerprint
 	var err error
@@ -118,14 +118,14 @@ func (s *Sessions) readIDs(ctx context.Context, q db.Querier, c *Snapshot) error
 	switch {
 	case err == nil:
 		if refreshable {
-			c.fingerprint = &now
+			snap.fingerprint = &now
 		}
-		c.doubts.addIDs(c.Table, db.AsText(ids), s.Indexes.seed)
+		snap.doubts.addIDs(snap.Table, db.AsText(ids), s.Indexes.seed)
 		if readsIDsByIndex(s.db) && !linesSorted(db.AsText(ids)) {
-			c.doubts.addOrder()
+			snap.doubts.addOrder()
 		}
 	case db.IsCorrupt(err): // an index that nothing else here needs
-		c.doubts.badIDs++
+		snap.doubts.badIDs++
 	default:
 		return err
 	}

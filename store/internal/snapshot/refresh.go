@@ -41,15 +41,15 @@ type refresher struct{ *Sessions }
 
 // refreshChanged returns a snapshot made of an older one and the changes since, or nil
 // where too much has changed.
-func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
-	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
+func (r refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
+	if was.fingerprint == nil || was.ownWrites != r.db.OwnWrites.Load() {
 		return nil, nil
 	}
-	now, ids, titles, err := s.readFingerprint(ctx, q, was.fingerprint)
+	now, ids, titles, err := r.readFingerprint(ctx, q, was.fingerprint)
 	if err != nil {
 		return nil, err
 	}
-	ch, err := s.findChanges(ctx, q, was, &now, ids, titles)
+	ch, err := r.findChanges(ctx, q, was, &now, ids, titles)
 	if ch == nil || err != nil {
 		return nil, err
 	}
@@ -57,17 +57,17 @@ func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
 		c.MessageSessions.Store(o)
 	} else {
-		s.DropRoles() // as after reading every session without a map
+		r.DropRoles() // as after reading every session without a map
 	}
 	if len(ch.reread)+len(ch.removed) == 0 {
 		return c, nil
 	}
-	sessions, err := s.readChangedSessions(ctx, q, was, ch)
+	sessions, err := r.readChangedSessions(ctx, q, was, ch)
 	if sessions == nil || err != nil {
 		return nil, err
 	}
 	var changed []int32
-	if c.Table, changed, err = s.updateTable(ctx, q, was, &now, ch, sessions); c.Table == nil || err != nil {
+	if c.Table, changed, err = r.updateTable(ctx, q, was, &now, ch, sessions); c.Table == nil || err != nil {
 		return nil, err
 	}
 	var families []int32
@@ -88,7 +88,7 @@ type sessionChanges struct {
 // findChanges finds what changed since an older snapshot was read, by the present
 // fingerprint and the ids and titles that it hashes. It returns nil where too much has
 // changed.
-func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
+func (r refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
 	ch := &sessionChanges{}
 	if now.idsHash != was.fingerprint.idsHash {
 		ch.removed, ch.added = diffLines(was.Table, was.ID, ids)
@@ -99,7 +99,7 @@ func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 		if len(got) > maxRefreshSessions {
 			return nil, nil
 		}
-		titled, err := s.retitledIDs(ctx, q, was, lost, got)
+		titled, err := r.retitledIDs(ctx, q, was, lost, got)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 }
 
 // retitledIDs returns the ids of the sessions that have lost or got a title.
-func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
+func (r refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
 	had := map[string]bool{}
 	for _, title := range lost {
 		had[title] = true
@@ -154,7 +154,7 @@ func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 
 // readChangedSessions reads the sessions that changed, the children of added and removed
 // ones, and the parents of added ones. It returns nil where an id is not one line of text.
-func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
+func (r refresher) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
 	for _, part := range []struct {
 		condition string
@@ -165,7 +165,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 		{`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, ch.added},
 	} {
 		err := db.InChunks(part.ids, func(where string, args []any) error {
-			return s.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
+			return r.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
 		})
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *S
 // updateTable returns the table of an older snapshot with the sessions that changed, and
 // their positions in it; nil where too many have changed since the whole table was
 // read. Their messages are counted; of long sessions only the new ones.
-func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*sessiontable.Table, []int32, error) {
+func (r refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*sessiontable.Table, []int32, error) {
 	var members []string // whose messages are counted
 	var some []model.Session
 	for id, m := range sessions {
@@ -198,28 +198,28 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 		some = append(some, m)
 	}
-	r, changed := was.Table.Updated(some, ch.removed)
-	if r.ChangedCount() > maxRefreshSessions {
+	updated, changed := was.Table.Updated(some, ch.removed)
+	if updated.ChangedCount() > maxRefreshSessions {
 		return nil, nil, nil
 	}
 	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
-		said, err := queryMessageStats(ctx, q, s.db.Schema, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID})
+		said, err := queryMessageStats(ctx, q, r.db.Schema, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID})
 		if err == nil {
-			_, _, err = s.applyMessageStats(ctx, q, r, said)
+			_, _, err = r.applyMessageStats(ctx, q, updated, said)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, id := range members {
-			if i, ok := r.Position(id); ok {
-				r.SetMessageStats(i, 0, time.Time{})
+			if i, ok := updated.Position(id); ok {
+				updated.SetMessageStats(i, 0, time.Time{})
 			}
 		}
 	}
 	if len(members) > 0 {
-		if _, err := s.readMessageStats(ctx, q, r, members); err != nil {
+		if _, err := r.readMessageStats(ctx, q, updated, members); err != nil {
 			return nil, nil, err
 		}
 	}
-	return r, changed, nil
+	return updated, changed, nil
 }

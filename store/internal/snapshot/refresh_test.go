@@ -41,10 +41,10 @@ func open(t testing.TB, path string) *db.DB {
 }
 
 // conversationsOf makes the conversations of a snapshot, one after the other.
-func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
+func conversationsOf(snap *snapshot.Snapshot) iter.Seq[model.Conversation] {
 	return func(yield func(model.Conversation) bool) {
-		for i, root := range c.Lineage.Root {
-			if int(root) == i && !yield(c.ConversationAt(i)) {
+		for i, root := range snap.Lineage.Root {
+			if int(root) == i && !yield(snap.ConversationAt(i)) {
 				return
 			}
 		}
@@ -53,21 +53,21 @@ func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
 
 // seenIn returns all that a search sees in a snapshot: the conversations by their
 // roots, in each order, and the title and the source that each is found by.
-func seenIn(c *snapshot.Snapshot) (all map[string]model.Conversation, orders map[query.Order][]string, titles []string) {
+func seenIn(snap *snapshot.Snapshot) (all map[string]model.Conversation, orders map[query.Order][]string, titles []string) {
 	all, orders = map[string]model.Conversation{}, map[query.Order][]string{}
-	for m := range conversationsOf(c) {
+	for m := range conversationsOf(snap) {
 		all[m.RootID] = m
 	}
 	for _, by := range []query.Order{query.ByActivity, query.ByTitle, query.ByMessages} {
-		for _, n := range c.Conversations.Sorted(by) {
-			m := c.Conversations.Conversation(n)
-			orders[by] = append(orders[by], fmt.Sprint(m.RootID, model.Scope(c.Conversations.Scopes[n])))
+		for _, n := range snap.Conversations.Sorted(by) {
+			m := snap.Conversations.Conversation(n)
+			orders[by] = append(orders[by], fmt.Sprint(m.RootID, model.Scope(snap.Conversations.Scopes[n])))
 		}
 	}
-	lines, sources, source := c.Conversations.NamesAndSources()
-	for n := range c.Len() {
-		if c.Conversations.Scopes[n] != snapshot.NoScope {
-			titles = append(titles, fmt.Sprint(c.ID(n), lines.Text(n), sources[source[n]]))
+	lines, sources, source := snap.Conversations.NamesAndSources()
+	for n := range snap.Len() {
+		if snap.Conversations.Scopes[n] != snapshot.NoScope {
+			titles = append(titles, fmt.Sprint(snap.ID(n), lines.Text(n), sources[source[n]]))
 		} else if lines.Text(n) != "" {
 			titles = append(titles, "of none: "+lines.Text(n))
 		}
@@ -149,8 +149,8 @@ func TestARefreshedSnapshotEqualsANewOne(t *testing.T) {
 				what += " (" + err.Error() + ")" // it is in use, or has ended
 			}
 			var now *snapshot.Snapshot
-			if err := s.ReadSnapshotTx(ctx, func(_ db.Querier, c *snapshot.Snapshot) error {
-				now = c
+			if err := s.ReadSnapshotTx(ctx, func(_ db.Querier, snap *snapshot.Snapshot) error {
+				now = snap
 				return nil
 			}); err != nil {
 				t.Fatal(err)

@@ -92,12 +92,12 @@ func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error)
 }
 
 // withIDPrefix returns the session with an id, else those whose ids begin with it.
-func (c *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
-	if i, ok := c.Position(prefix); ok {
-		return []model.Session{c.Session(i)}
+func (snap *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
+	if i, ok := snap.Position(prefix); ok {
+		return []model.Session{snap.Session(i)}
 	}
-	for i := range c.WithPrefix(prefix) {
-		found = append(found, c.Session(int(i)))
+	for i := range snap.WithPrefix(prefix) {
+		found = append(found, snap.Session(int(i)))
 	}
 	return found
 }

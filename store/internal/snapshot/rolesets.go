@@ -29,15 +29,15 @@ type RoleSets struct {
 }
 
 // eachSet returns the sets, ReadIDs first.
-func (h *RoleSets) eachSet() [7]*fts.Set {
-	return [...]*fts.Set{&h.ReadIDs, &h.FromTools, &h.WithCalls, &h.NotShown, &h.EscapedText, &h.FromUser, &h.OtherRoles}
+func (s *RoleSets) eachSet() [7]*fts.Set {
+	return [...]*fts.Set{&s.ReadIDs, &s.FromTools, &s.WithCalls, &s.NotShown, &s.EscapedText, &s.FromUser, &s.OtherRoles}
 }
 
 // WithRoles returns those of some messages, all of which were read, whose role passes. It
 // leaves out those of OtherRoles.
-func (h *RoleSets) WithRoles(ids *fts.Set, passes func(role string) bool) *fts.Set {
-	found, rest := &fts.Set{}, fts.Difference(ids, &h.OtherRoles)
-	for role, said := range map[string]*fts.Set{"user": &h.FromUser, "tool": &h.FromTools, "session_meta": &h.NotShown} {
+func (s *RoleSets) WithRoles(ids *fts.Set, passes func(role string) bool) *fts.Set {
+	found, rest := &fts.Set{}, fts.Difference(ids, &s.OtherRoles)
+	for role, said := range map[string]*fts.Set{"user": &s.FromUser, "tool": &s.FromTools, "session_meta": &s.NotShown} {
 		if passes(role) {
 			found.Union(fts.Intersection(ids, said))
 		}
@@ -50,15 +50,15 @@ func (h *RoleSets) WithRoles(ids *fts.Set, passes func(role string) bool) *fts.S
 }
 
 // Union adds the ids of other sets.
-func (h *RoleSets) Union(more *RoleSets) {
+func (s *RoleSets) Union(more *RoleSets) {
 	for i, set := range more.eachSet() {
-		h.eachSet()[i].Union(set)
+		s.eachSet()[i].Union(set)
 	}
 }
 
-func (h *RoleSets) clone() *RoleSets {
+func (s *RoleSets) clone() *RoleSets {
 	c := &RoleSets{}
-	c.Union(h)
+	c.Union(s)
 	return c
 }
 
@@ -87,16 +87,16 @@ func (r *RoleSetsCache) Update(f func(*RoleSets)) {
 }
 
 // NotRead returns the messages whose roles are not cached.
-func (r *RoleSetsCache) NotRead(o *MessageSessions) *fts.Set {
-	return fts.Difference(o.AllIDs(), &r.Read().ReadIDs)
+func (r *RoleSetsCache) NotRead(m *MessageSessions) *fts.Set {
+	return fts.Difference(m.AllIDs(), &r.Read().ReadIDs)
 }
 
 // dropDeleted removes the messages that a new map does not have: another message may get
 // their id.
-func (r *RoleSetsCache) dropDeleted(o *MessageSessions) {
-	r.Update(func(h *RoleSets) {
-		for _, set := range h.eachSet() {
-			set.Intersect(o.AllIDs())
+func (r *RoleSetsCache) dropDeleted(m *MessageSessions) {
+	r.Update(func(s *RoleSets) {
+		for _, set := range s.eachSet() {
+			set.Intersect(m.AllIDs())
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 func TestRoleSetsThatWereReturnedDoNotChange(t *testing.T) {
 	t.Parallel()
 	var r RoleSetsCache
-	r.Update(func(h *RoleSets) { h.FromTools.Add(1) })
+	r.Update(func(s *RoleSets) { s.FromTools.Add(1) })
 	earlier := r.Read()
 	r.Update(func(h *RoleSets) { h.FromTools.Add(2) })
 	if earlier.FromTools.Has(2) || !earlier.FromTools.Has(1) {

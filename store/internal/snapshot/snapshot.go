@@ -34,43 +34,43 @@ func (s *Sessions) newSnapshot() *Snapshot {
 }
 
 // linkConversations builds the lineage and the conversations of the sessions in c.
-func (c *Snapshot) linkConversations(schema db.Schema) {
-	c.Lineage = model.BuildLineage(c.Table, schema.MarksDelegates())
-	c.Lineage.Retention = c.retention
-	c.Conversations = newConversationIndex(c, c.readAt, false)
+func (snap *Snapshot) linkConversations(schema db.Schema) {
+	snap.Lineage = model.BuildLineage(snap.Table, schema.MarksDelegates())
+	snap.Lineage.Retention = snap.retention
+	snap.Conversations = newConversationIndex(snap, snap.readAt, false)
 }
 
 // ConversationAt returns the conversation of the session at a position.
-func (c *Snapshot) ConversationAt(i int) model.Conversation {
-	return c.Conversations.Conversation(c.Lineage.Root[i])
+func (snap *Snapshot) ConversationAt(i int) model.Conversation {
+	return snap.Conversations.Conversation(snap.Lineage.Root[i])
 }
 
 // ConversationOf returns the conversation of the session with an id; ok is false where
 // there is no such session.
-func (c *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
-	i, ok := c.Position(id)
+func (snap *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
+	i, ok := snap.Position(id)
 	if !ok {
 		return model.Conversation{}, false
 	}
-	return c.ConversationAt(i), true
+	return snap.ConversationAt(i), true
 }
 
 // SessionNumber returns the position of the session with an id, as [MessageSessions] has
 // it: a number below zero where there is no such session. A part notes that it is
 // requested.
-func (c *Snapshot) SessionNumber(id string) int32 {
-	if i, ok := c.Position(id); ok {
+func (snap *Snapshot) SessionNumber(id string) int32 {
+	if i, ok := snap.Position(id); ok {
 		return int32(i)
 	}
-	c.request(id)
+	snap.request(id)
 	return orphaned
 }
 
 // sessionsAt returns sessions by their positions.
-func (c *Snapshot) sessionsAt(at []int) []model.Session {
+func (snap *Snapshot) sessionsAt(at []int) []model.Session {
 	out := make([]model.Session, len(at))
 	for k, i := range at {
-		out[k] = c.Session(i)
+		out[k] = snap.Session(i)
 	}
 	return out
 }
@@ -78,13 +78,13 @@ func (c *Snapshot) sessionsAt(at []int) []model.Session {
 // IsListed reports whether the documented list shows the session at a position by
 // itself: roots, and branches that the user made. Marked delegates are hidden
 // (store/README.md#lists).
-func (c *Snapshot) IsListed(i int) bool {
-	m := c.Session(i)
-	switch c.Lineage.Link[i] {
+func (snap *Snapshot) IsListed(i int) bool {
+	m := snap.Session(i)
+	switch snap.Lineage.Link[i] {
 	case model.LinkRoot:
 		return true
 	case model.LinkBranch:
-		p := c.Session(int(c.Lineage.Parent[i]))
+		p := snap.Session(int(snap.Lineage.Parent[i]))
 		// Second continuations and children of reopened parents are in
 		// Sessions.Conversations alone.
 		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched" || m.Replaces(&p)
@@ -100,7 +100,7 @@ type lazyValue struct {
 }
 
 // GetOrCreate returns the value. The first call makes it with create.
-func (d *lazyValue) GetOrCreate(create func() any) any {
-	d.once.Do(func() { d.value = create() })
-	return d.value
+func (v *lazyValue) GetOrCreate(create func() any) any {
+	v.once.Do(func() { v.value = create() })
+	return v.value
 }

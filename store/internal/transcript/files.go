@@ -21,19 +21,19 @@ type fileCall struct {
 const filesBatch = 2_000
 
 // Files returns the files that a conversation has worked on; see store.Store.Files.
-func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
-	o, err := t.Outline(ctx, id)
+func (r *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
+	o, err := r.Outline(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	folders, err := t.folders(ctx, o.Conversation.Segments)
+	folders, err := r.folders(ctx, o.Conversation.Segments)
 	if err != nil {
-		return nil, t.db.WrapError("read the folders of", err)
+		return nil, r.db.WrapError("read the folders of", err)
 	}
 	var calls []*fileCall
 	byID := map[string]*fileCall{}
 	for chunk := range slices.Chunk(o.MessageIDs, filesBatch) {
-		err := t.eachToolMessage(ctx, chunk, func(m model.Message, failure string) {
+		err := r.eachToolMessage(ctx, chunk, func(m model.Message, failure string) {
 			if failure != "" && byID[m.ToolCallID] != nil {
 				byID[m.ToolCallID].failed = true
 			}
@@ -48,11 +48,11 @@ func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 			}
 		})
 		if db.IsCorrupt(err) {
-			t.db.AddNote(db.NoteDamaged) // the files of these messages are missing
+			r.db.AddNote(db.NoteDamaged) // the files of these messages are missing
 			continue
 		}
 		if err != nil {
-			return nil, t.db.WrapError("read the tool calls of", err)
+			return nil, r.db.WrapError("read the tool calls of", err)
 		}
 	}
 	log := files.NewLog(o.Conversation.CWD)
@@ -66,25 +66,25 @@ func (t *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 
 // eachToolMessage calls each with those of some messages that call tools or are results;
 // failure is [model.StoredFailure] of a result. A message has only its ids and calls.
-func (t *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
-	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
-	return db.EachRow(ctx, t.db.Pool, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+func (r *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
+	column := func(name string) string { return r.db.Schema.ColumnOrNull("messages", "m", name) }
+	return db.EachRow(ctx, r.db.Pool, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
 		`+db.ResultHead+`
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
-		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
-		m := model.Message{ID: r.Int(0), SessionID: r.Text(1), ToolCallID: r.Text(3), Calls: db.CallsOf(r[2])}
-		each(m, model.StoredFailure(r.Text(4)))
+		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, []any{db.JSONList(slices.Values(ids))}, func(row db.Row) {
+		m := model.Message{ID: row.Int(0), SessionID: row.Text(1), ToolCallID: row.Text(3), Calls: db.CallsOf(row[2])}
+		each(m, model.StoredFailure(row.Text(4)))
 	})
 }
 
 // folders returns the folders of sessions by their ids, without the sessions that have none.
-func (t *Reader) folders(ctx context.Context, ids []string) (map[string]string, error) {
+func (r *Reader) folders(ctx context.Context, ids []string) (map[string]string, error) {
 	folders := map[string]string{}
-	if !t.db.Schema.Has("sessions", "cwd") {
+	if !r.db.Schema.Has("sessions", "cwd") {
 		return folders, nil
 	}
-	err := db.EachRow(ctx, t.db.Pool, `SELECT id, cwd FROM sessions WHERE cwd <> '' AND id IN (`+db.Placeholders(len(ids))+`)`, db.BindArgs(ids), func(r db.Row) {
-		folders[r.Text(0)] = r.Text(1)
+	err := db.EachRow(ctx, r.db.Pool, `SELECT id, cwd FROM sessions WHERE cwd <> '' AND id IN (`+db.Placeholders(len(ids))+`)`, db.BindArgs(ids), func(row db.Row) {
+		folders[row.Text(0)] = row.Text(1)
 	})
 	return folders, err
 }

@@ -11,9 +11,9 @@ import (
 
 // Fork finds the place where a session left its parent; see store.Store.Fork for the
 // contract.
-func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
+func (r *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	var f model.Fork
-	c, i, err := t.sessions.PositionOf(ctx, id)
+	c, i, err := r.sessions.PositionOf(ctx, id)
 	if err != nil {
 		return f, err
 	}
@@ -22,7 +22,7 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 		f.Parent = c.ID(p)
 		sessions = append(sessions, c.ConversationAt(p).Segments...)
 	}
-	ids, err := t.messageIDsOf(ctx, sessions)
+	ids, err := r.messageIDsOf(ctx, sessions)
 	if err != nil {
 		return f, err
 	}
@@ -37,7 +37,7 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 				earlier += len(segment)
 			}
 		}
-		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], theirs, own); err != nil {
+		if err := r.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], theirs, own); err != nil {
 			return f, err
 		}
 		if f.Position > 0 {
@@ -51,25 +51,25 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 }
 
 // messageIDsOf returns the ids of the visible messages of each session.
-func (t *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64, error) {
+func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64, error) {
 	ids := make([][]int64, len(sessions))
-	err := t.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		q = t.db.CachedStatements(q)
+	err := r.db.ReadTx(ctx, func(q db.Querier) (err error) {
+		q = r.db.CachedStatements(q)
 		for k, session := range sessions {
-			if ids[k], _, err = t.visibleIDs(ctx, q, session); err != nil {
+			if ids[k], _, err = r.visibleIDs(ctx, q, session); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if !db.IsCorrupt(err) {
-		return ids, t.db.WrapError("read "+sessions[0]+" of", err)
+		return ids, r.db.WrapError("read "+sessions[0]+" of", err)
 	}
-	t.db.AddNote(db.NoteDamaged)
-	left, err := t.sessions.Salvage.BySession(ctx)
+	r.db.AddNote(db.NoteDamaged)
+	left, err := r.sessions.Salvage.BySession(ctx)
 	for k, session := range sessions {
-		if r := left[session]; r != nil {
-			ids[k] = r.IDs
+		if rest := left[session]; rest != nil {
+			ids[k] = rest.IDs
 		}
 	}
 	return ids, err
@@ -77,23 +77,23 @@ func (t *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64
 
 // forkPoint fills in where a session left its parent, whose messages are theirs; Position
 // is counted in the parent alone. own are the messages of the session.
-func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, theirs, own []int64) (err error) {
+func (r *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, theirs, own []int64) (err error) {
 	if len(theirs) == 0 {
 		return nil
 	}
 	at := len(theirs) // messages of the parent up to the fork
 	if link == model.LinkBranch {
-		if at, f.CopiedMessages, err = t.sharedPrefix(ctx, theirs, own); err != nil {
+		if at, f.CopiedMessages, err = r.sharedPrefix(ctx, theirs, own); err != nil {
 			return err
 		}
 	}
 	if link != model.LinkSegment && f.CopiedMessages == 0 {
-		if at, err = t.messagesBefore(ctx, f.Parent, theirs, &child); err != nil {
+		if at, err = r.messagesBefore(ctx, f.Parent, theirs, &child); err != nil {
 			return err
 		}
 	}
 	if link == model.LinkDelegate {
-		if at, err = t.delegatingMessage(ctx, theirs, at); err != nil {
+		if at, err = r.delegatingMessage(ctx, theirs, at); err != nil {
 			return err
 		}
 	}
@@ -109,13 +109,13 @@ const maxSkippedMessages = 8
 
 // sharedPrefix counts the messages at the beginning of a branch that are copies of its
 // parent's (copied), and the messages of the parent up to the last one copied (at).
-func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, copied int, err error) {
+func (r *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, copied int, err error) {
 	const page = 100
 	var parent, child []model.Message
 	next := 0 // of the parent's
 	for k := range own {
 		if k%page == 0 {
-			if child, err = t.MessagesByID(ctx, own[k:min(k+page, len(own))]); err != nil {
+			if child, err = r.MessagesByID(ctx, own[k:min(k+page, len(own))]); err != nil {
 				return 0, 0, err
 			}
 			if len(child) != min(page, len(own)-k) {
@@ -125,7 +125,7 @@ func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, cop
 		found := false
 		for j := next; j < min(next+maxSkippedMessages, len(theirs)) && !found; j++ {
 			for j >= len(parent) {
-				more, err := t.MessagesByID(ctx, theirs[len(parent):min(len(parent)+page, len(theirs))])
+				more, err := r.MessagesByID(ctx, theirs[len(parent):min(len(parent)+page, len(theirs))])
 				if err != nil || len(more) == 0 {
 					return at, copied, err
 				}
@@ -150,14 +150,14 @@ func sameMessage(a, b model.Message) bool {
 
 // messagesBefore counts the messages of a parent that were written before its child
 // began.
-func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int64, child *model.Session) (int, error) {
+func (r *Reader) messagesBefore(ctx context.Context, parent string, theirs []int64, child *model.Session) (int, error) {
 	if child.StartedAt.IsZero() {
 		return 0, nil
 	}
 	const slack = 0.001 // seconds; both times are rounded
-	last, err := db.QueryValue(ctx, t.db.Pool, `SELECT max(id) FROM messages WHERE session_id = ? AND timestamp <= ?`, parent, db.Seconds(child.StartedAt)+slack)
+	last, err := db.QueryValue(ctx, r.db.Pool, `SELECT max(id) FROM messages WHERE session_id = ? AND timestamp <= ?`, parent, db.Seconds(child.StartedAt)+slack)
 	if err != nil && !db.IsCorrupt(err) {
-		return 0, t.db.WrapError("read "+parent+" of", err)
+		return 0, r.db.WrapError("read "+parent+" of", err)
 	}
 	at, exact := slices.BinarySearch(theirs, db.AsInt(last))
 	if exact {
@@ -169,10 +169,10 @@ func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int
 // delegatingMessage moves a position to the call that started a delegate: back, where
 // other tools have answered in between, or ahead, where the parent wrote its whole turn
 // at the end of it.
-func (t *Reader) delegatingMessage(ctx context.Context, theirs []int64, at int) (int, error) {
+func (r *Reader) delegatingMessage(ctx context.Context, theirs []int64, at int) (int, error) {
 	const back, ahead = 16, 64
 	from := max(0, at-back)
-	near, err := t.MessagesByID(ctx, theirs[from:min(at+ahead, len(theirs))])
+	near, err := r.MessagesByID(ctx, theirs[from:min(at+ahead, len(theirs))])
 	if err != nil || len(near) != min(at+ahead, len(theirs))-from {
 		return at, err
 	}

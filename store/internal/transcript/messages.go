@@ -10,23 +10,23 @@ import (
 )
 
 // MessagesByID reads messages in the order of ids; see store.Store.MessagesByID.
-func (t *Reader) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
-	return t.messagesByID(ctx, t.db.Pool, ids)
+func (r *Reader) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	return r.messagesByID(ctx, r.db.Pool, ids)
 }
 
 // messagesByID reads messages in chunks, around damaged pages where necessary.
-func (t *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([]model.Message, error) {
+func (r *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([]model.Message, error) {
 	found := make(map[int64]model.Message, len(ids))
 	for chunk := range slices.Chunk(ids, 500) {
-		err := t.db.ReadMessages(ctx, q, chunk, found)
+		err := r.db.ReadMessages(ctx, q, chunk, found)
 		if db.IsCorrupt(err) {
-			err = t.sessions.Salvage.ReadMessages(ctx, chunk, found)
+			err = r.sessions.Salvage.ReadMessages(ctx, chunk, found)
 		}
 		if err == nil {
-			err = t.sessions.Salvage.AddLost(ctx, q, chunk, found)
+			err = r.sessions.Salvage.AddLost(ctx, q, chunk, found)
 		}
 		if err != nil {
-			return nil, t.db.WrapError("read messages of", err)
+			return nil, r.db.WrapError("read messages of", err)
 		}
 	}
 	out := make([]model.Message, 0, len(ids))
@@ -40,27 +40,27 @@ func (t *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([
 
 // Tail reads the last n visible messages of a conversation, oldest first. All ids come
 // from an index, and messages are read from the end until n visible ones are found.
-func (t *Reader) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
-	c, err := t.sessions.FamilySnapshot(ctx, id)
+func (r *Reader) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
+	c, err := r.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	m, ok := c.ConversationOf(id)
 	if !ok {
-		return nil, t.db.NotFoundError(id)
+		return nil, r.db.NotFoundError(id)
 	}
 	var tail []model.Message // newest first
-	err = t.db.ReadTx(ctx, func(q db.Querier) error {
+	err = r.db.ReadTx(ctx, func(q db.Querier) error {
 		for _, segment := range slices.Backward(m.Segments) {
 			// Visibility is checked from the end on.
-			ids, err := t.messageIDs(ctx, q, segment)
+			ids, err := r.messageIDs(ctx, q, segment)
 			if err != nil {
 				return err
 			}
 			for len(ids) > 0 && len(tail) < n {
 				from := max(0, len(ids)-n-8)
 				found := map[int64]model.Message{}
-				if err := t.db.ReadMessages(ctx, q, ids[from:], found); err != nil {
+				if err := r.db.ReadMessages(ctx, q, ids[from:], found); err != nil {
 					return err
 				}
 				for _, id := range slices.Backward(ids[from:]) {
@@ -77,38 +77,38 @@ func (t *Reader) Tail(ctx context.Context, id string, n int) ([]model.Message, e
 		return nil
 	})
 	if db.IsCorrupt(err) {
-		o, err := t.Outline(ctx, id)
+		o, err := r.Outline(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		return t.MessagesByID(ctx, o.MessageIDs[max(0, len(o.MessageIDs)-n):])
+		return r.MessagesByID(ctx, o.MessageIDs[max(0, len(o.MessageIDs)-n):])
 	}
 	slices.Reverse(tail)
-	return tail, t.db.WrapError("read "+id+" of", err)
+	return tail, r.db.WrapError("read "+id+" of", err)
 }
 
 // MessagesNear reads visible messages around one, or from the end, without an outline;
 // see store.Store.MessagesNear for the contract.
-func (t *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
-	c, err := t.sessions.FamilySnapshot(ctx, id)
+func (r *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
+	c, err := r.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	m, ok := c.ConversationOf(id)
 	if !ok {
-		return nil, t.db.NotFoundError(id)
+		return nil, r.db.NotFoundError(id)
 	}
 	segments := m.Segments
 	k := len(segments) - 1
 	var read []model.Message
-	err = t.db.ReadTx(ctx, func(q db.Querier) error {
+	err = r.db.ReadTx(ctx, func(q db.Querier) error {
 		if at != 0 {
 			session, err := db.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, at)
 			if k = slices.Index(segments, db.AsText(session)); err != nil || k < 0 {
 				return err
 			}
 		}
-		ids, err := t.messageIDs(ctx, q, segments[k])
+		ids, err := r.messageIDs(ctx, q, segments[k])
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (t *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) (
 			return nil
 		}
 		found := map[int64]model.Message{}
-		if err := t.db.ReadMessages(ctx, q, ids[from:to], found); err != nil {
+		if err := r.db.ReadMessages(ctx, q, ids[from:to], found); err != nil {
 			return err
 		}
 		for _, id := range ids[from:to] {
@@ -134,7 +134,7 @@ func (t *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) (
 		}
 		return nil
 	})
-	return read, t.db.WrapError("read "+id+" of", err)
+	return read, r.db.WrapError("read "+id+" of", err)
 }
 
 // maxReplayPrefix is the number of messages at the beginning of a segment among which
@@ -143,7 +143,7 @@ const maxReplayPrefix = 256
 
 // messageIDs returns the ids of all messages of one session, invisible ones too, in
 // reading order. It takes a fifth of the time of visibleIDs.
-func (t *Reader) messageIDs(ctx context.Context, q db.Querier, session string) ([]int64, error) {
+func (r *Reader) messageIDs(ctx context.Context, q db.Querier, session string) ([]int64, error) {
 	list, err := db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, session)
 	return sortedIDs(list), err
 }

@@ -17,14 +17,14 @@ const (
 
 // removeReplays fills the outline with the messages of the segments in order, without the
 // copies that compression made, and records each of these with its original.
-func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64) error {
+func (r *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64) error {
 	o.Replays = map[int64]int64{}
 	for k, ids := range segments {
 		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
 		var copies map[int64]int64
 		if k > 0 {
 			var err error
-			if copies, err = t.replaysBetween(ctx, q, segments[k-1], ids); err != nil {
+			if copies, err = r.replaysBetween(ctx, q, segments[k-1], ids); err != nil {
 				return err
 			}
 		}
@@ -51,10 +51,10 @@ func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outli
 // replaysBetween finds which messages of a segment are copies that compression made
 // of the segment before it (see [model.FindReplays]): copy → original. It compares the
 // ends of the segments, and more of them while the copies may reach further.
-func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next []int64) (map[int64]int64, error) {
+func (r *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next []int64) (map[int64]int64, error) {
 	for n := firstReplayWindow; ; n *= 8 {
 		head, tail, start := before[:min(n, len(before))], before[max(0, len(before)-n):], next[:min(n, len(next))]
-		digests, err := t.messageDigestsOf(ctx, q, head, tail, start)
+		digests, err := r.messageDigestsOf(ctx, q, head, tail, start)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next 
 
 // messageDigestsOf reads enough of each message to compare it, and returns a function
 // from ids to digests.
-func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]int64) (func([]int64) []model.MessageDigest, error) {
-	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
+func (r *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]int64) (func([]int64) []model.MessageDigest, error) {
+	column := func(name string) string { return r.db.Schema.ColumnOrNull("messages", "m", name) }
 	content, calls := column("content"), column("tool_calls")
 	found := map[int64]model.MessageDigest{}
 	var args []any
@@ -90,10 +90,10 @@ func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]
 	}
 	if len(args) > 0 {
 		err := db.EachRow(ctx, q, `SELECT m.id, m.role, `+column("tool_call_id")+`, substr(`+content+`, 1, 160), octet_length(`+content+`),
-			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+db.Placeholders(len(args))+`)`, args, func(r db.Row) {
-			found[r.Int(0)] = model.MessageDigest{
-				Role: r.Text(1), CallID: r.Text(2), Content: r.Text(3), Size: r.Int(4),
-				Calls: r.Text(5), CallsSize: r.Int(6),
+			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+db.Placeholders(len(args))+`)`, args, func(row db.Row) {
+			found[row.Int(0)] = model.MessageDigest{
+				Role: row.Text(1), CallID: row.Text(2), Content: row.Text(3), Size: row.Int(4),
+				Calls: row.Text(5), CallsSize: row.Int(6),
 			}
 		})
 		if err != nil {

@@ -159,7 +159,7 @@ func (l *importLine) firstID() int64 {
 type lineError struct{ error }
 
 // Unwrap returns the cause.
-func (w lineError) Unwrap() error { return w.error }
+func (e lineError) Unwrap() error { return e.error }
 
 func newLineError(format string, args ...any) error { return lineError{fmt.Errorf(format, args...)} }
 

@@ -82,76 +82,76 @@ func OpenSpool(path string) (p *Spool, ok bool, err error) {
 }
 
 // Release closes the file and leaves it for another process.
-func (p *Spool) Release() error {
-	p.tempPath = ""
-	return p.Close()
+func (s *Spool) Release() error {
+	s.tempPath = ""
+	return s.Close()
 }
 
 // Path is that of the file, "" where it has none.
-func (p *Spool) Path() string { return p.tempPath }
+func (s *Spool) Path() string { return s.tempPath }
 
 // Rename gives the file another name in its folder, if it can. The name only says what is
 // done with it.
-func (p *Spool) Rename(name string) {
-	if p.tempPath == "" {
+func (s *Spool) Rename(name string) {
+	if s.tempPath == "" {
 		return
 	}
-	to := filepath.Join(filepath.Dir(p.tempPath), name)
-	if os.Rename(p.tempPath, to) == nil {
-		p.tempPath = to
+	to := filepath.Join(filepath.Dir(s.tempPath), name)
+	if os.Rename(s.tempPath, to) == nil {
+		s.tempPath = to
 	}
 }
 
 // Save moves the bytes into a file if they are not in one yet.
-func (p *Spool) Save() error {
-	if p.File != nil {
+func (s *Spool) Save() error {
+	if s.File != nil {
 		return nil
 	}
-	return p.toFile()
+	return s.toFile()
 }
 
 // Keep makes a temporary file stay after Close, and returns its path; "" where there is
 // none.
-func (p *Spool) Keep() string {
-	path := p.tempPath
-	p.tempPath = ""
+func (s *Spool) Keep() string {
+	path := s.tempPath
+	s.tempPath = ""
 	return path
 }
 
 // Write appends b. Its error is an [*db.Error] that says where there is no room.
-func (p *Spool) Write(b []byte) (int, error) {
-	if p.Discard {
-		p.Size += int64(len(b))
+func (s *Spool) Write(b []byte) (int, error) {
+	if s.Discard {
+		s.Size += int64(len(b))
 		return len(b), nil
 	}
-	limit := cmp.Or(p.maxInMemory, spoolMemoryLimit)
-	if p.File == nil && len(p.Mem)+len(b) <= limit {
-		p.Mem = append(p.Mem, b...)
-		p.Size += int64(len(b))
+	limit := cmp.Or(s.maxInMemory, spoolMemoryLimit)
+	if s.File == nil && len(s.Mem)+len(b) <= limit {
+		s.Mem = append(s.Mem, b...)
+		s.Size += int64(len(b))
 		return len(b), nil
 	}
-	if p.File == nil {
-		if err := p.toFile(); err != nil {
+	if s.File == nil {
+		if err := s.toFile(); err != nil {
 			return 0, err
 		}
 	}
-	n, err := p.File.WriteAt(b, p.Size)
-	p.Size += int64(n)
-	return n, p.wrapFault(err)
+	n, err := s.File.WriteAt(b, s.Size)
+	s.Size += int64(n)
+	return n, s.wrapFault(err)
 }
 
 // wrapFault says why a file takes no more bytes, and what helps. It is called before
 // anything that waits in the spool has been done.
-func (p *Spool) wrapFault(err error) error {
+func (s *Spool) wrapFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(p.folder, os.TempDir()), Err: err}
+	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(s.folder, os.TempDir()), Err: err}
 	e.Message = "the changes to be written cannot be stored here first: " + db.CauseOf(err)
 	advice := ""
 	switch {
-	case p.keepFile:
-		e.Path, advice = p.File.Name(), "keep the backup elsewhere"
+	case s.keepFile:
+		e.Path, advice = s.File.Name(), "keep the backup elsewhere"
 	case runtime.GOOS == "windows":
 		advice = "name another folder for temporary files in TMP"
 	default:
@@ -178,87 +178,87 @@ func IsDiskFull(err error) bool {
 const diskFullOnWindows = syscall.Errno(112)
 
 // toFile moves the bytes in memory into a temporary file.
-func (p *Spool) toFile() error {
-	if p.folder != "" {
-		if err := os.MkdirAll(p.folder, 0o700); err != nil {
-			return p.wrapFault(err)
+func (s *Spool) toFile() error {
+	if s.folder != "" {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return s.wrapFault(err)
 		}
 	}
-	f, err := os.CreateTemp(p.folder, cmp.Or(p.prefix, "hermes-sessions-")+"*.jsonl") // of mode 0600
+	f, err := os.CreateTemp(s.folder, cmp.Or(s.prefix, "hermes-sessions-")+"*.jsonl") // of mode 0600
 	if err != nil {
-		return p.wrapFault(err)
+		return s.wrapFault(err)
 	}
-	if p.survives {
+	if s.survives {
 		created := f.Close()
 		if f, err = openRenamable(f.Name()); err != nil || created != nil {
-			return p.wrapFault(cmp.Or(created, err))
+			return s.wrapFault(cmp.Or(created, err))
 		}
 		lockFile(f) // it is new
 	}
 	// A file without a name disappears with the process, however that ends.
 	// Where an open file cannot lose its name, Close removes it.
-	if p.survives || os.Remove(f.Name()) != nil {
-		p.tempPath = f.Name()
+	if s.survives || os.Remove(f.Name()) != nil {
+		s.tempPath = f.Name()
 	}
-	if _, err := f.WriteAt(p.Mem, 0); err != nil {
-		return errors.Join(p.wrapFault(err), f.Close(), p.unlink())
+	if _, err := f.WriteAt(s.Mem, 0); err != nil {
+		return errors.Join(s.wrapFault(err), f.Close(), s.unlink())
 	}
-	p.File, p.Mem = f, nil
+	s.File, s.Mem = f, nil
 	return nil
 }
 
 // Rewind drops everything after the first n bytes.
-func (p *Spool) Rewind(n int64) error {
-	if p.Size == n {
+func (s *Spool) Rewind(n int64) error {
+	if s.Size == n {
 		return nil
 	}
-	p.Size = n
-	if p.File == nil {
-		if !p.Discard {
-			p.Mem = p.Mem[:n]
+	s.Size = n
+	if s.File == nil {
+		if !s.Discard {
+			s.Mem = s.Mem[:n]
 		}
 		return nil
 	}
-	return p.File.Truncate(n)
+	return s.File.Truncate(n)
 }
 
 // Flush syncs a file that has a name to disk, so that a crash of the machine does not lose
 // its lines.
-func (p *Spool) Flush() error {
-	if p.File == nil || p.tempPath != "" && !p.survives {
+func (s *Spool) Flush() error {
+	if s.File == nil || s.tempPath != "" && !s.survives {
 		return nil
 	}
-	return p.File.Sync()
+	return s.File.Sync()
 }
 
 // reader returns a reader from the start. Do not write to the spool while reading.
-func (p *Spool) reader() io.Reader {
-	if p.File == nil {
-		return bytes.NewReader(p.Mem)
+func (s *Spool) reader() io.Reader {
+	if s.File == nil {
+		return bytes.NewReader(s.Mem)
 	}
-	return io.NewSectionReader(p.File, 0, p.Size)
+	return io.NewSectionReader(s.File, 0, s.Size)
 }
 
 // Close drops the bytes. A named file stays.
-func (p *Spool) Close() error {
-	p.Mem = nil
-	if p.File == nil {
+func (s *Spool) Close() error {
+	s.Mem = nil
+	if s.File == nil {
 		return nil
 	}
-	if p.survives {
-		unlockFile(p.File)
+	if s.survives {
+		unlockFile(s.File)
 	}
-	err := p.File.Close()
-	p.File = nil
-	return errors.Join(err, p.unlink())
+	err := s.File.Close()
+	s.File = nil
+	return errors.Join(err, s.unlink())
 }
 
 // unlink removes the temporary file, if it still has a name.
-func (p *Spool) unlink() error {
-	if p.tempPath == "" {
+func (s *Spool) unlink() error {
+	if s.tempPath == "" {
 		return nil
 	}
-	err := os.Remove(p.tempPath)
-	p.tempPath = ""
+	err := os.Remove(s.tempPath)
+	s.tempPath = ""
 	return err
 }

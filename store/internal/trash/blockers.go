@@ -37,7 +37,7 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 func (b *Bin) planUnblocked(ctx context.Context, ids []string, want *model.Deletion) (*deletePlan, error) {
 	var stay model.Deletion
 	for {
-		p, err := b.makeDeletePlan(ctx, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, false), nil })
+		p, err := b.makeDeletePlan(ctx, func(snap *snapshot.Snapshot) (selection, error) { return selectSessions(snap, ids, false), nil })
 		if err != nil {
 			return nil, err
 		}

@@ -62,9 +62,9 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 
 // findDuplicates finds numbered conversations all of whose messages also begin
 // another one of the same title.
-func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found []model.CleanupFinding, err error) {
+func (b *Bin) findDuplicates(ctx context.Context, snap *snapshot.Snapshot) (found []model.CleanupFinding, err error) {
 	byTitle := map[string][]int32{} // numbers of conversations by their titles without a number
-	for n, m := range c.Conversations.All() {
+	for n, m := range snap.Conversations.All() {
 		if m.Title != "" && m.Messages > 0 {
 			base := model.TitleBase(m.Title)
 			byTitle[base] = append(byTitle[base], n)
@@ -76,7 +76,7 @@ func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 		}
 		all := make([]model.Conversation, len(numbers))
 		for i, n := range numbers {
-			all[i] = c.Conversations.Conversation(n)
+			all[i] = snap.Conversations.Conversation(n)
 		}
 		// Of those that begin alike, the longest holds all messages of the
 		// others, if any does.

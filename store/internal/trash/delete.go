@@ -24,7 +24,7 @@ func (b *Bin) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (
 	if o.SkipBlocked {
 		return b.deleteUnblocked(ctx, ids, o)
 	}
-	return b.deleteSelected(ctx, o, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, o.SegmentOnly), nil })
+	return b.deleteSelected(ctx, o, func(snap *snapshot.Snapshot) (selection, error) { return selectSessions(snap, ids, o.SegmentOnly), nil })
 }
 
 // deleter carries out one plan.

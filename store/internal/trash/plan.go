@@ -12,7 +12,7 @@ import (
 
 // PlanDelete says what Delete would remove; see store.Store.PlanDelete.
 func (b *Bin) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
-	p, err := b.makeDeletePlan(ctx, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, o.SegmentOnly), nil })
+	p, err := b.makeDeletePlan(ctx, func(snap *snapshot.Snapshot) (selection, error) { return selectSessions(snap, ids, o.SegmentOnly), nil })
 	if o.SkipBlocked && err == nil {
 		p, err = b.planUnblocked(ctx, ids, nil)
 	}
@@ -42,18 +42,18 @@ type selector func(*snapshot.Snapshot) (selection, error)
 
 // selectSessions chooses the conversations of the sessions with these ids, or with
 // segment only these sessions, with their delegates.
-func selectSessions(c *snapshot.Snapshot, ids []string, segment bool) (chosen selection) {
+func selectSessions(snap *snapshot.Snapshot, ids []string, segment bool) (chosen selection) {
 	var positions []int
 	missing := map[string]bool{}
 	for _, id := range ids {
-		if i, ok := c.Position(id); ok {
+		if i, ok := snap.Position(id); ok {
 			positions = append(positions, i)
 		} else if !missing[id] {
 			missing[id] = true
 			chosen.notFound = append(chosen.notFound, id)
 		}
 	}
-	chosen.removals, chosen.orphaned = c.Lineage.PlanDeletion(positions, segment)
+	chosen.removals, chosen.orphaned = snap.Lineage.PlanDeletion(positions, segment)
 	return chosen
 }
 

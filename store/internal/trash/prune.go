@@ -41,8 +41,8 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 	if err := b.checkPruneOptions(o); err != nil {
 		return nil, err
 	}
-	return b.deleteSelected(ctx, model.DeleteOptions{Backup: o.Backup, NoUndo: o.NoUndo, Progress: o.Progress}, func(c *snapshot.Snapshot) (selection, error) {
-		old, err := b.staleConversations(ctx, c, o)
+	return b.deleteSelected(ctx, model.DeleteOptions{Backup: o.Backup, NoUndo: o.NoUndo, Progress: o.Progress}, func(snap *snapshot.Snapshot) (selection, error) {
+		old, err := b.staleConversations(ctx, snap, o)
 		if err != nil {
 			return selection{}, err
 		}
@@ -50,7 +50,7 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 		goes := map[int]bool{}
 		for _, at := range old {
 			var r model.DeletionGroup
-			r.Positions = c.Lineage.SegmentsOf(at)
+			r.Positions = snap.Lineage.SegmentsOf(at)
 			for _, i := range r.Positions {
 				goes[i] = true
 			}
@@ -58,8 +58,8 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 			r.Requested = len(r.Positions)
 			ch.removals = append(ch.removals, r)
 		}
-		for i, m := range c.All() {
-			if p, ok := c.Position(m.ParentID); ok && m.ParentID != "" && goes[p] && !goes[i] {
+		for i, m := range snap.All() {
+			if p, ok := snap.Position(m.ParentID); ok && m.ParentID != "" && goes[p] && !goes[i] {
 				ch.orphaned = append(ch.orphaned, i)
 			}
 		}
@@ -81,11 +81,11 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 
 // staleConversations returns the positions of the first segments of the conversations
 // to prune, the longest silent first, without blocked ones.
-func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
-	old = c.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)
+func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
+	old = snap.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)
 	all := make(map[int]model.Conversation, len(old))
 	for _, at := range old {
-		all[at] = c.ConversationAt(at)
+		all[at] = snap.ConversationAt(at)
 	}
 	sort.Slice(old, func(i, j int) bool {
 		a, b := all[old[i]], all[old[j]]
@@ -132,9 +132,9 @@ const LastAutoPrune = "last_auto_prune"
 
 // PruneGhosts removes sessions without a message; see store.Store.PruneGhosts.
 func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
-	u, err := b.deleteSelected(ctx, model.DeleteOptions{NoUndo: true}, func(c *snapshot.Snapshot) (selection, error) {
+	u, err := b.deleteSelected(ctx, model.DeleteOptions{NoUndo: true}, func(snap *snapshot.Snapshot) (selection, error) {
 		var ids []string
-		for _, m := range c.All() {
+		for _, m := range snap.All() {
 			if m.Source == "tui" && m.Title == "" && !m.EndedAt.IsZero() && b.db.Clock().Sub(m.StartedAt) > minGhostAge && m.VisibleMessages == 0 {
 				ids = append(ids, m.ID)
 			}
@@ -150,7 +150,7 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 				return err
 			}
 			for _, id := range ids {
-				i, _ := c.Position(id)
+				i, _ := snap.Position(id)
 				switch err := b.db.CheckNotInUse(ctx, t, id); {
 				case messages[id] > 0 || held[id] != "" || db.IsInUse(err):
 				case err != nil:

@@ -94,20 +94,20 @@ func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 }
 
 // count returns how many files go.
-func (l *transcriptFiles) count() (n int) {
-	for _, names := range l.files {
+func (f *transcriptFiles) count() (n int) {
+	for _, names := range f.files {
 		n += len(names)
 	}
 	return n
 }
 
 // backUp writes the files of one session as lines of a backup, each file once.
-func (l *transcriptFiles) backUp(id string, into io.Writer) error {
-	for _, name := range l.files[id] {
-		if l.backedUp[name] != nil {
+func (f *transcriptFiles) backUp(id string, into io.Writer) error {
+	for _, name := range f.files[id] {
+		if f.backedUp[name] != nil {
 			continue
 		}
-		if err := l.backUpFile(name, into); err != nil {
+		if err := f.backUpFile(name, into); err != nil {
 			return fmt.Errorf("keep the transcript file %s: %w", name, err)
 		}
 	}
@@ -115,32 +115,32 @@ func (l *transcriptFiles) backUp(id string, into io.Writer) error {
 }
 
 // dropBackedUp records that the lines of these sessions' files were rewound.
-func (l *transcriptFiles) dropBackedUp(ids []string) {
+func (f *transcriptFiles) dropBackedUp(ids []string) {
 	for _, id := range ids {
-		for _, name := range l.files[id] {
-			delete(l.backedUp, name)
+		for _, name := range f.files[id] {
+			delete(f.backedUp, name)
 		}
 	}
 }
 
 // backUpFile writes one file as lines of a backup.
-func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
-	f, err := l.root.Open(name)
+func (f *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
+	file, err := f.root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed since
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	l.backedUp[name] = info
+	f.backedUp[name] = info
 	part := make([]byte, transfer.BackupFileChunk)
 	for first := true; ; first = false {
-		n, err := io.ReadFull(f, part)
+		n, err := io.ReadFull(file, part)
 		if err == io.EOF && !first {
 			return nil
 		}
@@ -164,20 +164,20 @@ func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
 
 // remove removes the files of a session that were backed up and have not changed
 // since, and returns the reasons why others stay.
-func (l *transcriptFiles) remove(id string) (removed int, left []string) {
-	for _, name := range l.files[id] {
-		before, ok := l.backedUp[name]
+func (f *transcriptFiles) remove(id string) (removed int, left []string) {
+	for _, name := range f.files[id] {
+		before, ok := f.backedUp[name]
 		if !ok {
 			continue
 		}
-		now, err := l.root.Lstat(name)
+		now, err := f.root.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err == nil && (!now.Mode().IsRegular() || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())):
 			err = errors.New("another program has written to it")
 		case err == nil:
-			err = l.root.Remove(name)
+			err = f.root.Remove(name)
 		}
 		if err != nil {
 			left = append(left, name+": "+db.CauseOf(err))
@@ -189,9 +189,9 @@ func (l *transcriptFiles) remove(id string) (removed int, left []string) {
 }
 
 // close closes the folder.
-func (l *transcriptFiles) close() error {
-	if l.root == nil {
+func (f *transcriptFiles) close() error {
+	if f.root == nil {
 		return nil
 	}
-	return l.root.Close()
+	return f.root.Close()
 }

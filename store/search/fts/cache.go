@@ -90,18 +90,18 @@ func (c *cache) addPage(id int64, b []byte) {
 
 // cachedTermExists is [Index.termExists] with a cache, for the terms of queries, which
 // the next keystroke mostly has again.
-func (x *Index) cachedTermExists(ctx context.Context, p termPattern) (bool, error) {
-	exists, known := x.cache.exists[p]
+func (ix *Index) cachedTermExists(ctx context.Context, p termPattern) (bool, error) {
+	exists, known := ix.cache.exists[p]
 	if known {
 		return exists, nil
 	}
-	exists, err := x.termExists(ctx, p)
+	exists, err := ix.termExists(ctx, p)
 	if err != nil {
 		return false, err
 	}
-	if x.cache.exists == nil || len(x.cache.exists) >= maxCachedTerms {
-		x.cache.exists = map[termPattern]bool{}
+	if ix.cache.exists == nil || len(ix.cache.exists) >= maxCachedTerms {
+		ix.cache.exists = map[termPattern]bool{}
 	}
-	x.cache.exists[p] = exists
+	ix.cache.exists[p] = exists
 	return exists, nil
 }

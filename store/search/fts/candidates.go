@@ -157,20 +157,20 @@ func (c *phraseCandidates) dropUnmatched(lastTerm bool) {
 
 // newCandidates returns where a phrase may start in the rows of within, by the positions
 // of one of its terms.
-func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+func (ix *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
 	if !t.prefix && rowidsToSeek(within) == nil {
-		c, err := x.candidatesInOrder(ctx, t, within)
+		c, err := ix.candidatesInOrder(ctx, t, within)
 		if c != nil || err != nil {
 			return c, err
 		}
 	}
-	r, err := x.readPositions(ctx, t, within)
+	r, err := ix.readPositions(ctx, t, within)
 	if err != nil {
 		return nil, err
 	}
 	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, len(r.poslistBytes))} // most positions take a byte
 	if !r.each(func(rowid int64, positions []int64) { c.add(rowid, positions, t.offsets) }) {
-		return nil, x.corrupt("positions cannot be read")
+		return nil, ix.corrupt("positions cannot be read")
 	}
 	c.buildRanks()
 	return c, nil
@@ -178,16 +178,16 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 
 // candidatesInOrder is newCandidates without collecting and sorting poslists, for
 // segments whose rows follow each other. It returns nil where they overlap.
-func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+func (ix *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
 	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, 4*within.Len())} // a guess
-	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: x.maxRowid, lastRowid: -1}
-	for i := range x.segments { // oldest first: newer segments mostly have greater rowids
-		if err := x.scanTerm(ctx, &x.segments[i], t, nil, &r); err != nil {
+	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: ix.maxRowid, lastRowid: -1}
+	for i := range ix.segments { // oldest first: newer segments mostly have greater rowids
+		if err := ix.scanTerm(ctx, &ix.segments[i], t, nil, &r); err != nil {
 			return nil, err
 		}
 	}
 	if r.corrupt {
-		return nil, x.corrupt("positions cannot be read")
+		return nil, ix.corrupt("positions cannot be read")
 	}
 	if r.overlap {
 		return nil, nil
@@ -257,19 +257,19 @@ func (r *candidateReader) addPoslist(b []byte) {
 
 // narrowCandidates keeps the candidates at which a term is at its offsets.
 // After the last term of the phrase only the rowids are right.
-func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phraseTerm, lastTerm bool) error {
-	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm && !t.absent, maxRowid: x.maxRowid}
+func (ix *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phraseTerm, lastTerm bool) error {
+	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm && !t.absent, maxRowid: ix.maxRowid}
 	wanted := rowidsToSeek(&c.rowids)
-	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+	for i := len(ix.segments) - 1; i >= 0; i-- { // newest first
 		m.startSegment(i == 0)
-		if err := x.scanTerm(ctx, &x.segments[i], t, wanted, &m); err != nil {
+		if err := ix.scanTerm(ctx, &ix.segments[i], t, wanted, &m); err != nil {
 			return err
 		}
 	}
 	if m.corrupt {
-		return x.corrupt("positions cannot be read")
+		return ix.corrupt("positions cannot be read")
 	}
-	if err := x.rematch(ctx, c, t, &m.ambiguous); err != nil {
+	if err := ix.rematch(ctx, c, t, &m.ambiguous); err != nil {
 		return err
 	}
 	if t.absent {
@@ -283,11 +283,11 @@ func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phr
 
 // rematch marks the starts of the ambiguous rows again, from the positions of each term
 // with the prefix in the newest segment that has the term in the row.
-func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *Set) error {
+func (ix *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *Set) error {
 	if ambiguous.Empty() {
 		return nil
 	}
-	r, err := x.readPositions(ctx, t, ambiguous)
+	r, err := ix.readPositions(ctx, t, ambiguous)
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, 
 		c.matchPositions(from, to, positions, t.offsets)
 	})
 	if !ok {
-		return x.corrupt("positions cannot be read")
+		return ix.corrupt("positions cannot be read")
 	}
 	return nil
 }

@@ -4,12 +4,12 @@ import "strings"
 
 // parseDDL reads the options of the statement that created the table. Options that may
 // change the main index and are not understood are an error.
-func (x *Index) parseDDL(ddl string) error {
-	x.tokenizer.removeDiacritics = 1
+func (ix *Index) parseDDL(ddl string) error {
+	ix.tokenizer.removeDiacritics = 1
 	start := strings.IndexByte(ddl, '(')
 	end := strings.LastIndexByte(ddl, ')')
 	if start < 0 || end < start {
-		return x.unsupported("it was made by an unknown statement")
+		return ix.unsupported("it was made by an unknown statement")
 	}
 	for _, arg := range SplitArguments(ddl[start+1 : end]) {
 		key, value, option := splitOption(arg)
@@ -22,34 +22,34 @@ func (x *Index) parseDDL(ddl string) error {
 			// indexes of prefix= are separate from it.
 		case "detail":
 			if !strings.EqualFold(value, "full") {
-				return x.unsupported("it was made with detail=%s", value)
+				return ix.unsupported("it was made with detail=%s", value)
 			}
 		case "tokenize":
-			if err := x.parseTokenize(value); err != nil {
+			if err := ix.parseTokenize(value); err != nil {
 				return err
 			}
 		default:
-			return x.unsupported("it was made with the option %s", key)
+			return ix.unsupported("it was made with the option %s", key)
 		}
 	}
 	return nil
 }
 
 // parseTokenize reads the tokenize= option.
-func (x *Index) parseTokenize(value string) error {
+func (ix *Index) parseTokenize(value string) error {
 	words := splitWords(value)
 	if len(words) == 0 {
-		return x.unsupported("it names no tokenizer")
+		return ix.unsupported("it names no tokenizer")
 	}
 	switch strings.ToLower(words[0]) {
 	case "unicode61":
 	case "trigram":
-		x.tokenizer.trigram, x.tokenizer.removeDiacritics = true, 0 // its own default
+		ix.tokenizer.trigram, ix.tokenizer.removeDiacritics = true, 0 // its own default
 	default:
-		return x.unsupported("its tokenizer is %s", words[0])
+		return ix.unsupported("its tokenizer is %s", words[0])
 	}
 	if len(words)%2 == 0 {
-		return x.unsupported("its tokenizer has an option without a value")
+		return ix.unsupported("its tokenizer has an option without a value")
 	}
 	for i := 1; i < len(words); i += 2 {
 		name, value := strings.ToLower(words[i]), words[i+1]
@@ -59,18 +59,18 @@ func (x *Index) parseTokenize(value string) error {
 		}
 		switch {
 		case name == "remove_diacritics" && number >= 0:
-			x.tokenizer.removeDiacritics = number
-			if x.tokenizer.trigram && number > 0 {
-				x.tokenizer.removeDiacritics = 2 // of the trigram tokenizer, 1 means all of them
+			ix.tokenizer.removeDiacritics = number
+			if ix.tokenizer.trigram && number > 0 {
+				ix.tokenizer.removeDiacritics = 2 // of the trigram tokenizer, 1 means all of them
 			}
-		case name == "tokenchars" && !x.tokenizer.trigram:
-			x.tokenizer.tokenchars += value
-		case name == "separators" && !x.tokenizer.trigram:
-			x.tokenizer.separators += value
-		case name == "case_sensitive" && x.tokenizer.trigram && number >= 0 && number < 2:
-			x.tokenizer.caseSensitive = number == 1
+		case name == "tokenchars" && !ix.tokenizer.trigram:
+			ix.tokenizer.tokenchars += value
+		case name == "separators" && !ix.tokenizer.trigram:
+			ix.tokenizer.separators += value
+		case name == "case_sensitive" && ix.tokenizer.trigram && number >= 0 && number < 2:
+			ix.tokenizer.caseSensitive = number == 1
 		default:
-			return x.unsupported("its tokenizer has the option %s %s", name, value)
+			return ix.unsupported("its tokenizer has the option %s %s", name, value)
 		}
 	}
 	return nil

@@ -37,36 +37,36 @@ func eachEntry(b []byte, rowid int64, each func(rowid int64, poslist []byte, mis
 
 // rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil, only the
 // rowids of within are needed; the answer may have others too. The set is the caller's.
-func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
+func (ix *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
 	pattern := termPattern{t.term, t.prefix}
 	if t.accepts == nil {
-		rowids, ok, err := x.rowsOfPrecomputed(ctx, pattern)
+		rowids, ok, err := ix.rowsOfPrecomputed(ctx, pattern)
 		if ok || err != nil {
 			return rowids, err
 		}
-		if rowids := x.cache.rowids(pattern, x.maxRowid); rowids != nil {
+		if rowids := ix.cache.rowids(pattern, ix.maxRowid); rowids != nil {
 			return rowids, nil
 		}
 		if t.prefix {
-			rowids, ok, err = x.rowsPartlyPrecomputed(ctx, pattern)
+			rowids, ok, err = ix.rowsPartlyPrecomputed(ctx, pattern)
 		}
 		if ok || err != nil {
 			return rowids, err
 		}
 	}
-	r := rowidReader{maxRowid: x.maxRowid, accepts: t.accepts}
+	r := rowidReader{maxRowid: ix.maxRowid, accepts: t.accepts}
 	var wanted []int64
 	if within != nil {
 		wanted = rowidsToSeek(within)
 	}
 	target := storedTerm(t.term)
-	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], target, !t.prefix, wanted, &r); err != nil {
+	for i := len(ix.segments) - 1; i >= 0; i-- { // newest first
+		if err := ix.scanSegment(ctx, &ix.segments[i], target, !t.prefix, wanted, &r); err != nil {
 			return nil, err
 		}
 	}
 	if t.accepts == nil && wanted == nil {
-		x.cache.putRowids(pattern, &r)
+		ix.cache.putRowids(pattern, &r)
 	}
 	return &r.set, nil
 }
@@ -75,48 +75,48 @@ func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set
 // only the segments that came later are read. ok is false where it is not
 // precomputed, and where a later segment has removed a term from a row:
 // the row may have other terms with the prefix.
-func (x *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
-	if !x.precomputedValid() || x.precomputed.byTerm[p] == nil {
+func (ix *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
+	if !ix.precomputedValid() || ix.precomputed.byTerm[p] == nil {
 		return nil, false, nil
 	}
-	r := rowidReader{maxRowid: x.maxRowid}
-	if ok, err = x.readLaterSegments(ctx, p, &r); !ok {
+	r := rowidReader{maxRowid: ix.maxRowid}
+	if ok, err = ix.readLaterSegments(ctx, p, &r); !ok {
 		return nil, false, err
 	}
-	return x.addPrecomputed(&r, x.precomputed.byTerm[p]), true, nil
+	return ix.addPrecomputed(&r, ix.precomputed.byTerm[p]), true, nil
 }
 
 // rowsPartlyPrecomputed returns the rowids of a prefix of which single terms are
 // precomputed; only the other terms are read. ok is false where none is precomputed, and
 // where a later segment has removed a term with the prefix from a row.
-func (x *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
-	if !x.precomputedValid() {
+func (ix *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
+	if !ix.precomputedValid() {
 		return nil, false, nil
 	}
-	known := x.precomputed.termsWithPrefix(p.text)
+	known := ix.precomputed.termsWithPrefix(p.text)
 	if len(known) == 0 {
 		return nil, false, nil
 	}
-	r := rowidReader{maxRowid: x.maxRowid}
-	if ok, err = x.readLaterSegments(ctx, p, &r); !ok {
+	r := rowidReader{maxRowid: ix.maxRowid}
+	if ok, err = ix.readLaterSegments(ctx, p, &r); !ok {
 		return nil, false, err
 	}
 	r.accepts = func(term []byte) bool { return known[string(term)] == nil }
-	for i := len(x.precomputed.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(p.text), false, nil, &r); err != nil {
+	for i := len(ix.precomputed.segments) - 1; i >= 0; i-- { // newest first
+		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(p.text), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}
-	rowids = x.addPrecomputed(&r, slices.Collect(maps.Values(known))...)
-	x.cache.putRowids(p, &r)
+	rowids = ix.addPrecomputed(&r, slices.Collect(maps.Values(known))...)
+	ix.cache.putRowids(p, &r)
 	return rowids, true, nil
 }
 
 // readLaterSegments reads the segments that came after those that were
 // precomputed. ok is false where one of them has removed a term from a row.
-func (x *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidReader) (ok bool, err error) {
-	for i := len(x.segments) - 1; i >= len(x.precomputed.segments); i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(p.text), !p.prefix, nil, r); err != nil || len(r.deleted) > 0 {
+func (ix *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidReader) (ok bool, err error) {
+	for i := len(ix.segments) - 1; i >= len(ix.precomputed.segments); i-- { // newest first
+		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(p.text), !p.prefix, nil, r); err != nil || len(r.deleted) > 0 {
 			return false, err
 		}
 	}
@@ -124,12 +124,12 @@ func (x *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidRe
 }
 
 // addPrecomputed adds precomputed rowids to those that were read.
-func (x *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
+func (ix *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
 	for _, rowids := range precomputed {
 		r.set.Union(rowids)
 	}
-	if x.maxRowid < x.precomputed.maxRowid {
-		r.set.Clip(0, x.maxRowid)
+	if ix.maxRowid < ix.precomputed.maxRowid {
+		r.set.Clip(0, ix.maxRowid)
 	}
 	return &r.set
 }
@@ -234,10 +234,10 @@ func containsRowid(rowids []uint32, rowid int64) bool {
 }
 
 // rowsAtStart returns the rows that begin with a term that has a prefix, in any segment.
-func (x *Index) rowsAtStart(ctx context.Context, prefix string) (*Set, error) {
-	r := firstPositionReader{maxRowid: x.maxRowid}
-	for i := range x.segments {
-		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
+func (ix *Index) rowsAtStart(ctx context.Context, prefix string) (*Set, error) {
+	r := firstPositionReader{maxRowid: ix.maxRowid}
+	for i := range ix.segments {
+		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
 			return nil, err
 		}
 	}

@@ -35,8 +35,8 @@ const (
 // column, like a string in double quotes in MATCH. With prefix the last token is a
 // prefix. A text without tokens matches no row. ok is false for text that only
 // FTS5 can tokenize.
-func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
-	terms, ok := x.tokenizer.tokens(text)
+func (ix *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
+	terms, ok := ix.tokenizer.tokens(text)
 	return Expr{op: opPhrase, terms: terms, prefix: prefix}, ok
 }
 
@@ -46,8 +46,8 @@ func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
 // the next one, or three that begin with a shorter text, and says whether they
 // count; their bytes are valid during the call only. The text may end within a
 // character. ok is false for texts and indexes that cannot answer.
-func (x *Index) Substring(text string, accepts func(three []byte) bool) (e Expr, ok bool) {
-	if text == "" || strings.Contains(text, "\x00") || !x.tokenizer.trigram || x.tokenizer.caseSensitive {
+func (ix *Index) Substring(text string, accepts func(three []byte) bool) (e Expr, ok bool) {
+	if text == "" || strings.Contains(text, "\x00") || !ix.tokenizer.trigram || ix.tokenizer.caseSensitive {
 		return Expr{}, false
 	}
 	e = Expr{op: opPhrase, prefix: true, accepts: accepts}
@@ -57,7 +57,7 @@ func (x *Index) Substring(text string, accepts func(three []byte) bool) (e Expr,
 	}
 	var folded []rune
 	for _, r := range text {
-		if r = fold(r, x.tokenizer.removeDiacritics); r == 0 {
+		if r = fold(r, ix.tokenizer.removeDiacritics); r == 0 {
 			return Expr{}, false // diacritics are not stored
 		}
 		folded = append(folded, r)
@@ -72,11 +72,11 @@ func (x *Index) Substring(text string, accepts func(three []byte) bool) (e Expr,
 // AtStart is the expression for the rows of a trigram index that begin with a
 // text of up to three characters. The answer may have other rows, deleted ones
 // among them. ok is false for texts and indexes that cannot answer.
-func (x *Index) AtStart(text string) (e Expr, ok bool) {
+func (ix *Index) AtStart(text string) (e Expr, ok bool) {
 	if utf8.RuneCountInString(text) > 3 || !utf8.ValidString(text) {
 		return Expr{}, false
 	}
-	e, ok = x.Substring(text, nil)
+	e, ok = ix.Substring(text, nil)
 	if ok {
 		e.terms, e.atStart = e.terms[:1], true
 	}
@@ -86,8 +86,8 @@ func (x *Index) AtStart(text string) (e Expr, ok bool) {
 // FollowedBy is the expression for the rows of a trigram index in which one of
 // some characters is followed by a text of three characters or more. ok is false
 // for texts and indexes that cannot answer.
-func (x *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
-	if e, ok = x.Phrase(text, false); !ok || len(e.terms) == 0 || !x.tokenizer.trigram {
+func (ix *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
+	if e, ok = ix.Phrase(text, false); !ok || len(e.terms) == 0 || !ix.tokenizer.trigram {
 		return Expr{}, false
 	}
 	runes := []rune(e.terms[0])
@@ -109,7 +109,7 @@ func (e Expr) Early(tokens int, unless []string) Expr {
 // on with characters that accepts accepts. first has the bytes that these may begin with.
 // accepts receives all of the word after the text; the bytes are valid during the call
 // only. The text is a folded word or the beginning of one.
-func (x *Index) Continued(text string, first []byte, accepts func(rest []byte) bool) Expr {
+func (ix *Index) Continued(text string, first []byte, accepts func(rest []byte) bool) Expr {
 	var operands []Expr
 	for _, b := range first {
 		operands = append(operands, Expr{

@@ -76,9 +76,9 @@ func openIndex(t testing.TB, db *sql.DB, table string) *Index {
 }
 
 // refresh makes an index read the table as it is now.
-func refresh(t testing.TB, db *sql.DB, x *Index) {
+func refresh(t testing.TB, db *sql.DB, ix *Index) {
 	t.Helper()
-	if _, err := x.Refresh(t.Context(), db, 1<<20); err != nil {
+	if _, err := ix.Refresh(t.Context(), db, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,14 +94,14 @@ func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `
 
 // randomQuery makes a query of pieces of some texts. depth is how deep operators
 // may be nested.
-func randomQuery(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int) testQuery {
+func randomQuery(t testing.TB, r *rand.Rand, ix *Index, texts []string, depth int) testQuery {
 	t.Helper()
 	if depth > 0 && r.IntN(3) > 0 {
 		n := 2 + r.IntN(2)
 		var matches []string
 		var operands []Expr
 		for range n {
-			q := randomQuery(t, r, x, texts, depth-1)
+			q := randomQuery(t, r, ix, texts, depth-1)
 			matches, operands = append(matches, "("+q.match+")"), append(operands, q.expr)
 		}
 		switch r.IntN(3) {
@@ -115,7 +115,7 @@ func randomQuery(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int
 	text := texts[r.IntN(len(texts))]
 	runes := []rune(text)
 	if len(runes) == 0 {
-		return randomQuery(t, r, x, texts, depth)
+		return randomQuery(t, r, ix, texts, depth)
 	}
 	from := r.IntN(len(runes))
 	size := 1 + r.IntN(12)
@@ -132,10 +132,10 @@ func randomQuery(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int
 	}
 	text = string(runes[from:min(from+size, len(runes))])
 	prefix := r.IntN(2) == 0
-	e, ok := x.Phrase(text, prefix)
+	e, ok := ix.Phrase(text, prefix)
 	if !ok || len(e.terms) == 0 {
 		// FTS5 ignores a phrase without tokens.
-		return randomQuery(t, r, x, texts, depth)
+		return randomQuery(t, r, ix, texts, depth)
 	}
 	if prefix {
 		return testQuery{quoted(text) + " *", e}
@@ -145,18 +145,18 @@ func randomQuery(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int
 
 // compareWithMatch runs n random queries over some texts on an index and with MATCH,
 // fails where the rowids differ, and returns how many were found.
-func compareWithMatch(t testing.TB, db *sql.DB, x *Index, texts []string, n int, seed uint64) (found int) {
+func compareWithMatch(t testing.TB, db *sql.DB, ix *Index, texts []string, n int, seed uint64) (found int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {
-		q := randomQuery(t, r, x, texts, i%3)
-		got, err := x.Search(t.Context(), q.expr)
+		q := randomQuery(t, r, ix, texts, i%3)
+		got, err := ix.Search(t.Context(), q.expr)
 		if err != nil {
 			t.Fatalf("%s: %v", q.match, err)
 		}
-		want := column[int64](t, db, `SELECT rowid FROM `+x.table+` WHERE `+x.table+` MATCH ? ORDER BY rowid`, q.match)
+		want := column[int64](t, db, `SELECT rowid FROM `+ix.table+` WHERE `+ix.table+` MATCH ? ORDER BY rowid`, q.match)
 		if !slices.Equal(got.Rowids(), want) {
-			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", x.table, q.match, got.Len(), len(want), firstRows(got.Rowids()), firstRows(want))
+			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", ix.table, q.match, got.Len(), len(want), firstRows(got.Rowids()), firstRows(want))
 		}
 		found += len(want)
 	}

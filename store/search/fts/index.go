@@ -46,13 +46,13 @@ type UnsupportedError struct {
 
 func (e *UnsupportedError) Error() string { return e.Table + ": " + e.Reason }
 
-func (x *Index) unsupported(format string, args ...any) error {
-	return &UnsupportedError{Table: x.table, Reason: fmt.Sprintf(format, args...)}
+func (ix *Index) unsupported(format string, args ...any) error {
+	return &UnsupportedError{Table: ix.table, Reason: fmt.Sprintf(format, args...)}
 }
 
 // corrupt returns the error for pages that break the layout.
-func (x *Index) corrupt(format string, args ...any) error {
-	return &UnsupportedError{Table: x.table, Reason: "its pages cannot be read: " + fmt.Sprintf(format, args...), Damaged: true}
+func (ix *Index) corrupt(format string, args ...any) error {
+	return &UnsupportedError{Table: ix.table, Reason: "its pages cannot be read: " + fmt.Sprintf(format, args...), Damaged: true}
 }
 
 // New returns the index of an FTS5 table from its name and the statement that
@@ -71,8 +71,8 @@ func New(table, ddl string) (*Index, error) {
 
 // Copy returns an index for another goroutine. The copy shares the term indexes
 // and the precomputed rowids, which are never changed, and has its own cache.
-func (x *Index) Copy() *Index {
-	y := *x
+func (ix *Index) Copy() *Index {
+	y := *ix
 	y.cache = cache{}
 	return &y
 }
@@ -82,58 +82,58 @@ func (x *Index) Copy() *Index {
 // [MaxRowid], are left out of all answers. changed says that the index was
 // written to since the last call. The error is an [*UnsupportedError] where the
 // index cannot be read, else one of the database.
-func (x *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (changed bool, err error) {
-	x.db, x.maxRowid = db, maxRowid
+func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (changed bool, err error) {
+	ix.db, ix.maxRowid = db, maxRowid
 	if maxRowid > MaxRowid {
-		return false, x.unsupported("rows go up to %d", maxRowid)
+		return false, ix.unsupported("rows go up to %d", maxRowid)
 	}
-	record, err := x.readBlock(ctx, structureRowid)
+	record, err := ix.readBlock(ctx, structureRowid)
 	if err != nil {
 		return false, err
 	}
-	if x.structure != nil && bytes.Equal(record, x.structure) {
+	if ix.structure != nil && bytes.Equal(record, ix.structure) {
 		return false, nil
 	}
 	var version any
-	err = x.eachRow(ctx, `SELECT v FROM `+x.table+`_config WHERE k = 'version'`, nil, func(rows *sql.Rows) error { return rows.Scan(&version) })
+	err = ix.eachRow(ctx, `SELECT v FROM `+ix.table+`_config WHERE k = 'version'`, nil, func(rows *sql.Rows) error { return rows.Scan(&version) })
 	if err != nil {
 		return true, err
 	}
 	if version != int64(4) {
-		return true, x.unsupported("its format is version %v", version)
+		return true, ix.unsupported("its format is version %v", version)
 	}
-	segments, writeCounter, err := x.parseStructure(record)
+	segments, writeCounter, err := ix.parseStructure(record)
 	if err != nil {
 		return true, err
 	}
 	for i := range segments {
 		s := &segments[i]
-		if err := x.readFingerprint(ctx, s); err != nil {
+		if err := ix.readFingerprint(ctx, s); err != nil {
 			return true, err
 		}
-		if n := slices.IndexFunc(x.segments, s.same); n >= 0 {
-			s.termIndex = x.segments[n].termIndex
-		} else if err := x.readTermIndex(ctx, s); err != nil {
+		if n := slices.IndexFunc(ix.segments, s.same); n >= 0 {
+			s.termIndex = ix.segments[n].termIndex
+		} else if err := ix.readTermIndex(ctx, s); err != nil {
 			return true, err
 		}
 	}
-	x.structure, x.writeCounter, x.segments, x.cache = record, writeCounter, segments, cache{}
+	ix.structure, ix.writeCounter, ix.segments, ix.cache = record, writeCounter, segments, cache{}
 	return true, nil
 }
 
 // Rebind makes the index answer from another transaction, which must see the
 // same version of the file as that of the last [Index.Refresh]. It reads nothing.
-func (x *Index) Rebind(db Querier) { x.db = db }
+func (ix *Index) Rebind(db Querier) { ix.db = db }
 
 // readBlock reads the block of one row of %_data.
-func (x *Index) readBlock(ctx context.Context, id int64) (block []byte, err error) {
+func (ix *Index) readBlock(ctx context.Context, id int64) (block []byte, err error) {
 	found := false
-	err = x.eachRow(ctx, `SELECT block FROM `+x.table+`_data WHERE id = ?`, []any{id}, func(rows *sql.Rows) error {
+	err = ix.eachRow(ctx, `SELECT block FROM `+ix.table+`_data WHERE id = ?`, []any{id}, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(&block)
 	})
 	if err == nil && !found {
-		err = x.corrupt("row %d is missing", id)
+		err = ix.corrupt("row %d is missing", id)
 	}
 	return block, err
 }
@@ -144,13 +144,13 @@ var errStop = errors.New("stop")
 
 // eachRow runs a query and calls row for each of its rows until one call
 // returns an error. errStop ends the iteration without one.
-func (x *Index) eachRow(ctx context.Context, query string, args []any, row func(*sql.Rows) error) error {
+func (ix *Index) eachRow(ctx context.Context, query string, args []any, row func(*sql.Rows) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	// A statement that is interrupted costs its connection, so ctx is checked
 	// between rows instead.
-	rows, err := x.db.QueryContext(context.WithoutCancel(ctx), query, args...)
+	rows, err := ix.db.QueryContext(context.WithoutCancel(ctx), query, args...)
 	if err != nil {
 		return err
 	}

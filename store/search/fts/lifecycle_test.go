@@ -141,7 +141,7 @@ type precomputedIndex struct {
 // stage is right at all later ones; once it is not valid it is computed again at
 // every other stage. Of more than 100 patterns a quick run compares every eighth, of
 // more than 500 every twelfth.
-func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stage int) {
+func (y *precomputedIndex) compareWith(t *testing.T, ix *Index, what string, stage int) {
 	t.Helper()
 	if y.precomputedValid() {
 		y.valid++
@@ -176,7 +176,7 @@ func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stag
 		if err != nil {
 			t.Fatalf("%s: %v: %v", what, p, err)
 		}
-		want, err := x.rowsOfTerm(t.Context(), phraseTerm{term: p.text, prefix: p.prefix}, nil)
+		want, err := ix.rowsOfTerm(t.Context(), phraseTerm{term: p.text, prefix: p.prefix}, nil)
 		if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
 			t.Fatalf("%s: %v: %d rows by what was precomputed, %d without (%v)", what, p, got.Len(), want.Len(), err)
 		}

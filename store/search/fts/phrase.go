@@ -41,10 +41,10 @@ func (e Expr) phraseTerms() []phraseTerm {
 // readCost estimates what reading a term costs, in leaf pages. The positions of
 // a prefix come from many terms and have to be sorted, so its pages count
 // four times.
-func (x *Index) readCost(t phraseTerm) int {
+func (ix *Index) readCost(t phraseTerm) int {
 	pages := 0
-	for i := range x.segments {
-		pages += x.segments[i].leafCount(storedTerm(t.term), !t.prefix)
+	for i := range ix.segments {
+		pages += ix.segments[i].leafCount(storedTerm(t.term), !t.prefix)
 	}
 	if t.prefix {
 		pages *= 4
@@ -56,12 +56,12 @@ func (x *Index) readCost(t phraseTerm) int {
 // another, and maybe others where within is not nil. The doclists come first,
 // that of the rarest term before the others, then the positions in the rows
 // that have all terms.
-func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
-	terms := x.rarestFirst(e)
+func (ix *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
+	terms := ix.rarestFirst(e)
 	if len(terms) == 0 {
 		return &Set{}, nil
 	}
-	rowids, err := x.rowsOfTerm(ctx, terms[0], within)
+	rowids, err := ix.rowsOfTerm(ctx, terms[0], within)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 		return rowids, nil
 	}
 	for _, t := range terms[1:] {
-		others, err := x.cheapRows(ctx, t, terms[0], rowids)
+		others, err := ix.cheapRows(ctx, t, terms[0], rowids)
 		if err != nil {
 			return nil, err
 		}
@@ -90,17 +90,17 @@ func (x *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, er
 	if len(e.unless) > 0 {
 		terms = append(terms, phraseTerm{alternatives: e.unless, prefix: true, offsets: []int64{int64(len(e.terms))}, absent: true})
 	}
-	return x.matchInBatches(ctx, terms, rowids, batchRows)
+	return ix.matchInBatches(ctx, terms, rowids, batchRows)
 }
 
 // rarestFirst returns the terms of a phrase, the one that costs least to read first.
-func (x *Index) rarestFirst(e Expr) []phraseTerm {
+func (ix *Index) rarestFirst(e Expr) []phraseTerm {
 	terms := e.phraseTerms()
 	if len(terms) < 2 {
 		return terms
 	}
 	for i := range terms {
-		terms[i].readCost = x.readCost(terms[i])
+		terms[i].readCost = ix.readCost(terms[i])
 	}
 	sort.SliceStable(terms, func(i, j int) bool { return terms[i].readCost < terms[j].readCost })
 	return terms
@@ -110,12 +110,12 @@ func (x *Index) rarestFirst(e Expr) []phraseTerm {
 // than reading positions: the term is not much more frequent than the rarest
 // one, or precomputed. The answer has all rowids of within that have the term,
 // and maybe others; nil means all.
-func (x *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set) (*Set, error) {
+func (ix *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set) (*Set, error) {
 	switch {
 	case !t.prefix && t.readCost <= 2*rarest.readCost:
-		return x.rowsOfTerm(ctx, t, within) // in a tenth of the time that positions take
+		return ix.rowsOfTerm(ctx, t, within) // in a tenth of the time that positions take
 	case t.accepts == nil:
-		rowids, _, err := x.rowsOfPrecomputed(ctx, termPattern{t.term, t.prefix})
+		rowids, _, err := ix.rowsOfPrecomputed(ctx, termPattern{t.term, t.prefix})
 		return rowids, err
 	}
 	return nil, nil
@@ -126,7 +126,7 @@ const batchRows = 1 << 18
 
 // matchInBatches returns the rowids in which the terms are at the offsets that
 // they have in the phrase. It has the positions of at most batch rows in memory at once.
-func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *Set, batch int) (*Set, error) {
+func (ix *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *Set, batch int) (*Set, error) {
 	all := rowids.Rowids()
 	found := &Set{}
 	for part := range slices.Chunk(all, batch) {
@@ -137,7 +137,7 @@ func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *
 				within.Add(rowid)
 			}
 		}
-		c, err := x.newCandidates(ctx, terms[0], within)
+		c, err := ix.newCandidates(ctx, terms[0], within)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *
 			if len(c.starts) == 0 {
 				break
 			}
-			if err := x.narrowCandidates(ctx, c, t, i+2 == len(terms)); err != nil {
+			if err := ix.narrowCandidates(ctx, c, t, i+2 == len(terms)); err != nil {
 				return nil, err
 			}
 		}
@@ -155,12 +155,12 @@ func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *
 }
 
 // scanTerm is [Index.scanSegment] for a term of a phrase, which may have alternatives.
-func (x *Index) scanTerm(ctx context.Context, s *segment, t phraseTerm, rowids []int64, reader doclistReader) error {
+func (ix *Index) scanTerm(ctx context.Context, s *segment, t phraseTerm, rowids []int64, reader doclistReader) error {
 	if t.alternatives == nil {
-		return x.scanSegment(ctx, s, storedTerm(t.term), !t.prefix, rowids, reader)
+		return ix.scanSegment(ctx, s, storedTerm(t.term), !t.prefix, rowids, reader)
 	}
 	for _, term := range t.alternatives {
-		if err := x.scanSegment(ctx, s, storedTerm(term), true, rowids, reader); err != nil {
+		if err := ix.scanSegment(ctx, s, storedTerm(term), true, rowids, reader); err != nil {
 			return err
 		}
 	}

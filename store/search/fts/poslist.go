@@ -10,14 +10,14 @@ import (
 // fts5_buffer.c.
 
 // readPositions reads the positions of a term of a phrase in the rows of within.
-func (x *Index) readPositions(ctx context.Context, t phraseTerm, within *Set) (*positionReader, error) {
-	r := &positionReader{within: within, maxRowid: x.maxRowid, accepts: t.accepts, termNumbers: map[string]int32{}}
+func (ix *Index) readPositions(ctx context.Context, t phraseTerm, within *Set) (*positionReader, error) {
+	r := &positionReader{within: within, maxRowid: ix.maxRowid, accepts: t.accepts, termNumbers: map[string]int32{}}
 	wanted := rowidsToSeek(within)
 	// Greater rowids are mostly in newer segments: with the oldest
 	// first, little is left to sort.
-	for i := range x.segments {
-		r.segmentAge = int32(len(x.segments) - i)
-		if err := x.scanTerm(ctx, &x.segments[i], t, wanted, r); err != nil {
+	for i := range ix.segments {
+		r.segmentAge = int32(len(ix.segments) - i)
+		if err := ix.scanTerm(ctx, &ix.segments[i], t, wanted, r); err != nil {
 			return nil, err
 		}
 		r.partial = false

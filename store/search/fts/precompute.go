@@ -30,23 +30,23 @@ const (
 // to four characters, as many as fit in maxBytes of memory. It reads the whole
 // index, so call it on an [Index.Copy], in a goroutine and a transaction of its own;
 // copies that are later made of that copy share the result.
-func (x *Index) Precompute(ctx context.Context, maxBytes int) error {
-	return x.precompute(ctx, maxBytes, frequentLeaves)
+func (ix *Index) Precompute(ctx context.Context, maxBytes int) error {
+	return ix.precompute(ctx, maxBytes, frequentLeaves)
 }
 
 // PrecomputedCoversMost reports whether the precomputed rowids still cover
 // most of the index. It does not once its segments were merged, or when a
 // quarter of the index is newer.
-func (x *Index) PrecomputedCoversMost() bool {
-	return x.precomputedValid() && totalLeaves(x.precomputed.segments)*4 > totalLeaves(x.segments)*3
+func (ix *Index) PrecomputedCoversMost() bool {
+	return ix.precomputedValid() && totalLeaves(ix.precomputed.segments)*4 > totalLeaves(ix.segments)*3
 }
 
 // precomputedValid reports whether the precomputed rowids are right: their segments
 // are still the oldest.
-func (x *Index) precomputedValid() bool {
-	p := x.precomputed
-	return p != nil && len(p.segments) > 0 && len(p.segments) <= len(x.segments) &&
-		slices.EqualFunc(p.segments, x.segments[:len(p.segments)], segment.same)
+func (ix *Index) precomputedValid() bool {
+	p := ix.precomputed
+	return p != nil && len(p.segments) > 0 && len(p.segments) <= len(ix.segments) &&
+		slices.EqualFunc(p.segments, ix.segments[:len(p.segments)], segment.same)
 }
 
 // termsWithPrefix returns the rowids of the precomputed single terms with a prefix, by
@@ -74,24 +74,24 @@ func (t termPattern) specificity() int {
 }
 
 // precompute is [Index.Precompute] for terms that take at least minLeaves leaf pages.
-func (x *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
-	p := &precomputed{segments: x.settledSegments(), maxRowid: x.maxRowid, byTerm: map[termPattern]*Set{}}
-	patterns, err := x.frequentPatterns(ctx, p.segments, minLeaves)
+func (ix *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
+	p := &precomputed{segments: ix.settledSegments(), maxRowid: ix.maxRowid, byTerm: map[termPattern]*Set{}}
+	patterns, err := ix.frequentPatterns(ctx, p.segments, minLeaves)
 	if err != nil {
 		return err
 	}
 	readers := map[termPattern]*rowidReader{}
 	router := patternRouter{terms: map[string]map[string]*rowidReader{}, prefixes: map[string]*rowidReader{}}
 	for i, t := range patterns {
-		if maxBytes -= int(x.maxRowid/8) + 1; maxBytes < 0 { // a bitmap takes at most this
+		if maxBytes -= int(ix.maxRowid/8) + 1; maxBytes < 0 { // a bitmap takes at most this
 			patterns = patterns[:i]
 			break
 		}
-		readers[t] = &rowidReader{maxRowid: x.maxRowid}
+		readers[t] = &rowidReader{maxRowid: ix.maxRowid}
 		router.add(t, readers[t])
 	}
 	for i := len(p.segments) - 1; i >= 0 && len(readers) > 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &p.segments[i], storedTerm(""), false, nil, &router); err != nil {
+		if err := ix.scanSegment(ctx, &p.segments[i], storedTerm(""), false, nil, &router); err != nil {
 			return err
 		}
 	}
@@ -107,27 +107,27 @@ func (x *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
 		}
 		p.byTerm[t] = &readers[t].set
 	}
-	x.precomputed = p
+	ix.precomputed = p
 	return nil
 }
 
 // settledSegments returns the segments, oldest first, without the newest ones, which are
 // soon merged: those that together have up to a twentieth of all pages.
-func (x *Index) settledSegments() []segment {
-	all, newest := totalLeaves(x.segments), int64(0)
-	n := len(x.segments)
+func (ix *Index) settledSegments() []segment {
+	all, newest := totalLeaves(ix.segments), int64(0)
+	n := len(ix.segments)
 	for ; n > 1; n-- {
-		s := &x.segments[n-1]
+		s := &ix.segments[n-1]
 		if newest += s.lastPage - s.firstPage + 1; newest*20 > all {
 			break
 		}
 	}
-	return slices.Clone(x.segments[:n])
+	return slices.Clone(ix.segments[:n])
 }
 
 // frequentPatterns returns the terms that take at least minLeaves pages, and the
 // prefixes whose other terms do, the most frequent first.
-func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLeaves int) ([]termPattern, error) {
+func (ix *Index) frequentPatterns(ctx context.Context, segments []segment, minLeaves int) ([]termPattern, error) {
 	leaves := map[termPattern]int{}
 	for i := range segments {
 		s := &segments[i]
@@ -139,7 +139,7 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 			}
 			if int(next-page) >= minLeaves {
 				// One term fills these pages: the last that begins on the first of them.
-				last, err := lastTermOfPage(ctx, x, s, int64(page))
+				last, err := lastTermOfPage(ctx, ix, s, int64(page))
 				if err != nil {
 					return nil, err
 				}
@@ -171,13 +171,13 @@ func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLea
 func isASCIIAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // lastTermOfPage returns the last term that begins on a page, "" for none.
-func lastTermOfPage(ctx context.Context, x *Index, s *segment, page int64) (string, error) {
-	b, err := x.readBlock(ctx, s.leafID(page))
+func lastTermOfPage(ctx context.Context, ix *Index, s *segment, page int64) (string, error) {
+	b, err := ix.readBlock(ctx, s.leafID(page))
 	if err != nil {
 		return "", err
 	}
 	var last lastTermReader
-	sc := scan{index: x, reader: &last, target: storedTerm("")}
+	sc := scan{index: ix, reader: &last, target: storedTerm("")}
 	if err := sc.page(b); err != nil && err != errStop { //nolint:errorlint // it never leaves the package
 		return "", err
 	}
@@ -209,38 +209,38 @@ type patternRouter struct {
 	target        *rowidReader            // of the last term, nil for none
 }
 
-func (g *patternRouter) add(t termPattern, r *rowidReader) {
+func (r *patternRouter) add(t termPattern, reader *rowidReader) {
 	if t.prefix {
-		g.prefixes[t.text] = r
+		r.prefixes[t.text] = reader
 		return
 	}
 	first := firstBytes(t.text)
-	if g.terms[first] == nil {
-		g.terms[first] = map[string]*rowidReader{}
+	if r.terms[first] == nil {
+		r.terms[first] = map[string]*rowidReader{}
 	}
-	g.terms[first][t.text] = r
+	r.terms[first][t.text] = reader
 }
 
-func (g *patternRouter) term(t []byte) bool {
-	if first := firstBytes(t); !bytes.Equal(first, g.first) {
-		g.first = append(g.first[:0], first...)
-		g.termsOfFirst, g.prefixOfFirst = g.terms[string(first)], nil
-		for n := len(first); g.prefixOfFirst == nil && n > 0; n-- {
-			g.prefixOfFirst = g.prefixes[string(first[:n])]
+func (r *patternRouter) term(t []byte) bool {
+	if first := firstBytes(t); !bytes.Equal(first, r.first) {
+		r.first = append(r.first[:0], first...)
+		r.termsOfFirst, r.prefixOfFirst = r.terms[string(first)], nil
+		for n := len(first); r.prefixOfFirst == nil && n > 0; n-- {
+			r.prefixOfFirst = r.prefixes[string(first[:n])]
 		}
 	}
-	g.target = g.prefixOfFirst
-	if r := g.termsOfFirst[string(t)]; r != nil {
-		g.target = r
+	r.target = r.prefixOfFirst
+	if reader := r.termsOfFirst[string(t)]; reader != nil {
+		r.target = reader
 	}
-	return g.target != nil && g.target.term(t)
+	return r.target != nil && r.target.term(t)
 }
 
-func (g *patternRouter) doclist(b []byte, rowid int64) (int64, int, bool) {
-	return g.target.doclist(b, rowid)
+func (r *patternRouter) doclist(b []byte, rowid int64) (int64, int, bool) {
+	return r.target.doclist(b, rowid)
 }
 
-func (g *patternRouter) restOfPoslist([]byte) {}
+func (r *patternRouter) restOfPoslist([]byte) {}
 
 // firstBytes returns the longest prefix of a term that may be precomputed.
 func firstBytes[T string | []byte](term T) T { return term[:min(maxPrefixBytes, len(term))] }

@@ -45,8 +45,8 @@ type scan struct {
 // scanSegment reads the terms of a segment that begin with target, or the term
 // itself if exact. Unless rowids is nil only those, ascending, are needed;
 // others may be left out.
-func (x *Index) scanSegment(ctx context.Context, s *segment, target []byte, exact bool, rowids []int64, reader doclistReader) error {
-	sc := scan{index: x, reader: reader, target: target, exact: exact}
+func (ix *Index) scanSegment(ctx context.Context, s *segment, target []byte, exact bool, rowids []int64, reader doclistReader) error {
+	sc := scan{index: ix, reader: reader, target: target, exact: exact}
 	return sc.run(ctx, s, rowids)
 }
 
@@ -98,9 +98,9 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 // eachLeaf calls page for the leaf pages of a segment from one on until a call
 // returns an error; errStop ends it without one. The bytes are valid during the
 // call only.
-func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(number int64, b []byte) error) error {
+func (ix *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(number int64, b []byte) error) error {
 	for ; from <= s.lastPage; from++ {
-		b := x.cache.page(s.leafID(from))
+		b := ix.cache.page(s.leafID(from))
 		if b == nil {
 			break
 		}
@@ -116,16 +116,16 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 	next := from
 	var b sql.RawBytes
 	var id int64
-	err := x.eachRow(ctx, `SELECT id, block FROM `+x.table+`_data WHERE id BETWEEN ? AND ?`,
+	err := ix.eachRow(ctx, `SELECT id, block FROM `+ix.table+`_data WHERE id BETWEEN ? AND ?`,
 		[]any{s.leafID(from), s.leafID(s.lastPage)}, func(rows *sql.Rows) error {
 			if err := rows.Scan(&id, &b); err != nil {
 				return err
 			}
 			if id != s.leafID(next) {
-				return x.corrupt("page %d of segment %d is missing", next, s.id)
+				return ix.corrupt("page %d of segment %d is missing", next, s.id)
 			}
 			if next-from < maxCachedPerScan && len(b) <= maxCachedBytes {
-				x.cache.addPage(id, bytes.Clone(b))
+				ix.cache.addPage(id, bytes.Clone(b))
 			}
 			next++
 			err := page(next-1, b)
@@ -135,7 +135,7 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 			return err
 		})
 	if err == nil && next <= s.lastPage {
-		err = x.corrupt("page %d of segment %d is missing", next, s.id)
+		err = ix.corrupt("page %d of segment %d is missing", next, s.id)
 	}
 	return err
 }

@@ -8,38 +8,40 @@ import (
 
 // Search returns the rowids that match an expression. The set is the caller's. A
 // canceled ctx ends the search within a few milliseconds with the error of ctx.
-func (x *Index) Search(ctx context.Context, e Expr) (*Set, error) { return x.SearchAmong(ctx, e, nil) }
+func (ix *Index) Search(ctx context.Context, e Expr) (*Set, error) {
+	return ix.SearchAmong(ctx, e, nil)
+}
 
 // SearchAmong returns the rowids of within that match an expression, and maybe
 // others; with nil, all that match. The fewer rowids within has, the less is
 // read. The set is the caller's.
-func (x *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
-	if may, err := x.mayMatch(ctx, e); err != nil || !may {
+func (ix *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
+	if may, err := ix.mayMatch(ctx, e); err != nil || !may {
 		return &Set{}, err
 	}
 	switch e.op {
 	case opOr:
-		return x.searchOr(ctx, e.operands, within)
+		return ix.searchOr(ctx, e.operands, within)
 	case opAnd:
-		return x.searchAnd(ctx, e.operands, within)
+		return ix.searchAnd(ctx, e.operands, within)
 	case opNot:
-		return x.searchNot(ctx, e.operands, within)
+		return ix.searchNot(ctx, e.operands, within)
 	}
 	if e.atStart {
-		return x.rowsAtStart(ctx, e.terms[0])
+		return ix.rowsAtStart(ctx, e.terms[0])
 	}
-	return x.searchPhrase(ctx, e, within)
+	return ix.searchPhrase(ctx, e, within)
 }
 
 // searchOr skips operands whose rows another operand finds, and searches only the rows
 // that the operands before did not find.
-func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	found := &Set{}
 	for i, o := range operands {
 		if slices.ContainsFunc(operands[:i], o.impliedBy) || slices.ContainsFunc(operands[i+1:], o.narrowerThan) {
 			continue
 		}
-		s, err := x.SearchAmong(ctx, o, within)
+		s, err := ix.SearchAmong(ctx, o, within)
 		if err != nil {
 			return nil, err
 		}
@@ -56,11 +58,11 @@ func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Se
 
 // searchAnd starts with the operand that costs least: it leaves fewer rows for
 // the others.
-func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+func (ix *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	byCost := slices.Clone(operands)
-	sort.SliceStable(byCost, func(i, j int) bool { return x.CostInPages(byCost[i]) < x.CostInPages(byCost[j]) })
+	sort.SliceStable(byCost, func(i, j int) bool { return ix.CostInPages(byCost[i]) < ix.CostInPages(byCost[j]) })
 	for i, o := range byCost {
-		s, err := x.SearchAmong(ctx, o, within)
+		s, err := ix.SearchAmong(ctx, o, within)
 		if err != nil {
 			return nil, err
 		}
@@ -78,14 +80,14 @@ func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*S
 }
 
 // searchNot searches for the operands to exclude only in the rows that are left.
-func (x *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
-	s, err := x.SearchAmong(ctx, operands[0], within)
+func (ix *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+	s, err := ix.SearchAmong(ctx, operands[0], within)
 	for _, o := range operands[1:] {
 		if err != nil || s.Empty() {
 			return s, err
 		}
 		var none *Set
-		if none, err = x.SearchAmong(ctx, o, s); err == nil {
+		if none, err = ix.SearchAmong(ctx, o, s); err == nil {
 			s.Subtract(none)
 		}
 	}
@@ -94,10 +96,10 @@ func (x *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*S
 
 // mayMatch reports whether all terms exist that a matching row must have. That
 // takes less than reading a doclist.
-func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
+func (ix *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	if e.op == opPhrase {
 		for i, t := range e.terms {
-			if exists, err := x.cachedTermExists(ctx, termPattern{t, e.prefix && i == len(e.terms)-1}); !exists {
+			if exists, err := ix.cachedTermExists(ctx, termPattern{t, e.prefix && i == len(e.terms)-1}); !exists {
 				return false, err
 			}
 		}
@@ -109,7 +111,7 @@ func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	}
 	for _, o := range operands {
 		var err error
-		if may, err = x.mayMatch(ctx, o); err != nil || may == (e.op == opOr) {
+		if may, err = ix.mayMatch(ctx, o); err != nil || may == (e.op == opOr) {
 			return may, err
 		}
 	}
@@ -118,11 +120,11 @@ func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 
 // CostInPages estimates what an expression costs to evaluate, in leaf pages: the cost of
 // the rarest term of a phrase, or of all operands together. See [Index.readCost].
-func (x *Index) CostInPages(e Expr) int {
+func (ix *Index) CostInPages(e Expr) int {
 	if e.op == opPhrase {
 		least := 0
 		for i, t := range e.phraseTerms() {
-			if n := x.readCost(t); i == 0 || n < least {
+			if n := ix.readCost(t); i == 0 || n < least {
 				least = n
 			}
 		}
@@ -130,7 +132,7 @@ func (x *Index) CostInPages(e Expr) int {
 	}
 	n := 1
 	for _, o := range e.operands {
-		n += x.CostInPages(o)
+		n += ix.CostInPages(o)
 	}
 	return n
 }

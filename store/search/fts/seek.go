@@ -87,18 +87,18 @@ func (sc *scan) pageFromFirstRowid(b []byte) error {
 
 // pageOfRowid returns the last page from lo to hi whose first rowid is at most rowid.
 // The first rowid of lo must be at most rowid.
-func (x *Index) pageOfRowid(ctx context.Context, s *segment, lo, hi, rowid int64) (int64, error) {
+func (ix *Index) pageOfRowid(ctx context.Context, s *segment, lo, hi, rowid int64) (int64, error) {
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
 		at, firstRowid := mid, int64(-1)         // -1 until a page has one
 		for ; at <= hi && firstRowid < 0; at++ { // one poslist may fill a page
-			b, err := x.readLeaf(ctx, s.leafID(at))
+			b, err := ix.readLeaf(ctx, s.leafID(at))
 			if err != nil {
 				return 0, err
 			}
 			_, pos, _, ok := parseContinuation(b)
 			if !ok {
-				return 0, x.corrupt("a page has no header")
+				return 0, ix.corrupt("a page has no header")
 			}
 			if pos > 0 {
 				v, _ := varint(b[pos:])
@@ -115,13 +115,13 @@ func (x *Index) pageOfRowid(ctx context.Context, s *segment, lo, hi, rowid int64
 }
 
 // readLeaf reads one leaf page through the cache.
-func (x *Index) readLeaf(ctx context.Context, id int64) ([]byte, error) {
-	if b := x.cache.page(id); b != nil {
+func (ix *Index) readLeaf(ctx context.Context, id int64) ([]byte, error) {
+	if b := ix.cache.page(id); b != nil {
 		return b, nil
 	}
-	b, err := x.readBlock(ctx, id)
+	b, err := ix.readBlock(ctx, id)
 	if err == nil && len(b) <= maxCachedBytes {
-		x.cache.addPage(id, b)
+		ix.cache.addPage(id, b)
 	}
 	return b, err
 }

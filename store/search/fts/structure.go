@@ -74,9 +74,9 @@ func (r *recordReader) next(limit uint64) int64 {
 
 // parseStructure decodes the structure record: the segments, oldest first, and
 // the number of pages ever written.
-func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter int64, err error) {
+func (ix *Index) parseStructure(record []byte) (segments []segment, writeCounter int64, err error) {
 	if len(record) < 7 {
-		return nil, 0, x.corrupt("the structure has %d bytes", len(record))
+		return nil, 0, ix.corrupt("the structure has %d bytes", len(record))
 	}
 	r := recordReader{rest: record[4:]} // after the cookie, which changes with the configuration
 	// FTS5_STRUCTURE_V2: each segment has origins and tombstone pages (contentless_delete).
@@ -90,7 +90,7 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 	for level := range levels {
 		r.next(maxSegments) // number of segments that are being merged
 		for range r.next(maxSegments) {
-			s, err := x.parseSegment(&r, v2)
+			s, err := ix.parseSegment(&r, v2)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -107,7 +107,7 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 		}
 	}
 	if r.bad || int64(len(segments)) > total {
-		return nil, 0, x.corrupt("the structure breaks off")
+		return nil, 0, ix.corrupt("the structure breaks off")
 	}
 	// Levels go from new to old, the segments of a level from old to new.
 	sort.SliceStable(segments, func(i, j int) bool { return segments[i].level > segments[j].level })
@@ -116,28 +116,28 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 
 // parseSegment decodes one segment of the structure record. r is bad afterwards
 // where the record breaks off.
-func (x *Index) parseSegment(r *recordReader, v2 bool) (segment, error) {
+func (ix *Index) parseSegment(r *recordReader, v2 bool) (segment, error) {
 	s := segment{id: r.next(1<<16 - 1), firstPage: r.next(maxPageNumber), lastPage: r.next(maxPageNumber)}
 	if v2 {
 		r.next(1<<63 - 1) // origin of the oldest entry
 		r.next(1<<63 - 1) // origin of the newest entry
 		if r.next(maxPageNumber) > 0 {
-			return s, x.unsupported("it has tombstones")
+			return s, ix.unsupported("it has tombstones")
 		}
 		r.next(1<<63 - 1) // tombstones
 		r.next(1<<63 - 1) // entries
 	}
 	if !r.bad && (s.id == 0 || s.firstPage > s.lastPage) {
-		return s, x.corrupt("segment %d has the pages %d to %d", s.id, s.firstPage, s.lastPage)
+		return s, ix.corrupt("segment %d has the pages %d to %d", s.id, s.firstPage, s.lastPage)
 	}
 	return s, nil
 }
 
 // readFingerprint hashes the first and the last page of a segment.
-func (x *Index) readFingerprint(ctx context.Context, s *segment) error {
+func (ix *Index) readFingerprint(ctx context.Context, s *segment) error {
 	h := sha256.New()
 	for _, page := range []int64{s.firstPage, s.lastPage} {
-		b, err := x.readBlock(ctx, s.leafID(page))
+		b, err := ix.readBlock(ctx, s.leafID(page))
 		if err != nil {
 			return err
 		}

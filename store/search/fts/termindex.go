@@ -86,7 +86,7 @@ func (ti *termIndex) lastPageOf(page, segmentEnd int64) int64 {
 }
 
 // readTermIndex reads the %_idx rows of a segment. A segment of one page needs none.
-func (x *Index) readTermIndex(ctx context.Context, s *segment) error {
+func (ix *Index) readTermIndex(ctx context.Context, s *segment) error {
 	if s.firstPage == s.lastPage {
 		return nil
 	}
@@ -94,12 +94,12 @@ func (x *Index) readTermIndex(ctx context.Context, s *segment) error {
 	var term sql.RawBytes
 	var page int64
 	// The lowest bit of pgno is set when the page has a doclist index.
-	err := x.eachRow(ctx, `SELECT term, pgno >> 1 FROM `+x.table+`_idx WHERE segid = ? ORDER BY term`, []any{s.id}, func(rows *sql.Rows) error {
+	err := ix.eachRow(ctx, `SELECT term, pgno >> 1 FROM `+ix.table+`_idx WHERE segid = ? ORDER BY term`, []any{s.id}, func(rows *sql.Rows) error {
 		if err := rows.Scan(&term, &page); err != nil {
 			return err
 		}
 		if page < 1 || page > s.lastPage || len(ti.pages) > 0 && page <= int64(ti.pages[len(ti.pages)-1]) {
-			return x.corrupt("segment %d leads to page %d", s.id, page)
+			return ix.corrupt("segment %d leads to page %d", s.id, page)
 		}
 		if page < s.firstPage { // merged away
 			return nil

@@ -14,9 +14,9 @@ type Version struct {
 }
 
 // Version returns the version of the last [Index.Refresh].
-func (x *Index) Version() Version {
-	v := Version{structure: x.structure, writeCounter: x.writeCounter}
-	for _, s := range x.segments {
+func (ix *Index) Version() Version {
+	v := Version{structure: ix.structure, writeCounter: ix.writeCounter}
+	for _, s := range ix.segments {
 		s.termIndex = termIndex{}
 		v.segments = append(v.segments, s)
 	}
@@ -30,20 +30,20 @@ func (v Version) Equal(o Version) bool { return bytes.Equal(v.structure, o.struc
 // after an earlier version, and maybe others. It reads the segments that are
 // new. ok is false where any row may have changed: the version is not an earlier
 // one, or its oldest segment was merged, and with it the entries of deleted rows.
-func (x *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bool, err error) {
-	if x.Version().Equal(v) {
+func (ix *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bool, err error) {
+	if ix.Version().Equal(v) {
 		return &Set{}, true, nil
 	}
-	if x.writeCounter <= v.writeCounter || len(v.segments) == 0 || len(x.segments) == 0 || !x.segments[0].same(v.segments[0]) {
+	if ix.writeCounter <= v.writeCounter || len(v.segments) == 0 || len(ix.segments) == 0 || !ix.segments[0].same(v.segments[0]) {
 		return nil, false, nil
 	}
-	r := changeReader{maxRowid: x.maxRowid}
-	for i := range x.segments {
-		s := &x.segments[i]
+	r := changeReader{maxRowid: ix.maxRowid}
+	for i := range ix.segments {
+		s := &ix.segments[i]
 		if v.has(s) {
 			continue
 		}
-		if err := x.scanSegment(ctx, s, storedTerm(""), false, nil, &r); err != nil {
+		if err := ix.scanSegment(ctx, s, storedTerm(""), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}

@@ -8,10 +8,10 @@ import "context"
 // next are skipped, and "" ends the segment. next may end in the middle of a character.
 // The bytes of a term are valid during the call only. Pages without a wanted term are not
 // read, so that a few terms among many cost little.
-func (x *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
-	for i := range x.segments {
-		if s := &x.segments[i]; !seen.has(s) {
-			if err := walkSegment(ctx, x, s, from, each); err != nil {
+func (ix *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
+	for i := range ix.segments {
+		if s := &ix.segments[i]; !seen.has(s) {
+			if err := walkSegment(ctx, ix, s, from, each); err != nil {
 				return err
 			}
 		}
@@ -20,18 +20,18 @@ func (x *Index) WalkTerms(ctx context.Context, seen Version, from string, each f
 }
 
 // walkSegment is [Index.WalkTerms] in one segment.
-func walkSegment(ctx context.Context, x *Index, s *segment, from string, each func(term []byte) (next string)) error {
+func walkSegment(ctx context.Context, ix *Index, s *segment, from string, each func(term []byte) (next string)) error {
 	wanted := string(storedTerm(from))
 	page, ok := s.termIndex.pageOf([]byte(wanted))
 	if !ok {
 		page = s.firstPage
 	}
 	for {
-		b, err := x.readLeaf(ctx, s.leafID(page))
+		b, err := ix.readLeaf(ctx, s.leafID(page))
 		if err != nil {
 			return err
 		}
-		if wanted, err = walkLeaf(x, b, wanted, each); err != nil || wanted == "" {
+		if wanted, err = walkLeaf(ix, b, wanted, each); err != nil || wanted == "" {
 			return err
 		}
 		next, ok := s.termIndex.nextPage(page)
@@ -48,17 +48,17 @@ func walkSegment(ctx context.Context, x *Index, s *segment, from string, each fu
 // walkLeaf calls each with the wanted terms that begin on a leaf page: those that do not
 // sort before wanted. It returns where to continue on later pages, "" for the end of the
 // segment. wanted and the result are terms as stored.
-func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
+func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
 	l, ok := parseLeaf(b)
 	if !ok {
-		return "", x.corrupt("a page has no header")
+		return "", ix.corrupt("a page has no header")
 	}
 	var term []byte
 	at, more, ok := l.nextTermPos(0)
 	for first := true; ok && more; first = false {
 		shared, size, pos, parsed := l.parseTerm(at, first)
 		if !parsed || shared > len(term) {
-			return "", x.corrupt("a term breaks off")
+			return "", ix.corrupt("a term breaks off")
 		}
 		term = append(term[:shared], l.content[pos:pos+size]...)
 		switch {
@@ -74,7 +74,7 @@ func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next st
 		at, more, ok = l.nextTermPos(at)
 	}
 	if !ok {
-		return "", x.corrupt("a term stands outside of its page")
+		return "", ix.corrupt("a term stands outside of its page")
 	}
 	return wanted, nil
 }
@@ -83,10 +83,10 @@ func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next st
 // for the term, to none where that is nil. of is called once or more with each term, in
 // order within a segment; the bytes are valid during the call only. Many terms cost little
 // more than reading their pages once.
-func (x *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *Set) error {
-	r := rowsRouter{rowidReader: rowidReader{maxRowid: x.maxRowid}, of: of}
-	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
+func (ix *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *Set) error {
+	r := rowsRouter{rowidReader: rowidReader{maxRowid: ix.maxRowid}, of: of}
+	for i := len(ix.segments) - 1; i >= 0; i-- { // newest first
+		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
 			return err
 		}
 	}

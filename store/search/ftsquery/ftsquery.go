@@ -137,23 +137,23 @@ func (q Query) MatchExpression() string {
 // IndexExpression writes the query for the reader of an index. ok is false when
 // that index cannot answer: only FTS5 can split a text of the query into words, or the
 // operator needs a trigram index.
-func (q Query) IndexExpression(x *fts.Index) (e fts.Expr, ok bool) {
+func (q Query) IndexExpression(ix *fts.Index) (e fts.Expr, ok bool) {
 	switch q.operator {
 	case opPhrase:
-		return x.Phrase(q.Text, q.prefix)
+		return ix.Phrase(q.Text, q.prefix)
 	case opEarly:
-		e, ok = x.Phrase(q.Text, q.prefix)
+		e, ok = ix.Phrase(q.Text, q.prefix)
 		return e.Early(q.early, q.unless), ok
 	case opContains:
-		return x.Substring(q.Text, q.accepts)
+		return ix.Substring(q.Text, q.accepts)
 	case opAtStart:
-		return x.AtStart(q.Text)
+		return ix.AtStart(q.Text)
 	case opFollowedBy:
-		return x.FollowedBy(q.symbols, q.Text)
+		return ix.FollowedBy(q.symbols, q.Text)
 	}
 	operands := make([]fts.Expr, len(q.operands))
 	for i, o := range q.operands {
-		if operands[i], ok = o.IndexExpression(x); !ok {
+		if operands[i], ok = o.IndexExpression(ix); !ok {
 			return e, false
 		}
 	}

@@ -280,12 +280,12 @@ func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error 
 
 // readTrigrams adds the characters before each pair in segments of the trigram index
 // that were not read yet.
-func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
-	now := x.Version()
+func (c *Cache) readTrigrams(ctx context.Context, ix *fts.Index) error {
+	now := ix.Version()
 	if c.trigrams.Equal(now) {
 		return nil
 	}
-	err := x.WalkTerms(ctx, c.trigrams, firstUnspaced, func(term []byte) (next string) {
+	err := ix.WalkTerms(ctx, c.trigrams, firstUnspaced, func(term []byte) (next string) {
 		r, size := utf8.DecodeRune(term)
 		rest := term[size:]
 		switch {
@@ -309,13 +309,13 @@ func (c *Cache) readTrigrams(ctx context.Context, x *fts.Index) error {
 
 // readEscapes adds the escapes before each pair in segments of the word index that were
 // not read yet.
-func (c *Cache) readEscapes(ctx context.Context, x *fts.Index) error {
-	now := x.Version()
+func (c *Cache) readEscapes(ctx context.Context, ix *fts.Index) error {
+	now := ix.Version()
 	if c.words.Equal(now) {
 		return nil
 	}
 	const first, last = "u0e", "ug" // what follows the u is hexadecimal
-	err := x.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
+	err := ix.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
 		if string(term) >= last {
 			return ""
 		}

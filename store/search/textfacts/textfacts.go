@@ -187,7 +187,7 @@ func (src Source) readLists(ctx context.Context, into *Facts, from, where string
 // addLists adds the facts in five lists, separated by commas: ids, sizes in bytes,
 // varints with the numbers of trigrams, tool names, and the last bytes of arguments.
 // The last three are in hexadecimal.
-func (t *Facts) addLists(lists [5]string) error {
+func (f *Facts) addLists(lists [5]string) error {
 	named := map[string]*fts.Set{} // by name in hexadecimal
 	var row [5]string
 	var b []byte
@@ -199,30 +199,30 @@ func (t *Facts) addLists(lists [5]string) error {
 		if err != nil {
 			return fmt.Errorf("read how messages are written: %w", err)
 		}
-		t.ReadIDs.Add(id)
+		f.ReadIDs.Add(id)
 		// What SQLite's hex() wrote always decodes. A size that is not a number leaves the
 		// message out of PlainASCII, so that nothing is proved of it.
 		size, err := strconv.Atoi(row[1])
 		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
-				t.PlainASCII.Add(id)
+				f.PlainASCII.Add(id)
 			}
 		}
 		if row[3] != "" {
 			if named[row[3]] == nil {
 				name, _ := hex.DecodeString(row[3]) // from hex(), as above
-				named[row[3]] = t.setFor(&t.ByToolName, string(name), maxToolNameSets)
+				named[row[3]] = f.setFor(&f.ByToolName, string(name), maxToolNameSets)
 			}
 			named[row[3]].Add(id)
 		}
 		if row[4] != "" {
-			t.WithToolCalls.Add(id)
+			f.WithToolCalls.Add(id)
 		}
 		b = endingOf(b[:0], row[3], row[4])
-		if ids := t.ByEnding[string(b)]; ids != nil {
+		if ids := f.ByEnding[string(b)]; ids != nil {
 			ids.Add(id)
 		} else {
-			t.setFor(&t.ByEnding, string(b), maxEndingSets).Add(id)
+			f.setFor(&f.ByEnding, string(b), maxEndingSets).Add(id)
 		}
 	}
 	return nil
@@ -244,29 +244,29 @@ func endingOf(b []byte, name, calls string) []byte {
 }
 
 // union adds other facts.
-func (t *Facts) union(more *Facts) {
-	t.ReadIDs.Union(&more.ReadIDs)
-	t.PlainASCII.Union(&more.PlainASCII)
-	t.withoutNULs.Union(&more.withoutNULs)
-	t.withNULs.Union(&more.withNULs)
-	t.WithToolCalls.Union(&more.WithToolCalls)
-	t.Uncategorized.Union(&more.Uncategorized)
+func (f *Facts) union(more *Facts) {
+	f.ReadIDs.Union(&more.ReadIDs)
+	f.PlainASCII.Union(&more.PlainASCII)
+	f.withoutNULs.Union(&more.withoutNULs)
+	f.withNULs.Union(&more.withNULs)
+	f.WithToolCalls.Union(&more.WithToolCalls)
+	f.Uncategorized.Union(&more.Uncategorized)
 	for name, ids := range more.ByToolName {
-		t.setFor(&t.ByToolName, name, maxToolNameSets).Union(ids)
+		f.setFor(&f.ByToolName, name, maxToolNameSets).Union(ids)
 	}
 	for ending, ids := range more.ByEnding {
-		t.setFor(&t.ByEnding, ending, maxEndingSets).Union(ids)
+		f.setFor(&f.ByEnding, ending, maxEndingSets).Union(ids)
 	}
 }
 
 // setFor returns the set of a name or an ending, a new one where there are fewer than
 // most, else Uncategorized.
-func (t *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
+func (f *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
 	if ids := (*sets)[key]; ids != nil {
 		return ids
 	}
 	if len(*sets) == most {
-		return &t.Uncategorized
+		return &f.Uncategorized
 	}
 	if *sets == nil {
 		*sets = map[string]*fts.Set{}
@@ -277,7 +277,7 @@ func (t *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set
 }
 
 // restrict returns the facts about the messages of ids only.
-func (t *Facts) restrict(ids *fts.Set) *Facts {
+func (f *Facts) restrict(ids *fts.Set) *Facts {
 	restricted := func(sets map[string]*fts.Set) map[string]*fts.Set {
 		some := make(map[string]*fts.Set, len(sets))
 		for key, all := range sets {
@@ -288,18 +288,18 @@ func (t *Facts) restrict(ids *fts.Set) *Facts {
 		return some
 	}
 	return &Facts{
-		ReadIDs: *fts.Intersection(ids, &t.ReadIDs), PlainASCII: *fts.Intersection(ids, &t.PlainASCII), withoutNULs: *fts.Intersection(ids, &t.withoutNULs), withNULs: *fts.Intersection(ids, &t.withNULs),
-		WithToolCalls: *fts.Intersection(ids, &t.WithToolCalls), Uncategorized: *fts.Intersection(ids, &t.Uncategorized),
-		ByToolName: restricted(t.ByToolName), ByEnding: restricted(t.ByEnding),
+		ReadIDs: *fts.Intersection(ids, &f.ReadIDs), PlainASCII: *fts.Intersection(ids, &f.PlainASCII), withoutNULs: *fts.Intersection(ids, &f.withoutNULs), withNULs: *fts.Intersection(ids, &f.withNULs),
+		WithToolCalls: *fts.Intersection(ids, &f.WithToolCalls), Uncategorized: *fts.Intersection(ids, &f.Uncategorized),
+		ByToolName: restricted(f.ByToolName), ByEnding: restricted(f.ByEnding),
 	}
 }
 
 // remove removes the facts about the messages of ids.
-func (t *Facts) remove(ids *fts.Set) {
-	for _, s := range []*fts.Set{&t.ReadIDs, &t.PlainASCII, &t.withoutNULs, &t.withNULs, &t.WithToolCalls, &t.Uncategorized} {
+func (f *Facts) remove(ids *fts.Set) {
+	for _, s := range []*fts.Set{&f.ReadIDs, &f.PlainASCII, &f.withoutNULs, &f.withNULs, &f.WithToolCalls, &f.Uncategorized} {
 		s.Subtract(ids)
 	}
-	for _, sets := range []map[string]*fts.Set{t.ByToolName, t.ByEnding} {
+	for _, sets := range []map[string]*fts.Set{f.ByToolName, f.ByEnding} {
 		for key, s := range sets {
 			if s.Subtract(ids); s.Empty() {
 				delete(sets, key)

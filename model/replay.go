@@ -19,7 +19,7 @@ func (d MessageDigest) isCopyOf(q MessageDigest) bool {
 	return d == q
 }
 
-// isSummary reports whether p is the summary that compression writes.
+// isSummary reports whether the message is the summary that compression writes.
 func (d MessageDigest) isSummary() bool {
 	_, _, ok := SplitSummary(d.Content)
 	return ok
@@ -60,8 +60,8 @@ func FindReplays(head, tail, next []MessageDigest) (first, from, last int) {
 func countTailCopies(tail, next []MessageDigest) int {
 	for n := min(len(tail), len(next)); n > 0; n-- {
 		same := true
-		for k, p := range tail[len(tail)-n:] {
-			if same = next[k].isCopyOf(p); !same {
+		for k, d := range tail[len(tail)-n:] {
+			if same = next[k].isCopyOf(d); !same {
 				break
 			}
 		}

@@ -21,18 +21,18 @@ func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	if err != nil {
 		return model.Details{}, err
 	}
-	c, err := s.sessions.CurrentSnapshot(ctx)
+	snap, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.Details{}, err
 	}
 	f := model.Details{Conversation: conv}
 	for _, segment := range conv.Segments {
-		if i, ok := c.Position(segment); ok {
-			f.Sessions = append(f.Sessions, c.Session(i))
+		if i, ok := snap.Position(segment); ok {
+			f.Sessions = append(f.Sessions, snap.Session(i))
 		}
 	}
 	if len(f.Sessions) > 0 {
-		_, f.ParentExists = c.Position(f.Sessions[0].ParentID)
+		_, f.ParentExists = snap.Position(f.Sessions[0].ParentID)
 	}
 	rows, err := s.Records(ctx, conv.Segments)
 	if err != nil && !db.IsCorrupt(err) {

@@ -19,11 +19,11 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 // If none does, it gives up to three sessions with similar ids or titles. A name of
 // several sessions is not an error: the result lists them.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
-	c, err := s.sessions.CurrentSnapshot(ctx)
+	snap, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.NameMatch{}, err
 	}
-	return c.MatchName(name), nil
+	return snap.MatchName(name), nil
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

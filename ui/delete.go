@@ -16,17 +16,17 @@ import (
 // it. The rows leave the list at once and the job runs behind them; rows that
 // could not be deleted come back.
 func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
-	of, agreed, segment, l := q.Of, q.Plan, q.Segment, c.list
+	of, agreed, segment, s := q.Of, q.Plan, q.Segment, c.list
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {
-		rows = l.Remove(of.Roots)
+		rows = s.Remove(of.Roots)
 	} else {
 		name = "a segment of " + name
 	}
 	what := of.Deletable(segment)
 	made := c.made
-	next := l.More()
+	next := s.More()
 	return tea.Batch(next, c.jobs.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		what.Options.Expected, what.Options.Progress = &agreed, tell
 		u, err := made.Delete(ctx, what.IDs, what.Options)
@@ -44,7 +44,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 					delete(left, id)
 				}
 			}
-			l.Removed(of, left)
+			s.Removed(of, left)
 			if u == nil {
 				return nil
 			}

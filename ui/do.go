@@ -59,12 +59,12 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		if top, ok := r.top().(*transcript.Screen); ok && slices.Contains(top.Conv.Segments, q.Conversation.ID) {
 			return transcript.GoTo(top, q.Hit.MessageID) // it is being read
 		}
-		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
-		t.FromList = q.FromList
-		if at, ok := r.places[t.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
-			t.Where = t.Where.At(at)
+		s := transcript.New(r, q.Conversation, q.Query, q.Hit)
+		s.FromList = q.FromList
+		if at, ok := r.places[s.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
+			s.Where = s.Where.At(at)
 		}
-		return r.push(t)
+		return r.push(s)
 	case shell.OpenLineage:
 		return r.openLineage(q.ID)
 	case shell.OpenScreen:
@@ -175,10 +175,10 @@ func (r *Root) newScreen(in shell.Context) shell.Screen {
 // shows it.
 func (r *Root) openLineage(id string) tea.Cmd {
 	if n := len(r.screens); n > 1 {
-		if l, ok := r.screens[n-2].(*lineage.Screen); ok {
-			if i, ok := l.RowOf(id); ok {
+		if s, ok := r.screens[n-2].(*lineage.Screen); ok {
+			if i, ok := s.RowOf(id); ok {
 				r.pop()
-				return l.Visit(i)
+				return s.Visit(i)
 			}
 		}
 	}

@@ -55,8 +55,8 @@ func (r *reads) forget(id string) {
 	if it := r.root.list.Current(); it != nil && it.ID == id {
 		root = it.RootID
 	}
-	if t, ok := r.root.top().(*transcript.Screen); ok && t.Conv.ID == id {
-		root = t.Conv.RootID
+	if s, ok := r.root.top().(*transcript.Screen); ok && s.Conv.ID == id {
+		root = s.Conv.RootID
 	}
 	if root != "" {
 		r.resumed[root] = true

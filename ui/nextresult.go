@@ -13,7 +13,7 @@ import (
 // readNextResult replaces the transcript on top by that of the row before or
 // after.
 func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
-	t, ok := r.top().(*transcript.Screen)
+	s, ok := r.top().(*transcript.Screen)
 	if !ok {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
 		}
 		return tea.Batch(then, r.Say(text))
 	}
-	next := t.Successor(row, dir, matching)
+	next := s.Successor(row, dir, matching)
 	r.pop()
 	cmd := r.push(next)
 	return tea.Batch(cmd, then, r.Say("result "+kit.Count(row.Number)+" of "+kit.Count(row.Count)+": "+next.Title()))

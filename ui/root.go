@@ -418,9 +418,9 @@ func (r *Root) push(s shell.Screen) tea.Cmd {
 // pop goes back to the screen below, if there is one.
 func (r *Root) pop() {
 	if len(r.screens) > 1 {
-		if t, ok := r.top().(*transcript.Screen); ok {
-			r.keepPlace(t)
-			r.reads.note(t)
+		if s, ok := r.top().(*transcript.Screen); ok {
+			r.keepPlace(s)
+			r.reads.note(s)
 		}
 		r.toast.leave()
 		r.screens = r.screens[:len(r.screens)-1]

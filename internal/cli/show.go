@@ -137,20 +137,20 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		}
 		opt.Tools, opt.Reasoning = true, true // the message may be a tool result or reasoning
 	}
-	d := export.NewDocument(a.out, opt)
-	if err := d.Begin(export.CleanConversation(outline.Conversation)); err != nil {
+	w := export.NewDocument(a.out, opt)
+	if err := w.Begin(export.CleanConversation(outline.Conversation)); err != nil {
 		return err
 	}
 	if o.recap {
-		return cmp.Or(recap.Print(ctx, a.out, s, ids, o.redact.masker), d.End())
+		return cmp.Or(recap.Print(ctx, a.out, s, ids, o.redact.masker), w.End())
 	}
 	if o.message != 0 {
 		from := max(0, at-contextMessages)
 		if from > 0 {
-			err = d.Note("… " + output.Count(from, "earlier message", "earlier messages"))
+			err = w.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
-		err = cmp.Or(err, export.Messages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = cmp.Or(err, export.Messages(ctx, s, w, ids[from:at], nil), w.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return cmp.Or(err, export.Messages(ctx, s, d, ids, nil), d.End())
+	return cmp.Or(err, export.Messages(ctx, s, w, ids, nil), w.End())
 }

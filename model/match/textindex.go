@@ -25,12 +25,12 @@ type joined struct {
 }
 
 func newJoined(text string, ends []int32) joined {
-	c := joined{text: text, ends: ends, bloom: &bloom{}}
+	j := joined{text: text, ends: ends, bloom: &bloom{}}
 	for i := range len(text) - gramSize + 1 {
 		n := gramHash(text[i:])
-		c.bloom[n/64] |= 1 << (n % 64)
+		j.bloom[n/64] |= 1 << (n % 64)
 	}
-	return c
+	return j
 }
 
 // bloom is a Bloom filter of all sequences of gramSize bytes of a text. Most texts
@@ -73,7 +73,7 @@ func (j *joined) containing(text string) []int32 {
 
 // NewTextIndex returns an index of some texts, numbered from 0.
 func NewTextIndex(texts []string) *TextIndex {
-	x := &TextIndex{texts: texts}
+	ix := &TextIndex{texts: texts}
 	var words, whole strings.Builder
 	var wordEnds, wholeEnds []int32
 	var word []byte
@@ -98,8 +98,8 @@ func NewTextIndex(texts []string) *TextIndex {
 		whole.WriteByte('\n')
 		wholeEnds = append(wholeEnds, int32(whole.Len()))
 	}
-	x.words, x.verbatim = newJoined(words.String(), wordEnds), newJoined(whole.String(), wholeEnds)
-	return x
+	ix.words, ix.verbatim = newJoined(words.String(), wordEnds), newJoined(whole.String(), wholeEnds)
+	return ix
 }
 
 // borderRuns returns the parts of a folded word that are beside a script without

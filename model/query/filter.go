@@ -157,8 +157,8 @@ func (f Filter) Describe(now time.Time) string {
 		}
 		return "not active since " + text
 	case FieldStarted:
-		p, _ := parseSpan(f.Value)
-		return not + p.describe(now)
+		s, _ := parseSpan(f.Value)
+		return not + s.describe(now)
 	case FieldMsgs, FieldTokens, FieldCost:
 		a, _ := parseAmount(f.Field, f.Value)
 		return not + a.describe(f.Field)

@@ -74,8 +74,8 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 		at, after := d.startTime(now), f.Field == FieldAfter
 		return func(c *model.Conversation) bool { return c.LastActive.Before(at) != after }
 	case FieldStarted:
-		p, _ := parseSpan(f.Value)
-		return p.predicate(now)
+		s, _ := parseSpan(f.Value)
+		return s.predicate(now)
 	case FieldMsgs, FieldTokens, FieldCost:
 		a, _ := parseAmount(f.Field, f.Value)
 		return func(c *model.Conversation) bool {

@@ -50,11 +50,11 @@ func (s span) times(now time.Time) (from, to time.Time) {
 // Span returns the time that a value of started: stands for: from and later, before to; zero
 // for no limit. ok is false for a text that is no such value.
 func Span(value string, now time.Time) (from, to time.Time, ok bool) {
-	p, ok := parseSpan(value)
+	s, ok := parseSpan(value)
 	if !ok {
 		return from, to, false
 	}
-	from, to = p.times(now)
+	from, to = s.times(now)
 	return from, to, true
 }
 

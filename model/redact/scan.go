@@ -131,11 +131,11 @@ type run struct {
 
 // mask returns the text with masks.
 func (r Rules) mask(s string, counts Counts) string {
-	m := scanner{rules: r, s: s, counts: counts}
+	sc := scanner{rules: r, s: s, counts: counts}
 	own := r.ownMatches(s)
 	for i := 0; i < len(s); {
 		if len(own) > 0 && i >= own[0].from {
-			m.replace(own[0])
+			sc.replace(own[0])
 			i, own = own[0].to, own[1:]
 			continue
 		}
@@ -144,7 +144,7 @@ func (r Rules) mask(s string, counts Counts) string {
 			i++
 			continue
 		}
-		f, next := m.at(i, kind)
+		f, next := sc.at(i, kind)
 		if f.to == 0 {
 			i = next
 			continue
@@ -153,14 +153,14 @@ func (r Rules) mask(s string, counts Counts) string {
 			f.to = max(f.to, own[0].to)
 			own = own[1:]
 		}
-		m.replace(f)
+		sc.replace(f)
 		i = f.to
 	}
-	if m.copied == 0 {
+	if sc.copied == 0 {
 		return s
 	}
-	m.out.WriteString(s[m.copied:])
-	return m.out.String()
+	sc.out.WriteString(s[sc.copied:])
+	return sc.out.String()
 }
 
 // replace puts a mask in place of a match.

@@ -64,9 +64,9 @@ const noCloseWords = "the full-text index cannot be read: only conversations wit
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
 func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32) (*closeSource, error) {
-	f := e.newExecutor(conn, q, snap.DataVersion)
-	f.capabilityCache = capabilitiesOf(snap)
-	if err := f.probeOnce(ctx); err != nil {
+	ex := e.newExecutor(conn, q, snap.DataVersion)
+	ex.capabilityCache = capabilitiesOf(snap)
+	if err := ex.probeOnce(ctx); err != nil {
 		return nil, err
 	}
 	if !snap.IsPart() { // the words of the last query are not looked up again, but their messages are
@@ -75,12 +75,12 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snap
 		}
 	}
 	s := &closeSource{
-		f: f, snapshot: snap, index: h.index, excluded: excludedTerms(q), sessions: snap.MessageSessions.Load(),
+		f: ex, snapshot: snap, index: h.index, excluded: excludedTerms(q), sessions: snap.MessageSessions.Load(),
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
 		keeps: filter.MatcherFor(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
-	if s.summaries, err = summariesOf(ctx, f); err != nil {
+	if s.summaries, err = summariesOf(ctx, ex); err != nil {
 		return nil, err
 	}
 	s.titles, _, _ = h.index.NamesAndSources()
@@ -189,18 +189,18 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 	for _, t := range terms {
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
 	}
-	f := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
-	f.capabilityCache = s.f.capabilityCache
-	ids, err := f.messages(ctx)
+	ex := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
+	ex.capabilityCache = s.f.capabilityCache
+	ids, err := ex.messages(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var sessions *snapshot.MessageSessions
 	var unmapped unmappedSessions
 	if s.tooManyForRoles(ids) {
-		sessions, unmapped, err = sessionsOf(ctx, f, s.snapshot, ids)
+		sessions, unmapped, err = sessionsOf(ctx, ex, s.snapshot, ids)
 	} else {
-		s.roles, sessions, unmapped, err = f.rowsOf(ctx, s.snapshot, ids)
+		s.roles, sessions, unmapped, err = ex.rowsOf(ctx, s.snapshot, ids)
 	}
 	if err != nil {
 		return nil, err
@@ -249,12 +249,12 @@ func (s *closeSource) useWordIndex(ctx context.Context, use func(*fts.Index) err
 	if err != nil {
 		return cmp.Or(ctx.Err(), errNoWords)
 	}
-	p := &s.f.engine.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &s.f.engine.indexes
+	if err := ix.lock(ctx); err != nil {
 		return err
 	}
-	defer p.unlock()
-	x, err := p.refreshed(ctx, s.f, s.f.words.table, last)
+	defer ix.unlock()
+	x, err := ix.refreshed(ctx, s.f, s.f.words.table, last)
 	if err == nil {
 		err = use(x)
 	}
@@ -266,15 +266,15 @@ func (s *closeSource) useWordIndex(ctx context.Context, use func(*fts.Index) err
 
 // Count implements closest.Source.
 func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
-	t := hitCounter{index: s.index, hitCounts: s.f.engine.scorePool.take(len(s.index.Scopes))}
-	defer t.release(&s.f.engine.scorePool)
-	t.ignoreRoles = s.tooManyForRoles(ids)
-	if err := t.count(ctx, s.f, s.snapshot, ids); err != nil {
+	h := hitCounter{index: s.index, hitCounts: s.f.engine.scorePool.take(len(s.index.Scopes))}
+	defer h.release(&s.f.engine.scorePool)
+	h.ignoreRoles = s.tooManyForRoles(ids)
+	if err := h.count(ctx, s.f, s.snapshot, ids); err != nil {
 		return err
 	}
-	for _, n := range t.nonZero { // however many summaries have a word, it may not have been said
-		summaries := t.summaries[n]
-		each(n, max(0, t.scores[n].bySpeakers-summaries), t.scores[n].byTools+min(1, summaries))
+	for _, n := range h.nonZero { // however many summaries have a word, it may not have been said
+		summaries := h.summaries[n]
+		each(n, max(0, h.scores[n].bySpeakers-summaries), h.scores[n].byTools+min(1, summaries))
 	}
 	return nil
 }

@@ -50,13 +50,13 @@ func (e *Engine) findAny(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 	if err := e.sessions.ReadMessageSessions(ctx, conn, snap); err != nil {
 		return "", err
 	}
-	t := hitCounter{index: found.Index, hitCounts: e.scorePool.take(len(found.Index.Scopes))}
-	defer t.release(&e.scorePool)
+	h := hitCounter{index: found.Index, hitCounts: e.scorePool.take(len(found.Index.Scopes))}
+	defer h.release(&e.scorePool)
 	var res model.SearchResults
-	if err := e.countMatches(ctx, conn, snap, q, namematch.New(q), &t, &res); err != nil {
+	if err := e.countMatches(ctx, conn, snap, q, namematch.New(q), &h, &res); err != nil {
 		return "", err
 	}
-	for _, n := range t.nonZero {
+	for _, n := range h.nonZero {
 		found.Numbers[n] = true
 	}
 	return res.IndexNote, nil

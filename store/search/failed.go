@@ -18,13 +18,13 @@ import (
 func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionroles.Failures, ok bool, err error) {
 	counts = map[string]sessionroles.Failures{}
 	err = e.db.PairTx(ctx, func(conn, parallel db.Querier) error {
-		f := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))
-		err := f.probeOnce(ctx)
-		if err != nil || f.words.table == "" || f.lacksMessages || !e.db.Schema.HasSyncTriggers(f.words.table) {
+		ex := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))
+		err := ex.probeOnce(ctx)
+		if err != nil || ex.words.table == "" || ex.lacksMessages || !e.db.Schema.HasSyncTriggers(ex.words.table) {
 			return err
 		}
 		var all map[int64]failures.Result
-		all, ok, err = e.failures.All(ctx, f.failureSource(parallel))
+		all, ok, err = e.failures.All(ctx, ex.failureSource(parallel))
 		if err != nil || !ok {
 			return err
 		}
@@ -32,7 +32,7 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 		for id := range all {
 			ids.Add(id)
 		}
-		if err := f.removeHidden(ctx, ids); err != nil {
+		if err := ex.removeHidden(ctx, ids); err != nil {
 			return err
 		}
 		for id := range ids.All() {

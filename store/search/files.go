@@ -49,12 +49,12 @@ func (e *Engine) sessionsWithFile(ctx context.Context, snap *snapshot.Snapshot, 
 			found = known
 			return nil
 		}
-		ids, f, err := e.fileCandidates(ctx, conn, version, pattern.Groups(snap.Folders()))
+		ids, ex, err := e.fileCandidates(ctx, conn, version, pattern.Groups(snap.Folders()))
 		if err != nil {
 			return err
 		}
 		matches := map[[2]string]bool{} // by folder and path
-		err = e.fileCalls.Each(ctx, e.fileSource(f), ids, func(session, path string) {
+		err = e.fileCalls.Each(ctx, e.fileSource(ex), ids, func(session, path string) {
 			if found[session] {
 				return
 			}
@@ -90,12 +90,12 @@ const (
 func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 	counts := map[string]int{}
 	err := e.db.ReadTx(ctx, func(conn db.Querier) error {
-		ids, f, err := e.fileCandidates(ctx, conn, e.db.SameVersion(ctx, conn), nil)
+		ids, ex, err := e.fileCandidates(ctx, conn, e.db.SameVersion(ctx, conn), nil)
 		if err != nil {
 			return err
 		}
 		ids.KeepLast(recentFileMessages)
-		return e.fileCalls.Each(ctx, e.fileSource(f), ids, func(_, path string) { counts[files.Name(path)]++ })
+		return e.fileCalls.Each(ctx, e.fileSource(ex), ids, func(_, path string) { counts[files.Name(path)]++ })
 	})
 	if err != nil {
 		return nil, e.db.WrapError("look through messages", cmp.Or(ctx.Err(), err))
@@ -133,21 +133,21 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 	if !narrow {
 		groups = withFile
 	}
-	f := e.newExecutor(conn, query.Query{Groups: groups}, version)
-	ids, err := f.messages(ctx)
+	ex := e.newExecutor(conn, query.Query{Groups: groups}, version)
+	ids, err := ex.messages(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	roles := e.sessions.RoleSets.Read()
 	ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.WithCalls))
-	if narrow && ids.Len() > narrowFrom && f.words.table != "" && f.words.unindexedRows == "" {
+	if narrow && ids.Len() > narrowFrom && ex.words.table != "" && ex.words.unindexedRows == "" {
 		named, err := e.newExecutor(conn, query.Query{Groups: withFile}, version).messages(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
 		ids.Intersect(named)
 	}
-	return ids, f, nil
+	return ids, ex, nil
 }
 
 // get returns the answer to a filter in a version of the file, if it is cached.

@@ -120,18 +120,18 @@ func (ix *ftsIndexes) replaceReader(table string, x *fts.Index) {
 // transaction q, one sentence per table. A search gives the same answer then, only
 // slower. The error is that of ctx.
 func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) (reasons []string, err error) {
-	p := &e.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &e.indexes
+	if err := ix.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer p.unlock()
+	defer ix.unlock()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		ddl, ok := e.db.Schema.Tables[table]
 		if !ok {
 			continue
 		}
-		delete(p.refreshedFor, table)
-		x, err := p.reader(table, ddl)
+		delete(ix.refreshedFor, table)
+		x, err := ix.reader(table, ddl)
 		if err == nil {
 			_, err = x.Refresh(ctx, q, 0)
 		}

@@ -40,12 +40,12 @@ func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Qu
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
 	}
-	p := &ex.engine.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &ex.engine.indexes
+	if err := ix.lock(ctx); err != nil {
 		return nil, false, err
 	}
-	defer p.unlock()
-	ids, err = p.search(ctx, ex, x.table, last, q, among)
+	defer ix.unlock()
+	ids, err = ix.search(ctx, ex, x.table, last, q, among)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
 			if e, ok := errors.AsType[*fts.UnsupportedError](err); ok && e.Damaged {
@@ -88,12 +88,12 @@ func (ex *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.V
 	if err != nil {
 		return now, nil, false, err
 	}
-	p := &ex.engine.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &ex.engine.indexes
+	if err := ix.lock(ctx); err != nil {
 		return now, nil, false, err
 	}
-	defer p.unlock()
-	index, err := p.refreshed(ctx, ex, x.table, last)
+	defer ix.unlock()
+	index, err := ix.refreshed(ctx, ex, x.table, last)
 	if err != nil {
 		return now, nil, false, ctx.Err()
 	}

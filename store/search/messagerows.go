@@ -29,10 +29,10 @@ const (
 )
 
 // rowsOf returns the roles of some messages, and their sessions: the map of the snapshot,
-// and those that it does not have. Ids without a message, and of messages that no
-// transcript shows, are removed from ids. This is the one place that decides between
-// reading the rows of these messages and reading all messages. The error is
-// [snapshot.ErrPart] where c is a part and there are too many for it.
+// and the sessions of messages that the map lacks. Ids without a message, and those of
+// messages that no transcript shows, are removed from ids. This is the one place that
+// decides between reading the rows of these messages and reading all messages. The error is
+// [snapshot.ErrPart] where the snapshot is a part and there are too many messages for it.
 func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
 	if snap.IsPart() {
 		return ex.rowsOfPart(ctx, snap, ids)

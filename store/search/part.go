@@ -29,11 +29,11 @@ const (
 // have not been read. ok is false where they have been, or are needed. With FirstPage
 // they never are: of many messages the newest are searched, and RowsOnly is set.
 func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query.ListOptions) (res model.SearchResults, ok bool, err error) {
-	c := e.sessions.CachedSnapshot()
+	snap := e.sessions.CachedSnapshot()
 	firstPage := list.FirstPage && list.Limit > 0 && list.Offset <= 0
 	// The filter file: needs all sessions.
 	withFile := slices.ContainsFunc(list.Filters, func(f query.Filter) bool { return f.Field == query.FieldFile })
-	if withFile || e.db.IndexesBypassed.Load() || c != nil && (!firstPage || c.MessageSessions.Load() != nil) {
+	if withFile || e.db.IndexesBypassed.Load() || snap != nil && (!firstPage || snap.MessageSessions.Load() != nil) {
 		return res, false, nil
 	}
 	if res, ok, err = e.searchPart(ctx, q, list, false); !ok && err == nil && firstPage {
@@ -63,25 +63,25 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 				return err
 			}
 		}
-		c, err := e.sessions.NewPart(ctx, conn, version, newestOnly)
+		snap, err := e.sessions.NewPart(ctx, conn, version, newestOnly)
 		var plan []string // of the first call: a later one may take steps of it from caches
 		for err == nil {
-			res, err = e.search(ctx, conn, c, q, list)
+			res, err = e.search(ctx, conn, snap, q, list)
 			if plan == nil {
 				plan = res.Plan
 			}
 			if res.Plan = plan; !errors.Is(err, errIncomplete) {
-				if res.RowsOnly = c.WasCut() || skipped && res.Conversations <= query.ClosestUpTo; c.WasCut() {
+				if res.RowsOnly = snap.WasCut() || skipped && res.Conversations <= query.ClosestUpTo; snap.WasCut() {
 					removeCounts(&res)
 				}
 				return err
 			}
-			if c.Requested() > max(minPartSessions, c.SessionCount()/maxPartFraction) {
+			if snap.Requested() > max(minPartSessions, snap.SessionCount()/maxPartFraction) {
 				return snapshot.ErrPart
 			}
-			k := capabilitiesOf(c)
-			if c, err = e.sessions.ExtendPart(ctx, conn, c); err == nil {
-				c.Derived.GetOrCreate(func() any { return k })
+			k := capabilitiesOf(snap)
+			if snap, err = e.sessions.ExtendPart(ctx, conn, snap); err == nil {
+				snap.Derived.GetOrCreate(func() any { return k })
 			}
 		}
 		return err
@@ -111,12 +111,12 @@ func (ex *executor) checkPart(ctx context.Context, closest bool) error {
 	if err != nil || last <= maxPartMessages { // all of a small file is read as fast
 		return err
 	}
-	p := &ex.engine.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &ex.engine.indexes
+	if err := ix.lock(ctx); err != nil {
 		return err
 	}
-	defer p.unlock()
-	x, err := p.refreshed(ctx, ex, ex.words.table, last)
+	defer ix.unlock()
+	x, err := ix.refreshed(ctx, ex, ex.words.table, last)
 	if err != nil {
 		return ctx.Err() // the search says why the index cannot be read
 	}

@@ -89,8 +89,8 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if ex.words.table == "" || first < 0 {
 		return nil
 	}
-	p := &ex.engine.indexes
-	x, err := p.copyReader(ctx, ex.words.table, ex.engine.db.Schema.Tables[ex.words.table])
+	ix := &ex.engine.indexes
+	x, err := ix.copyReader(ctx, ex.words.table, ex.engine.db.Schema.Tables[ex.words.table])
 	if err == nil {
 		_, err = x.Refresh(ctx, ex.tx, last)
 	}
@@ -100,7 +100,7 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err() // a search reports what is wrong with the index, and uses MATCH
 	}
-	p.replaceReader(ex.words.table, x)
+	ix.replaceReader(ex.words.table, x)
 	if err := ex.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
@@ -122,13 +122,13 @@ func (ex *executor) prepareTrigrams(ctx context.Context, last int64) error {
 	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
 		return err
 	}
-	x, err := ex.engine.indexes.copyReader(ctx, ex.trigrams.table, ex.engine.db.Schema.Tables[ex.trigrams.table])
+	ix, err := ex.engine.indexes.copyReader(ctx, ex.trigrams.table, ex.engine.db.Schema.Tables[ex.trigrams.table])
 	if err == nil {
-		_, err = x.Refresh(ctx, ex.tx, last)
+		_, err = ix.Refresh(ctx, ex.tx, last)
 	}
 	if err != nil {
 		return ctx.Err() // as above
 	}
-	ex.engine.indexes.replaceReader(ex.trigrams.table, x)
+	ex.engine.indexes.replaceReader(ex.trigrams.table, ix)
 	return nil
 }

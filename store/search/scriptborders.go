@@ -71,30 +71,30 @@ type borderSource struct{ f *executor }
 
 // UseIndexes implements scriptborders.Source.
 func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
-	f := s.f
-	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
+	ex := s.f
+	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
 		return err
 	}
-	first, last, err := f.idRange(ctx)
+	first, last, err := ex.idRange(ctx)
 	if err != nil || last == 0 || last > maxBorderID || first < 0 {
 		return ctx.Err()
 	}
-	p := &f.engine.indexes
-	if err := p.lock(ctx); err != nil {
+	ix := &ex.engine.indexes
+	if err := ix.lock(ctx); err != nil {
 		return err
 	}
-	defer p.unlock()
-	trigrams, err := p.refreshed(ctx, f, f.trigrams.table, last)
+	defer ix.unlock()
+	trigrams, err := ix.refreshed(ctx, ex, ex.trigrams.table, last)
 	if err != nil {
 		return ctx.Err()
 	}
-	words, err := p.refreshed(ctx, f, f.words.table, last)
+	words, err := ix.refreshed(ctx, ex, ex.words.table, last)
 	if err == nil {
 		err = use(trigrams, words)
 	}
 	if err != nil {
-		delete(p.refreshedFor, f.trigrams.table)
-		delete(p.refreshedFor, f.words.table)
+		delete(ix.refreshedFor, ex.trigrams.table)
+		delete(ix.refreshedFor, ex.words.table)
 	}
 	return ctx.Err() // a search of the index reports what is wrong with it
 }

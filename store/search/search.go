@@ -49,8 +49,8 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 // second goroutine, beside the messages.
 const parallelNamesFrom = 10_000
 
-// search returns the conversations that match in a read transaction, of which c is the
-// snapshot.
+// search returns the conversations that match in a read transaction whose
+// snapshot is snap.
 func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := snap.Index(list, e.db.Clock())
 	filter, err := e.sessions.NewListFilter(ctx, snap, index, list, true)
@@ -58,10 +58,10 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		return model.SearchResults{}, err
 	}
 	res := model.SearchResults{Hints: filter.Hints}
-	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
-	defer t.release(&e.scorePool)
+	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
+	defer h.release(&e.scorePool)
 	byName := namematch.New(q)
-	if err := e.countMatches(ctx, conn, snap, q, byName, &t, &res); err != nil {
+	if err := e.countMatches(ctx, conn, snap, q, byName, &h, &res); err != nil {
 		return model.SearchResults{}, err
 	}
 	if !snap.Complete() {
@@ -71,11 +71,11 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	if list.Limit > 0 && list.Limit < to-from {
 		to = from + list.Limit
 	}
-	found := t.shown(filter, list, &res)
-	if read, err := t.readPageRoles(ctx, found, list.Order, to); err != nil {
+	found := h.shown(filter, list, &res)
+	if read, err := h.readPageRoles(ctx, found, list.Order, to); err != nil {
 		return model.SearchResults{}, err
 	} else if read {
-		found = t.shown(filter, list, &res)
+		found = h.shown(filter, list, &res)
 	}
 	var closest []model.Match
 	switch {
@@ -83,12 +83,12 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	case res.Conversations > query.ClosestUpTo:
 		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	default:
-		if closest, err = e.closest(ctx, conn, snap, q, list, filter, &t, found, &res); err != nil {
+		if closest, err = e.closest(ctx, conn, snap, q, list, filter, &h, found, &res); err != nil {
 			return model.SearchResults{}, err
 		}
 		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
 	}
-	found = t.sorted(found, list.Order, to)
+	found = h.sorted(found, list.Order, to)
 	found = found[min(from, len(found)):min(to, len(found))]
 	page := make([]model.Conversation, len(found))
 	for at, n := range found {
@@ -97,7 +97,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	}
 	var best map[int32]model.Hit
 	err = db.ParallelIf(!e.sessions.PreviewsCached(snap, found), func() (err error) {
-		best, err = e.bestHits(ctx, conn, q, &t, found)
+		best, err = e.bestHits(ctx, conn, q, &h, found)
 		return err
 	}, func() error { return e.sessions.AddPreviewsByKey(ctx, page, snap.PreviewKeys(found)) })
 	if err != nil {
@@ -106,10 +106,10 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	res.Matches = make([]model.Match, len(found))
 	for at, n := range found {
 		m := &res.Matches[at]
-		m.Conversation, m.Hits, m.Score = page[at], t.scores[n].total(), float64(t.relevance(n))
+		m.Conversation, m.Hits, m.Score = page[at], h.scores[n].total(), float64(h.relevance(n))
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = byName.Hit(&m.Conversation, t.nameMatches[n], snippet.Width)
+			m.Best = byName.Hit(&m.Conversation, h.nameMatches[n], snippet.Width)
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
@@ -121,12 +121,12 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, byName *namematch.Matcher, h *hitCounter, res *model.SearchResults) error {
 	var named []int32
 	err := db.ParallelIf(len(h.index.Scopes) > parallelNamesFrom, func() error {
-		f := e.newExecutor(conn, q, snap.DataVersion)
-		f.capabilityCache = capabilitiesOf(snap)
-		ids, err := f.messages(ctx)
-		res.IndexNote, res.Plan = f.note, f.plan
+		ex := e.newExecutor(conn, q, snap.DataVersion)
+		ex.capabilityCache = capabilitiesOf(snap)
+		ids, err := ex.messages(ctx)
+		res.IndexNote, res.Plan = ex.note, ex.plan
 		if err == nil {
-			err = h.count(ctx, f, snap, ids)
+			err = h.count(ctx, ex, snap, ids)
 		}
 		return err
 	}, func() error {
@@ -222,32 +222,32 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		}
 		segments := m.Segments
 		bySegment = make([][]int64, len(segments))
-		f := e.newExecutor(conn, q, snap.DataVersion)
-		f.firstID, f.lastID = math.MaxInt64, math.MinInt64
+		ex := e.newExecutor(conn, q, snap.DataVersion)
+		ex.firstID, ex.lastID = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
-			err := db.EachRow(ctx, f.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(r db.Row) {
+			err := db.EachRow(ctx, ex.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(r db.Row) {
 				if r[0] != nil {
-					f.firstID, f.lastID = min(f.firstID, r.Int(0)), max(f.lastID, r.Int(1))
+					ex.firstID, ex.lastID = min(ex.firstID, r.Int(0)), max(ex.lastID, r.Int(1))
 				}
 			})
 			if err != nil {
 				return err
 			}
 		}
-		if f.firstID > f.lastID {
+		if ex.firstID > ex.lastID {
 			return nil // no messages
 		}
-		ids, err := f.messages(ctx)
+		ids, err := ex.messages(ctx)
 		if err != nil {
 			return err
 		}
-		ids.Clip(f.firstID, f.lastID)
-		t := hitCounter{}
-		if err := t.prepare(ctx, f, snap, ids); err != nil {
+		ids.Clip(ex.firstID, ex.lastID)
+		h := hitCounter{}
+		if err := h.prepare(ctx, ex, snap, ids); err != nil {
 			return err
 		}
-		for id := range t.ids.All() {
-			if n := t.sessionOf(id); n >= 0 {
+		for id := range h.ids.All() {
+			if n := h.sessionOf(id); n >= 0 {
 				if at := slices.Index(segments, snap.ID(int(n))); at >= 0 {
 					bySegment[at] = append(bySegment[at], id)
 				}

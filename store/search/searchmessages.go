@@ -59,26 +59,26 @@ func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hi
 		return nil, 0, err
 	}
 	err = e.db.ReadTx(ctx, func(conn db.Querier) error {
-		f := messageSearch{e.newExecutor(conn, q, version)}
-		ids, err := f.messages(ctx)
+		s := messageSearch{e.newExecutor(conn, q, version)}
+		ids, err := s.messages(ctx)
 		if err != nil {
 			return err
 		}
 		if o.Plan != nil {
-			*o.Plan = f.plan
+			*o.Plan = s.plan
 		}
-		found, err := f.filterByOptions(ctx, ids, o, keeps)
+		found, err := s.filterByOptions(ctx, ids, o, keeps)
 		if err != nil {
 			return err
 		}
 		total = len(found)
-		if hits, err = f.sortedPage(ctx, found, o); err != nil {
+		if hits, err = s.sortedPage(ctx, found, o); err != nil {
 			return err
 		}
-		if err := f.snippets(ctx, hits); err != nil {
+		if err := s.snippets(ctx, hits); err != nil {
 			return err
 		}
-		return f.contexts(ctx, hits)
+		return s.contexts(ctx, hits)
 	})
 	if err != nil {
 		return nil, 0, e.db.WrapError("search", cmp.Or(ctx.Err(), err))

@@ -56,21 +56,21 @@ type ListOptions struct {
 // _lineage_root_id. The filters test the root. Archived and hidden sessions
 // are left out. store.Store.Conversations lists conversations with fewer surprises.
 func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
-	c, err := d.sessions.CurrentSnapshot(ctx)
+	snap, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var rows []listedRow
-	for i, m := range c.All() {
+	for i, m := range snap.All() {
 		if o.Source != "" && m.Source != o.Source || slices.Contains(o.ExcludeSources, m.Source) {
 			continue
 		}
 		r := listedRow{session: i, tip: i, started: m.StartedAt, lastActive: m.LastActive()}
-		if !o.IncludeChildren && !c.IsListed(i) {
+		if !o.IncludeChildren && !snap.IsListed(i) {
 			continue
 		}
-		for j := int(c.Lineage.Next[i]); j >= 0; j = int(c.Lineage.Next[j]) {
-			next := c.Session(j)
+		for j := int(snap.Lineage.Next[i]); j >= 0; j = int(snap.Lineage.Next[j]) {
+			next := snap.Session(j)
 			if at := next.LastActive(); at.After(r.lastActive) {
 				r.lastActive = at
 			}
@@ -78,7 +78,7 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 				r.tip = j
 			}
 		}
-		if tip := c.Session(r.tip); tip.Archived || tip.Hidden {
+		if tip := snap.Session(r.tip); tip.Archived || tip.Hidden {
 			continue
 		}
 		rows = append(rows, r)
@@ -89,14 +89,14 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 		if !o.ByLastActive {
 			return start < 0
 		}
-		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.ID(b.session), c.ID(a.session))) < 0
+		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(snap.ID(b.session), snap.ID(a.session))) < 0
 	})
 	rows = rows[min(max(o.Offset, 0), len(rows)):]
 	o.Limit = cmp.Or(o.Limit, 20)
 	if o.Limit > 0 {
 		rows = rows[:min(o.Limit, len(rows))]
 	}
-	return d.listedRecords(ctx, c, rows)
+	return d.listedRecords(ctx, snap, rows)
 }
 
 // listedRow is one line of the documented list.

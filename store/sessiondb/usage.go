@@ -200,11 +200,11 @@ type Stats struct {
 // include what was consumed for a title or a summary; for another session its own model
 // and counters.
 func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
-	c, err := d.sessions.CurrentSnapshot(ctx)
+	snap, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return d.UsageOf(ctx, c.Table)
+	return d.UsageOf(ctx, snap.Table)
 }
 
 // UsageOf sums up what each model has consumed over these sessions, most tokens
@@ -283,12 +283,12 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(ses
 // UsageBySession returns what each session has consumed, most tokens first.
 // limit below 0 is all.
 func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, error) {
-	c, err := d.sessions.CurrentSnapshot(ctx)
+	snap, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]SessionUsage, c.Len())
-	for i, m := range c.All() {
+	out := make([]SessionUsage, snap.Len())
+	for i, m := range snap.All() {
 		out[i] = SessionUsage{ID: m.ID, Source: m.Source, Title: m.Title, Model: m.Model, Messages: m.VisibleMessages, Usage: m.Usage}
 	}
 	sort.Slice(out, func(i, j int) bool {
@@ -304,7 +304,7 @@ func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, err
 // Stats sums up the database. Messages that are rewound or compacted in place do not
 // count. Hermes counts them.
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
-	c, err := d.sessions.CurrentSnapshot(ctx)
+	snap, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -313,7 +313,7 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		return st, err
 	}
 	sources := map[string]*SourceStats{}
-	for _, m := range c.All() {
+	for _, m := range snap.All() {
 		if sources[m.Source] == nil {
 			sources[m.Source] = &SourceStats{Source: m.Source}
 		}

@@ -10,13 +10,13 @@ import (
 // UsageReport returns what every session has consumed with each model, by the rules of
 // [DB.UsageByModel], with what package usage groups that by.
 func (d *DB) UsageReport(ctx context.Context) (usage.Report, error) {
-	c, err := d.sessions.CurrentSnapshot(ctx)
+	snap, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return usage.Report{}, err
 	}
-	r := usage.Report{Records: make([]usage.Record, 0, c.Len())}
-	conversations := make([]int32, c.Len()) // by number: in the report
-	for n, m := range c.Conversations.All() {
+	r := usage.Report{Records: make([]usage.Record, 0, snap.Len())}
+	conversations := make([]int32, snap.Len()) // by number: in the report
+	for n, m := range snap.Conversations.All() {
 		conversations[n] = int32(len(r.Conversations))
 		r.Conversations = append(r.Conversations, usage.Conversation{Root: m.RootID, Tip: m.ID, Title: m.Title})
 	}
@@ -24,8 +24,8 @@ func (d *DB) UsageReport(ctx context.Context) (usage.Report, error) {
 		name string
 		of   model.Usage
 	}
-	wanted := make(map[string]bool, c.Len())
-	for _, m := range c.All() {
+	wanted := make(map[string]bool, snap.Len())
+	for _, m := range snap.All() {
 		wanted[m.ID] = true
 	}
 	models := map[string][]modelUsage{}
@@ -34,9 +34,9 @@ func (d *DB) UsageReport(ctx context.Context) (usage.Report, error) {
 	}); err != nil {
 		return usage.Report{}, d.db.WrapError("sum up the usage in", err)
 	}
-	for i, m := range c.All() {
+	for i, m := range snap.All() {
 		one := usage.Record{
-			Session: m.ID, Conversation: conversations[c.Conversations.ConversationOf(int32(i))], At: m.StartedAt,
+			Session: m.ID, Conversation: conversations[snap.Conversations.ConversationOf(int32(i))], At: m.StartedAt,
 			Model: m.Model, Source: m.Source, Folder: m.CWD, Profile: m.Profile,
 			Messages: m.VisibleMessages, Calls: m.ToolCalls, Usage: m.Usage,
 		}

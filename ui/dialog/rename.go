@@ -37,16 +37,16 @@ type renameBox struct {
 // OpenRename opens the box, with the title that the conversation has.
 func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
 	env := sh.Env()
-	n := &renameBox{sh: sh, env: env, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
+	b := &renameBox{sh: sh, env: env, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
 	changes := env.Changes
-	n.load = kit.NewLatest(env.Context, changes.Conversation)
-	n.check = kit.NewLatest(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
+	b.load = kit.NewLatest(env.Context, changes.Conversation)
+	b.check = kit.NewLatest(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
 		if w.title == "" {
 			return nil, nil
 		}
 		return changes.TitleOwner(ctx, w.title, w.by)
 	})
-	return tea.Batch(sh.Open(n), n.load.Ask(c.ID))
+	return tea.Batch(sh.Open(b), b.load.Ask(c.ID))
 }
 
 // wantedTitle asks for the conversation that has a title, apart from that of a

@@ -122,14 +122,14 @@ func (f *finder) findRows() {
 
 // step goes to the next hit in a direction; after the last comes the first.
 func (f *finder) step(dir int) tea.Cmd {
-	l := f.of
+	s := f.of
 	switch {
 	case f.match == nil:
-		return l.sh.Refuse("nothing to find yet: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
+		return s.sh.Refuse("nothing to find yet: " + s.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
 	case len(f.Hits) == 0:
-		return l.sh.Refuse("no hits in this tree")
+		return s.sh.Refuse("no hits in this tree")
 	}
-	at := l.fullIndex[l.Current().ID]
+	at := s.fullIndex[s.Current().ID]
 	k := sort.SearchInts(f.Hits, at)
 	switch {
 	case dir < 0:
@@ -137,7 +137,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	case k < len(f.Hits) && f.Hits[k] == at:
 		k++
 	}
-	return l.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
+	return s.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
 }
 
 // status returns the number of hits and which one is current.

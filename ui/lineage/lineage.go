@@ -90,12 +90,12 @@ type forkDue struct {
 // unknown; reader makes the transcript beside the tree.
 func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Reader) *Screen {
 	env := sh.Env()
-	l := &Screen{
+	s := &Screen{
 		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), fresh: shell.NewFreshness(version),
 		folds: map[string]bool{}, cache: map[int]string{}, Forks: map[string]fork{},
 	}
 	lib := env.Library
-	l.Read = kit.NewLatest(env.Context, func(ctx context.Context, w TreeQuery) (TreeAnswer, error) {
+	s.Read = kit.NewLatest(env.Context, func(ctx context.Context, w TreeQuery) (TreeAnswer, error) {
 		if w.complete {
 			root, err := lib.Lineage(ctx, w.ID)
 			return TreeAnswer{Root: root}, err
@@ -103,10 +103,10 @@ func New(sh shell.Shell, id string, version int64, reader func(model.Conversatio
 		root, partial, err := lib.QuickLineage(ctx, w.ID)
 		return TreeAnswer{root, partial}, err
 	})
-	l.forkRequest = kit.NewLatest(env.Context, lib.Fork)
-	l.Find.of = l
-	l.Rows.Lines = func(i int) []string { return []string{l.row(i)} }
-	return l
+	s.forkRequest = kit.NewLatest(env.Context, lib.Fork)
+	s.Find.of = s
+	s.Rows.Lines = func(i int) []string { return []string{s.row(i)} }
+	return s
 }
 
 // Context is the context of the keys.

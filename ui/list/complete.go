@@ -73,7 +73,7 @@ func (c *completion) offerNames(typed string, start int) {
 
 // word returns the filter word on offer, nil for none.
 func (c *completion) word() *suggestion {
-	if l := c.list; c.sel < len(c.suggestions) && c.suggestions[c.sel].word && !l.results.chosenByHand && !l.mode.acting {
+	if s := c.list; c.sel < len(c.suggestions) && c.suggestions[c.sel].word && !s.results.chosenByHand && !s.mode.acting {
 		return &c.suggestions[c.sel]
 	}
 	return nil

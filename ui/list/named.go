@@ -173,30 +173,30 @@ func (n *namedQueries) shown() query.Named {
 // edited takes the queries after a change in the settings, and shows the one that was
 // saved.
 func (n *namedQueries) edited(msg shell.QueriesEdited) tea.Cmd {
-	l := n.list
+	s := n.list
 	if msg.Err != nil {
-		l.sh.Fail(msg.Err)
+		s.sh.Fail(msg.Err)
 		return nil
 	}
 	n.bar.Set(msg.All)
-	l.prompt.Name(msg.All)
+	s.prompt.Name(msg.All)
 	if n.active != "" {
-		l.filters = n.before
+		s.filters = n.before
 		n.active = ""
 	}
-	l.relayout()
+	s.relayout()
 	if msg.New == nil {
-		return tea.Batch(retype(l, ""), l.sh.Say("removed @"+msg.Was))
+		return tea.Batch(retype(s, ""), s.sh.Say("removed @"+msg.Was))
 	}
 	i := slices.IndexFunc(msg.All, func(q query.Named) bool { return q.Name == msg.New.Name })
 	said := "saved as @" + msg.New.Name
 	if i < 9 {
-		said += ", " + l.env.Keys.Find(shell.InList, shell.Queries).KeyAt(i)
+		said += ", " + s.env.Keys.Find(shell.InList, shell.Queries).KeyAt(i)
 	}
-	if l.env.Outside.QueriesEnd {
+	if s.env.Outside.QueriesEnd {
 		said += ", until you quit"
 	}
-	return tea.Batch(n.open(i), l.sh.Say(said))
+	return tea.Batch(n.open(i), s.sh.Say(said))
 }
 
 // commands are the named queries in the palette.
@@ -209,7 +209,7 @@ func (n *namedQueries) commands() (all []shell.Command) {
 
 // count counts what the queries find while nothing is being read for the list.
 func (n *namedQueries) count() tea.Cmd {
-	if l := n.list; !l.results.ready || !l.fetch.settled() || l.results.found.uncounted {
+	if s := n.list; !s.results.ready || !s.fetch.settled() || s.results.found.uncounted {
 		return nil
 	}
 	return n.bar.Count(n.list.watch.version)

@@ -42,16 +42,16 @@ type Screen struct {
 // draws the end of a conversation for the preview.
 func New(sh shell.Shell, history []string, excerpt func(messages []model.Message, earlier string) shell.Excerpt) *Screen {
 	env := sh.Env()
-	l := &Screen{
+	s := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
 		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: preview.New(sh, excerpt),
 	}
-	l.named = newNamedQueries(l)
-	l.completion = newCompletion(l)
-	l.results = newResults(env.List.Limit, env.Clock, l.drawRow)
-	l.results.rows.Lines = l.results.linesOf
-	return l
+	s.named = newNamedQueries(s)
+	s.completion = newCompletion(s)
+	s.results = newResults(env.List.Limit, env.Clock, s.drawRow)
+	s.results.rows.Lines = s.results.linesOf
+	return s
 }
 
 // Context implements [shell.Screen].

@@ -43,13 +43,13 @@ type tick struct{ of *Screen }
 // New makes the screen. version is that of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
-	b := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), now: env.Clock()}
+	s := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), now: env.Clock()}
 	reader, clock := &running.Reader{Source: env.Library}, env.Clock
-	b.read = kit.NewLatest(env.Context, func(ctx context.Context, _ struct{}) ([]model.Running, error) {
+	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ struct{}) ([]model.Running, error) {
 		return reader.Sessions(ctx, clock())
 	})
-	b.rows.Lines = b.lines
-	return b
+	s.rows.Lines = s.lines
+	return s
 }
 
 // Context names the keys of the board.

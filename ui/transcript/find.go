@@ -305,19 +305,19 @@ func (s *search) nextMark(k, dir int) bool {
 	t := s.of
 	next := k + dir
 	also := next >= 0 && next < len(s.hits) && t.shownUnder(s.hits[next]) == t.shownUnder(s.hits[k])
-	d := t.Render(t.Rows.Selected)
+	r := t.Render(t.Rows.Selected)
 	mark := s.mark + dir
-	if mark >= len(d.hits) && d.cut && !t.wholes[t.Rows.Selected] {
+	if mark >= len(r.hits) && r.cut && !t.wholes[t.Rows.Selected] {
 		t.wholes[t.Rows.Selected] = true
-		d = t.renderWhole(t.Rows.Selected)
+		r = t.renderWhole(t.Rows.Selected)
 	}
-	if mark < 0 || mark >= len(d.hits) {
+	if mark < 0 || mark >= len(r.hits) {
 		return false
 	}
 	if s.at, s.mark = k, mark; also {
 		s.at = next
 	}
-	t.show(t.Rows.Selected, d.hits[s.mark], t.Rows.Height/3)
+	t.show(t.Rows.Selected, r.hits[s.mark], t.Rows.Height/3)
 	return true
 }
 

@@ -52,16 +52,16 @@ type promptsRead struct {
 
 // toggle shows or hides the prompts beside the text.
 func (p *prompts) toggle() tea.Cmd {
-	t := p.t
-	if t.w < besideFrom {
-		return t.sh.Refuse("the outline needs " + kit.Count(besideFrom) + " columns")
+	s := p.t
+	if s.w < besideFrom {
+		return s.sh.Refuse("the outline needs " + kit.Count(besideFrom) + " columns")
 	}
 	wish := outlineShown
-	if t.outlined() {
+	if s.outlined() {
 		wish = outlineHidden
 	}
-	t.hold(func() { t.outline = wish })
-	return tea.Batch(p.read(), t.moved())
+	s.hold(func() { s.outline = wish })
+	return tea.Batch(p.read(), s.moved())
 }
 
 // read reads the next slice of messages if the prompts are shown.
@@ -114,13 +114,13 @@ func firstWords(text string) string {
 
 // take adds the prompts of a slice and reads the next one.
 func (p *prompts) take(msg promptsRead) tea.Cmd {
-	t := p.t
-	if msg.of != t || msg.pages != t.Pages || p.of != t.Pages || msg.from != p.next {
+	s := p.t
+	if msg.of != s || msg.pages != s.Pages || p.of != s.Pages || msg.from != p.next {
 		return nil
 	}
 	p.busy = false
 	if msg.err != nil {
-		t.sh.Fail(msg.err)
+		s.sh.Fail(msg.err)
 		return nil
 	}
 	for i := range msg.skeletons {
@@ -130,13 +130,13 @@ func (p *prompts) take(msg promptsRead) tea.Cmd {
 		if n := len(p.fails); n > 0 && msg.skeletons[i].Failure != "" {
 			p.fails[n-1]++
 		}
-		if g := &t.Pages.Skeletons[msg.from+i]; g.Author == model.NoAuthor {
+		if g := &s.Pages.Skeletons[msg.from+i]; g.Author == model.NoAuthor {
 			*g = msg.skeletons[i]
 		}
 	}
-	if p.next += len(msg.skeletons); p.next >= len(t.Pages.Skeletons) {
-		t.hold(t.pairTools) // every skeleton is known now
-		return t.moved()
+	if p.next += len(msg.skeletons); p.next >= len(s.Pages.Skeletons) {
+		s.hold(s.pairTools) // every skeleton is known now
+		return s.moved()
 	}
 	return p.read()
 }
@@ -201,13 +201,13 @@ func (p *prompts) noted(k int, bookmarks []int) bool {
 // click goes to the prompt at a position of the window. ok is true for every position
 // in the pane of the prompts.
 func (p *prompts) click(x, y int) (cmd tea.Cmd, ok bool) {
-	t := p.t
-	if t.aside() == 0 || x < t.w-t.aside() {
+	s := p.t
+	if s.aside() == 0 || x < s.w-s.aside() {
 		return nil, false
 	}
 	if k := p.top + y - 1; y > 0 && k < len(p.at) {
 		i := p.at[k]
-		return t.jump(i, func() { t.show(2*i, 0, min(1, t.Rows.Height/4)) }), true
+		return s.jump(i, func() { s.show(2*i, 0, min(1, s.Rows.Height/4)) }), true
 	}
 	return nil, true
 }

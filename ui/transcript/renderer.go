@@ -73,22 +73,22 @@ const (
 
 // Render returns the finished lines of an item.
 func (r *renderer) Render(t RenderItem) rendered {
-	s := buffer{renderer: r, width: max(t.Key.Width, 1), chop: t.Key.chopped}
+	buf := buffer{renderer: r, width: max(t.Key.Width, 1), chop: t.Key.chopped}
 	r.prose.CutCode = t.Key.chopped
 	if t.Key.numbered {
-		s.number = r.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
+		buf.number = r.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
 	}
 	if t.Key.Item%2 == 0 {
-		s.textItem(t)
+		buf.textItem(t)
 	} else {
-		s.toolItem(t)
+		buf.toolItem(t)
 	}
-	for i, l := range s.Lines {
-		if s.styles.Cells.StringWidth(l) > s.width {
-			s.Lines[i] = s.styles.Cells.Truncate(l, s.width, "")
+	for i, l := range buf.Lines {
+		if buf.styles.Cells.StringWidth(l) > buf.width {
+			buf.Lines[i] = buf.styles.Cells.Truncate(l, buf.width, "")
 		}
 	}
-	return s.rendered
+	return buf.rendered
 }
 
 // buffer collects the lines of one item while it is rendered.

@@ -90,8 +90,8 @@ func (v *textView) Render(item int) rendered {
 	if !ok {
 		return rendered{}
 	}
-	if d, ok := v.Cache.get(p.Key); ok {
-		return d
+	if r, ok := v.Cache.get(p.Key); ok {
+		return r
 	}
 	if p.Message == nil {
 		return rendered{Lines: []string{v.sh.Styles().Faint.Render(v.sh.Styles().Glyphs.Ellipsis)}}
@@ -105,15 +105,15 @@ func (v *textView) Render(item int) rendered {
 // renderWhole returns an item rendered to its end, without leaving work to the background.
 // A search needs it to find the line of a match.
 func (v *textView) renderWhole(item int) rendered {
-	d := v.Render(item)
+	r := v.Render(item)
 	p, ok := v.itemAt(item)
-	if !ok || !d.rough || p.Message == nil {
-		return d
+	if !ok || !r.rough || p.Message == nil {
+		return r
 	}
 	v.renderer.quick = false
-	d = v.renderer.Render(p)
-	v.Cache.put(p.Key, d)
-	return d
+	r = v.renderer.Render(p)
+	v.Cache.put(p.Key, r)
+	return r
 }
 
 // itemAt returns the item of a row; ok is false if it has no lines. Its message is nil if
@@ -367,10 +367,10 @@ func (v *textView) message(dir int) {
 
 // fold folds or unfolds an item. If its text is cut short, it is first shown to the end.
 func (v *textView) fold(item int) {
-	d, i := v.Render(item), item/2
+	r, i := v.Render(item), item/2
 	v.Rows.Selected = item
 	switch {
-	case d.cut && !v.wholes[item]:
+	case r.cut && !v.wholes[item]:
 		v.hold(func() { v.wholes[item] = true })
 	case item%2 == 1 && v.Pages.pairing.RunStart[i] >= 0:
 		head := int(2*v.Pages.pairing.RunStart[i] + 1)
@@ -381,7 +381,7 @@ func (v *textView) fold(item int) {
 				v.shorten(head)
 			}
 		})
-	case len(d.foldPoints) > 0:
+	case len(r.foldPoints) > 0:
 		v.hold(func() {
 			usual := v.reasoning
 			if v.Pages.Skeletons[i].Author == model.AuthorSystem {
@@ -438,18 +438,18 @@ func (v *textView) refold(change func(), work bool) {
 // line, or with dir below 0 the last, is put at a third of the window.
 func (v *textView) arrive(i, dir int) {
 	item := v.unfoldAround(i)
-	d := v.Render(item)
-	if len(d.hits) == 0 && d.cut && v.renderer.match != nil {
+	r := v.Render(item)
+	if len(r.hits) == 0 && r.cut && v.renderer.match != nil {
 		v.wholes[item] = true
-		d = v.renderWhole(item)
+		r = v.renderWhole(item)
 	}
 	line := 0
-	if n := len(d.hits); n > 0 && dir < 0 {
-		line = d.hits[n-1]
+	if n := len(r.hits); n > 0 && dir < 0 {
+		line = r.hits[n-1]
 	} else if n > 0 {
-		line = d.hits[0]
+		line = r.hits[0]
 	}
-	for line == 0 && line < len(d.Lines)-1 && d.Lines[line] == "" {
+	for line == 0 && line < len(r.Lines)-1 && r.Lines[line] == "" {
 		line++
 	}
 	v.show(item, line, v.Rows.Height/3)

@@ -50,7 +50,7 @@ type Screen struct {
 // has no message, and highlights the words of the query.
 func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Screen {
 	env := sh.Env()
-	t := &Screen{
+	s := &Screen{
 		textView: textView{
 			sh: sh, Conv: c,
 			Cache: NewRenderCache[ItemKey](MaxRenderedBytes), folds: map[int]bool{}, wholes: map[int]bool{},
@@ -58,16 +58,16 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 		env: env, Where: Opening{id: c.ID, at: at.MessageID},
 	}
 	lib := env.Library
-	t.Open = kit.NewLatest(env.Context, func(ctx context.Context, o Opening) (Opened, error) { return openPages(ctx, lib, o) })
-	t.Read = kit.NewLatest(env.Context, func(ctx context.Context, e PageQuery) ([]model.Message, error) {
+	s.Open = kit.NewLatest(env.Context, func(ctx context.Context, o Opening) (Opened, error) { return openPages(ctx, lib, o) })
+	s.Read = kit.NewLatest(env.Context, func(ctx context.Context, e PageQuery) ([]model.Message, error) {
 		return readPages(ctx, lib, e.id, (*e.ids)[e.from:e.to])
 	})
-	t.Search = newSearch(t, q)
-	t.follow = newFollow(t)
-	t.failures, t.prompts = failures{t: t}, prompts{t: t}
-	t.Rows.Lines = func(i int) []string { return t.Render(i).Lines }
-	t.Restyle()
-	return t
+	s.Search = newSearch(s, q)
+	s.follow = newFollow(s)
+	s.failures, s.prompts = failures{t: s}, prompts{t: s}
+	s.Rows.Lines = func(i int) []string { return s.Render(i).Lines }
+	s.Restyle()
+	return s
 }
 
 // Context is the context of the keys.
@@ -209,8 +209,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case prerendered:
 		if msg.of == s {
 			s.Prerendering = false
-			for k, d := range msg.drawn {
-				s.Cache.put(k, d)
+			for k, r := range msg.drawn {
+				s.Cache.put(k, r)
 			}
 		}
 	case tea.MouseMsg:

@@ -71,12 +71,12 @@ func (c Config) withDefaults() Config {
 // benchmark can rely on are "longest" and, from 5,000 messages on, "thousand",
 // both by title and by id.
 func Make(ctx context.Context, path string, c Config, tell ...func(progress string)) error {
-	m := builder{path: path, config: c.withDefaults(), tell: func(progress string) {
+	b := builder{path: path, config: c.withDefaults(), tell: func(progress string) {
 		for _, f := range tell {
 			f(progress)
 		}
 	}}
-	if err := m.run(ctx); err != nil {
+	if err := b.run(ctx); err != nil {
 		return fmt.Errorf("make %s: %w", path, err)
 	}
 	return nil

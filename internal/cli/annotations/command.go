@@ -95,10 +95,10 @@ func (s Surroundings) list(ctx context.Context) error {
 	}
 	if s.JSON() {
 		notes := answer.Notes{Notes: []answer.Annotation{}}
-		for _, r := range of {
+		for _, f := range of {
 			notes.Notes = append(notes.Notes, answer.Annotation{
-				Session: r.Session, Message: r.Message, Title: output.OrNull(r.Title), Note: output.OrNull(r.Note), Profile: r.profile(),
-				Tags: output.List(r.Tags), Bookmark: r.Bookmark, Changed: output.Seconds(r.Changed), Gone: !there[r.root],
+				Session: f.Session, Message: f.Message, Title: output.OrNull(f.Title), Note: output.OrNull(f.Note), Profile: f.profile(),
+				Tags: output.List(f.Tags), Bookmark: f.Bookmark, Changed: output.Seconds(f.Changed), Gone: !there[f.root],
 			})
 		}
 		err = s.Out.JSON(notes)

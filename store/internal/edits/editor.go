@@ -47,13 +47,13 @@ func (e *Editor) SetArchived(ctx context.Context, ids []string, on bool) (model.
 // setFlag sets a flag of all segments of conversations. what names the flag where
 // the file has no such column.
 func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string, on bool) (model.Edit, error) {
-	c, err := e.sessions.CurrentSnapshot(ctx)
+	snap, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.Edit{}, err
 	}
 	var segments []string
 	for _, id := range ids {
-		m, ok := c.ConversationOf(id)
+		m, ok := snap.ConversationOf(id)
 		if !ok {
 			return model.Edit{}, e.db.NotFoundError(id)
 		}

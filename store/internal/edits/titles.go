@@ -61,11 +61,11 @@ func (e *Editor) SetTitle(ctx context.Context, id, title string) (string, error)
 
 // earlierSegments returns the segments of a conversation that come before a session.
 func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, error) {
-	c, err := e.sessions.CurrentSnapshot(ctx)
+	snap, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, ok := c.ConversationOf(id)
+	m, ok := snap.ConversationOf(id)
 	if !ok {
 		return nil, nil
 	}

@@ -37,11 +37,11 @@ type Failures map[string]int
 // unknownTool stands for the name of a tool that neither its result nor its call has.
 const unknownTool = "unknown"
 
-// Passes reports whether there are failed calls that a filter has:failed or failed: is
-// about, without the negation.
+// Passes reports whether any failed call matches a filter has:failed or failed:, apart from
+// its negation.
 func (f Failures) Passes(filter query.Filter) bool { return f.count(filter) > 0 }
 
-// count returns how many failed calls a filter has:failed or failed: is about.
+// count returns how many failed calls match a filter has:failed or failed:.
 func (f Failures) count(filter query.Filter) (n int) {
 	for tool, calls := range f {
 		if filter.Field == query.FieldHas || filter.Matches(tool) {
@@ -51,8 +51,7 @@ func (f Failures) count(filter query.Filter) (n int) {
 	return n
 }
 
-// With counts another failed call of a tool, in v itself unless it is nil, and gives the
-// result.
+// With counts another failed call of a tool and returns f, or a new map where f is nil.
 func (f Failures) With(tool string) Failures {
 	if f == nil {
 		f = Failures{}
@@ -111,8 +110,8 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 	var missing []string
 	c.mu.Lock()
 	for _, id := range ids {
-		if v, ok := c.bySession[key(id)]; ok {
-			roles[id] = v
+		if r, ok := c.bySession[key(id)]; ok {
+			roles[id] = r
 		} else {
 			missing = append(missing, id)
 		}

@@ -29,8 +29,8 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c := s.CachedSnapshot(); c != nil && c.DataVersion == version && !c.stale {
-		return c, nil
+	if snap := s.CachedSnapshot(); snap != nil && snap.DataVersion == version && !snap.stale {
+		return snap, nil
 	}
 	c, err := s.ReadSnapshot(ctx)
 	if err != nil {
@@ -62,9 +62,9 @@ func (s *Sessions) cacheSnapshot(snap *Snapshot) {
 // ReadSnapshotTx runs f inside a read transaction, with a snapshot that agrees with it,
 // whatever other processes write at the same time. The snapshot may be a refreshed one.
 func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snapshot) error) (err error) {
-	c, asked := s.CachedSnapshot(), int64(0) // the DataVersion before the transaction, 0 in the first round
-	if c == nil {
-		if c, err = s.CurrentSnapshot(ctx); err != nil {
+	snap, asked := s.CachedSnapshot(), int64(0) // the DataVersion before the transaction, 0 in the first round
+	if snap == nil {
+		if snap, err = s.CurrentSnapshot(ctx); err != nil {
 			return err
 		}
 	}
@@ -80,14 +80,14 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 			if now, err = s.db.DataVersion(ctx); err != nil {
 				return err
 			}
-			if now == c.DataVersion && !(c.stale && c.ownWrites != s.db.OwnWrites.Load()) {
-				return f(q, c)
+			if now == snap.DataVersion && !(snap.stale && snap.ownWrites != s.db.OwnWrites.Load()) {
+				return f(q, snap)
 			}
 			if asked == 0 {
 				old = true // the write may be before or after the begin: try again
 				return nil
 			}
-			fresh, err := s.refresh(ctx, q, c)
+			fresh, err := s.refresh(ctx, q, snap)
 			if damaged = db.IsCorrupt(err); damaged {
 				return nil
 			}
@@ -104,11 +104,11 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 		case err != nil || !old && !damaged:
 			return err
 		case damaged: // the readable rest is read slowly, not in one transaction
-			if c, err = s.CurrentSnapshot(ctx); err != nil {
+			if snap, err = s.CurrentSnapshot(ctx); err != nil {
 				return err
 			}
-			return s.db.ReadTx(ctx, func(q db.Querier) error { return f(q, c) })
+			return s.db.ReadTx(ctx, func(q db.Querier) error { return f(q, snap) })
 		}
-		c, asked = s.CachedSnapshot(), now
+		snap, asked = s.CachedSnapshot(), now
 	}
 }

@@ -37,20 +37,20 @@ const NoScope = -1
 // newConversationIndex makes the index of the conversations of a snapshot; with alone,
 // each session counts as a conversation. at is the current time.
 func newConversationIndex(snap *Snapshot, at time.Time, alone bool) *ConversationIndex {
-	h := &ConversationIndex{
+	ix := &ConversationIndex{
 		Sessions: snap.Table, lineage: snap.Lineage, now: at, perSession: alone,
 		Scopes: make([]int8, snap.Len()), orders: map[query.Order][]int32{},
 	}
 	if !alone {
-		h.rootOf = snap.Lineage.Root
+		ix.rootOf = snap.Lineage.Root
 	}
-	for n := range h.Scopes {
-		h.Scopes[n] = NoScope
+	for n := range ix.Scopes {
+		ix.Scopes[n] = NoScope
 	}
-	for n, m := range h.All() {
-		h.Scopes[n] = int8(m.Scope)
+	for n, m := range ix.All() {
+		ix.Scopes[n] = int8(m.Scope)
 	}
-	return h
+	return ix
 }
 
 // Conversation makes the conversation with a number.
@@ -93,8 +93,8 @@ func (ix *ConversationIndex) ConversationOf(session int32) int32 {
 	return ix.rootOf[session]
 }
 
-// updated returns the index of the conversations of c, which differ from these only at
-// some numbers. Orders and titles that were computed are carried over.
+// updated returns the index of a newer snapshot, whose conversations differ from those of ix
+// only at the numbers in some. Orders and titles already computed are carried over.
 func (ix *ConversationIndex) updated(snap *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
 		Sessions: snap.Table, lineage: snap.Lineage, rootOf: snap.Lineage.Root, now: ix.now,

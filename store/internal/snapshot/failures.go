@@ -30,8 +30,8 @@ func (s *Sessions) FailuresOf(ctx context.Context, snap *Snapshot, ids []string)
 	if err != nil {
 		return nil, err
 	}
-	for id, v := range roles {
-		failed[id] = v.Failed
+	for id, r := range roles {
+		failed[id] = r.Failed
 	}
 	return failed, nil
 }

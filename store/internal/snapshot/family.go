@@ -13,11 +13,11 @@ import (
 // Conversation returns the conversation that a session belongs to. The error is of
 // [db.KindNotFound] for an unknown session.
 func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversation, error) {
-	c, err := s.FamilySnapshot(ctx, id)
+	snap, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
 		return model.Conversation{}, err
 	}
-	m, ok := c.ConversationOf(id)
+	m, ok := snap.ConversationOf(id)
 	if !ok {
 		return model.Conversation{}, s.db.NotFoundError(id)
 	}
@@ -33,8 +33,8 @@ func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, er
 	if err != nil {
 		return nil, err
 	}
-	if c := s.CachedSnapshot(); c != nil && c.DataVersion == version && !c.stale {
-		return c, nil
+	if snap := s.CachedSnapshot(); snap != nil && snap.DataVersion == version && !snap.stale {
+		return snap, nil
 	}
 	var c *Snapshot
 	err = s.db.ReadTx(ctx, func(q db.Querier) error {
@@ -50,44 +50,44 @@ func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, er
 
 // familyFullyCounted is FamilySnapshot with the messages of long sessions counted too.
 func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
-	c, err := s.FamilySnapshot(ctx, id)
-	if err != nil || c == s.CachedSnapshot() {
-		return c, err
+	snap, err := s.FamilySnapshot(ctx, id)
+	if err != nil || snap == s.CachedSnapshot() {
+		return snap, err
 	}
 	var long []string
-	for i, m := range c.All() {
+	for i, m := range snap.All() {
 		if m.MessageCount >= countLaterFrom {
 			long = append(long, m.ID)
-			c.SetMessageStats(i, 0, m.LastMessageAt)
+			snap.SetMessageStats(i, 0, m.LastMessageAt)
 		}
 	}
 	if len(long) == 0 {
-		return c, nil
+		return snap, nil
 	}
 	var found doubts
 	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		found, err = s.readMessageStats(ctx, q, c.Table, long)
+		found, err = s.readMessageStats(ctx, q, snap.Table, long)
 		return err
 	})
-	c.doubts.add(found)
-	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(c, id) {
+	snap.doubts.add(found)
+	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(snap, id) {
 		return s.CurrentSnapshot(ctx)
 	}
-	return c, s.db.WrapError("read "+id+" of", err)
+	return snap, s.db.WrapError("read "+id+" of", err)
 }
 
 // PositionOf returns a snapshot that holds the family of a session, and its position
 // there. The error is of [db.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
-	c, err := s.familyFullyCounted(ctx, id)
+	snap, err := s.familyFullyCounted(ctx, id)
 	if err != nil {
 		return nil, 0, err
 	}
-	i, ok := c.Position(id)
+	i, ok := snap.Position(id)
 	if !ok {
 		return nil, 0, s.db.NotFoundError(id)
 	}
-	return c, i, nil
+	return snap, i, nil
 }
 
 // countLaterFrom is the number of messages from which on a session is long: the first
@@ -112,7 +112,7 @@ func familyCondition(n int) string {
 // descendants of those. Each session in it equals that of the whole snapshot, except
 // the message counts of long sessions.
 func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
-	c, all, seen := s.newSnapshot(), sessiontable.NewBuilder(len(ids)), map[string]bool{}
+	snap, all, seen := s.newSnapshot(), sessiontable.NewBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
 		err := s.eachSession(ctx, q, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {
@@ -131,7 +131,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			return nil, err
 		}
 	}
-	c.Table = all.Build()
+	snap.Table = all.Build()
 	for _, id := range long {
 		// Counting messages would take most of the time here, so the count that the
 		// writer stored is used until every session is read. The list needs to know
@@ -144,23 +144,23 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 		if err != nil {
 			return nil, err
 		}
-		if i, ok := c.Position(id); ok {
+		if i, ok := snap.Position(id); ok {
 			said := messageStats{id: id, visible: db.AsBool(seen), lastAt: last}
 			if said.visible {
-				said.count = c.Session(i).MessageCount
+				said.count = snap.Session(i).MessageCount
 			}
-			if _, _, err := s.applyMessageStats(ctx, q, c.Table, []messageStats{said}); err != nil {
+			if _, _, err := s.applyMessageStats(ctx, q, snap.Table, []messageStats{said}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for chunk := range slices.Chunk(members, 1000) {
-		found, err := s.readMessageStats(ctx, q, c.Table, chunk)
+		found, err := s.readMessageStats(ctx, q, snap.Table, chunk)
 		if err != nil {
 			return nil, err
 		}
-		c.doubts.add(found)
+		snap.doubts.add(found)
 	}
-	c.linkConversations(s.db.Schema)
-	return c, nil
+	snap.linkConversations(s.db.Schema)
+	return snap, nil
 }

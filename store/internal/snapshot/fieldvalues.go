@@ -13,7 +13,7 @@ import (
 
 // FieldValues returns the values that a filter can have, see store.Store.FieldValues.
 func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +39,11 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		of = one(func(m *model.Conversation) string { return m.Profile })
 	case query.FieldTool, query.FieldFailed, query.FieldRole:
 		var ids []string
-		for i := range c.Len() {
-			ids = append(ids, c.ID(i))
+		for i := range snap.Len() {
+			ids = append(ids, snap.ID(i))
 		}
 		if field == query.FieldFailed {
-			failed, err := s.FailuresOf(ctx, c, ids)
+			failed, err := s.FailuresOf(ctx, snap, ids)
 			if err != nil {
 				return nil, err
 			}
@@ -58,15 +58,15 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 			}
 			break
 		}
-		roles, err := s.SessionRolesOf(ctx, c, ids)
+		roles, err := s.SessionRolesOf(ctx, snap, ids)
 		if err != nil {
 			return nil, err
 		}
 		of = func(m *model.Conversation) []string {
 			var names []string
 			for _, id := range m.Segments {
-				v := roles[id]
-				names = append(names, map[query.Field][]string{query.FieldTool: v.Tools, query.FieldRole: v.Roles}[field]...)
+				r := roles[id]
+				names = append(names, map[query.Field][]string{query.FieldTool: r.Tools, query.FieldRole: r.Roles}[field]...)
 			}
 			slices.Sort(names)
 			return slices.Compact(names)
@@ -75,7 +75,7 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 		return nil, nil
 	}
 	counts := map[string]int{}
-	for _, m := range c.Conversations.All() {
+	for _, m := range snap.Conversations.All() {
 		for _, v := range of(m) {
 			counts[v]++
 		}

@@ -52,9 +52,9 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 // their families. The time is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
-	c, all := s.newSnapshot(), sessiontable.NewBuilder(0)
-	c.Table = all.Build()
-	asked, err := s.NewListFilter(ctx, c, nil, q, false)
+	snap, all := s.newSnapshot(), sessiontable.NewBuilder(0)
+	snap.Table = all.Build()
+	asked, err := s.NewListFilter(ctx, snap, nil, q, false)
 	if err != nil {
 		return none, false, err
 	}
@@ -74,7 +74,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 			return none, false, err
 		}
 		// Families are read whole: a session that is not in c yet has no relative there.
-		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := c.Position(id); return ok }))
+		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := snap.Position(id); return ok }))
 		if err != nil {
 			return none, false, err
 		}
@@ -84,9 +84,9 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		for _, m := range more.All() {
 			all.Add(&m)
 		}
-		c.Table = all.Build()
-		c.linkConversations(s.db.Schema)
-		page := asked.listPage(c.Conversations, nil)
+		snap.Table = all.Build()
+		snap.linkConversations(s.db.Schema)
+		page := asked.listPage(snap.Conversations, nil)
 		n := 0
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(since)) {
 			n++

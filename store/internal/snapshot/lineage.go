@@ -13,32 +13,32 @@ import (
 // ignored, and a cycle of parents is cut above its oldest session. A root that is marked
 // as a delegate has that kind. The error is of [db.KindNotFound] for an unknown session.
 func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) {
-	c, i, err := s.PositionOf(ctx, id)
+	snap, i, err := s.PositionOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	root := c.Lineage.Tree(i)
-	return root, s.addTreePreviews(ctx, c, root, treeNodes(root))
+	root := snap.Lineage.Tree(i)
+	return root, s.addTreePreviews(ctx, snap, root, treeNodes(root))
 }
 
 // QuickLineage is Lineage for a screen that cannot wait: it uses the cached snapshot,
 // however old, and reads previews, and the states that depend on them, only around the
 // session named. partial is true when Lineage may give more.
 func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
-	c, i, known := s.CachedSnapshot(), 0, false
-	if c != nil {
-		i, known = c.Position(id)
+	snap, i, known := s.CachedSnapshot(), 0, false
+	if snap != nil {
+		i, known = snap.Position(id)
 	}
 	if !known {
-		if c, i, err = s.PositionOf(ctx, id); err != nil {
+		if snap, i, err = s.PositionOf(ctx, id); err != nil {
 			return nil, false, err
 		}
 	}
-	root = c.Lineage.Tree(i)
+	root = snap.Lineage.Tree(i)
 	all := treeNodes(root)
 	at := slices.IndexFunc(all, func(n *model.Node) bool { return n.ID == id })
 	near := all[max(0, at-maxQuickNodes):min(at+maxQuickNodes, len(all))]
-	return root, known || len(near) < len(all), s.addTreePreviews(ctx, c, root, near)
+	return root, known || len(near) < len(all), s.addTreePreviews(ctx, snap, root, near)
 }
 
 // maxQuickNodes is how many sessions on either side of the one named get previews: more
@@ -84,21 +84,21 @@ func (s *Sessions) addTreePreviews(ctx context.Context, snap *Snapshot, root *mo
 // its parent last; none for a root. The error is of [db.KindNotFound] for an
 // unknown session.
 func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
-	c, i, err := s.PositionOf(ctx, id)
+	snap, i, err := s.PositionOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	path := c.Lineage.PathFromRoot(i)
-	return c.sessionsAt(path[:len(path)-1]), nil
+	path := snap.Lineage.PathFromRoot(i)
+	return snap.sessionsAt(path[:len(path)-1]), nil
 }
 
 // Descendants returns the sessions below one, to any depth and of every kind:
 // each after its parent, siblings oldest first. The error is of
 // [db.KindNotFound] for an unknown session.
 func (s *Sessions) Descendants(ctx context.Context, id string) ([]model.Session, error) {
-	c, i, err := s.PositionOf(ctx, id)
+	snap, i, err := s.PositionOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return c.sessionsAt(c.Lineage.Descendants(i)), nil
+	return snap.sessionsAt(snap.Lineage.Descendants(i)), nil
 }

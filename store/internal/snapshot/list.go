@@ -25,12 +25,12 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 			return page, s.AddPreviews(ctx, page.Conversations)
 		}
 	}
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	all := Exception{Index: c.Index(q, s.db.Clock())}
-	return all.Conversations(ctx, s, c, q)
+	all := Exception{Index: snap.Index(q, s.db.Clock())}
+	return all.Conversations(ctx, s, snap, q)
 }
 
 // Index returns the conversations of a snapshot as a query lists them, at a time.
@@ -50,11 +50,11 @@ type Exception struct {
 
 // Conversations returns the list of a snapshot without those of the exception.
 func (e *Exception) Conversations(ctx context.Context, s *Sessions, snap *Snapshot, q query.ListOptions) (model.ConversationPage, error) {
-	v, err := s.NewListFilter(ctx, snap, e.Index, q, false)
+	f, err := s.NewListFilter(ctx, snap, e.Index, q, false)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	page := v.listPage(e.Index, e.Numbers)
+	page := f.listPage(e.Index, e.Numbers)
 	return page, s.AddPreviews(ctx, page.Conversations)
 }
 

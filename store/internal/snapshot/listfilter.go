@@ -154,17 +154,17 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 	if len(fs) == 0 {
 		return func(string) bool { return true }, nil
 	}
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.NewListFilter(ctx, c, c.Conversations, query.ListOptions{Filters: fs}, true)
+	f, err := s.NewListFilter(ctx, snap, snap.Conversations, query.ListOptions{Filters: fs}, true)
 	if err != nil {
 		return nil, err
 	}
 	return func(id string) bool {
-		m, ok := c.ConversationOf(id)
-		return ok && v.matches(&m)
+		m, ok := snap.ConversationOf(id)
+		return ok && f.matches(&m)
 	}, nil
 }
 

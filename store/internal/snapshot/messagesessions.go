@@ -131,14 +131,14 @@ func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
 
 // Build returns the map when all messages were added.
 func (b *MessageSessionsBuilder) Build() *MessageSessions {
-	o := b.MessageSessions // a copy: the builder can be collected
-	o.pages = make([]*SessionPage, len(b.pageBuilders))
+	m := b.MessageSessions // a copy: the builder can be collected
+	m.pages = make([]*SessionPage, len(b.pageBuilders))
 	for n, page := range b.pageBuilders {
 		if page != nil {
-			o.pages[n] = page.build()
+			m.pages[n] = page.build()
 		}
 	}
-	return &o
+	return &m
 }
 
 // buildFor returns the map for a snapshot, when all messages were added by the index of
@@ -186,8 +186,8 @@ func (b *sessionPageBuilder) build() *SessionPage {
 	return s
 }
 
-// ReadMessageSessions reads the message → session map of c in its read transaction.
-// Where a page is damaged, c has no map.
+// ReadMessageSessions reads the message → session map of a snapshot in its read
+// transaction. Where a page is damaged, the snapshot gets no map.
 func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *Snapshot) error {
 	if snap.MessageSessions.Load() != nil {
 		return nil
@@ -195,17 +195,17 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *
 	s.ReadsMessageSessions.Store(true)
 	byStats := &MessageSessionsBuilder{}
 	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
-		o := byStats.buildFor(snap, stats)
-		snap.MessageSessions.Store(o)
-		s.RoleSets.dropDeleted(o)
+		m := byStats.buildFor(snap, stats)
+		snap.MessageSessions.Store(m)
+		s.RoleSets.dropDeleted(m)
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	d := &MessageSessionsBuilder{}
+	b := &MessageSessionsBuilder{}
 	err := db.EachRow(ctx, q, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`, nil, func(r db.Row) {
-		d.Add(snap.SessionNumber(r.Text(0)), ParseIDList([]byte(r.Text(1))))
+		b.Add(snap.SessionNumber(r.Text(0)), ParseIDList([]byte(r.Text(1))))
 	})
 	if err != nil {
 		if db.IsCorrupt(err) {
@@ -213,7 +213,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *
 		}
 		return err
 	}
-	o := d.Build()
+	o := b.Build()
 	snap.MessageSessions.Store(o)
 	s.RoleSets.dropDeleted(o)
 	return nil

@@ -61,17 +61,17 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 	if p.sources, err = db.QueryTexts(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
 		return nil, err
 	}
-	c := s.newSnapshot()
-	c.DataVersion, c.part, c.Table = version, p, sessiontable.NewBuilder(0).Build()
-	c.linkConversations(s.db.Schema)
-	return c, nil
+	snap := s.newSnapshot()
+	snap.DataVersion, snap.part, snap.Table = version, p, sessiontable.NewBuilder(0).Build()
+	snap.linkConversations(s.db.Schema)
+	return snap, nil
 }
 
-// IsPart reports whether c has only the sessions that were requested of it.
+// IsPart reports whether the snapshot has only the sessions that were requested of it.
 func (snap *Snapshot) IsPart() bool { return snap.part != nil }
 
-// NewestOnly reports whether c is a part in which only the newest messages are searched,
-// where there are many.
+// NewestOnly reports whether this is a part of which a search reads only the newest messages
+// where many match.
 func (snap *Snapshot) NewestOnly() bool { return snap.part != nil && snap.part.newestOnly }
 
 // Cut notes that a search has left messages out.
@@ -95,7 +95,7 @@ func (snap *Snapshot) Requested() int {
 	return len(snap.part.requested) + len(snap.part.requestedRows) + len(snap.part.missing) + len(snap.part.missingRows)
 }
 
-// Complete reports whether c has all sessions that were requested of it.
+// Complete reports whether the snapshot has all sessions that were requested of it.
 func (snap *Snapshot) Complete() bool {
 	if snap.part == nil {
 		return true
@@ -134,10 +134,9 @@ func (snap *Snapshot) requestRow(row int64) {
 	}
 }
 
-// RequestNames notes which conversations a part c is to have because of their names: those
-// whose titles match, and those whose ids begin with a prefix, whatever the case of its
-// letters, unless it is empty. The error is [ErrPart] where one of the words, which are
-// in lower case, is a source.
+// RequestNames notes that a part is to have the conversations whose titles match, and those
+// whose ids begin with a prefix (in either case; none for an empty prefix). The error is
+// [ErrPart] where one of the words, which are in lower case, is a source.
 func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match.Matcher, words []string, prefix string) error {
 	for _, source := range snap.part.sources {
 		if slices.Contains(words, strings.ToLower(source)) {
@@ -153,9 +152,8 @@ func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *ma
 	})
 }
 
-// ExtendPart returns a part with the sessions that were requested of c, and their
-// families. Each session in it equals that of the whole snapshot, and they have the
-// same order.
+// ExtendPart returns a part with the sessions that were requested of snap, and their
+// families. Each of them equals the one in the whole snapshot, and their order is the same.
 func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot) (*Snapshot, error) {
 	old := snap.part
 	p := &part{

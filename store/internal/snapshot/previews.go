@@ -22,7 +22,7 @@ type preview struct {
 // previewKey changes when a session's messages do.
 type previewKey = sessionroles.Key
 
-// PreviewKey returns the key of the previews of a session. c may be nil.
+// PreviewKey returns the key of the previews of a session. snap may be nil.
 func (snap *Snapshot) PreviewKey(id string) previewKey {
 	if snap == nil {
 		return previewKey{ID: id}

@@ -12,26 +12,26 @@ import (
 
 // ReadSnapshot reads every session. Where pages are damaged it reads the rest.
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
-	c := s.newSnapshot()
-	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, c) }
+	snap := s.newSnapshot()
+	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, snap) }
 	err := s.db.PairTx(ctx, fill)
 	if err == nil {
 		var sound bool
-		if sound, err = s.Indexes.trust(ctx, c.doubts); err == nil && !sound {
-			c = s.newSnapshot()
+		if sound, err = s.Indexes.trust(ctx, snap.doubts); err == nil && !sound {
+			snap = s.newSnapshot()
 			err = s.db.PairTx(ctx, fill)
 		}
 	}
-	if db.IsCorrupt(err) || err == nil && s.db.IndexesBypassed.Load() && c.doubts.any() {
+	if db.IsCorrupt(err) || err == nil && s.db.IndexesBypassed.Load() && snap.doubts.any() {
 		s.db.BypassIndexes() // those of a damaged file may lack rows as well
-		c, err = s.salvageSnapshot(ctx)
-		return c, s.db.WrapError("read the sessions of", err)
+		snap, err = s.salvageSnapshot(ctx)
+		return snap, s.db.WrapError("read the sessions of", err)
 	}
 	if err != nil {
 		return nil, s.db.WrapError("read the sessions of", err)
 	}
-	c.linkConversations(s.db.Schema)
-	return c, nil
+	snap.linkConversations(s.db.Schema)
+	return snap, nil
 }
 
 // seqTo returns the numbers from 0 up to n, without n.
@@ -94,12 +94,12 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, sna
 	if err != nil {
 		return err
 	}
-	var o *MessageSessions // nil where it is not known which messages were deleted
+	var m *MessageSessions // nil where it is not known which messages were deleted
 	if mapped {
-		o = byStats.buildFor(snap, stats)
-		snap.MessageSessions.Store(o)
+		m = byStats.buildFor(snap, stats)
+		snap.MessageSessions.Store(m)
 	}
-	s.RoleSets.dropDeleted(o)
+	s.RoleSets.dropDeleted(m)
 	return nil
 }
 

@@ -24,16 +24,16 @@ const (
 // the older snapshot: comparing them would mean reading every row. After a write of
 // this process every row is read, because its caller expects to see the change.
 func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
-	c, err := refresher{s}.refreshChanged(ctx, q, was)
-	if c != nil || err != nil {
-		return c, err
+	snap, err := refresher{s}.refreshChanged(ctx, q, was)
+	if snap != nil || err != nil {
+		return snap, err
 	}
-	c = s.newSnapshot()
-	if err := s.fillSnapshot(ctx, q, nil, c); err != nil {
+	snap = s.newSnapshot()
+	if err := s.fillSnapshot(ctx, q, nil, snap); err != nil {
 		return nil, err
 	}
-	c.linkConversations(s.db.Schema)
-	return c, nil
+	snap.linkConversations(s.db.Schema)
+	return snap, nil
 }
 
 // refresher makes a snapshot of an older one and the changes since.
@@ -53,29 +53,29 @@ func (r refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	if ch == nil || err != nil {
 		return nil, err
 	}
-	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, Table: was.Table, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
-	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
-		c.MessageSessions.Store(o)
+	snap := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, Table: was.Table, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
+	if m := was.MessageSessions.Load(); m == nil || m.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
+		snap.MessageSessions.Store(m)
 	} else {
 		r.DropRoles() // as after reading every session without a map
 	}
 	if len(ch.reread)+len(ch.removed) == 0 {
-		return c, nil
+		return snap, nil
 	}
 	sessions, err := r.readChangedSessions(ctx, q, was, ch)
 	if sessions == nil || err != nil {
 		return nil, err
 	}
 	var changed []int32
-	if c.Table, changed, err = r.updateTable(ctx, q, was, &now, ch, sessions); c.Table == nil || err != nil {
+	if snap.Table, changed, err = r.updateTable(ctx, q, was, &now, ch, sessions); snap.Table == nil || err != nil {
 		return nil, err
 	}
 	var families []int32
-	c.Lineage, families = was.Lineage.Updated(c.Table, changed, c.Position)
+	snap.Lineage, families = was.Lineage.Updated(snap.Table, changed, snap.Position)
 	families = append(families, changed...) // removed ones too
 	slices.Sort(families)
-	c.Conversations = was.Conversations.updated(c, slices.Compact(families))
-	return c, nil
+	snap.Conversations = was.Conversations.updated(snap, slices.Compact(families))
+	return snap, nil
 }
 
 // sessionChanges is what happened to sessions since an older snapshot was read.

@@ -18,44 +18,44 @@ import (
 // from any of its segments; any other id comes back as it is
 // (get_compression_tip by the rules of schema 25, store/README.md#tip).
 func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	i, ok := c.Position(id)
+	i, ok := snap.Position(id)
 	if !ok {
 		return id, nil
 	}
-	for c.Lineage.Next[i] >= 0 {
-		i = int(c.Lineage.Next[i])
+	for snap.Lineage.Next[i] >= 0 {
+		i = int(snap.Lineage.Next[i])
 	}
-	return c.ID(i), nil
+	return snap.ID(i), nil
 }
 
 // ResumeTarget returns the session to continue when this one is resumed; see
 // store.Store.ResumeTarget for the contract.
 func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	i, ok := c.Position(id)
+	i, ok := snap.Position(id)
 	if !ok {
 		return id, nil
 	}
-	for _, segment := range slices.Backward(c.Lineage.SegmentsOf(i)) {
-		if m := c.Session(segment); m.VisibleMessages > 0 {
+	for _, segment := range slices.Backward(snap.Lineage.SegmentsOf(i)) {
+		if m := snap.Session(segment); m.VisibleMessages > 0 {
 			return m.ID, nil
 		}
 	}
 	for {
 		child, newest := -1, model.Session{}
-		for j, p := range c.Lineage.Parent {
+		for j, p := range snap.Lineage.Parent {
 			if int(p) != i {
 				continue
 			}
-			m := c.Session(j)
-			if startsAnew(s.db.Schema, &m, c.Session(i)) {
+			m := snap.Session(j)
+			if startsAnew(s.db.Schema, &m, snap.Session(i)) {
 				continue
 			}
 			if child < 0 || startedLater(&m, &newest) < 0 {
@@ -84,11 +84,11 @@ func startsAnew(schema db.Schema, child *model.Session, parent model.Session) bo
 // so; the case of ASCII letters does not matter (store/README.md#id-prefixes). The
 // error is of [db.KindNotFound] or, naming the candidates, [db.KindAmbiguous].
 func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	return requireOne(s.db, prefix, c.withIDPrefix(prefix))
+	return requireOne(s.db, prefix, snap.withIDPrefix(prefix))
 }
 
 // withIDPrefix returns the session with an id, else those whose ids begin with it.
@@ -106,12 +106,12 @@ func (snap *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
 // after it ("title #3"; the title itself counts as #1). Titles are compared
 // exactly (store/README.md#q4). Of equal ones the newest is meant.
 func (s *Sessions) ResolveTitle(ctx context.Context, title string) (string, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
 	best, highest := model.Session{}, -1
-	for _, m := range c.All() {
+	for _, m := range snap.All() {
 		n, ok := titleNumber(m.Title, title)
 		if !ok || title == "" {
 			continue
@@ -151,7 +151,7 @@ func startedLater(a, b *model.Session) int {
 // Resolve finds a session by id, unique prefix of an id, title, or title of a numbered
 // lineage, in this order.
 func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
-	c, err := s.CurrentSnapshot(ctx)
+	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
 			return "", err
 		}
 		var titled []model.Session
-		for _, m := range c.All() {
+		for _, m := range snap.All() {
 			if m.Title == name {
 				titled = append(titled, m)
 			}

@@ -10,22 +10,22 @@ import (
 // ResumeCheck says what matters before a conversation is resumed, see
 // store.Store.ResumeCheck.
 func (s *Sessions) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
-	c, err := s.FamilySnapshot(ctx, id)
+	snap, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
 		return model.ResumeCheck{}, err
 	}
-	conv, ok := c.ConversationOf(id)
+	conv, ok := snap.ConversationOf(id)
 	if !ok {
 		return model.ResumeCheck{}, s.db.NotFoundError(id)
 	}
-	root, _ := c.Position(conv.RootID)
+	root, _ := snap.Position(conv.RootID)
 	now := s.db.Clock()
 	st := model.ResumeCheck{
 		Tip: conv.Session, State: model.StateOf(&conv, "", now), LastActive: conv.LastActive,
-		IsDelegate: c.Lineage.Link[root] == model.LinkDelegate || conv.Source == "subagent",
+		IsDelegate: snap.Lineage.Link[root] == model.LinkDelegate || conv.Source == "subagent",
 	}
-	if p := c.Lineage.Parent[root]; st.IsDelegate && p >= 0 {
-		st.ParentTip = c.ConversationAt(int(p)).Session
+	if p := snap.Lineage.Parent[root]; st.IsDelegate && p >= 0 {
+		st.ParentTip = snap.ConversationAt(int(p)).Session
 	}
 	err = s.db.ReadTx(ctx, func(q db.Querier) error {
 		h, err := db.LockOf(ctx, q, s.db.Schema, db.Seconds(now), conv.Segments...)

@@ -12,7 +12,7 @@ import (
 // id is known, because its messages or an index name it, is shown by that.
 func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	s.db.AddNote(db.NoteDamaged)
-	c := s.newSnapshot()
+	snap := s.newSnapshot()
 	all, seen := sessiontable.NewBuilder(0), map[string]bool{}
 	add := func(m model.Session) {
 		if !seen[m.ID] && m.ID != "" {
@@ -51,14 +51,14 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			add(model.Session{ID: r.Text(0)})
 		}
 	}
-	c.Table = all.Build()
-	for i := range c.Len() {
-		if r := left[c.ID(i)]; r != nil {
-			c.SetMessageStats(i, len(r.IDs), r.Last)
+	snap.Table = all.Build()
+	for i := range snap.Len() {
+		if r := left[snap.ID(i)]; r != nil {
+			snap.SetMessageStats(i, len(r.IDs), r.Last)
 		}
 	}
-	c.linkConversations(s.db.Schema)
-	return c, nil
+	snap.linkConversations(s.db.Schema)
+	return snap, nil
 }
 
 // salvagePreviews reads previews one by one and leaves out those that cannot be read.

@@ -33,7 +33,7 @@ func (s *Sessions) newSnapshot() *Snapshot {
 	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: db.RetentionOf(s.db)}
 }
 
-// linkConversations builds the lineage and the conversations of the sessions in c.
+// linkConversations builds the lineage and the conversations of the sessions.
 func (snap *Snapshot) linkConversations(schema db.Schema) {
 	snap.Lineage = model.BuildLineage(snap.Table, schema.MarksDelegates())
 	snap.Lineage.Retention = snap.retention

@@ -13,14 +13,14 @@ import (
 // contract.
 func (r *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	var f model.Fork
-	c, i, err := r.sessions.PositionOf(ctx, id)
+	snap, i, err := r.sessions.PositionOf(ctx, id)
 	if err != nil {
 		return f, err
 	}
 	sessions := []string{id} // and those of its parent's conversation
-	if p := int(c.Lineage.Parent[i]); p >= 0 {
-		f.Parent = c.ID(p)
-		sessions = append(sessions, c.ConversationAt(p).Segments...)
+	if p := int(snap.Lineage.Parent[i]); p >= 0 {
+		f.Parent = snap.ID(p)
+		sessions = append(sessions, snap.ConversationAt(p).Segments...)
 	}
 	ids, err := r.messageIDsOf(ctx, sessions)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 				earlier += len(segment)
 			}
 		}
-		if err := r.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], theirs, own); err != nil {
+		if err := r.forkPoint(ctx, &f, snap.Session(i), snap.Lineage.Link[i], theirs, own); err != nil {
 			return f, err
 		}
 		if f.Position > 0 {

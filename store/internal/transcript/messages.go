@@ -41,11 +41,11 @@ func (r *Reader) messagesByID(ctx context.Context, q db.Querier, ids []int64) ([
 // Tail reads the last n visible messages of a conversation, oldest first. All ids come
 // from an index, and messages are read from the end until n visible ones are found.
 func (r *Reader) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
-	c, err := r.sessions.FamilySnapshot(ctx, id)
+	snap, err := r.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	m, ok := c.ConversationOf(id)
+	m, ok := snap.ConversationOf(id)
 	if !ok {
 		return nil, r.db.NotFoundError(id)
 	}
@@ -90,11 +90,11 @@ func (r *Reader) Tail(ctx context.Context, id string, n int) ([]model.Message, e
 // MessagesNear reads visible messages around one, or from the end, without an outline;
 // see store.Store.MessagesNear for the contract.
 func (r *Reader) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
-	c, err := r.sessions.FamilySnapshot(ctx, id)
+	snap, err := r.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	m, ok := c.ConversationOf(id)
+	m, ok := snap.ConversationOf(id)
 	if !ok {
 		return nil, r.db.NotFoundError(id)
 	}

@@ -104,12 +104,12 @@ func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, 
 // remainingIDs returns the ids of sessions that can be read in a damaged database,
 // latest active first.
 func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, error) {
-	c, err := t.sessions.CurrentSnapshot(ctx)
+	snap, err := t.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var left []model.Session
-	for _, m := range c.All() {
+	for _, m := range snap.All() {
 		if source == "" || m.Source == source {
 			left = append(left, m)
 		}
@@ -175,8 +175,8 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 	if err != nil {
 		return nil, false, err
 	}
-	if c := e.transfer.sessions.CachedSnapshot(); left == nil && c != nil {
-		if _, known := c.Position(id); !known {
+	if snap := e.transfer.sessions.CachedSnapshot(); left == nil && snap != nil {
+		if _, known := snap.Position(id); !known {
 			return nil, false, nil
 		}
 	}

@@ -16,11 +16,11 @@ import (
 
 // CleanupFindings proposes conversations to delete; see store.Store.CleanupFindings.
 func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
-	c, err := b.sessions.CurrentSnapshot(ctx)
+	snap, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found := c.Lineage.CleanupFindings(b.db.Clock())
+	found := snap.Lineage.CleanupFindings(b.db.Clock())
 	// Rewound messages count as messages here.
 	var ids []string
 	for _, f := range found {
@@ -35,7 +35,7 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 	found = slices.DeleteFunc(found, func(f model.CleanupFinding) bool {
 		return f.Reason != model.CleanupOrphan && slices.ContainsFunc(f.Segments, func(id string) bool { return messages[id] > 0 })
 	})
-	duplicates, err := b.findDuplicates(ctx, c)
+	duplicates, err := b.findDuplicates(ctx, snap)
 	if err != nil {
 		return nil, b.db.WrapError("look for duplicates in", err)
 	}

@@ -421,14 +421,14 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 	if err := d.bin.db.CheckNotInUse(ctx, t, ids...); err != nil {
 		return err
 	}
-	c := d.plan.snapshot
+	snap := d.plan.snapshot
 	found := 0
 	err := db.InChunks(ids, func(where string, args []any) error {
 		rows, err := d.bin.sessions.ReadSessions(ctx, t, `s.id `+where, args)
 		found += len(rows)
 		for i := range rows {
-			at, _ := c.Position(rows[i].ID)
-			now, was := &rows[i], c.Session(at)
+			at, _ := snap.Position(rows[i].ID)
+			now, was := &rows[i], snap.Session(at)
 			if now.ParentID != was.ParentID && now.ParentID != "" || now.EndReason != was.EndReason && now.EndReason != "" ||
 				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom {
 				return errPlanChanged
@@ -448,8 +448,8 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 			if d.plan.ids[rows[i].ID] {
 				continue
 			}
-			at, known := c.Position(rows[i].ID)
-			if !known || c.Session(at).ParentID != rows[i].ParentID {
+			at, known := snap.Position(rows[i].ID)
+			if !known || snap.Session(at).ParentID != rows[i].ParentID {
 				return errPlanChanged
 			}
 		}

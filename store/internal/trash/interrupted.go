@@ -87,58 +87,58 @@ func globEscape(path string) string {
 // That of an interrupted restore is kept even so, because links to parents and files may
 // still be missing.
 func (b *Bin) inspectSpool(ctx context.Context, file string, state model.UndoState) (u model.InterruptedUndo, left bool, err error) {
-	p, ok, err := transfer.OpenSpool(file)
+	s, ok, err := transfer.OpenSpool(file)
 	if errors.Is(err, os.ErrNotExist) || err == nil && !ok {
 		return u, false, nil
 	}
 	if err != nil {
 		return u, false, err
 	}
-	c, err := b.transfer.Compare(ctx, p)
+	c, err := b.transfer.Compare(ctx, s)
 	if err != nil {
-		return u, false, errors.Join(err, p.Release())
+		return u, false, errors.Join(err, s.Release())
 	}
 	if state != model.UndoInterrupted && c.Sessions == c.SessionsThere && c.Messages == c.MessagesThere {
-		return u, false, p.Close()
+		return u, false, s.Close()
 	}
 	u = model.InterruptedUndo{State: state, File: file, Sessions: c.Sessions, Messages: c.Messages, Back: c.MessagesThere, Title: c.Title}
-	return u, true, p.Release()
+	return u, true, s.Release()
 }
 
 // FinishUndo restores what an interrupted undo has not; see store.Store.FinishUndo for
 // the contract.
 func (b *Bin) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
-	p, err := b.takeSpool(u)
+	s, err := b.takeSpool(u)
 	if err != nil {
 		return err
 	}
-	p.Rename(b.undoPrefix(restoringPrefix) + strings.TrimPrefix(filepath.Base(u.File), b.undoPrefix(prefixes[u.State])))
-	if err := b.transfer.Restore(ctx, p, o); err != nil {
-		return errors.Join(err, p.Release())
+	s.Rename(b.undoPrefix(restoringPrefix) + strings.TrimPrefix(filepath.Base(u.File), b.undoPrefix(prefixes[u.State])))
+	if err := b.transfer.Restore(ctx, s, o); err != nil {
+		return errors.Join(err, s.Release())
 	}
-	return p.Close()
+	return s.Close()
 }
 
 // DropUndo removes the rows that an interrupted undo would bring back. The error is of
 // [db.KindInUse] where another process is finishing that undo.
 func (b *Bin) DropUndo(u model.InterruptedUndo) error {
-	p, err := b.takeSpool(u)
+	s, err := b.takeSpool(u)
 	if err != nil {
 		return err
 	}
-	return p.Close()
+	return s.Close()
 }
 
 func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
 	if err := b.db.CheckOpen(); err != nil {
 		return nil, err
 	}
-	p, ok, err := transfer.OpenSpool(u.File)
+	s, ok, err := transfer.OpenSpool(u.File)
 	if err == nil && !ok {
 		err = &db.Error{
 			Kind: db.KindInUse, Path: b.db.Path, Message: "another process is finishing this undo",
 			Remedy: model.Advise("wait until it has finished"),
 		}
 	}
-	return p, err
+	return s, err
 }

@@ -84,24 +84,24 @@ func (r removal) deletionShare() model.DeletionShare {
 // makeDeletePlan makes the plan for what a selector chooses. The error is of
 // [db.KindNotFound] where none of the ids exists.
 func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan, error) {
-	c, err := b.sessions.CurrentSnapshot(ctx)
+	snap, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := choose(c)
+	chosen, err := choose(snap)
 	if err != nil {
 		return nil, err
 	}
 	if len(chosen.removals) == 0 && len(chosen.notFound) > 0 {
 		return nil, b.db.NotFoundError(chosen.notFound[0])
 	}
-	p := &deletePlan{snapshot: c, ids: map[string]bool{}}
+	p := &deletePlan{snapshot: snap, ids: map[string]bool{}}
 	p.NotFound = chosen.notFound
 	now := b.db.Clock()
 	for _, g := range chosen.removals {
 		var r removal
 		for _, i := range g.Positions {
-			m := c.Session(i)
+			m := snap.Session(i)
 			r.ids = append(r.ids, m.ID)
 			p.ids[m.ID] = true
 			if m.Running(now) {
@@ -115,7 +115,7 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 		p.removals = append(p.removals, r)
 	}
 	for _, i := range chosen.orphaned {
-		p.Orphaned = append(p.Orphaned, c.ID(i))
+		p.Orphaned = append(p.Orphaned, snap.ID(i))
 	}
 	messages, err := b.countMessages(ctx, p.Sessions)
 	if err != nil {

@@ -20,17 +20,17 @@ func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conve
 	if err := b.checkPruneOptions(o); err != nil {
 		return nil, err
 	}
-	c, err := b.sessions.CurrentSnapshot(ctx)
+	snap, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	old, err := b.staleConversations(ctx, c, o)
+	old, err := b.staleConversations(ctx, snap, o)
 	if err != nil {
 		return nil, err
 	}
 	page := make([]model.Conversation, len(old))
 	for i, at := range old {
-		page[i] = c.ConversationAt(at)
+		page[i] = snap.ConversationAt(at)
 	}
 	return page, b.sessions.AddPreviews(ctx, page)
 }

@@ -26,13 +26,13 @@ type transcriptFiles struct {
 // findTranscripts reads the folder once and finds the files of sessions that go.
 // known has all sessions that exist.
 func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*transcriptFiles, error) {
-	l := &transcriptFiles{files: map[string][]string{}, backedUp: map[string]fs.FileInfo{}}
+	f := &transcriptFiles{files: map[string][]string{}, backedUp: map[string]fs.FileInfo{}}
 	if b.db.Transcripts == "" {
-		return l, nil
+		return f, nil
 	}
 	root, err := os.OpenRoot(b.db.Transcripts)
 	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
+		return f, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for transcript files: %w", err)
@@ -41,7 +41,7 @@ func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("look for transcript files: %w", err), root.Close())
 	}
-	l.root = root
+	f.root = root
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
 			continue
@@ -49,10 +49,10 @@ func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*
 		owners := sessionsOfFile(e.Name(), known)
 		// A file goes only if every session that could own it goes.
 		if len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return !goes[id] }) {
-			l.files[owners[0]] = append(l.files[owners[0]], e.Name())
+			f.files[owners[0]] = append(f.files[owners[0]], e.Name())
 		}
 	}
-	return l, nil
+	return f, nil
 }
 
 // sessionsOfFile returns the existing sessions that could own a file, by its name.

@@ -59,14 +59,14 @@ func (ix *Index) corrupt(format string, args ...any) error {
 // created it (sqlite_schema.sql). It reads nothing: [Index.Refresh] comes before any
 // search. The error is an [*UnsupportedError].
 func New(table, ddl string) (*Index, error) {
-	x := &Index{table: table}
+	ix := &Index{table: table}
 	if bits.UintSize < 64 {
-		return nil, x.unsupported("this machine counts with %d bits", bits.UintSize)
+		return nil, ix.unsupported("this machine counts with %d bits", bits.UintSize)
 	}
 	if strings.ContainsAny(table, `"'[]`) {
-		return nil, x.unsupported("its name needs quotes")
+		return nil, ix.unsupported("its name needs quotes")
 	}
-	return x, x.parseDDL(ddl)
+	return ix, ix.parseDDL(ddl)
 }
 
 // Copy returns an index for another goroutine. The copy shares the term indexes

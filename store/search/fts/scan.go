@@ -53,7 +53,7 @@ func (ix *Index) scanSegment(ctx context.Context, s *segment, target []byte, exa
 // run scans a segment. Unless rowids is nil only those, ascending, are needed.
 func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 	const none, seek = 0, -1 // instead of the page to go on with
-	x := sc.index
+	ix := sc.index
 	from, ok := s.termIndex.pageOf(sc.target)
 	if !ok {
 		from = s.firstPage
@@ -61,9 +61,9 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 	for from != none {
 		start := from
 		from = none
-		err := x.eachLeaf(ctx, s, start, func(page int64, b []byte) error {
+		err := ix.eachLeaf(ctx, s, start, func(page int64, b []byte) error {
 			if !s.termIndex.fits(page, b) {
-				return x.corrupt("page %d of segment %d has the terms of another page", page, s.id)
+				return ix.corrupt("page %d of segment %d has the terms of another page", page, s.id)
 			}
 			if err := sc.page(b); err != nil {
 				return err
@@ -90,7 +90,7 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 		}
 	}
 	if sc.poslistRest > 0 {
-		return x.corrupt("segment %d ends within a row", s.id)
+		return ix.corrupt("segment %d ends within a row", s.id)
 	}
 	return nil
 }

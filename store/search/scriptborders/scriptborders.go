@@ -221,11 +221,11 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 	rows := &fts.Set{}
 	toRows := func([]byte) *fts.Set { return rows }
 	for _, before := range c.before[pair] {
-		x, term := trigrams, string(before)+pair
+		ix, term := trigrams, string(before)+pair
 		if before < 0 {
-			x, term = words, "u"+strconv.FormatInt(0x1_0000-int64(before), 16)[1:]+pair
+			ix, term = words, "u"+strconv.FormatInt(0x1_0000-int64(before), 16)[1:]+pair
 		}
-		if err := x.AddRows(ctx, term, toRows); err != nil {
+		if err := ix.AddRows(ctx, term, toRows); err != nil {
 			return nil, err
 		}
 	}

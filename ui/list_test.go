@@ -717,3 +717,27 @@ func TestNoColumnForFoldersThatNobodyHas(t *testing.T) {
 		d.keys("f5").sees("Folder", "oven/").misses(long)
 	})
 }
+
+// A long history shows its first rows before all sessions are counted: without a folder among
+// them there is no column for folders from the start, and none after an answer that has others.
+func TestNoColumnForFoldersThatNobodyOfALongHistoryHas(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() {
+			lib.First = list.FirstRows
+			template := lib.Convs[0]
+			template.Pinned, template.CWD, lib.Convs = false, "", nil
+			for i := range 2 * list.FirstPage {
+				c := template
+				c.ID = fmt.Sprintf("long-%04d", i)
+				c.RootID, c.Title = c.ID, fmt.Sprintf("Talk %d", i)
+				c.LastActive = c.LastActive.Add(-time.Duration(i) * time.Minute)
+				lib.Convs = append(lib.Convs, c)
+			}
+		})
+		d := start(t, lib, 200, 50).sees("Model", "Talk 1 ").misses("Folder")
+		d.types("talk 11").sees("Talk 11 ").misses("Folder").keys("esc").sees("Talk 1 ").misses("Folder")
+		lib.Set(func() { lib.Convs[len(lib.Convs)-1].CWD = "/home/ada/oven" })
+		d.keys("f5").sees("Folder")
+	})
+}

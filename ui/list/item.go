@@ -60,7 +60,7 @@ type Answer struct {
 	notes       []model.HealthNote
 	searchNotes int      // how many of the notes, the first ones, are about the index of the search
 	hints       []string // filters that the database cannot answer
-	noFolders   bool     // of a first page: no conversation of the database has a folder
+	noFolders   bool     // no row has a folder, and no conversation of the database where all were counted
 }
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a
@@ -104,11 +104,12 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		for i := range p.Conversations {
 			f.Items[i] = newItem(&p.Conversations[i])
 		}
-		// The first page of a large file comes before all sessions are read and must not wait for that.
-		if a.List.FirstPage && !p.TotalsSkipped && !anyFolder(f.Items) {
-			folders, err := lib.FieldValues(ctx, query.FieldCWD)
-			f.noFolders = err == nil && len(folders) == 0
-		}
+	}
+	f.noFolders = !slices.ContainsFunc(f.Items, func(it Item) bool { return it.CWD != "" })
+	// The first page of a large file comes before all sessions are read and must not wait for that.
+	if f.noFolders && !a.Searching() && !f.uncounted {
+		folders, err := lib.FieldValues(ctx, query.FieldCWD)
+		f.noFolders = err == nil && len(folders) == 0
 	}
 	f.searchNotes = len(f.notes)
 	f.notes = f.healthNotes(lib.Notes())
@@ -131,11 +132,6 @@ func newItem(c *model.Conversation) Item {
 	kit.CleanConversation(c)
 	title, dim := kit.TitleOf(c)
 	return Item{Conversation: c, TitleSpans: []match.Span{{Text: title}}, dim: dim}
-}
-
-// anyFolder reports whether a row has a folder.
-func anyFolder(items []Item) bool {
-	return slices.ContainsFunc(items, func(it Item) bool { return it.CWD != "" })
 }
 
 // hit is where reading begins: at what matched best, or nowhere.

@@ -23,7 +23,7 @@ type layout struct {
 }
 
 // rowShape says which columns a row has. Widths depend on the width of the list, and on
-// whether the database knows folders: rows that come and go move nothing.
+// whether the database has folders: rows that come and go move nothing.
 type rowShape struct {
 	w                                        int
 	bare                                     bool // no status glyph, narrow margins

@@ -171,11 +171,9 @@ func (s *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool)
 		return s.fetchRows(msg.Query.List.Limit*2, false)
 	}
 	r.optimistic.answered(msg.Generation)
-	if q := msg.Query; q.List.FirstPage && !q.Searching() {
-		s.noFolders = msg.Value.noFolders
-	} else if s.noFolders {
-		s.noFolders = !anyFolder(msg.Value.Items)
-	}
+	// Rows without totals say that there are folders, and only at the start that there are none.
+	counted := !msg.Query.Searching() && !msg.Value.uncounted
+	s.noFolders = msg.Value.noFolders && (s.noFolders || counted || !r.ready)
 	in := r.take(msg.Query, msg.Value)
 	s.relayout()
 	r.settle(in)

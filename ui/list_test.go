@@ -360,6 +360,37 @@ func TestNotesAreAboveTheRows(t *testing.T) {
 	})
 }
 
+// What the search says of the index stands in the place of what is known of it already, with
+// the same remedy.
+func TestASearchSaysOnceWhatIsWrongWithTheIndex(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "there is no search index", Remedy: model.Remedy{Kind: model.RemedyMigrate, Text: "rebuild it"}}}
+		lib.Answer = func(string) model.SearchResults {
+			return model.SearchResults{IndexNote: "no index: every message was read"}
+		}
+		d := start(t, lib, 100, 24).sees("! there is no search index (rebuild it)\n   hermes-sessions doctor --migrate")
+		d.types("kafka").sees("! no index: every message was read (rebuild it)\n   hermes-sessions doctor --migrate").misses("(+1)")
+	})
+}
+
+// An error of a damaged database says what helps once: above.
+func TestTheRemedyOfADamagedDatabaseIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		wrong := trouble{"the database is damaged", "hermes-sessions doctor --salvage saved.db --db /home/ada/state.db"}
+		lib.HealthNotes = []model.HealthNote{{Kind: "damaged", Message: "some is missing", Remedy: model.AdviseToRun("save the rest", wrong.command)}}
+		d := start(t, lib, 60, 20)
+		lib.Set(func() { lib.Err = wrong })
+		d.types("kafka").sees("could not be read\n\n  the database is damaged\n\n  f5")
+		if n := strings.Count(d.screen(), "--salvage saved.db"); n != 1 {
+			t.Errorf("the remedy is said %d times:\n%s", n, d.screen())
+		}
+		d.send(tea.WindowSizeMsg{Width: 60, Height: 9}) // no room for it above
+		d.sees("--salvage saved.db")
+	})
+}
+
 func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"hermes-sessions/model"
@@ -118,10 +119,14 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 }
 
 // healthNotes returns the note of the search on its index, if there is one, and then what is
-// wrong with the database.
+// wrong with the database besides.
 func (f *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
 	out := slices.Clone(f.notes[:f.searchNotes])
 	for _, n := range notes {
+		if f.searchNotes > 0 && strings.HasPrefix(n.Kind, "fts-") {
+			out[0].Remedy = n.Remedy // of the same index, of which the search says more
+			continue
+		}
 		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: n.Remedy})
 	}
 	return out

@@ -93,8 +93,8 @@ func (r *results) position() int {
 }
 
 // notice is the text in the place of rows, nil when there are rows to show.
-// late says that they have been awaited long enough to say so.
-func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []string {
+// late says that they have been awaited long enough to say so, banner is what is drawn above.
+func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banner []string) []string {
 	var out []string
 	para := func(render func(...string) string, text string) {
 		for _, line := range s.Cells.Wrap(text, max(w-4, 1)) {
@@ -106,10 +106,17 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		out = append(out, "")
 		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
 		out = append(out, "")
-		for _, line := range shell.Explain(s.Cells, r.err, max(w-4, 1)) {
+		why := shell.Explain(s.Cells, r.err, max(w-4, 1))
+		// A banner that ends with the same command has said what helps.
+		said := len(banner) > 0 && strings.Contains(banner[len(banner)-1], why[len(why)-1])
+		if said {
+			cause, _ := shell.Advice(r.err)
+			why = s.Cells.Wrap(cause, max(w-4, 1))
+		}
+		for _, line := range why {
 			out = append(out, "  "+s.Text.Render(line))
 		}
-		if env.Where != "" {
+		if env.Where != "" && !said {
 			para(s.Muted.Render, kit.CleanLine(env.Where))
 		}
 		out = append(out, "")

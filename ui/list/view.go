@@ -34,8 +34,9 @@ func (s *Screen) page() []string {
 		chips = append(chips, make([]string, n)...) // the remarks may have become fewer
 		out = append(out, chips[:n]...)
 	}
-	out = append(out, shell.Banner(st, s.results.found.notes, s.layout.w, s.layout.banner)...)
-	if text := notice(st, s.env, &s.results, s.fetch.late(), s.layout.w); text != nil {
+	banner := shell.Banner(st, s.results.found.notes, s.layout.w, s.layout.banner)
+	out = append(out, banner...)
+	if text := notice(st, s.env, &s.results, s.fetch.late(), s.layout.w, banner); text != nil {
 		return append(out, text...)
 	}
 	rows := s.results.rows.Visible()

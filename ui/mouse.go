@@ -1,10 +1,13 @@
 package ui
 
 import (
-	"hermes-sessions/ui/dialog"
-	"hermes-sessions/ui/shell"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/shell"
 )
 
 // mouse routes what the mouse does: to the dialog on top, the hints in the
@@ -17,20 +20,10 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	click, clicked := msg.(tea.MouseClickMsg)
 	clicked = clicked && click.Button == tea.MouseLeft
 	if len(r.dialogs) > 0 {
-		d := r.dialogs.top()
-		c, ok := d.(shell.Clickable)
-		if !clicked || !ok {
-			return r.dialogs.update(msg)
+		if clicked {
+			return r.clickInBox(click.X, click.Y)
 		}
-		box := dialog.Place(r.styles.Cells, d.Box(r.w, r.h), r.w, r.h)
-		if !box.Has(click.X, click.Y) {
-			return nil
-		}
-		done, then := c.Click(click.X-box.X-dialog.TextLeft(r.w, r.h), click.Y-box.Y-dialog.TextTop(r.w, r.h))
-		if done {
-			r.dialogs.remove(d)
-		}
-		return then
+		return r.dialogs.update(msg)
 	}
 	if clicked && r.h >= footerFrom && click.Y == r.h-1 {
 		if r.toast.text != "" && r.toast.action != "" {
@@ -49,4 +42,50 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	return r.top().Update(msg)
+}
+
+// clickInBox hands a click to the box on top. Where that has nothing to click on, a hint in
+// the line does what its key does.
+func (r *Root) clickInBox(x, y int) tea.Cmd {
+	d := r.dialogs.top()
+	text := d.Box(r.w, r.h)
+	box := dialog.Place(r.styles.Cells, text, r.w, r.h)
+	if !box.Has(x, y) {
+		return nil
+	}
+	if c, ok := d.(shell.Clickable); ok {
+		done, then := c.Click(x-box.X-dialog.TextLeft(r.w, r.h), y-box.Y-dialog.TextTop(r.w, r.h))
+		if done {
+			r.dialogs.remove(d)
+		}
+		if done || then != nil {
+			return then
+		}
+	}
+	line := ansi.Strip(strings.Split(text, "\n")[y-box.Y])
+	if key, ok := hintKeys[r.hintAt(line, x-box.X)]; ok {
+		return r.dialogs.update(key)
+	}
+	return nil
+}
+
+// hintKeys are the keys that boxes name in hints, such as "esc cancel".
+var hintKeys = map[string]tea.KeyPressMsg{
+	"esc": {Code: tea.KeyEscape}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
+	"space": {Code: tea.KeySpace, Text: " "}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
+}
+
+// hintAt returns the key of the hint at column x of a line, "" for none: what it does follows
+// after one space.
+func (r *Root) hintAt(line string, x int) string {
+	for hint := range strings.SplitSeq(line, " · ") {
+		if x -= r.styles.Cells.StringWidth(hint) + 3; x < 0 {
+			key, does, _ := strings.Cut(strings.Trim(hint, "│| "), " ")
+			if does == "" || does[0] == ' ' {
+				key = ""
+			}
+			return key
+		}
+	}
+	return ""
 }

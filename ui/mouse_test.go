@@ -99,3 +99,46 @@ func TestFoldsOfTheLineageCanBeClicked(t *testing.T) {
 		}
 	})
 }
+
+// What a box offers can be clicked on: forms, switches, choices, and the keys it names.
+func TestWhatBoxesOfferCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		var k disk
+		d := start(t, lib, 100, 30, k.plug).keys("down", "ctrl+x", "e").clickInBox("JSON lines").sees("▸ JSON lines", "kafka.jsonl")
+		d.clickInBox("Redact secrets").sees("Redact secrets  on").clickInBox("ctrl+r").sees("Redact secrets  off")
+		if d.clickInBox("tab format").sees("▸ Markdown").clickInBox("File  ").sees("▸ Markdown"); len(d.root.dialogs) != 1 {
+			t.Fatal("a click on text closes the box")
+		}
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year").clickInBox("use “").sees("▸ Tax return of last year #2")
+		d.clickInBox("enter save").sees("Renamed to “Tax return of last year #2”")
+		if d.keys("ctrl+r").clickInBox("Rename"); len(d.root.dialogs) != 1 {
+			t.Fatal("a click on the title closes the box")
+		}
+		if d.clickInBox("esc cancel"); len(d.root.dialogs) != 0 {
+			t.Fatal("a click on cancel does not close the box")
+		}
+		d = start(t, lib, 100, 24, withQueries()).types("kafka").keys("ctrl+x", "Q").types("ax").clickInBox("save as @ax").sees("Saved as @ax")
+	})
+}
+
+// Columns that do not fit are gone to by the arrow. A click below the values switches none.
+func TestColumnsOutOfSightCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 60, 12).keys("f4").sees("Scope", "›").misses("Folder")
+		d.clickInBox("›").clickInBox("›").clickInBox("›").sees("Folder", "‹")
+		d.clickInBox("‹").clickInBox("‹").clickInBox("‹").sees("Scope")
+		was := d.keys("left").sees("When").asks()
+		for _, text := range []string{"type", "to narrow", "narrow", "w ·"} {
+			if d.clickInBox(text); !d.asks().List.ShowsScope(was.List.Scope) || d.query() != "" {
+				t.Fatalf("a click on %q asks for %+v", text, d.asks())
+			}
+		}
+		if d.clickInBox("esc close"); len(d.root.dialogs) != 0 {
+			t.Fatal("a click on close does not close the box")
+		}
+	})
+}

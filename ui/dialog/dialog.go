@@ -267,6 +267,9 @@ var (
 	_ shell.Clickable = (*Menu)(nil)
 	_ shell.Clickable = (*Facets)(nil)
 	_ shell.Clickable = (*Palette)(nil)
+	_ shell.Clickable = (*exportBox)(nil)
+	_ shell.Clickable = (*renameBox)(nil)
+	_ shell.Clickable = (*saveQueryBox)(nil)
 )
 
 // Click runs the entry at a place of the box.

@@ -5,13 +5,17 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
-// redactKey turns the masking of secrets on and off.
-const redactKey = "ctrl+r"
+// redactKey turns the masking of secrets on and off, as the line with this label says.
+const (
+	redactKey   = "ctrl+r"
+	redactLabel = "Redact secrets  "
+)
 
 // exportBox asks for the format and the file of an export.
 type exportBox struct {
@@ -21,7 +25,11 @@ type exportBox struct {
 	format int // in Formats
 	redact bool
 	file   kit.Prompt
+	drawn  []string // the lines last drawn
 }
+
+// formNames are the forms of [shell.Formats] on the screen.
+var formNames = []string{"Markdown", "HTML page", "JSON lines"}
 
 // NewExport makes the question for an export of conversations.
 func NewExport(sh shell.Shell, of shell.Subjects) *exportBox {
@@ -84,7 +92,7 @@ func (b *exportBox) Box(w, h int) string {
 	s := b.sh.Styles()
 	inner, tall := inside(w, h)
 	var forms []string
-	for i, name := range []string{"Markdown", "HTML page", "JSON lines"} {
+	for i, name := range formNames {
 		mark := kit.RowMark(s, i == b.format)
 		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
 	}
@@ -101,7 +109,7 @@ func (b *exportBox) Box(w, h int) string {
 		mark, state = s.Glyphs.Done, "on"
 	}
 	if tall > len(lines) {
-		lines = append(lines, s.Cells.Truncate(s.Muted.Render("Redact secrets  ")+s.Text.Render(state+" "+mark)+s.Muted.Render(" "+redactKey), inner, s.Glyphs.Ellipsis))
+		lines = append(lines, s.Cells.Truncate(s.Muted.Render(redactLabel)+s.Text.Render(state+" "+mark)+s.Muted.Render(" "+redactKey), inner, s.Glyphs.Ellipsis))
 	}
 	help := s.Cells.Wrap("enter export · tab format · esc cancel", min(inner, 72))
 	if b.redact {
@@ -117,7 +125,26 @@ func (b *exportBox) Box(w, h int) string {
 	if b.redact { // on a small screen nothing else says so
 		title = "Export redacted "
 	}
-	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	b.drawn = lines[:min(len(lines), tall)]
+	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), b.drawn)
+}
+
+// Click takes the form whose name is clicked on, or turns the masking of secrets on and off.
+func (b *exportBox) Click(x, y int) (bool, tea.Cmd) {
+	if y < 0 || y >= len(b.drawn) {
+		return false, nil
+	}
+	line := ansi.Strip(b.drawn[y])
+	if strings.HasPrefix(line, redactLabel) {
+		b.redact = !b.redact
+	}
+	for i, name := range formNames {
+		before, _, ok := strings.Cut(line, name)
+		if at := b.sh.Styles().Cells.StringWidth(before); ok && x >= at-2 && x < at+len(name) {
+			b.turn(i - b.format)
+		}
+	}
+	return false, nil
 }
 
 // field draws the name of the file.

@@ -28,6 +28,7 @@ type Facets struct {
 	counts []int
 	placed struct {
 		first, bar int   // the first column last drawn, and the width of bars
+		rows       int   // of values last drawn
 		wide       []int // the widths of the columns last drawn
 	}
 }
@@ -171,9 +172,20 @@ func (f *Facets) Click(x, y int) (bool, tea.Cmd) {
 	if x < 0 || y < 0 || i >= f.placed.first+len(f.placed.wide) {
 		return false, nil
 	}
-	f.col = i
+	last := f.placed.first + len(f.placed.wide) - 1
 	at := f.top[i] + y - 1
-	if y == 0 || y > mostFacets || at >= len(f.cols[i].Values) {
+	switch {
+	case y > f.placed.rows:
+		return false, nil
+	case y == 0 && i == f.placed.first && x < facetLead: // on the arrow to columns out of sight
+		f.col = max(i-1, 0)
+		return false, nil
+	case y == 0 && i == last && x >= f.placed.wide[i-f.placed.first]-2:
+		f.col = min(i+1, len(f.cols)-1)
+		return false, nil
+	}
+	f.col = i
+	if y == 0 || at >= len(f.cols[i].Values) {
 		return false, nil
 	}
 	f.sel[i] = at
@@ -195,6 +207,7 @@ func (f *Facets) Box(w, h int) string {
 		foot = 0
 	}
 	rows = max(1, min(rows, mostFacets, tall-1-foot))
+	f.placed.rows = rows
 	lines := make([]string, rows+1)
 	for i := first; i < first+count; i++ {
 		gap := strings.Repeat(" ", facetGap)

@@ -31,6 +31,7 @@ type renameBox struct {
 	owner   *model.TitleOwner
 	await   bool // Enter came before the answer
 	sel     int  // what Enter does, of choices
+	first   int  // the line of the first choice last drawn
 	suggest string
 }
 
@@ -264,8 +265,20 @@ func (b *renameBox) Box(w, h int) string {
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
+	n.first = 1 + len(text)
 	lines := append([]string{field}, append(text, below...)...)
 	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+}
+
+// Click takes the choice on a line.
+func (n *renameBox) Click(_, y int) (bool, tea.Cmd) { return clickChoice(n.choices(), y-n.first) }
+
+// clickChoice takes a choice, where there is one of this number.
+func clickChoice(all []choice, i int) (bool, tea.Cmd) {
+	if i < 0 || i >= len(all) {
+		return false, nil
+	}
+	return all[i].take()
 }
 
 // clearing says what an empty field means.

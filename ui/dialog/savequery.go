@@ -20,6 +20,7 @@ type saveQueryBox struct {
 	q      shell.AskSaveQuery
 	prompt kit.Prompt
 	sel    int // what Enter does, of choices
+	first  int // the line of the first choice last drawn
 }
 
 // NewSaveQuery makes the box.
@@ -115,6 +116,10 @@ func (b *saveQueryBox) Box(w, h int) string {
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
+	b.first = 1 + len(text)
 	lines = slices.Concat(lines, text, below)
 	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)])
 }
+
+// Click takes the choice on a line.
+func (b *saveQueryBox) Click(_, y int) (bool, tea.Cmd) { return clickChoice(b.choices(), y-b.first) }

@@ -45,6 +45,18 @@ func TestUsageRangesAndMeasures(t *testing.T) {
 	})
 }
 
+// What an old database does not record has no column of zeros, and no line.
+func TestUsageLeavesOutWhatNoRowHas(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("Cached", "cache reads")
+		for i := range lib.Convs {
+			lib.Convs[i].Total.Input, lib.Convs[i].Total.Output = 100, 10
+		}
+		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("tokens out", "Estimated").misses("Cached", "cache reads")
+	})
+}
+
 // What cannot be read, is not there yet or is not there at all is said.
 func TestUsageOfNothing(t *testing.T) {
 	t.Parallel()

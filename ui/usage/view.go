@@ -67,8 +67,9 @@ func costOf(n *usage.Sum) string {
 	return n.Usage.Cost.String()
 }
 
-func sumFacts(n usage.Sum, tools bool) []fact {
-	if tools {
+// sumFacts returns the numbers of a sum, without those that no row has.
+func (s *Screen) sumFacts(n usage.Sum) []fact {
+	if s.shown.toolsOnly() {
 		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
 	}
 	u, actual, estimated := n.Usage, "?", "?"
@@ -76,15 +77,11 @@ func sumFacts(n usage.Sum, tools bool) []fact {
 		actual = model.Cost{USD: n.Actual, Known: true}.String()
 		estimated = model.Cost{USD: n.Estimated, Known: true, Estimated: n.Estimated > 0}.String()
 	}
-	return []fact{
-		{"sessions", kit.Count(n.Sessions)},
-		{"tokens in", number(u.Input)},
-		{"tokens out", number(u.Output)},
-		{"cache reads", number(u.CacheRead)},
-		{"actual", actual},
-		{"estimated", estimated},
-		{"unknown cost", kit.Count(n.Unpriced)},
+	facts := []fact{{"sessions", kit.Count(n.Sessions)}, {"tokens in", number(u.Input)}, {"tokens out", number(u.Output)}}
+	if s.largest.Usage.CacheRead > 0 {
+		facts = append(facts, fact{"cache reads", number(u.CacheRead)})
 	}
+	return append(facts, fact{"actual", actual}, fact{"estimated", estimated}, fact{"unknown cost", kit.Count(n.Unpriced)})
 }
 
 // tokensIn and tokensOut are the places of two columns in those of sessions: one of them
@@ -121,7 +118,8 @@ func (s *Screen) allColumns() []column {
 }
 
 // columns returns the columns that fit into room columns of the screen beside names and bars:
-// that of the measure, and then those that matter most.
+// that of the measure, and then those that matter most. A lesser one that is zero or empty in
+// all rows, because the database does not record it, leaves its room to the others.
 func (s *Screen) columns(room int) (fit []column) {
 	all, cells := s.allColumns(), s.sh.Styles().Cells
 	order := make([]int, len(all))
@@ -135,6 +133,9 @@ func (s *Screen) columns(room int) (fit []column) {
 	sort.Slice(order, func(i, k int) bool { return all[order[i]].rank < all[order[k]].rank })
 	chosen := map[int]bool{}
 	for n, i := range order {
+		if most := all[i].text(&s.largest); all[i].rank > 3 && (most == "" || most == "0") {
+			continue
+		}
 		if width := all[i].width + 2; n == 0 || width <= room {
 			chosen[i], room = true, room-width
 		}
@@ -343,7 +344,7 @@ func (s *Screen) band() []string {
 func (s *Screen) detail(name string, sum usage.Sum) string {
 	st := s.sh.Styles()
 	line := " " + st.Strong.Render(st.Cells.Truncate(name, max(s.w/3, 1), st.Glyphs.Ellipsis))
-	for _, f := range sumFacts(sum, s.shown.toolsOnly()) {
+	for _, f := range s.sumFacts(sum) {
 		if s.w < 130 && (f.value == "0" || f.value == "$0.00") {
 			continue
 		}

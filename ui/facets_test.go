@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
@@ -94,6 +95,22 @@ func TestModelsAreCountedAsTheirFilterFindsThem(t *testing.T) {
 			t.Errorf("gpt-4 is said to find %s\n%s", n, d.screen())
 		}
 		d.keys("esc").types("model:gpt-4").sees("▸ gpt-4", " 3 ")
+	})
+}
+
+// A database without folders has no empty column for them, also where that is found out
+// while the box is open.
+func TestFacetsWithoutFolders(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for i := range lib.Convs {
+			lib.Convs[i].CWD = ""
+		}
+		start(t, lib, 160, 40).keys("f4").sees("Model", "When").misses("Folder", "none")
+		d := start(t, lib, 160, 40)
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 2 * time.Second } })
+		d.keys("f4", "left").sees("Folder", "none").wait(30 * time.Second)
+		d.sees("When").misses("Folder").keys("space").sees("✓ Today")
 	})
 }
 

@@ -55,6 +55,7 @@ func (f *Facets) refill() {
 	f.all = f.of.Columns()
 	if len(f.sel) != len(f.all) {
 		f.sel, f.top = make([]int, len(f.all)), make([]int, len(f.all))
+		f.col, f.placed.wide = min(f.col, len(f.all)-1), nil // none can be clicked on until they are drawn
 	}
 	wanted := strings.ToLower(strings.TrimSpace(f.input.Text()))
 	f.cols = slices.Clone(f.all)

@@ -184,6 +184,9 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 		}})
 	}
 	columns := []shell.FacetColumn{scopes, sources, models, folders, when}
+	if counted.scopes != nil && len(counted.folders) == 0 { // an old database has none
+		columns = slices.Delete(columns, 3, 4)
+	}
 	if len(counted.profiles) > 1 {
 		profiles := typedColumn(s, "Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
 		columns = slices.Insert(columns, 1, profiles)

@@ -265,13 +265,13 @@ func (b *renameBox) Box(w, h int) string {
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
-	n.first = 1 + len(text)
+	b.first = 1 + len(text)
 	lines := append([]string{field}, append(text, below...)...)
 	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }
 
 // Click takes the choice on a line.
-func (n *renameBox) Click(_, y int) (bool, tea.Cmd) { return clickChoice(n.choices(), y-n.first) }
+func (b *renameBox) Click(_, y int) (bool, tea.Cmd) { return clickChoice(b.choices(), y-b.first) }
 
 // clickChoice takes a choice, where there is one of this number.
 func clickChoice(all []choice, i int) (bool, tea.Cmd) {

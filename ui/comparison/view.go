@@ -126,7 +126,11 @@ func (s *Screen) sideLines(side int) (out []line) {
 	title, _ := kit.TitleOf(c)
 	add(st.Strong, "AB"[side:side+1]+"  "+title)
 	add(st.Muted, kit.Facts(c.Source, c.Model, model.Age(s.env.Clock(), c.LastActive)))
-	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+c.Total.Cost.String()+" in all")
+	cost := c.Total.Cost.String()
+	if !c.Total.Cost.Known {
+		cost = "cost " + cost
+	}
+	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+cost+" in all")
 	after := kit.Plural(did.Messages, "message", "messages")
 	if s.pair.Common > 0 {
 		after += " after that"

@@ -13,7 +13,7 @@ import (
 )
 
 // The prompts fit beside the text of a window of besideFrom columns, are there by
-// themselves from besideByItself on, and take promptsWide of the columns.
+// themselves from besideByItself on, and take at least promptsWide of the columns.
 const (
 	besideFrom     = 120
 	besideByItself = 150
@@ -38,7 +38,7 @@ type prompts struct {
 }
 
 // promptView holds everything that the drawn prompts depend on.
-type promptView struct{ h, here, n, next, top, styles, noted int }
+type promptView struct{ h, w, here, n, next, top, styles, noted int }
 
 // promptsRead brings one slice of messages read for the prompts.
 type promptsRead struct {
@@ -152,11 +152,11 @@ func (p *prompts) draw(h int) []string {
 		p.top = here - room + 1
 	}
 	p.top = max(0, min(p.top, len(p.at)-room))
-	view := promptView{h, here, len(p.at), p.next, p.top, t.styles, t.notedVersion}
+	w := t.aside() - 3
+	view := promptView{h, w, here, len(p.at), p.next, p.top, t.styles, t.notedVersion}
 	if view == p.view {
 		return p.lines
 	}
-	w := promptsWide - 3
 	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
 	out := make([]string, 0, h)
 	title := kit.Plural(len(p.at), "prompt", "prompts")

@@ -578,5 +578,5 @@ func (v *textView) aside() int {
 	if v.flush || !v.outlined() || v.Rows.Len == 0 {
 		return 0
 	}
-	return promptsWide
+	return max(promptsWide, min((v.w-measure)/2, 60)) // of what the text leaves, half
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/shell"
 )
@@ -21,7 +22,7 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	clicked = clicked && click.Button == tea.MouseLeft
 	if len(r.dialogs) > 0 {
 		if clicked {
-			return r.clickInBox(click.X, click.Y)
+			return clickInBox(r, click.X, click.Y)
 		}
 		return r.dialogs.update(msg)
 	}
@@ -46,7 +47,7 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // clickInBox hands a click to the box on top. Where that has nothing to click on, a hint in
 // the line does what its key does.
-func (r *Root) clickInBox(x, y int) tea.Cmd {
+func clickInBox(r *Root, x, y int) tea.Cmd {
 	d := r.dialogs.top()
 	text := d.Box(r.w, r.h)
 	box := dialog.Place(r.styles.Cells, text, r.w, r.h)
@@ -63,7 +64,7 @@ func (r *Root) clickInBox(x, y int) tea.Cmd {
 		}
 	}
 	line := ansi.Strip(strings.Split(text, "\n")[y-box.Y])
-	if key, ok := hintKeys[r.hintAt(line, x-box.X)]; ok {
+	if key, ok := hintKeys[hintAt(r.styles.Cells, line, x-box.X)]; ok {
 		return r.dialogs.update(key)
 	}
 	return nil
@@ -77,9 +78,9 @@ var hintKeys = map[string]tea.KeyPressMsg{
 
 // hintAt returns the key of the hint at column x of a line, "" for none: what it does follows
 // after one space.
-func (r *Root) hintAt(line string, x int) string {
+func hintAt(measure cells.Method, line string, x int) string {
 	for hint := range strings.SplitSeq(line, " · ") {
-		if x -= r.styles.Cells.StringWidth(hint) + 3; x < 0 {
+		if x -= measure.StringWidth(hint) + 3; x < 0 {
 			key, does, _ := strings.Cut(strings.Trim(hint, "│| "), " ")
 			if does == "" || does[0] == ' ' {
 				key = ""

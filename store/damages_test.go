@@ -907,3 +907,42 @@ func TestNumbersInAColumnOfIDs(t *testing.T) {
 		}
 	}
 }
+
+// Tables with the names of SQLite's own table functions take nothing from what reads and
+// changes a file.
+func TestTablesNamedAsFunctions(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11-first.db", "v25.db"} {
+		path := fixture(t, name)
+		c := otherConnection(t, path)
+		for _, function := range []string{"json_each", "pragma_encoding", "pragma_page_size", "pragma_page_count", "pragma_freelist_count", "pragma_table_list", "pragma_table_info", "pragma_table_xinfo",
+			"pragma_index_list", "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_foreign_key_check", "pragma_quick_check", "pragma_integrity_check"} {
+			Must(t, c, `CREATE TABLE `+function+` (name, value)`)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen(t, path)
+		if found, err := s.Search(t.Context(), query.Parse("the", false), everyConversation); err != nil || found.Hits == 0 {
+			t.Errorf("%s: a search finds %d, %v", name, found.Hits, err)
+		}
+		var lines strings.Builder
+		if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c := inspected(t, path, true); !c.Healthy() {
+			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+		if done, _ := salvaged(t, s); !done.Whole() {
+			t.Errorf("%s: a salvage lacks something: %+v", name, done)
+		}
+		before := Count(t, s, `SELECT count(*) FROM messages`)
+		undo, err := s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := s.Restore(t.Context(), undo, model.RestoreOptions{}); err != nil || Count(t, s, `SELECT count(*) FROM messages`) != before {
+			t.Errorf("%s: after an undo: %v", name, err)
+		}
+	}
+}

@@ -312,7 +312,7 @@ func (s *closeSource) IsTool(message int64) bool {
 func (s *closeSource) ReadMessages(ctx context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
 	calls := s.f.engine.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
 	return db.EachRow(ctx, s.f.tx, `SELECT m.id, m.role = 'user', coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+calls+`), 0)
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
 		id := r.Int(0)
 		each(id, r.Bool(1) && !s.summaries.Has(id), int(r.Int(2)))
 	})

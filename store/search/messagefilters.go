@@ -55,7 +55,7 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 		return kept, nil
 	}
 	f.addStep("filters on messages by reading who said what is found")
-	err = db.EachRow(ctx, f.tx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())}, func(r db.Row) {
+	err = db.EachRow(ctx, f.tx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())}, func(r db.Row) {
 		if query.MessagePasses(tool, "", sessionroles.ToolNames(r[1], r[2])) {
 			kept.Add(r.Int(0))
 		}
@@ -75,7 +75,7 @@ func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes fu
 	if others.Empty() {
 		return found, nil
 	}
-	err = db.EachRow(ctx, f.tx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(others.All())}, func(r db.Row) {
+	err = db.EachRow(ctx, f.tx, `SELECT m.id, m.role FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(others.All())}, func(r db.Row) {
 		if passes(r.Text(1)) {
 			found.Add(r.Int(0))
 		}

@@ -94,7 +94,7 @@ func matchTexts(m *match.Matcher, texts []messageText, to *fts.Set) {
 // fromIDs returns a FROM clause, with its arguments, for the messages m of some ids.
 // One statement serves any number of ids, so that it is prepared once.
 func fromIDs(ids iter.Seq[int64]) (from string, args []any) {
-	return `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{db.JSONList(ids)}
+	return `temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{db.JSONList(ids)}
 }
 
 // eachText calls each with the searched text of every message of a FROM clause.

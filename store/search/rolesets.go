@@ -36,7 +36,7 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
 		err := db.EachRow(ctx, ex.tx, `SELECT m.id, `+session+`, m.role, `+ex.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
-			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
+			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
 			id := r.Int(0)
 			read.ReadIDs.Add(id)
 			switch r.Text(2) {

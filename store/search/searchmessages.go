@@ -105,7 +105,7 @@ func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 	if table, _ := s.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
 	}
-	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
+	query := `SELECT m.id, m.session_id, ` + at + ` FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
 	args := []any{db.JSONList(ids.All())}
 	if len(o.Roles) > 0 {
 		query += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(o.Roles)), ",") + `)`
@@ -162,7 +162,7 @@ func (s messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 	}
 	hits := make([]MessageHit, len(found))
 	err = db.EachRow(ctx, s.tx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+s.toolNameColumn+`, s.source, `+s.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JSONList(slices.Values(page))},
+		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JSONList(slices.Values(page))},
 		func(r db.Row) {
 			h := MessageHit{ID: r.Int(0), SessionID: r.Text(1), Role: r.Text(2), ToolName: r.Text(4), Source: r.Text(5), Model: r.Text(6)}
 			h.Timestamp, _ = db.AsFloat(r[3])
@@ -228,7 +228,7 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	if q, ok := s.wholeQuery(); ok && s.words.table != "" {
 		// The plus keeps SQLite from querying the index once per row.
 		err := db.EachRow(ctx, s.tx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM temp.json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
 			byIndex[r.Int(0)] = r.Text(1)
 		})
 		if err != nil {
@@ -285,7 +285,7 @@ func (s messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	previews := map[int64]messagehit.Context{}
-	err := db.EachRow(ctx, s.tx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
+	err := db.EachRow(ctx, s.tx, `SELECT m.id, m.role, m.content FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
 		previews[r.Int(0)] = messagehit.Context{Role: r.Text(1), Content: messagehit.Preview(r[2])}
 	})
 	if err != nil {

@@ -106,7 +106,7 @@ func (e *Engine) readSnippetSources(ctx context.Context, q db.Querier, ids []int
 	read = make([]snippet.Source, 0, len(ids))
 	err = db.EachRow(ctx, e.db.CachedStatements(q), `SELECT m.id, m.session_id, m.role, m.content, `+
 		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
 		content, _ := model.DecodeContent(r.Text(3))
 		read = append(read, snippet.Source{
 			Hit: model.Hit{

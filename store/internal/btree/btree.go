@@ -113,8 +113,8 @@ type scan struct {
 func (s *scan) findIndex(ctx context.Context, table string, columns []string) (root uint32, err error) {
 	var encoding string
 	var pageSize, ownIndexes int
-	err = queryRow(ctx, s.q, `SELECT (SELECT encoding FROM pragma_encoding), (SELECT page_size FROM pragma_page_size), (SELECT page_count FROM pragma_page_count),
-		(SELECT count(*) FROM pragma_index_list(?1) WHERE origin = 'pk') + (SELECT count(*) <> 1 OR max(upper(type)) <> 'INTEGER' FROM pragma_table_info(?1) WHERE pk > 0)`,
+	err = queryRow(ctx, s.q, `SELECT (SELECT encoding FROM temp.pragma_encoding), (SELECT page_size FROM temp.pragma_page_size), (SELECT page_count FROM temp.pragma_page_count),
+		(SELECT count(*) FROM temp.pragma_index_list(?1) WHERE origin = 'pk') + (SELECT count(*) <> 1 OR max(upper(type)) <> 'INTEGER' FROM temp.pragma_table_info(?1) WHERE pk > 0)`,
 		[]any{table}, &encoding, &pageSize, &s.pageCount, &ownIndexes)
 	if err != nil {
 		return 0, err
@@ -131,8 +131,8 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 	}
 	s.usable = pageSize - int(head[20]) // without the bytes reserved for extensions
 	rows, err := s.q.QueryContext(ctx, `SELECT s.rootpage, json_group_array(x.name ORDER BY x.seqno), min(x.cid),
-		max(x.seqno = 0 AND x.coll = 'BINARY' AND NOT x.desc) FROM pragma_index_list(?1) l
-		JOIN main.sqlite_schema s ON s.type = 'index' AND s.name = l.name JOIN pragma_index_xinfo(l.name) x
+		max(x.seqno = 0 AND x.coll = 'BINARY' AND NOT x.desc) FROM temp.pragma_index_list(?1) l
+		JOIN main.sqlite_schema s ON s.type = 'index' AND s.name = l.name JOIN temp.pragma_index_xinfo(l.name) x
 		WHERE l.partial = 0 GROUP BY l.name ORDER BY count(*), l.name`, table)
 	if err != nil {
 		return 0, err
@@ -193,7 +193,7 @@ func (s *scan) readPages(ctx context.Context, numbers []uint32) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.q.QueryContext(ctx, `SELECT p.data FROM json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
+	rows, err := s.q.QueryContext(ctx, `SELECT p.data FROM temp.json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
 	if err != nil {
 		return err
 	}

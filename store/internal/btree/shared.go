@@ -17,7 +17,7 @@ import (
 func Shared(ctx context.Context, q Querier) (bool, error) {
 	var pages, size int
 	var reserved []byte
-	if err := queryRow(ctx, q, `SELECT (SELECT page_count FROM pragma_page_count), (SELECT page_size FROM pragma_page_size), substr(data, 21, 1) FROM sqlite_dbpage WHERE pgno = 1`, nil, &pages, &size, &reserved); err != nil {
+	if err := queryRow(ctx, q, `SELECT (SELECT page_count FROM temp.pragma_page_count), (SELECT page_size FROM temp.pragma_page_size), substr(data, 21, 1) FROM sqlite_dbpage WHERE pgno = 1`, nil, &pages, &size, &reserved); err != nil {
 		return false, err
 	}
 	roots, err := rootPages(ctx, q)
@@ -155,7 +155,7 @@ func (o *owners) read(ctx context.Context, numbers, below []uint32) ([]uint32, e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := o.q.QueryContext(ctx, `SELECT p.pgno, p.data FROM json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
+	rows, err := o.q.QueryContext(ctx, `SELECT p.pgno, p.data FROM temp.json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map
 	}
 	// One statement for any number of ids is prepared once.
 	return EachRow(ctx, d.CachedStatements(q), `SELECT `+strings.Join(names, ", ")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{JSONList(slices.Values(ids))}, func(r Row) {
+		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{JSONList(slices.Values(ids))}, func(r Row) {
 		m := scanMessage(r)
 		found[m.ID] = m
 	})

@@ -116,16 +116,16 @@ func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 	var odd any
 	ok := false
 	for _, query := range []string{
-		`SELECT replace(quick_check, '*** in database main ***' || char(10), '') FROM tables l, pragma_quick_check(l.name)
+		`SELECT replace(quick_check, '*** in database main ***' || char(10), '') FROM tables l, temp.pragma_quick_check(l.name)
 			WHERE (?1 OR l.strict OR (SELECT upper(sql) GLOB '*CHECK*' FROM main.sqlite_master m WHERE m.type = 'table' AND m.name = l.name))
 			AND (quick_check GLOB 'non-* value in *' AND l.strict OR quick_check GLOB 'NULL value in *' OR quick_check GLOB 'CHECK constraint failed in *' OR quick_check GLOB '*Fragmentation of *')`,
 		// The title of a session that has one already is left out.
-		`SELECT integrity_check FROM tables l, pragma_integrity_check(l.name) WHERE integrity_check GLOB 'non-unique entry in *'
-			AND EXISTS (SELECT 1 FROM pragma_index_list(l.name) i WHERE i."unique" AND i.origin = 'c' AND i.name <> 'idx_sessions_title_unique' AND ?1)`,
-		`SELECT 'a row of ' || l.name || ' refers to one that ' || c.parent || ' does not have' FROM tables l, pragma_foreign_key_check(l.name) c
-			WHERE lower(c.parent) <> 'sessions' AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(l.name) f WHERE ?1 AND lower(f."table") <> 'sessions')`,
+		`SELECT integrity_check FROM tables l, temp.pragma_integrity_check(l.name) WHERE integrity_check GLOB 'non-unique entry in *'
+			AND EXISTS (SELECT 1 FROM temp.pragma_index_list(l.name) i WHERE i."unique" AND i.origin = 'c' AND i.name <> 'idx_sessions_title_unique' AND ?1)`,
+		`SELECT 'a row of ' || l.name || ' refers to one that ' || c.parent || ' does not have' FROM tables l, temp.pragma_foreign_key_check(l.name) c
+			WHERE lower(c.parent) <> 'sessions' AND EXISTS (SELECT 1 FROM temp.pragma_foreign_key_list(l.name) f WHERE ?1 AND lower(f."table") <> 'sessions')`,
 	} {
-		odd, ok, err = FirstValue(ctx, conn, `WITH tables AS (SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name IN ('sessions', 'messages')) `+query, every)
+		odd, ok, err = FirstValue(ctx, conn, `WITH tables AS (SELECT name, strict FROM temp.pragma_table_list WHERE schema = 'main' AND type = 'table' AND name IN ('sessions', 'messages')) `+query, every)
 		if err != nil || ok {
 			break
 		}
@@ -147,7 +147,7 @@ func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 // failingColumn looks for a generated column that cannot be computed, and says why.
 func failingColumn(ctx context.Context, conn *sql.Conn) (why any, found bool, err error) {
 	query, ok, err := FirstValue(ctx, conn, `SELECT group_concat(format('SELECT count(typeof("%w")) FROM main."%w"', x.name, l.name), ' UNION ALL ')
-		FROM pragma_table_list l, pragma_table_xinfo(l.name) x WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages') AND x.hidden IN (2, 3)`)
+		FROM temp.pragma_table_list l, temp.pragma_table_xinfo(l.name) x WHERE l.schema = 'main' AND l.type = 'table' AND l.name IN ('sessions', 'messages') AND x.hidden IN (2, 3)`)
 	if err != nil || !ok || query == nil {
 		return nil, false, err
 	}

@@ -119,14 +119,14 @@ func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Re
 		return err
 	}
 	list := JSONList(slices.Values(ids))
-	found, err := QueryValue(ctx, q, `SELECT count(*) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))`, list)
+	found, err := QueryValue(ctx, q, `SELECT count(*) FROM messages m WHERE m.id IN (SELECT value FROM temp.json_each(?))`, list)
 	if err == nil && int(AsInt(found)) != len(ids) {
 		err = errRowsLost
 	}
 	if err != nil {
 		return err
 	}
-	return d.ReadMessageRows(ctx, q, `m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id`, []any{list}, each)
+	return d.ReadMessageRows(ctx, q, `m.id IN (SELECT value FROM temp.json_each(?)) ORDER BY m.id`, []any{list}, each)
 }
 
 // ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.

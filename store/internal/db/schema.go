@@ -68,7 +68,7 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 
 func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
 	s.columns[table] = map[string]bool{}
-	err := EachRow(ctx, q, `SELECT name, upper(type) FROM pragma_table_info(?)`, []any{table}, func(r Row) {
+	err := EachRow(ctx, q, `SELECT name, upper(type) FROM temp.pragma_table_info(?)`, []any{table}, func(r Row) {
 		name, declared := r.Text(0), r.Text(1)
 		s.columns[table][name] = true
 		if at := table + "." + name; slices.Contains(idColumns[:], at) && isNumeric(declared) {
@@ -83,7 +83,7 @@ func (s Schema) readColumns(ctx context.Context, q Querier, table string) error 
 // RowidName returns a name for the numbers of the rows of a table that a DDL has made, "" for
 // none: a table declared WITHOUT ROWID has no such numbers, and columns may take the names.
 func RowidName(ctx context.Context, q Querier, table, ddl string) (string, error) {
-	columns, err := QueryTexts(ctx, q, `SELECT lower(name) FROM pragma_table_xinfo(?)`, table)
+	columns, err := QueryTexts(ctx, q, `SELECT lower(name) FROM temp.pragma_table_xinfo(?)`, table)
 	if err != nil {
 		return "", err
 	}
@@ -193,7 +193,7 @@ func HasExternalContent(ddl string) bool { return contentOption.MatchString(ddl)
 // whether its rows have a number of their own besides.
 func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []string, rowid bool, err error) {
 	keys, integer := 0, false
-	err = EachRow(ctx, q, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(r Row) {
+	err = EachRow(ctx, q, `SELECT name, type, pk FROM temp.pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(r Row) {
 		name := r.Text(0)
 		columns = append(columns, name)
 		if r.Int(2) > 0 {

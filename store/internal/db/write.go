@@ -158,7 +158,7 @@ var mayNotEnd = regexp.MustCompile(`(?i)\brecursive\b`)
 // checkTriggers returns an error of [KindRefused] where a trigger would change rows beyond
 // the requested ones, which no backup and no undo would contain, or might not end.
 func checkTriggers(ctx context.Context, d *DB) error {
-	cascade, err := QueryValue(ctx, d.Pool, `SELECT count(*) FROM pragma_foreign_key_list(?) WHERE lower("table") <> 'sessions' AND on_delete NOT IN ('NO ACTION', 'RESTRICT')`, "messages")
+	cascade, err := QueryValue(ctx, d.Pool, `SELECT count(*) FROM temp.pragma_foreign_key_list(?) WHERE lower("table") <> 'sessions' AND on_delete NOT IN ('NO ACTION', 'RESTRICT')`, "messages")
 	if err != nil {
 		return err
 	}

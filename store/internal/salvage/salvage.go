@@ -253,7 +253,7 @@ func (r *Reader) AddLost(ctx context.Context, q db.Querier, ids []int64, found m
 	if len(missing) == 0 {
 		return nil
 	}
-	return db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM json_each(?))
+	return db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM temp.json_each(?))
 		AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.id = m.id)`, []any{db.JSONList(slices.Values(missing))}, func(row db.Row) {
 		r.db.AddNote(db.NoteDamaged)
 		found[row.Int(0)] = model.Message{ID: row.Int(0), DecodeError: lostMessageText}

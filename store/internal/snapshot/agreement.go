@@ -170,7 +170,7 @@ type tableIndex struct {
 func (c *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
 	var indexes []tableIndex
 	var columns []string
-	names, err := db.QueryTexts(ctx, q, `SELECT name FROM pragma_index_list(?) WHERE NOT partial`, table)
+	names, err := db.QueryTexts(ctx, q, `SELECT name FROM temp.pragma_index_list(?) WHERE NOT partial`, table)
 	if err != nil {
 		return false, err
 	}
@@ -181,10 +181,10 @@ func (c *IndexCheck) compareTable(ctx context.Context, q db.Querier, table strin
 	utf8 := db.AsText(encoding) == "UTF-8"
 	for _, name := range names {
 		one := tableIndex{name: name}
-		if one.columns, err = db.QueryTexts(ctx, q, `SELECT coalesce(name, '') FROM pragma_index_info(?)`, name); err != nil {
+		if one.columns, err = db.QueryTexts(ctx, q, `SELECT coalesce(name, '') FROM temp.pragma_index_info(?)`, name); err != nil {
 			return false, err
 		}
-		other, err := db.QueryValue(ctx, q, `SELECT count(*) FROM pragma_index_xinfo(?) WHERE key AND ("desc" OR coll <> 'BINARY')`, name)
+		other, err := db.QueryValue(ctx, q, `SELECT count(*) FROM temp.pragma_index_xinfo(?) WHERE key AND ("desc" OR coll <> 'BINARY')`, name)
 		if err != nil {
 			return false, err
 		}

@@ -224,7 +224,7 @@ func (s *Sessions) ReadSessionIDs(ctx context.Context, q db.Querier, messages *f
 	if messages.Empty() {
 		return nil
 	}
-	return db.EachRow(ctx, q, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(messages.All())}, func(r db.Row) {
+	return db.EachRow(ctx, q, `SELECT m.id, m.session_id FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(messages.All())}, func(r db.Row) {
 		each(r.Int(0), r.Text(1))
 	})
 }

@@ -162,7 +162,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot)
 	}
 	maps.Copy(p.requested, old.missing)
 	maps.Copy(p.requestedRows, old.missingRows)
-	named, err := db.QueryTexts(ctx, q, `SELECT s.id FROM json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
+	named, err := db.QueryTexts(ctx, q, `SELECT s.id FROM temp.json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func (r refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 			return nil, nil
 		}
 		var err error
-		if ch.recount, err = db.QueryTexts(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(turned.All())); err != nil {
+		if ch.recount, err = db.QueryTexts(ctx, q, `SELECT DISTINCT m.session_id FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(turned.All())); err != nil {
 			return nil, err
 		}
 		ch.reread = append(ch.reread, ch.recount...)

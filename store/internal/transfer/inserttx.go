@@ -45,7 +45,7 @@ func (tx *insertTx) target(ctx context.Context, table string) (*targetTable, err
 	for _, c := range columns {
 		tg.columns[c] = true
 	}
-	return tg, db.EachRow(ctx, tx, `SELECT name FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, []any{table}, func(r db.Row) {
+	return tg, db.EachRow(ctx, tx, `SELECT name FROM temp.pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, []any{table}, func(r db.Row) {
 		tg.required[r.Text(0)] = true
 	})
 }

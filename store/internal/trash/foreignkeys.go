@@ -77,7 +77,7 @@ func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) 
 
 // foreignKeysOf appends the columns of one table that refer to sessions.
 func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table string) ([]foreignKey, error) {
-	err := db.EachRow(ctx, t, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, []any{table}, func(r db.Row) {
+	err := db.EachRow(ctx, t, `SELECT "from", on_delete FROM temp.pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, []any{table}, func(r db.Row) {
 		all = append(all, foreignKey{table: table, column: r.Text(0), onDelete: r.Text(1)})
 	})
 	return all, err

@@ -381,7 +381,7 @@ func countNoun(n int, one, many string) string {
 
 // checkReferences counts rows that refer to a row that does not exist.
 func (c *checkRun) checkReferences(ctx context.Context) error {
-	return db.EachRow(ctx, c.upkeep.db.Pool, `SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`, nil, func(r db.Row) {
+	return db.EachRow(ctx, c.upkeep.db.Pool, `SELECT "table", parent, count(*) FROM temp.pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`, nil, func(r db.Row) {
 		child, parent, n := r.Text(0), r.Text(1), int(r.Int(2))
 		if child == "sessions" && parent == "sessions" {
 			return // checkLineage names these sessions

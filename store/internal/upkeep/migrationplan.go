@@ -138,7 +138,7 @@ func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 	}
 	found := map[string][]columnDef{}
 	err = db.EachRow(ctx, q, `SELECT m.name, c.name, c.type, c."notnull", c.dflt_value
-		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`, nil, func(r db.Row) {
+		FROM sqlite_master m, temp.pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`, nil, func(r db.Row) {
 		table, name := r.Text(0), r.Text(1)
 		definition := db.Quote(name) + " " + r.Text(2)
 		if r.Bool(3) {

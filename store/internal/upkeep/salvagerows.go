@@ -28,7 +28,7 @@ var nullDefaults = map[string]string{
 // targetColumns returns the columns of a table of the new file, none where there is no such
 // table.
 func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns []targetColumn, err error) {
-	err = db.EachRow(ctx, r.conn, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(row db.Row) {
+	err = db.EachRow(ctx, r.conn, `SELECT name, "notnull", dflt_value FROM temp.pragma_table_xinfo(?) WHERE hidden = 0`, []any{table}, func(row db.Row) {
 		c := targetColumn{name: row.Text(0), notNull: row.Bool(1)}
 		if c.fallback = nullDefaults[table+"."+c.name]; c.fallback == "" && c.notNull {
 			c.fallback = row.Text(2)
@@ -43,7 +43,7 @@ func (r *salvageRun) sourceColumns(ctx context.Context, table string) ([]string,
 	if known := r.upkeep.db.Schema.ColumnOrder[table]; len(known) > 0 {
 		return known, nil
 	}
-	return db.QueryTexts(ctx, r.upkeep.db.Pool, `SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+	return db.QueryTexts(ctx, r.upkeep.db.Pool, `SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0`, table)
 }
 
 // copyTables copies the rows of all tables, as far as they can be read and stored.

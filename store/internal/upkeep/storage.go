@@ -41,7 +41,7 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		if err != nil {
 			return err
 		}
-		free, err := db.QueryValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s`)
+		free, err := db.QueryValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM temp.pragma_freelist_count f, temp.pragma_page_size s`)
 		sizes.Journal, sizes.Free = db.AsText(journal), min(db.AsInt(free), sizes.File)
 		return err
 	})
@@ -159,7 +159,7 @@ func (m measurement) byMonth(ctx context.Context, session any, oldest, from int6
 func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {
 	texts, indexed = "(0", "0"
 	n := 0
-	err = db.EachRow(ctx, m.q, `SELECT name, type FROM pragma_table_info(?)`, []any{table}, func(r db.Row) {
+	err = db.EachRow(ctx, m.q, `SELECT name, type FROM temp.pragma_table_info(?)`, []any{table}, func(r db.Row) {
 		name := r.Text(0)
 		if !holdsText(r.Text(1)) {
 			return

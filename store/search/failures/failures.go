@@ -149,7 +149,7 @@ func (s Source) read(ctx context.Context, tx db.Querier, ids []int64) (map[int64
 	}
 	for batch := range slices.Chunk(ids, readBatch) {
 		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+db.ResultHead+`, `+s.ToolName+`
-			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
+			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
 			if model.StoredFailure(r.Text(2)) != "" {
 				failed[r.Int(0)] = Result{intern(r.Text(1)), intern(r.Text(3))}
 			}

@@ -132,7 +132,7 @@ func (c *Cache) intern(text string) string {
 // read reads the files of messages by their ids, without the messages that have none.
 func (s Source) read(ctx context.Context, ids []int64) (map[int64]callFiles, error) {
 	read := map[int64]callFiles{}
-	err := db.EachRow(ctx, s.Tx, `SELECT m.id, m.session_id, m.tool_calls FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.tool_calls <> ''`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
+	err := db.EachRow(ctx, s.Tx, `SELECT m.id, m.session_id, m.tool_calls FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.tool_calls <> ''`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
 		f := callFiles{session: r.Text(1)}
 		for _, call := range db.CallsOf(r[2]) {
 			for _, use := range files.Of(call) {

@@ -114,7 +114,7 @@ func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts
 	}
 	read := &Facts{}
 	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
-	err = db.EachRow(ctx, src.Tx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())}, func(r db.Row) {
+	err = db.EachRow(ctx, src.Tx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())}, func(r db.Row) {
 		for id := range snapshot.ParseIDList([]byte(r.Text(0))) {
 			read.withoutNULs.Add(id)
 		}
@@ -160,7 +160,7 @@ func (src Source) read(ctx context.Context, ids *fts.Set) (*Facts, error) {
 		}
 	}
 	if rest := fts.Difference(ids, &read.ReadIDs); !rest.Empty() {
-		return read, src.readLists(ctx, read, `json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JSONList(rest.All()))
+		return read, src.readLists(ctx, read, `temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JSONList(rest.All()))
 	}
 	return read, nil
 }

@@ -411,6 +411,85 @@ func TestLogBesideJournal(t *testing.T) {
 	}
 }
 
+// halfChanged leaves a database in the middle of a change, which reached the file, and gives the
+// journal that takes it back and the file as it was.
+func halfChanged(t *testing.T, path string) (journal, original []byte) {
+	t.Helper()
+	c := otherConnection(t, path)
+	Must(t, c, `PRAGMA journal_mode = delete`, `PRAGMA synchronous = full`, `PRAGMA cache_size = 2`)
+	original = fileContent(t, path)
+	Must(t, c, `BEGIN IMMEDIATE`, `UPDATE messages SET content = content || ' in a change that was not finished'`, `INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', hex(zeroblob(3000)), 9 FROM sessions`)
+	journal, half := fileContent(t, path+"-journal"), fileContent(t, path)
+	Must(t, c, `ROLLBACK`)
+	if bytes.Equal(half, original) {
+		t.Fatal("the change did not reach the file")
+	}
+	if err := os.WriteFile(path, half, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return journal, original
+}
+
+func fileContent(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A journal is rolled back. One that is damaged, or of another database, is not: SQLite would
+// roll a part of it back, or write it over the file, and remove it.
+func TestDamagedJournals(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(journal []byte, size int) []byte{
+		"":                          func(j []byte, _ int) []byte { return j },
+		"no size of a sector":       func(j []byte, _ int) []byte { binary.BigEndian.PutUint32(j[20:], 0); return j },
+		"pages of another size":     func(j []byte, size int) []byte { binary.BigEndian.PutUint32(j[24:], uint32(size/2)); return j },
+		"a byte of its second page": func(j []byte, size int) []byte { j[512+8+size+4+size-200]++; return j },
+		"cut off in a page":         func(j []byte, size int) []byte { return j[:512+8+size+100] },
+		"of a shorter file": func(j []byte, size int) []byte {
+			short := make([]byte, 512)
+			copy(short, j[:28])
+			binary.BigEndian.PutUint32(short[8:], 0)
+			binary.BigEndian.PutUint32(short[16:], 3)
+			return short
+		},
+		"of another day": func(j []byte, size int) []byte {
+			day := make([]byte, 512+8+size)
+			copy(day, j[:28])
+			binary.BigEndian.PutUint32(day[8:], 1)
+			binary.BigEndian.PutUint32(day[12:], 0)
+			binary.BigEndian.PutUint32(day[512:], 1)
+			copy(day[512+4:], "SQLite format 3")
+			return day
+		},
+	} {
+		path := fixture(t, "v11-first.db")
+		journal, original := halfChanged(t, path)
+		size := int(binary.BigEndian.Uint16(original[16:]))
+		if err := os.WriteFile(path+"-journal", damage(journal, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, beside := fileContent(t, path), fileContent(t, path+"-journal")
+		if name == "" {
+			if n := Count(t, reopen(t, path), `SELECT count(*) FROM messages WHERE timestamp = 9 OR content LIKE '% not finished'`); n > 0 {
+				t.Errorf("%d messages are of a change that was not finished", n)
+			}
+			continue
+		}
+		_, err := Open(t.Context(), path)
+		expect(t, err, KindDamaged)
+		if !bytes.Equal(fileContent(t, path), before) {
+			t.Errorf("%s: the file was changed", name)
+		}
+		if kept, err := os.ReadFile(path + "-journal"); err != nil || !bytes.Equal(kept, beside) {
+			t.Errorf("%s: the journal was changed: %v", name, err)
+		}
+	}
+}
+
 // A delete is refused where rows break a constraint of their table, or refer to a row that is
 // lost, so that they could not be inserted again from a backup.
 func TestRowsThatBreakTheirConstraints(t *testing.T) {

@@ -4,6 +4,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -167,7 +168,12 @@ func TestWhatCannotBeReadWithoutWriting(t *testing.T) {
 	for beside, name := range map[string]string{"journal": "v11-first.db", "log": "bad/hot-wal.db"} {
 		path := fixture(t, name)
 		if beside == "journal" {
-			journal := append([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x02\x00\x00\x00\x10"), make([]byte, 600)...)
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal := append([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x10\x00"), make([]byte, 600)...)
+			binary.BigEndian.PutUint32(journal[16:], uint32(info.Size()/4096))
 			if err := os.WriteFile(path+"-journal", journal, 0o444); err != nil {
 				t.Fatal(err)
 			}

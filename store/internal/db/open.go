@@ -142,9 +142,14 @@ func hasHotJournal(path string) bool {
 	return first[0] != 0
 }
 
-// checkLogBeside returns an error where SQLite would lose something by opening the file with the
-// log beside it; alone is whether there is no journal.
-func checkLogBeside(d *DB, alone bool) error {
+// checkBeside returns an error where SQLite would lose something by opening the file with the
+// log or the journal beside it; alone is whether there is no journal.
+func checkBeside(d *DB, alone bool) error {
+	if !alone {
+		if err := checkJournal(d); err != nil {
+			return err
+		}
+	}
 	if info, err := os.Stat(d.Path); err == nil && info.Size() == 0 && d.WalSize() > logHeader {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
@@ -191,7 +196,7 @@ func (d *DB) openPool(ctx context.Context) error {
 	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
 	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
 	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
-	if err := checkLogBeside(d, noJournal != nil); err != nil {
+	if err := checkBeside(d, noJournal != nil); err != nil {
 		return err
 	}
 	ways := []string{"mode=rw", "mode=ro"}

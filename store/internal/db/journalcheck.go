@@ -1,0 +1,143 @@
+package db
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"hermes-sessions/model"
+)
+
+// The header of a rollback journal (https://sqlite.org/fileformat2.html#the_rollback_journal).
+const (
+	journalMagic   = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+	journalHeader  = 28
+	uncounted      = 1<<32 - 1 // records that go to the end of the journal, which may be torn
+	maxJournalUnit = 1 << 16   // bytes of a sector or a page
+)
+
+// journalFault is why a journal must not be rolled back.
+type journalFault int
+
+const (
+	journalFits journalFault = iota
+	journalForeign
+	journalDamaged
+)
+
+// checkJournal returns an error where SQLite would lose something by rolling back the journal
+// beside a file, which it does when it opens the file, and then removes the journal.
+func checkJournal(d *DB) error {
+	fault, nonce := readJournal(d)
+	if fault == journalFits {
+		return nil
+	}
+	// A program may have been writing there.
+	if again, same := readJournal(d); again != fault || same != nonce {
+		return nil
+	}
+	path := model.ShellWord(d.Path)
+	if fault == journalForeign {
+		return &Error{
+			Kind: KindDamaged, Path: d.Path,
+			Message: "the journal beside the database is of another one, or of another day, and SQLite would write it over this one; nothing was opened",
+			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the journal under another name", fmt.Sprintf("mv %[1]s-journal %[1]s.other-journal", path)),
+		}
+	}
+	return &Error{
+		Kind: KindDamaged, Path: d.Path,
+		Message: "the journal of a change that was not finished is damaged: SQLite would undo a part of the change, and remove the journal; nothing was opened",
+		Remedy: model.AdviseToRun("end the programs that use the file, keep a copy of it and its journal, then let SQLite undo what it can",
+			fmt.Sprintf("cp %[1]s %[1]s.damaged && cp %[1]s-journal %[1]s.damaged-journal && sqlite3 %[1]s 'PRAGMA schema_version'", path)),
+	}
+}
+
+// readJournal compares the journal beside a file with the file, and gives the random number
+// that tells one journal from the next.
+func readJournal(d *DB) (fault journalFault, nonce uint32) {
+	f, err := os.Open(d.Path + "-journal")
+	if err != nil {
+		return journalFits, 0
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	file, err := os.Open(d.Path)
+	if err != nil {
+		return journalFits, 0
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	var start [journalHeader]byte
+	info, err := file.Stat()
+	if err != nil {
+		return journalFits, 0
+	}
+	_, _ = io.ReadFull(file, start[:])
+	if string(start[:6]) != "SQLite" { // its first page may be what has to be rolled back
+		return journalFits, 0
+	}
+	size := uint32(binary.BigEndian.Uint16(start[16:]))
+	if size == 1 {
+		size = maxJournalUnit
+	}
+	number := binary.BigEndian.Uint32
+	unit := func(n, least uint32) bool { return n >= least && n <= maxJournalUnit && n&(n-1) == 0 }
+	in := bufio.NewReaderSize(f, 64<<10)
+	var head [journalHeader]byte
+	var sector, pages uint32
+	kept := false // the first page is in the journal
+	record := make([]byte, 8+size)
+	for first := true; ; first = false {
+		if _, err := io.ReadFull(in, head[:]); err != nil || string(head[:8]) != journalMagic {
+			break
+		}
+		count, sum := number(head[8:]), number(head[12:])
+		if first {
+			nonce, pages, sector = sum, number(head[16:]), number(head[20:])
+			switch page := number(head[24:]); {
+			case (!unit(sector, 32) || !unit(page, 512)) && count == 0:
+				return journalFits, nonce
+			case !unit(sector, 32) || !unit(page, 512):
+				return journalDamaged, nonce
+			case page != size:
+				return journalForeign, nonce
+			}
+		}
+		_, _ = in.Discard(int(sector) - journalHeader)
+		for n := uint32(0); n < count; n++ {
+			_, err := io.ReadFull(in, record)
+			page := number(record)
+			if err != nil || page == 0 || page <= pages && !isJournaled(record, sum) {
+				if count == uncounted {
+					break
+				}
+				return journalDamaged, nonce
+			}
+			// Each change that is finished adds 1 to the counter on the first page.
+			if counter := number(start[24:]); page == 1 {
+				if before := number(record[4+24:]); counter-before > 1 && d.WalSize() == 0 {
+					return journalForeign, nonce
+				}
+				kept = true
+			}
+		}
+		// The next header is at the start of a sector.
+		if used := uint64(count) * uint64(len(record)) % uint64(max(sector, 1)); used > 0 {
+			_, _ = in.Discard(int(uint64(sector) - used))
+		}
+	}
+	// A change that makes the file longer has kept its first page before.
+	if !kept && pages > 0 && int64(pages)*int64(size) < info.Size() {
+		return journalForeign, nonce
+	}
+	return journalFits, nonce
+}
+
+// isJournaled reports whether a record of a journal has the checksum that belongs to it.
+func isJournaled(record []byte, sum uint32) bool {
+	page := record[4 : len(record)-4]
+	for i := len(page) - 200; i > 0; i -= 200 {
+		sum += uint32(page[i])
+	}
+	return binary.BigEndian.Uint32(record[len(page)+4:]) == sum
+}

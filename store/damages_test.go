@@ -1025,3 +1025,26 @@ func TestTablesNamedAsFunctions(t *testing.T) {
 		}
 	}
 }
+
+// A file that holds pictures has texts whose trigrams differ between versions of SQLite. An
+// index of trigrams that holds something else is found there, too.
+func TestTrigramsOfAFileWithPictures(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11.db", "v25.db"} {
+		path := fixture(t, name)
+		if c := inspected(t, path, true); !c.Healthy() {
+			t.Fatalf("%s: the doctor finds %v", name, c.Problems)
+		}
+		for _, damage := range []string{`UPDATE messages_fts_trigram_data SET block = (SELECT block FROM messages_fts_data w WHERE w.id = messages_fts_trigram_data.id) WHERE id IN (SELECT id FROM messages_fts_data)`, `DELETE FROM messages_fts_trigram_data WHERE id > 10 AND rowid % 2 = 0`} {
+			path := fixture(t, name)
+			c := otherConnection(t, path)
+			Must(t, c, damage)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+				t.Errorf("%s: %s: the doctor finds %v", name, damage, c.Problems)
+			}
+		}
+	}
+}

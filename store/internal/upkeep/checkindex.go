@@ -216,10 +216,43 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		// (store/README.md#nul-in-trigrams), and content with images begins
 		// with one. It is not plain text anyway.
 		var marked int
-		if err := scanCount(ctx, u.db.Pool, &marked, `SELECT EXISTS (SELECT 1 FROM messages WHERE content >= char(0) AND content < char(1))`); err != nil || marked > 0 {
+		if err := scanCount(ctx, u.db.Pool, &marked, `SELECT EXISTS (SELECT 1 FROM messages WHERE content >= char(0) AND content < char(1))`); err != nil {
 			return err
+		}
+		if marked > 0 {
+			if fit, err := c.plainTextsHaveTrigrams(ctx); err != nil || fit {
+				return err
+			}
 		}
 	}
 	c.addProblem(db.NoteFTSDamaged, "the full-text index does not match the messages: "+listSeveral(bad), u.db.AdviseReindex())
 	return nil
+}
+
+// plainTextsHaveTrigrams reports whether the trigrams find the newest messages that begin
+// with plain text by that beginning.
+func (c *checkRun) plainTextsHaveTrigrams(ctx context.Context) (fit bool, err error) {
+	fit = true
+	err = c.upkeep.db.ReadTx(ctx, func(q db.Querier) error {
+		starts := map[int64]string{}
+		err := db.EachRow(ctx, q, `SELECT m.id, substr(m.content, 1, 12) FROM messages m WHERE m.content GLOB '[ -~][ -~][ -~]*'
+			AND EXISTS (SELECT 1 FROM messages_fts_trigram_docsize d WHERE d.id = m.id) ORDER BY m.id DESC LIMIT 100`, nil, func(r db.Row) {
+			text := r.Text(1)
+			if end := strings.IndexFunc(text, func(c rune) bool { return c < ' ' || c > '~' }); end >= 0 {
+				text = text[:end]
+			}
+			starts[r.Int(0)] = text
+		})
+		for id, text := range starts {
+			if err != nil || !fit {
+				break
+			}
+			_, fit, err = db.FirstValue(ctx, q, `SELECT 1 FROM messages_fts_trigram WHERE messages_fts_trigram MATCH ? AND rowid = ?`, `"`+strings.ReplaceAll(text, `"`, `""`)+`"`, id)
+		}
+		return err
+	})
+	if db.IsCorrupt(err) {
+		return false, nil
+	}
+	return fit, err
 }

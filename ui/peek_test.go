@@ -25,4 +25,4 @@ func (d *driver) total() int { return d.list().Peek().Total }
 func (d *driver) markedRoots() []string { return d.list().Peek().MarkedRoots }
 
 // asks is what the list would ask now.
-func (d *driver) asks() list.Question { return d.list().Peek().Question }
+func (d *driver) asks() list.RowsQuery { return d.list().Peek().Asked }

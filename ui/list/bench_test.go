@@ -24,8 +24,8 @@ func longList(tb testing.TB, n int) *Screen {
 	}
 	l := open(tb, f)
 	found, err := readList(tb.Context(), f, noon, everything())
-	if err != nil || len(found.Items) != n {
-		tb.Fatal(len(found.Items), err)
+	if err != nil || len(found.items) != n {
+		tb.Fatal(len(found.items), err)
 	}
 	l.show(everything(), found)
 	l.results.rows.Move(n / 2)
@@ -36,7 +36,7 @@ func longList(tb testing.TB, n int) *Screen {
 func naiveWindow(s *Screen) []string {
 	var all []string
 	r := &s.results
-	for i := range r.found.Items {
+	for i := range r.found.items {
 		all = append(all, s.drawRow(i, i == r.rows.Selected)...)
 	}
 	top := r.rows.Skip
@@ -92,7 +92,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		l.results.optimistic.hidden = nil
-		l.show(l.question(), Answer{Items: slices.Clone(items), Total: len(items)})
+		l.show(l.rowsQuery(), rowsAnswer{items: slices.Clone(items), total: len(items)})
 		var roots []string
 		for i := range 5000 {
 			roots = append(roots, items[i*7].RootID)
@@ -107,12 +107,12 @@ func BenchmarkRowsLeave(b *testing.B) {
 func BenchmarkRowsComeBack(b *testing.B) {
 	l := longList(b, 35_000)
 	r := &l.results
-	for i := range r.found.Items {
-		r.found.Items[i].RootID = r.found.Items[i].ID
+	for i := range r.found.items {
+		r.found.items[i].RootID = r.found.items[i].ID
 	}
 	var roots []string
 	for i := range 3 {
-		roots = append(roots, r.found.Items[i*9000+5].RootID)
+		roots = append(roots, r.found.items[i*9000+5].RootID)
 	}
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		b.Run(by.String(), func(b *testing.B) {
@@ -120,15 +120,15 @@ func BenchmarkRowsComeBack(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				gone := l.Remove(roots)
-				if len(gone) != 3 || len(r.found.Items) != 35_000-3 {
-					b.Fatal(len(gone), len(r.found.Items))
+				if len(gone) != 3 || len(r.found.items) != 35_000-3 {
+					b.Fatal(len(gone), len(r.found.items))
 				}
 				r.optimistic.hidden = nil
 				b.StartTimer()
 				l.Restore(gone)
 				_ = l.Lines()
-				if len(r.found.Items) != 35_000 {
-					b.Fatal(len(r.found.Items))
+				if len(r.found.items) != 35_000 {
+					b.Fatal(len(r.found.items))
 				}
 			}
 		})

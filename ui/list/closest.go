@@ -24,7 +24,7 @@ import (
 //	key ─▶ asked without ─▶ answer, drawn at once ─▶ asked with ─▶ the same rows, and
 //	       the closest      an empty one is not      the closest   the closest below
 //
-// After the first answer, Screen.More asks the second question, as it asks for rows
+// After the first answer, Screen.More asks a second time, as it asks for rows
 // further down, and the next key cancels it. What is above the second tier stays where it is,
 // line by line: notes on the query are below the heading of the tier. Refreshes
 // ask for both at once.
@@ -66,11 +66,11 @@ func withAllWords(items []Item) int {
 
 // closestDue reports whether the closest conversations are still to be asked for.
 func (r *results) closestDue() bool {
-	return r.ready && r.shown.Searching() && !r.shown.List.Closest && r.found.Total <= query.ClosestUpTo &&
-		(r.most == 0 || len(r.found.Items) < r.most)
+	return r.ready && r.shown.searching() && !r.shown.List.Closest && r.found.total <= query.ClosestUpTo &&
+		(r.most == 0 || len(r.found.items) < r.most)
 }
 
-// closestAwaited reports whether the rows on the screen answer the latest question
+// closestAwaited reports whether the rows on the screen answer the latest query
 // except for the closest conversations.
 func (r *results) closestAwaited(f *fetch) bool {
 	return r.closestDue() && r.err == nil && f.asked.List.Closest && f.asked.same(r.shown)
@@ -78,22 +78,22 @@ func (r *results) closestAwaited(f *fetch) bool {
 
 // skips reports whether an answer is not to be drawn: an empty one before the closest
 // conversations are known, which would flash, and one that only adds the closest when
-// another question has been asked meanwhile.
-func (r *results) skips(a Question, f Answer, outdated bool) bool {
-	if !a.Searching() {
+// another query has been asked meanwhile.
+func (r *results) skips(q RowsQuery, a rowsAnswer, outdated bool) bool {
+	if !q.searching() {
 		return false
 	}
-	if a.List.Closest {
-		return outdated && r.closestDue() && a.same(r.shown)
+	if q.List.Closest {
+		return outdated && r.closestDue() && q.same(r.shown)
 	}
-	return len(f.Items) == 0
+	return len(a.items) == 0
 }
 
-// askClosest asks for the closest conversations of a question whose first answer was empty.
+// askClosest asks for the closest conversations of a query whose first answer was empty.
 // That the user has been told to wait stays true.
-func (f *fetch) askClosest(a Question, late bool) tea.Cmd {
-	a.List.Closest, a.List.FirstPage = true, false
-	cmd := f.ask(a)
+func (f *fetch) askClosest(q RowsQuery, late bool) tea.Cmd {
+	q.List.Closest, q.List.FirstPage = true, false
+	cmd := f.ask(q)
 	f.read.Late = late
 	return cmd
 }
@@ -111,10 +111,10 @@ func (r *results) queryOf(it *Item) query.Query {
 // markable returns the rows that are meant by "all": those with all words, or the
 // closest ones where there are no others.
 func (r *results) markable() []Item {
-	if n := withAllWords(r.found.Items); n > 0 {
-		return r.found.Items[:n]
+	if n := withAllWords(r.found.items); n > 0 {
+		return r.found.items[:n]
 	}
-	return r.found.Items
+	return r.found.items
 }
 
 // closestHeading stands for the heading over the closest conversations, which has a
@@ -125,7 +125,7 @@ const closestHeading = "closest matches"
 // notes on the query: matches in other scopes, corrected words, other forms. words is the
 // number of words that a conversation could have.
 func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, words int) []string {
-	none := len(r.found.Items) > 0 && r.found.Items[0].isClose()
+	none := len(r.found.items) > 0 && r.found.items[0].isClose()
 	hidden := none && r.found.hidden > 0
 	what := []string{"all of these words", "all words"}
 	if words == 1 {
@@ -138,7 +138,7 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 	}
 	out := []string{kit.HeadingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
 	var notes []string
-	if hidden && !r.found.Items[0].found.OutOfScope { // else the rows below are all that there are
+	if hidden && !r.found.items[0].found.OutOfScope { // else the rows below are all that there are
 		notes = append(notes, moreHidden(r, keys))
 	}
 	notes = append(notes, readingNotes(r.found.closest.readings, shape.snippets)...)
@@ -260,7 +260,7 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 // closeRowLines draws row i, one of the closest, and over the first of them their
 // heading.
 func closeRowLines(s *theme.Styles, shape rowShape, r *results, i int, selected bool, age string, keys shell.Keys) []string {
-	it := &r.found.Items[i]
+	it := &r.found.items[i]
 	note := closeNote(s.Cells, it, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
 	lines := rowLines(s, shape, it, true, selected, age, note)
 	if it.Heading == "" {

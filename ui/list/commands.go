@@ -15,10 +15,10 @@ func (s *Screen) Commands() []shell.Command {
 	out := append(s.named.commands(), s.filterCommands()...)
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		c := shell.Command{Words: "sort " + by.String(), Help: "Sort " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
-			s.filters.orderBy(by, s.question().Searching())
+			s.filters.orderBy(by, s.rowsQuery().searching())
 			return s.ask(FirstPage)
 		}}
-		if by == query.ByRelevance && !s.question().Searching() {
+		if by == query.ByRelevance && !s.rowsQuery().searching() {
 			c.Why = "only for a search"
 		}
 		out = append(out, c)

@@ -4,7 +4,7 @@
 // What comes in is keys, answers of the library, and the news that another
 // process has written. The steps of a key that changes the query:
 //
-//	prompt ─▶ filters.question ─▶ fetch.ask ──command──▶ library
+//	prompt ─▶ filters.rowsQuery ─▶ fetch.ask ──command──▶ library
 //	                                                        │
 //	 lines ◀─ layout ◀─ results.settle ◀─ results.take ◀────┘ answer
 //	  ▲                        optimistic: rows that are away or back before
@@ -41,6 +41,6 @@
 //	    every row drawn, not a window 1,190
 //
 // A new column is a field of rowShape and a line of rowLine; a new filter
-// beside the query is a field of filters and a line of its question. peek.go is for the
+// beside the query is a field of filters and a line of its rowsQuery. peek.go is for the
 // tests of package ui.
 package list

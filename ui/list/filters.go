@@ -33,14 +33,14 @@ func newFilters(base query.ListOptions, known func(query.Filter) *query.Known) f
 	return f
 }
 
-// question puts a query and the filters together.
-func (f *filters) question(q query.Query) Question {
-	a := Question{Query: q, List: f.base}
+// rowsQuery puts a query and the filters together.
+func (f *filters) rowsQuery(q query.Query) RowsQuery {
+	a := RowsQuery{Query: q, List: f.base}
 	q.Filters = query.Resolve(q.Filters, f.known)
 	a.Query.Filters, a.List.Filters = q.Filters, q.Filters
 	a.List.Scope, a.List.Order, a.List.PinnedFirst = f.scope, f.sort, true
 	a.List.Sources, a.List.CWD = f.sources, f.folder
-	if a.Searching() {
+	if a.searching() {
 		a.List.Order = f.order
 	}
 	return a
@@ -74,7 +74,7 @@ func (f *filters) nextOrder(searching bool) {
 // nextScope is the next scope, or the one with the hits where the scope in
 // force hides all of them.
 func (f *filters) nextScope(r *results) {
-	if r.shown.Searching() && withAllWords(r.found.Items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
+	if r.shown.searching() && withAllWords(r.found.items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
 		f.scope = r.found.hiddenIn
 		return
 	}
@@ -98,7 +98,7 @@ func (f *filters) describe(typed []query.Filter, now time.Time) []string {
 }
 
 // toggleSource confines the list to a source as well, or no longer. The slice is a new
-// one each time: a question that is being answered has the old.
+// one each time: a query that is being answered has the old one.
 func (f *filters) toggleSource(source string) {
 	if slices.Contains(f.sources, source) {
 		if f.sources = slices.DeleteFunc(slices.Clone(f.sources), func(s string) bool { return s == source }); len(f.sources) == 0 {

@@ -102,7 +102,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.CycleSort, "", func() tea.Cmd {
-			s.filters.nextOrder(s.question().Searching())
+			s.filters.nextOrder(s.rowsQuery().searching())
 			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.History, noHistory, func() tea.Cmd {
@@ -175,7 +175,7 @@ func (s *Screen) back() tea.Cmd {
 	case s.prompt.Empty():
 		return s.sh.Do(shell.EndProgram{})
 	}
-	if r.shown.Query.Text == s.fetch.asked.Query.Text && len(r.found.Items) > 0 {
+	if r.shown.Query.Text == s.fetch.asked.Query.Text && len(r.found.items) > 0 {
 		s.history.Add(s.prompt.Text())
 	}
 	s.prompt.Clear()

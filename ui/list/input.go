@@ -57,7 +57,7 @@ func (s *Screen) edited(changed bool) tea.Cmd {
 		return offers
 	}
 	s.results.chosenByHand, s.results.pending.read = false, ""
-	if q := s.question(); q.same(s.fetch.asked) && s.results.err == nil {
+	if q := s.rowsQuery(); q.same(s.fetch.asked) && s.results.err == nil {
 		return offers
 	}
 	return tea.Batch(offers, s.ask(FirstPage))
@@ -104,7 +104,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return s.named.open(i)
 	}
 	if by, ok := orderAt(s.layout, msg.X, msg.Y); ok && r.rows.Len > 0 {
-		s.filters.orderBy(by, s.question().Searching())
+		s.filters.orderBy(by, s.rowsQuery().searching())
 		return s.ask(FirstPage)
 	}
 	if !s.layout.rows.Has(msg.X, msg.Y) || r.err != nil {

@@ -30,28 +30,28 @@ type Item struct {
 	unread     bool   // there are messages that came after it was last read here
 }
 
-// Question is what the list asks the library for: conversations that match a query.
-type Question struct {
+// RowsQuery is what the list asks the library for: the conversations that match a query.
+type RowsQuery struct {
 	Query query.Query
 	List  query.ListOptions
 }
 
 // Searching reports whether it is more than a listing.
-func (a Question) Searching() bool { return !a.Query.FiltersOnly() }
+func (q RowsQuery) searching() bool { return !q.Query.FiltersOnly() }
 
 // narrowed reports whether the query leaves conversations out.
-func (a Question) narrowed() bool { return a.Searching() || len(a.Query.Filters) > 0 }
+func (q RowsQuery) narrowed() bool { return q.searching() || len(q.Query.Filters) > 0 }
 
-// same reports whether b asks the same thing, apart from how much of it.
-func (a Question) same(b Question) bool {
-	return a.Query.Text == b.Query.Text && a.List.Scope == b.List.Scope && a.List.Order == b.List.Order &&
-		a.List.CWD == b.List.CWD && slices.Equal(a.List.Sources, b.List.Sources)
+// same reports whether other asks for the same rows, apart from how much of it.
+func (q RowsQuery) same(other RowsQuery) bool {
+	return q.Query.Text == other.Query.Text && q.List.Scope == other.List.Scope && q.List.Order == other.List.Order &&
+		q.List.CWD == other.List.CWD && slices.Equal(q.List.Sources, other.List.Sources)
 }
 
-// Answer is what the library has answered: rows in the order of the screen, and counts.
-type Answer struct {
-	Items       []Item
-	Total       int         // conversations in the scope
+// rowsAnswer is the library's answer: rows in the order of the screen, and counts.
+type rowsAnswer struct {
+	items       []Item
+	total       int         // conversations in the scope
 	hits        int         // matching messages in the scope
 	hidden      int         // outside the scope: conversations, or hits of a search
 	hiddenIn    model.Scope // where most of the hits are, of a search
@@ -66,19 +66,19 @@ type Answer struct {
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a
 // command and may take as long as the search does.
-func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a Question) (Answer, error) {
-	var f Answer
-	if a.Searching() {
-		r, err := lib.Search(ctx, a.Query, a.List)
+func readList(ctx context.Context, lib shell.Library, clock func() time.Time, q RowsQuery) (rowsAnswer, error) {
+	var a rowsAnswer
+	if q.searching() {
+		r, err := lib.Search(ctx, q.Query, q.List)
 		if err != nil {
-			return Answer{}, err
+			return rowsAnswer{}, err
 		}
-		f = Answer{
-			Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope,
+		a = rowsAnswer{
+			total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope,
 			partial: r.RowsOnly || len(r.Matches) < r.Conversations+r.Close, uncounted: r.RowsOnly, hints: r.Hints, closest: newClosest(&r),
 		}
-		mark, markClose := match.NewMatcher(a.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark
-		f.Items = make([]Item, len(r.Matches))
+		mark, markClose := match.NewMatcher(q.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark
+		a.items = make([]Item, len(r.Matches))
 		for i := range r.Matches {
 			m := &r.Matches[i]
 			m.Best = kit.CleanHit(m.Best)
@@ -90,40 +90,40 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 			} else {
 				it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
 			}
-			f.Items[i] = it
+			a.items[i] = it
 		}
 		if r.IndexNote != "" {
-			f.notes = append(f.notes, model.HealthNote{Message: kit.CleanLine(r.IndexNote)})
+			a.notes = append(a.notes, model.HealthNote{Message: kit.CleanLine(r.IndexNote)})
 		}
 	} else {
-		p, err := lib.Conversations(ctx, a.List)
+		p, err := lib.Conversations(ctx, q.List)
 		if err != nil {
-			return Answer{}, err
+			return rowsAnswer{}, err
 		}
-		f = Answer{Total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
-		f.Items = make([]Item, len(p.Conversations))
+		a = rowsAnswer{total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
+		a.items = make([]Item, len(p.Conversations))
 		for i := range p.Conversations {
-			f.Items[i] = newItem(&p.Conversations[i])
+			a.items[i] = newItem(&p.Conversations[i])
 		}
 	}
-	f.noFolders = !slices.ContainsFunc(f.Items, func(it Item) bool { return it.CWD != "" })
+	a.noFolders = !slices.ContainsFunc(a.items, func(it Item) bool { return it.CWD != "" })
 	// The first page of a large file comes before all sessions are read and must not wait for that.
-	if f.noFolders && !a.Searching() && !f.uncounted {
+	if a.noFolders && !q.searching() && !a.uncounted {
 		folders, err := lib.FieldValues(ctx, query.FieldCWD)
-		f.noFolders = err == nil && len(folders) == 0
+		a.noFolders = err == nil && len(folders) == 0
 	}
-	f.searchNotes = len(f.notes)
-	f.notes = f.healthNotes(lib.Notes())
-	arrange(f.Items, a, model.NewDateGroups(clock()))
-	return f, nil
+	a.searchNotes = len(a.notes)
+	a.notes = a.healthNotes(lib.Notes())
+	arrange(a.items, q, model.NewDateGroups(clock()))
+	return a, nil
 }
 
 // healthNotes returns the note of the search on its index, if there is one, and then what is
 // wrong with the database besides.
-func (f *Answer) healthNotes(notes []model.HealthNote) []model.HealthNote {
-	out := slices.Clone(f.notes[:f.searchNotes])
+func (a *rowsAnswer) healthNotes(notes []model.HealthNote) []model.HealthNote {
+	out := slices.Clone(a.notes[:a.searchNotes])
 	for _, n := range notes {
-		if f.searchNotes > 0 && strings.HasPrefix(n.Kind, "fts-") {
+		if a.searchNotes > 0 && strings.HasPrefix(n.Kind, "fts-") {
 			out[0].Remedy = n.Remedy // of the same index, of which the search says more
 			continue
 		}
@@ -166,13 +166,13 @@ func (it *Item) conversation() *model.Conversation {
 // arrange puts the rows under their headings: pinned and running ones first
 // where the order is by activity, and by day where it is by time. The closest ones
 // stay at the end.
-func arrange(items []Item, a Question, cal model.DateGroups) {
-	if a.List.SortOrder() == query.ByActivity {
+func arrange(items []Item, q RowsQuery, cal model.DateGroups) {
+	if q.List.SortOrder() == query.ByActivity {
 		sort.SliceStable(items[:withAllWords(items)], func(i, j int) bool { return activityRank(&items[i], cal) < activityRank(&items[j], cal) })
 	}
 	last := ""
 	for i := range items {
-		if h := headingOf(&items[i], a, cal); h != last {
+		if h := headingOf(&items[i], q, cal); h != last {
 			items[i].Heading, last = h, h
 		}
 	}
@@ -185,11 +185,11 @@ func activityRank(it *Item, cal model.DateGroups) int {
 }
 
 // headingOf returns the heading of the rows that an item belongs to.
-func headingOf(it *Item, a Question, cal model.DateGroups) string {
+func headingOf(it *Item, q RowsQuery, cal model.DateGroups) string {
 	if it.isClose() {
 		return closestHeading
 	}
-	switch a.List.SortOrder() {
+	switch q.List.SortOrder() {
 	case query.ByExpiry:
 		return cal.HeadingOfExpiry(it.ExpiresAt)
 	case query.ByActivity:
@@ -197,7 +197,7 @@ func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	case query.ByStart:
 		return "Started · " + cal.HeadingOfTime(it.RootStartedAt)
 	}
-	return sortName(a.List.Order)
+	return sortName(q.List.Order)
 }
 
 func sortName(s query.Order) string {

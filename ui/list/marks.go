@@ -98,12 +98,12 @@ func (m *marks) count() string {
 
 // placeMarks puts the marks on the rows.
 func (r *results) placeMarks() {
-	r.marks.place(r.found.Items)
+	r.marks.place(r.found.items)
 	r.lines.clear()
 }
 
 // keepMarks puts the marks on the rows of a new answer. The wish to mark all
-// of them ends with the question that it was about.
+// of them ends with the query that it was about.
 func (r *results) keepMarks(changed bool) {
 	if changed {
 		r.marks.all = false
@@ -138,12 +138,12 @@ func (r *results) markRow(by int) {
 
 // markRange marks all rows from where a mark was last set to the current one.
 func (r *results) markRange() {
-	from := slices.IndexFunc(r.found.Items, func(it Item) bool { return it.RootID == r.marks.last })
+	from := slices.IndexFunc(r.found.items, func(it Item) bool { return it.RootID == r.marks.last })
 	if from < 0 {
 		from = r.rows.Selected
 	}
 	for i := min(from, r.rows.Selected); i <= max(from, r.rows.Selected); i++ {
-		r.marks.add(&r.found.Items[i])
+		r.marks.add(&r.found.items[i])
 	}
 	r.marks.last = r.current().RootID
 	r.placeMarks()

@@ -18,7 +18,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	awaited := r.closestAwaited(f)
 	if f.late() && !awaited {
 		doing := "reading"
-		if f.asked.Searching() {
+		if f.asked.searching() {
 			doing = "searching"
 		}
 		return []string{doing + ellipsis}
@@ -27,21 +27,21 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		return nil // the first page comes without totals
 	}
 	found := r.found
-	number, pad := kit.Count(found.Total), ""
+	number, pad := kit.Count(found.total), ""
 	if at > 0 {
 		pad = strings.Repeat(" ", len(number)-len(kit.Count(at)))
 		number = kit.Count(at) + "/" + number
 	}
-	n := number + " " + scopeName(r.shown.List.Scope, found.Total)
+	n := number + " " + scopeName(r.shown.List.Scope, found.total)
 	hits, near := "", ""
 	hidden := [4]string{}
-	if r.shown.Searching() && found.hits > 0 {
+	if r.shown.searching() && found.hits > 0 {
 		hits = " · " + kit.Plural(found.hits, "hit", "hits")
 	}
 	if found.hidden > 0 {
 		key, more := keys.Find(shell.InList, shell.CycleScope).KeyLabel(), kit.Count(found.hidden)
 		what := more
-		if r.shown.Searching() {
+		if r.shown.searching() {
 			what = kit.Plural(found.hidden, "hit", "hits")
 		}
 		hidden = [4]string{" · " + what + " in other scopes " + key, " · " + more + " hidden " + key, " +" + more + " " + key, " +" + more}
@@ -53,14 +53,14 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		near = " · searching" + ellipsis
 	}
 	order := ""
-	if len(found.Items) > 1 {
+	if len(found.items) > 1 {
 		order = " · " + orderNote(r.shown.List.SortOrder())
 	}
 	all := []string{
 		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],
 		number + near + hidden[2], number + hidden[2], number + hidden[3], number,
 	}
-	if found.Total == 0 && near != "" {
+	if found.total == 0 && near != "" {
 		near = strings.TrimPrefix(near, " · ")
 		all = []string{n + " · " + near + hidden[0], n + " · " + near + hidden[1], near + hidden[1], near + hidden[2], near + hidden[3], near}
 	}
@@ -86,7 +86,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 // are in sight; 0 where they are, and on the closest ones, which are not counted.
 func (r *results) position() int {
 	first, last := r.rows.InView()
-	if at := r.rows.Selected + 1; at <= r.found.Total && (first > 0 || last < r.found.Total-1) {
+	if at := r.rows.Selected + 1; at <= r.found.total && (first > 0 || last < r.found.total-1) {
 		return at
 	}
 	return 0
@@ -127,7 +127,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 		if late {
 			para(s.Faint.Render, "reading the conversations"+s.Glyphs.Ellipsis)
 		}
-	case len(r.found.Items) > 0:
+	case len(r.found.items) > 0:
 		return nil
 	case !r.whole(): // all that was read has left
 		out = append(out, "")

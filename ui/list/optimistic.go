@@ -29,7 +29,7 @@ import (
 //	  rows are put   the rows: they are   the next answer has the rows
 //	  in             put into it
 //
-// Generations are those of kit.Latest: they count the questions of the list, so
+// Generations are those of kit.Latest: they count the queries of the list, so
 // an answer of generation n or later was asked for after the change. What could
 // not be removed or restored comes back, or goes, with the next answer.
 //
@@ -57,8 +57,8 @@ const removalPending = 0
 // RemovedRow is a row that has left the list, as it was shown there.
 type RemovedRow struct {
 	Item
-	answer Question // the question whose answer had it; empty where it was not on the screen
-	at     int      // its place there; -1 where it was not on the screen
+	answer RowsQuery // the query whose answer had it; empty where it was not on the screen
+	at     int       // its place there; -1 where it was not on the screen
 }
 
 // hide keeps rows away until their removal has ended.
@@ -101,20 +101,20 @@ func (o *optimistic) answered(generation int) {
 // without takes the hidden rows out of an answer; a heading moves on to the
 // next row below it. sel keeps pointing to the same row, or to the one that
 // took its place. left is called for each row that goes, with its place.
-func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) Answer {
+func (o *optimistic) without(a rowsAnswer, sel *int, left func(at int, it *Item)) rowsAnswer {
 	if len(o.hidden) == 0 {
-		return f
+		return a
 	}
-	kept := f.Items[:0]
+	kept := a.items[:0]
 	heading, before := "", 0
-	for i := range f.Items {
-		it := &f.Items[i]
+	for i := range a.items {
+		it := &a.items[i]
 		if it.Heading != "" {
 			heading = it.Heading
 		}
 		if o.hides(it.RootID) {
 			left(i, it)
-			f.count(it, -1)
+			a.count(it, -1)
 			if i < *sel {
 				before++
 			}
@@ -123,20 +123,20 @@ func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) An
 		it.Heading, heading = heading, ""
 		kept = append(kept, *it)
 	}
-	clear(f.Items[len(kept):])
-	f.Items = kept
+	clear(a.items[len(kept):])
+	a.items = kept
 	*sel = max(0, min(*sel-before, len(kept)-1))
-	return f
+	return a
 }
 
 // count corrects the counts for a row that leaves (-1) or comes back (1).
-func (f *Answer) count(it *Item, by int) {
+func (a *rowsAnswer) count(it *Item, by int) {
 	if it.isClose() {
-		f.closest.count += by
+		a.closest.count += by
 		return
 	}
-	f.Total += by
-	f.hits = max(0, f.hits+by*it.Hits)
+	a.total += by
+	a.hits = max(0, a.hits+by*it.Hits)
 }
 
 // placeUnknown heads restored rows for which only the database can tell whether the query
@@ -145,42 +145,42 @@ const placeUnknown = "Restoring"
 
 // with adds the rows that are being restored and that the answer to a does not
 // have.
-func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
+func (o *optimistic) with(q RowsQuery, a rowsAnswer, now time.Time) rowsAnswer {
 	if len(o.restoring) == 0 {
-		return f
+		return a
 	}
 	missing := make(map[string]bool, len(o.restoring))
 	for i := range o.restoring {
 		missing[o.restoring[i].RootID] = true
 	}
-	for i := range f.Items {
-		delete(missing, f.Items[i].RootID)
+	for i := range a.items {
+		delete(missing, a.items[i].RootID)
 	}
-	passes := query.Predicate(a.List.Filters, now, func(query.Filter) bool { return false }, nil)
-	m := newRowMerge(a, now)
+	passes := query.Predicate(q.List.Filters, now, func(query.Filter) bool { return false }, nil)
+	m := newRowMerge(q, now)
 	var unplaced []placedRow
 	for _, d := range o.restoring {
-		known := d.at >= 0 && a.Searching() && a.same(d.answer)
+		known := d.at >= 0 && q.searching() && q.same(d.answer)
 		switch {
-		case !missing[d.RootID] || !known && !(a.List.ShowsScope(d.Scope) && a.List.AdmitsSource(d.Conversation) && passes(d.Conversation)):
+		case !missing[d.RootID] || !known && !(q.List.ShowsScope(d.Scope) && q.List.AdmitsSource(d.Conversation) && passes(d.Conversation)):
 			continue
 		case !known:
 			d.found, d.Hits = nil, 0
 		}
 		d.Heading, d.marked = "", false
-		f.count(&d.Item, 1)
+		a.count(&d.Item, 1)
 		switch {
-		case a.List.Order != query.ByRelevance && !d.isClose():
-			m.rows = append(m.rows, placedRow{d.Item, m.place(f.Items, &d.Item)})
+		case q.List.Order != query.ByRelevance && !d.isClose():
+			m.rows = append(m.rows, placedRow{d.Item, m.place(a.items, &d.Item)})
 		case known:
-			m.rows = append(m.rows, placedRow{d.Item, min(max(d.at-len(m.rows), 0), len(f.Items))})
+			m.rows = append(m.rows, placedRow{d.Item, min(max(d.at-len(m.rows), 0), len(a.items))})
 		default:
 			unplaced = append(unplaced, placedRow{d.Item, 0})
 		}
 	}
 	sort.SliceStable(m.rows, func(i, j int) bool {
 		x, y := &m.rows[i], &m.rows[j]
-		if x.at != y.at || a.List.Order == query.ByRelevance || x.isClose() && y.isClose() {
+		if x.at != y.at || q.List.Order == query.ByRelevance || x.isClose() && y.isClose() {
 			return x.at < y.at
 		}
 		return m.compare(&x.Item, &y.Item) < 0
@@ -189,8 +189,8 @@ func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
 		unplaced[0].Heading = placeUnknown
 		m.rows = append(unplaced, m.rows...)
 	}
-	f.Items = m.merge(f.Items)
-	return f
+	a.items = m.merge(a.items)
+	return a
 }
 
 // rowOf makes the row of a marked conversation that is not on the screen.

@@ -30,36 +30,36 @@ const (
 	firstFrame = 16 * time.Millisecond
 )
 
-// fetch asks the library for rows; only the answer to the latest question counts.
+// fetch asks the library for rows; only the answer to the latest query counts.
 type fetch struct {
-	read  *kit.Latest[Question, Answer]
+	read  *kit.Latest[RowsQuery, rowsAnswer]
 	clock func() time.Time
-	asked Question  // the latest question
+	asked RowsQuery // the latest query
 	at    time.Time // when it was asked
 	took  time.Duration
 }
 
 func newFetch(env *shell.Env) fetch {
 	lib, clock := env.Library, env.Clock
-	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, a Question) (Answer, error) {
-		return readList(ctx, lib, clock, a)
+	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, q RowsQuery) (rowsAnswer, error) {
+		return readList(ctx, lib, clock, q)
 	})}
 }
 
-// ask requests the rows of a question. It cancels a search for the closest conversations,
+// ask requests the rows of a query. It cancels a search for the closest conversations,
 // so that a key does not wait for those of the previous query.
-func (f *fetch) ask(a Question) tea.Cmd {
-	if f.asked.List.Closest && !a.List.Closest {
+func (f *fetch) ask(q RowsQuery) tea.Cmd {
+	if f.asked.List.Closest && !q.List.Closest {
 		f.read.Cancel()
 	}
-	f.asked, f.at = a, f.clock()
-	return f.read.Ask(a)
+	f.asked, f.at = q, f.clock()
+	return f.read.Ask(q)
 }
 
-// generation counts the questions so far.
+// generation counts the queries so far.
 func (f *fetch) generation() int { return f.read.Generation }
 
-// settled reports whether the latest question has been answered.
+// settled reports whether the latest query has been answered.
 func (f *fetch) settled() bool { return f.read.Settled() }
 
 // late reports whether the answer has been awaited long enough to say so.
@@ -80,10 +80,10 @@ func afterFirst(s *Screen) tea.Cmd {
 	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{s} })
 }
 
-// question is what the screen would ask now.
-func (s *Screen) question() Question {
+// rowsQuery is what the screen would ask now.
+func (s *Screen) rowsQuery() RowsQuery {
 	q, _ := s.prompt.Query()
-	return s.filters.question(q)
+	return s.filters.rowsQuery(q)
 }
 
 // ask asks something new, for the first rows before the totals.
@@ -96,16 +96,16 @@ func (s *Screen) ask(limit int) tea.Cmd {
 // once and without totals, which are asked for when the rows are there.
 func (s *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
 	s.named.bar.Cancel()
-	a := s.question()
-	a.List.Limit = s.results.atMost(limit)
-	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != s.env.List.Limit
-	a.List.Closest = !firstPage && a.Searching()
-	return s.fetch.ask(a)
+	q := s.rowsQuery()
+	q.List.Limit = s.results.atMost(limit)
+	q.List.FirstPage = firstPage && limit > 0 && q.List.Limit == limit && limit != s.env.List.Limit
+	q.List.Closest = !firstPage && q.searching()
+	return s.fetch.ask(q)
 }
 
 // reask asks the same again, for as much as the view needs.
 func (s *Screen) reask() tea.Cmd {
-	return s.fetchRows(s.results.rowsNeeded(s.question().Searching()), false)
+	return s.fetchRows(s.results.rowsNeeded(s.rowsQuery().searching()), false)
 }
 
 // More reads on where the answer is too short for the view; nil where it is
@@ -115,7 +115,7 @@ func (s *Screen) More() tea.Cmd {
 	if !r.ready || !s.fetch.settled() || r.err != nil || r.whole() {
 		return nil
 	}
-	searching := s.question().Searching()
+	searching := s.rowsQuery().searching()
 	n, have := r.atMost(r.rowsNeeded(searching)), r.shown.List.Limit
 	switch {
 	case r.found.uncounted, r.closestDue():
@@ -125,7 +125,7 @@ func (s *Screen) More() tea.Cmd {
 	return s.fetchRows(n, false)
 }
 
-func (s *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
+func (s *Screen) answered(msg kit.Answer[RowsQuery, rowsAnswer]) tea.Cmd {
 	late := s.fetch.late()
 	ok, next := s.fetch.read.Take(msg)
 	r := &s.results
@@ -150,7 +150,7 @@ func (s *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 
 // take puts an answer on the screen, or asks for more where it is too short to
 // tell what has become of the current row. late says that the answer was late.
-func (s *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
+func (s *Screen) take(msg kit.Answer[RowsQuery, rowsAnswer], next tea.Cmd, late bool) tea.Cmd {
 	r := &s.results
 	s.fetch.noteDuration()
 	if shell.FileLost(msg.Err) && r.ready && r.err == nil && msg.Query.same(r.shown) {
@@ -172,7 +172,7 @@ func (s *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool)
 	}
 	r.optimistic.answered(msg.Generation)
 	// Rows without totals say that there are folders, and only at the start that there are none.
-	counted := !msg.Query.Searching() && !msg.Value.uncounted
+	counted := !msg.Query.searching() && !msg.Value.uncounted
 	s.noFolders = msg.Value.noFolders && (s.noFolders || counted || !r.ready)
 	in := r.take(msg.Query, msg.Value)
 	s.relayout()
@@ -195,7 +195,7 @@ func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
 	}
 	s.prompt.Clear()
 	s.named.follow(&s.filters)
-	if !s.question().List.ShowsScope(c.Scope) {
+	if !s.rowsQuery().List.ShowsScope(c.Scope) {
 		s.filters.scope = c.Scope
 	}
 	s.results.pending.seek(c.RootID)

@@ -6,12 +6,12 @@ import "hermes-sessions/model/query"
 // the screen. Only tests use it; with it they can live outside of this package.
 type Peek struct {
 	Query    string      // what is typed
-	Question Question    // what would be asked now
+	Asked    RowsQuery   // what would be asked now
 	Order    query.Order // of searches
 	HeadLine string
 
 	Items       []Item // that have been read
-	Total       int    // conversations that answer the question
+	Total       int    // conversations that answer the query
 	Row         int    // the current one
 	RowLine     int    // the line of the window at which it begins
 	Top         int    // the first row in the window
@@ -29,8 +29,8 @@ type Peek struct {
 func (s *Screen) Peek() Peek {
 	r := &s.results
 	p := Peek{
-		Query: s.prompt.Text(), Question: s.question(), Order: s.filters.order, HeadLine: newHeadLine(s).text,
-		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
+		Query: s.prompt.Text(), Asked: s.rowsQuery(), Order: s.filters.order, HeadLine: newHeadLine(s).text,
+		Items: r.found.items, Total: r.found.total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
 		Preview: s.layout.pane.W > 0, Offering: s.completion.showing() || newHeadLine(s).offer != "",
 	}

@@ -61,7 +61,7 @@ func (s *Screen) Restore(rows []RemovedRow) {
 	r.optimistic.restoring = rows
 	r.found = r.optimistic.with(r.shown, r.found, r.clock())
 	for _, d := range rows {
-		if i := slices.IndexFunc(r.found.Items, func(it Item) bool { return it.RootID == d.RootID }); i >= 0 {
+		if i := slices.IndexFunc(r.found.items, func(it Item) bool { return it.RootID == d.RootID }); i >= 0 {
 			r.rows.Selected, r.chosenByHand = i, true
 			break
 		}
@@ -86,7 +86,7 @@ func (s *Screen) Restored(roots []string) {
 // reset gives the view the rows as they are now, around the current one.
 func (r *results) reset() {
 	r.lines.clear()
-	r.rows.Reset(len(r.found.Items), r.rows.Selected)
+	r.rows.Reset(len(r.found.items), r.rows.Selected)
 	r.rows.Reveal()
 }
 

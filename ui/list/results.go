@@ -17,10 +17,10 @@ type results struct {
 	most  int // the limit that the program was started with, in rows; 0 for none
 	clock func() time.Time
 
-	shown Question // the question that the rows answer
-	found Answer
+	shown RowsQuery // the query that the rows answer
+	found rowsAnswer
 	ready bool  // an answer has come
-	err   error // of the latest question
+	err   error // of the latest query
 
 	rows         kit.Rows
 	chosenByHand bool // the current row was chosen by hand since the query changed
@@ -37,10 +37,10 @@ func newResults(most int, clock func() time.Time, draw func(i int, selected bool
 
 // current is the row that actions are about, nil when there is none.
 func (r *results) current() *Item {
-	if r.rows.Selected < 0 || r.rows.Selected >= len(r.found.Items) {
+	if r.rows.Selected < 0 || r.rows.Selected >= len(r.found.items) {
 		return nil
 	}
-	return &r.found.Items[r.rows.Selected]
+	return &r.found.items[r.rows.Selected]
 }
 
 func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
@@ -51,7 +51,7 @@ func (r *results) whole() bool { return r.complete() && !r.closestDue() }
 // complete reports whether the rows are the whole answer except for the closest
 // conversations, or as many as are wanted.
 func (r *results) complete() bool {
-	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most
+	return !r.found.partial || r.most > 0 && len(r.found.items) >= r.most
 }
 
 // atMost limits a number of rows, where 0 means all, to the most that are wanted.
@@ -65,7 +65,7 @@ func (r *results) atMost(n int) int {
 // arrival is an answer on its way to the screen: the rows that it replaces decide
 // where the view is afterwards.
 type arrival struct {
-	changed bool // it answers another question than the rows before
+	changed bool // it answers another query than the rows before
 	atTop   bool // the view was at the top of a first page, and no key had moved it
 	sel     int  // the row that becomes current
 	y       int  // the line of the window where the current row was
@@ -73,27 +73,27 @@ type arrival struct {
 
 // take takes an answer. The current row follows its conversation. The old rows
 // are gone then: lay the screen out, and call settle before the next drawing.
-func (r *results) take(a Question, f Answer) arrival {
-	in := arrival{changed: !r.ready || !a.same(r.shown), sel: r.rows.Selected}
+func (r *results) take(q RowsQuery, a rowsAnswer) arrival {
+	in := arrival{changed: !r.ready || !q.same(r.shown), sel: r.rows.Selected}
 	id := ""
 	var was model.Conversation
 	if it := r.current(); it != nil {
 		was, id, in.y = *it.Conversation, it.ID, r.rows.Offset()
 	}
 	in.atTop = r.found.uncounted && !r.chosenByHand && r.rows.Top == 0 && r.rows.Skip == 0
-	f = r.optimistic.without(f, new(int), func(int, *Item) {})
-	f = r.optimistic.with(a, f, r.clock())
-	r.shown, r.found, r.ready = a, f, true
+	a = r.optimistic.without(a, new(int), func(int, *Item) {})
+	a = r.optimistic.with(q, a, r.clock())
+	r.shown, r.found, r.ready = q, a, true
 	r.keepMarks(in.changed)
-	if i := placeOf(f.Items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {
+	if i := placeOf(a.items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {
 		in.sel = i
 	} else if in.changed {
 		in.sel = 0
 	}
-	if i := r.pending.find(f.Items, r.whole(), in.changed, a.Searching()); i >= 0 {
+	if i := r.pending.find(a.items, r.whole(), in.changed, q.searching()); i >= 0 {
 		in.sel, r.chosenByHand = i, true
 	}
-	if id != "" && (in.sel >= len(f.Items) || f.Items[max(in.sel, 0)].ID != id) {
+	if id != "" && (in.sel >= len(a.items) || a.items[max(in.sel, 0)].ID != id) {
 		r.guard.changed()
 	}
 	r.lines.clear()
@@ -103,7 +103,7 @@ func (r *results) take(a Question, f Answer) arrival {
 
 // settle puts the view around the current row of a new answer.
 func (r *results) settle(in arrival) {
-	r.rows.Reset(len(r.found.Items), in.sel)
+	r.rows.Reset(len(r.found.items), in.sel)
 	if in.changed {
 		r.rows.Reveal()
 		return
@@ -140,7 +140,7 @@ func (r *results) near(n int, searching bool) bool {
 	_, last := r.rows.InView()
 	last = max(last, r.marks.deepest)
 	if r.found.partial { // some of these were taken off the list
-		last += max(0, r.shown.List.Limit-len(r.found.Items))
+		last += max(0, r.shown.List.Limit-len(r.found.items))
 	}
 	if searching {
 		return last >= n-20
@@ -204,7 +204,7 @@ func (r *results) beyondLoaded(a shell.Action) bool {
 	case shell.PageDown:
 		return !r.complete() && r.rows.Below(r.rows.Height) < max(r.rows.Height-1, 1)
 	}
-	return a == shell.Last && !r.complete() && !r.shown.Searching()
+	return a == shell.Last && !r.complete() && !r.shown.searching()
 }
 
 // finishStep makes the move that has waited for rows, if they are there now.
@@ -243,21 +243,21 @@ func (r *results) waitReason() string {
 
 // overtaken reports whether an answer is too short to tell what has become of
 // the current row: other rows came above it, so it may be further down.
-func (r *results) overtaken(a Question, f Answer) bool {
+func (r *results) overtaken(q RowsQuery, a rowsAnswer) bool {
 	it := r.current()
-	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !r.ready || !a.same(r.shown) ||
-		a.List.Order == query.ByRelevance || r.atMost(2*a.List.Limit) <= a.List.Limit || placeOf(f.Items, *it.Conversation) >= 0 ||
+	if it == nil || len(a.items) == 0 || !a.partial || a.uncounted || !r.ready || !q.same(r.shown) ||
+		q.List.Order == query.ByRelevance || r.atMost(2*q.List.Limit) <= q.List.Limit || placeOf(a.items, *it.Conversation) >= 0 ||
 		r.optimistic.hides(it.RootID) {
 		return false
 	}
-	m := newRowMerge(a, r.clock())
-	return m.compare(it, &f.Items[len(f.Items)-1]) > 0
+	m := newRowMerge(q, r.clock())
+	return m.compare(it, &a.items[len(a.items)-1]) > 0
 }
 
 // goTo makes a conversation the current row; ok is false where it is not among
 // the rows.
 func (r *results) goTo(c model.Conversation) (ok bool) {
-	i := placeOf(r.found.Items, c)
+	i := placeOf(r.found.items, c)
 	if i < 0 {
 		return false
 	}
@@ -270,13 +270,13 @@ func (r *results) goTo(c model.Conversation) (ok bool) {
 // the current one; with matching, the nearest that has a matching message. ok
 // is false at the end of what has been read.
 func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok bool) {
-	at := placeOf(r.found.Items, c)
+	at := placeOf(r.found.items, c)
 	if at < 0 { // it has left the answer; the current row is where it was
 		at = r.rows.Selected
 	}
-	for at += dir; at >= 0 && at < len(r.found.Items); at += dir {
-		it := &r.found.Items[at]
-		if matching && r.shown.Searching() && it.Hits == 0 && (!it.isClose() || it.hit().MessageID == 0) {
+	for at += dir; at >= 0 && at < len(r.found.items); at += dir {
+		it := &r.found.items[at]
+		if matching && r.shown.searching() && it.Hits == 0 && (!it.isClose() || it.hit().MessageID == 0) {
 			continue
 		}
 		r.pending.cancel()
@@ -284,7 +284,7 @@ func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shel
 		r.chosenByHand = true
 		return shell.Neighbor{
 			Conversation: *it.Conversation, Query: r.queryOf(it), Hit: it.hit(), AtHit: it.isClose(),
-			Number: at + 1, Count: max(r.found.Total+r.found.closest.count, len(r.found.Items)),
+			Number: at + 1, Count: max(r.found.total+r.found.closest.count, len(r.found.items)),
 		}, true
 	}
 	return shell.Neighbor{}, false

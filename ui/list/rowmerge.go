@@ -11,7 +11,7 @@ import (
 
 // rowMerge puts rows between those of an answer, in one pass from its end.
 type rowMerge struct {
-	asked    Question
+	asked    RowsQuery
 	cal      model.DateGroups
 	order    func(a, b *model.Conversation) int
 	rows     []placedRow // in the order of their places
@@ -24,8 +24,8 @@ type placedRow struct {
 	at int
 }
 
-func newRowMerge(a Question, now time.Time) rowMerge {
-	return rowMerge{asked: a, cal: model.NewDateGroups(now), order: a.List.Order.Comparison()}
+func newRowMerge(q RowsQuery, now time.Time) rowMerge {
+	return rowMerge{asked: q, cal: model.NewDateGroups(now), order: q.List.Order.Comparison()}
 }
 
 // compare tells which of two items comes first: below zero for x.

@@ -94,7 +94,7 @@ func (s *Screen) Queries(led bool) []string {
 // Update takes answers, typing and the mouse. It implements [shell.Screen].
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[Question, Answer]:
+	case kit.Answer[RowsQuery, rowsAnswer]:
 		if msg.From == s.fetch.read {
 			return s.answered(msg)
 		}
@@ -142,7 +142,7 @@ func (s *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 			cmd = tea.Batch(s.More(), s.follow())
 		}
 	case prepared:
-		if msg.by == &s.preparation && s.preparation.end(s.env.Clock()) && s.results.shown.Searching() {
+		if msg.by == &s.preparation && s.preparation.end(s.env.Clock()) && s.results.shown.searching() {
 			cmd = s.reask()
 		}
 	case guardTick:
@@ -246,8 +246,8 @@ func (s *Screen) relayout() {
 }
 
 func (s *Screen) drawRow(i int, selected bool) []string {
-	r, st, age := &s.results, s.sh.Styles(), model.Age(s.watch.now, s.results.found.Items[i].LastActive)
-	it := &r.found.Items[i]
+	r, st, age := &s.results, s.sh.Styles(), model.Age(s.watch.now, s.results.found.items[i].LastActive)
+	it := &r.found.items[i]
 	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
 	if it.expires = ""; it.Expiring(s.watch.now) {
 		it.expires = "expires " + it.ExpiresIn(s.watch.now)
@@ -255,5 +255,5 @@ func (s *Screen) drawRow(i int, selected bool) []string {
 	if it.isClose() {
 		return closeRowLines(st, s.layout.row, r, i, selected, age, s.env.Keys)
 	}
-	return rowLines(st, s.layout.row, it, r.shown.Searching(), selected, age, "")
+	return rowLines(st, s.layout.row, it, r.shown.searching(), selected, age, "")
 }

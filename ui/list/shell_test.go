@@ -43,14 +43,14 @@ func open(tb testing.TB, lib *uitest.Fake) *Screen {
 }
 
 // show puts the answer to a question on the screen.
-func (s *Screen) show(a Question, f Answer) {
-	in := s.results.take(a, f)
+func (s *Screen) show(q RowsQuery, a rowsAnswer) {
+	in := s.results.take(q, a)
 	s.relayout()
 	s.results.settle(in)
 }
 
 // everything asks for all rows.
-func everything() Question { return Question{List: query.ListOptions{Scope: model.ScopeAll}} }
+func everything() RowsQuery { return RowsQuery{List: query.ListOptions{Scope: model.ScopeAll}} }
 
 // The column of models has what tells them apart, without vendors and dates.
 func TestModelName(t *testing.T) {

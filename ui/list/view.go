@@ -47,7 +47,7 @@ func (s *Screen) page() []string {
 	case s.layout.detail.W > 0:
 		out = append(out, rows...)
 		out = kit.FillLines(out, s.layout.detail.Y)
-		return append(out, detailLine(st, it, s.results.shown.Searching(), s.env.Clock(), s.layout.row.indent(), s.layout.w))
+		return append(out, detailLine(st, it, s.results.shown.searching(), s.env.Clock(), s.layout.row.indent(), s.layout.w))
 	case s.layout.pane.W == 0:
 		return append(out, rows...)
 	case s.layout.below:
@@ -95,7 +95,7 @@ func (r *results) edges(s *theme.Styles, h int, titled bool) []string {
 		y++
 	}
 	for i := r.rows.Top; i < r.rows.Len && y < len(out); i++ {
-		if y >= 0 && r.found.Items[i].Heading != "" {
+		if y >= 0 && r.found.items[i].Heading != "" {
 			out[y] = left
 		}
 		y += len(r.rows.Lines(i))

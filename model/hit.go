@@ -53,7 +53,7 @@ type Match struct {
 // WordReading says what stands for a word of a query in the texts.
 type WordReading struct {
 	Word      string
-	Forms     []string // other inflections, or corrected spellings, that stand in texts; of two words, the one they make
+	Forms     []string // other inflections, or corrected spellings, that occur in texts; of two words, the one they make
 	Corrected bool     // the word occurs nowhere; Forms are what it may mean
 	Inside    bool     // the word occurs nowhere by itself; it was also looked for inside others
 
@@ -61,7 +61,7 @@ type WordReading struct {
 	Parts         []WordReading // the word occurs nowhere as a whole; its parts were looked for
 }
 
-// OtherForms returns the forms of words that stand in texts beside those of the query, each
+// OtherForms returns the forms of words that occur in texts beside those of the query, each
 // once. Corrected spellings are not among them.
 func OtherForms(words []WordReading) (forms []string) {
 	for _, w := range words {

@@ -14,10 +14,9 @@ func (s *Store) Editable() model.Editable {
 }
 
 // Rename gives a conversation a title through its tip, by the rules of SetTitle;
-// a blank one removes the title. was is the title that the person saw. The error
-// is of [KindChanged], and nothing is done, where the title has changed since, or
-// the conversation goes on in another session; otherwise it is as that of
-// SetTitle.
+// a blank one removes the title. was is the title that the person saw. If the
+// title has changed since, or the conversation goes on in another session, nothing
+// is done and the error is of [KindChanged]; other errors are those of SetTitle.
 func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
 	return s.edits.Rename(ctx, tip, was, title)
 }
@@ -42,7 +41,7 @@ func (s *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edi
 
 // SetArchived archives or unarchives conversations. It changes all segments of each: with a
 // root that is not archived, Hermes lists the conversation again (store/README.md#newer-files).
-// The error is as that of [Store.SetPinned].
+// Its errors are those of [Store.SetPinned].
 func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
 	return s.edits.SetArchived(ctx, ids, on)
 }

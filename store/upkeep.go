@@ -56,7 +56,7 @@ type TableCheck = upkeep.TableCheck
 // set: that takes about 20 s a gigabyte, during which no process can write to a
 // file that is not in WAL mode.
 //
-// What cannot be checked is itself a finding. The error is that of ctx.
+// What cannot be checked is itself a finding. The error is ctx's.
 func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	return s.upkeep.Check(ctx, thorough)
 }

@@ -44,8 +44,8 @@ func (c *changes) editStep(e model.Edit, what string, roots []string) *step {
 	}
 }
 
-// close waits for the running change, and drops the undo history. The error is
-// that of a change that was stopped halfway.
+// close waits for the running change, and drops the undo history. Its error says that a
+// change was stopped halfway.
 func (c *changes) close() error {
 	err := c.jobs.close()
 	c.undo.forget()

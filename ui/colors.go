@@ -15,7 +15,7 @@ import (
 // colors follows the terminal's background and holds the theme in force.
 type colors struct {
 	setup    theme.Setup
-	chosen   string // theme; that of setup may be tried only
+	chosen   string // name of the theme; setup may hold one that is only being tried
 	answered bool   // the terminal has told its background
 }
 

@@ -19,8 +19,8 @@ type Outcome struct {
 // Outcome returns the user's choice; call it when the program has ended.
 func (r *Root) Outcome() Outcome { return r.out }
 
-// Chosen returns the chosen ids: that of the outcome, or those of all marked
-// conversations where many may be picked.
+// Chosen returns the chosen ids: the one of the outcome, or where many may be picked, all
+// marked conversations.
 func (r *Root) Chosen() []string {
 	if r.chosen == nil && r.out.ID != "" {
 		return []string{r.out.ID}
@@ -52,7 +52,7 @@ func (r *Root) History() []string {
 // Close waits for a running change, which ends soon after the browser's context,
 // and drops the undo history; it waits for notes and named queries that are being written,
 // too. Call it when the program has ended. stopped is the error of a change that was
-// stopped halfway, unwritten that of a note or a query.
+// stopped halfway, unwritten the error of a note or a query that could not be written.
 func (r *Root) Close() (stopped, unwritten error) {
 	r.reads.noteAll()
 	return r.changes.close(), r.fileWrites.close()

@@ -71,7 +71,7 @@ func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, 
 }
 
 // Watch calls changed with the open sessions, first and then whenever they change. It returns
-// the first error of a read or of changed, or that of ctx when it ends.
+// the first error of a read or of changed, or ctx's when it ends.
 func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func([]model.Running) error) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

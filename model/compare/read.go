@@ -31,7 +31,7 @@ type Pair struct {
 }
 
 // Branch compares the conversation of a session, B, with the one of its parent, A. The error is
-// [ErrNoParent] for a session without one, or that of the source.
+// [ErrNoParent] for a session without one, or the source's.
 func Branch(ctx context.Context, s Source, id string) (Pair, error) {
 	f, err := s.Fork(ctx, id)
 	if err != nil {
@@ -44,7 +44,7 @@ func Branch(ctx context.Context, s Source, id string) (Pair, error) {
 }
 
 // Two compares the conversations of two sessions. The error is [ErrSame] if both are in one
-// conversation, or that of the source.
+// conversation, or the source's.
 func Two(ctx context.Context, s Source, a, b string) (Pair, error) {
 	return pair(ctx, s, a, b, model.Fork{})
 }

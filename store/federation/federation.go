@@ -92,7 +92,7 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 }
 
 // wait waits for the members that were asked, except those that take longer than the
-// patience. The error is that of ctx.
+// patience. The error is ctx's.
 func (f *Federation) wait(ctx context.Context, asked *sync.WaitGroup) error {
 	all := make(chan struct{})
 	go func() { asked.Wait(); close(all) }()
@@ -296,7 +296,7 @@ const (
 )
 
 // each calls do for every member, several at the same time, and returns the positions of the
-// members that answered, in order. The error is the first one where none did, or that of ctx. A member whose
+// members that answered, in order. The error is the first one where none did, or ctx's. A member whose
 // file does not answer, as on a network drive that hangs, is left out, and its call goes on:
 // what that writes must not be read.
 func (f *Federation) each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) ([]int, error) {

@@ -17,7 +17,7 @@ import (
 // [escapegaps.Cache].
 const escapePrepareBatch = 50_000
 
-// withoutGaps returns those of some messages that contain a text of several
+// withoutGaps returns which of some messages contain a text of several
 // characters. In all of them the word index has the escapes of the text one after
 // the other. The cache says for most whether other characters are between the escapes;
 // the rest are read.

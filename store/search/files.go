@@ -86,7 +86,7 @@ const (
 )
 
 // fileNames returns the names of the files that the newest messages work on, the most
-// frequent first, without counts: those of all messages are not known.
+// frequent first, without counts: the counts over all messages are not known.
 func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 	counts := map[string]int{}
 	err := e.db.ReadTx(ctx, func(conn db.Querier) error {

@@ -118,7 +118,7 @@ func (ix *ftsIndexes) replaceReader(table string, x *fts.Index) {
 
 // UnsupportedIndexes says why full-text tables cannot be read without FTS5 in the read
 // transaction q, one sentence per table. A search gives the same answer then, only
-// slower. The error is that of ctx.
+// slower. The error is ctx's.
 func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) (reasons []string, err error) {
 	ix := &e.indexes
 	if err := ix.lock(ctx); err != nil {

@@ -33,7 +33,7 @@ func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Quer
 // matchByIndex returns the rows of a full-text table that satisfy a query, by the
 // reader of the index. When among is not nil, all of its rows that satisfy the
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
-// false when the reader cannot answer; the error is that of ctx, or an [*indexError]
+// false when the reader cannot answer; the error is ctx's, or an [*indexError]
 // where the pages of the index contradict each other.
 func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *fts.Set) (ids *fts.Set, ok bool, err error) {
 	first, last, err := ex.idRange(ctx)

@@ -17,7 +17,7 @@ import (
 // messageFilters decides the filters role: and tool: about single messages.
 type messageFilters struct{ *executor }
 
-// apply returns those of some messages that the filters role: and tool: of
+// apply returns which of some messages the filters role: and tool: of
 // the query keep. The set is the caller's.
 func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
 	var role, tool []query.Filter
@@ -63,7 +63,7 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 	return kept, err
 }
 
-// filterRoles returns those of some messages whose role passes.
+// filterRoles returns which of some messages have a role that passes.
 func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
 	roles, err := f.roleSetsOf(ctx, ids)
@@ -83,7 +83,7 @@ func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes fu
 	return found, err
 }
 
-// mayNameTool returns those of some messages that may name a tool that filters are
+// mayNameTool returns which of some messages may name a tool that filters are
 // about, by the indexes: the word index has names with words, the trigram index has
 // names of symbols alone. It gives all of the messages when no index can answer.
 func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {

@@ -97,8 +97,8 @@ type rankedMessage struct {
 	rank      float64 // FTS5's bm25: smaller is better, 0 without one
 }
 
-// filterByOptions returns those of some messages that the options ask for and whose
-// session keeps accepts. Times are read only where the order needs them: their column
+// filterByOptions returns the messages that the options ask for and whose session keeps
+// accepts. Times are read only where the order needs them: their column
 // is stored behind the text of a row.
 func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"

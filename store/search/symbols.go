@@ -134,7 +134,7 @@ func (ex *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, 
 	return ids, nil
 }
 
-// proveVerbatim returns those of some messages that surely have a term, by the
+// proveVerbatim returns which of some messages surely have a term, by the
 // trigrams of its text: a term of ASCII whose text is there as typed, or with
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
@@ -215,10 +215,10 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 	return ends, endsBesideEscapes
 }
 
-// withinOneColumn returns those of some messages with a text of ASCII, by the trigram
-// index, in which the text is surely in one column of the message. The index
-// has the columns in one row with a space between, so a text with a space may span
-// two of them; and the index does not show a NUL in it.
+// withinOneColumn returns which of some messages with an ASCII text, found by the trigram
+// index, surely have it within one column. The index has the columns in one row with a
+// space between, so a text with a space may span two of them; and the index does not show
+// a NUL in it.
 func (ex *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
 	facts, err := ex.engine.textFacts.WithoutNUL(ctx, ex.factSource(), ids)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *Screen) Lines() []string {
 	return out
 }
 
-// width is that of a side.
+// width returns the columns of one side.
 func (s *Screen) width() int {
 	if s.wide() {
 		return (s.w - 2) / 2

@@ -27,8 +27,8 @@ func RowMark(s *theme.Styles, current bool) string {
 // Point is a place on the screen.
 type Point struct{ X, Y int }
 
-// Attention takes the marks out of a text and gives their places: that of the field and
-// that of the row, nil where there is none.
+// Attention takes the marks out of a text and returns the places of the marked field and
+// the marked row, nil where there is none.
 func Attention(measure cells.Method, content string) (text string, field, row *Point) {
 	take := func(mark string) *Point {
 		before, after, ok := strings.Cut(content, mark)

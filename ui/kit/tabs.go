@@ -38,8 +38,8 @@ func (t Tabs) Line(s *theme.Styles, w int) string {
 	return line
 }
 
-// At returns the number of the list that a click in column x shows, -1 for none: that of the
-// tab, or beside one that stands alone the list before or after it.
+// At returns the number of the list that a click in column x shows, -1 for none: the list of
+// the tab, or where only one tab fits, the list before or after it for a click beside it.
 func (t Tabs) At(s *theme.Styles, x, w int) int {
 	begins := t.fit(s, w)
 	if begins == nil {

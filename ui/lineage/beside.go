@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// sidePane is the transcript beside a tree: that of the current session, from the
-// first message of its own.
+// sidePane is the transcript beside a tree: the current session's, from the first message
+// that the session does not share with its parent.
 type sidePane struct {
 	text shell.Reader
 	of   sessionStamp
@@ -28,7 +28,7 @@ func stampOf(n *model.Node) sessionStamp {
 	return sessionStamp{n.ID, n.LastActive(), n.VisibleMessages}
 }
 
-// is reports whether the transcript is that of a session in its present state.
+// is reports whether the transcript shows a session in its present state.
 func (p *sidePane) is(n *model.Node) bool { return p != nil && p.of == stampOf(n) }
 
 // show puts a session beside the tree, where there is room.

@@ -139,8 +139,8 @@ func columnTitlesOf(shape rowShape) []columnTitle {
 	return all
 }
 
-// columnTitles draws the titles of the columns over the rows, that of the order in force
-// highlighted; the first line names it.
+// columnTitles draws the titles of the columns over the rows, with the column that the rows
+// are sorted by highlighted; the first line names it.
 func columnTitles(s *theme.Styles, shape rowShape, order query.Order) string {
 	line := strings.Repeat(" ", shape.indent())
 	for i, c := range columnTitlesOf(shape) {

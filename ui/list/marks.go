@@ -172,7 +172,7 @@ func (r *results) unmark() {
 // they were marked; nil where there are none.
 func (s *Screen) Marked() []string { return s.results.marks.tips() }
 
-// UnmarkRoots takes the marks of conversations away, by their roots.
+// UnmarkRoots removes the marks of conversations, by their roots.
 func (s *Screen) UnmarkRoots(roots []string) { s.results.marks.removeRoots(roots) }
 
 // markHandlers are the actions that mark rows; notHere says why there is no row to

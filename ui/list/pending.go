@@ -40,9 +40,9 @@ func (p *pendingMove) cancel() {
 func (p *pendingMove) waits() bool { return p.step != "" || p.search == searchAll }
 
 // find returns the place of the conversation among the rows of a new answer, -1
-// where it is not there. whole says that the rows are all there are; of a
-// listing, all are then read once, of a search not. changed says that the
-// question is another one than before.
+// where it is missing. whole says that there are no more rows: of a listing they are
+// then all read once, of a search they are not. changed says that the query is
+// another one than before.
 func (p *pendingMove) find(items []Item, whole, changed, searching bool) int {
 	if p.root == "" {
 		return -1

@@ -76,7 +76,7 @@ func (s *Screen) Refresh() tea.Cmd { return tea.Batch(s.reask(), s.pane.Again())
 // Current is the row that actions are about, nil when there is none.
 func (s *Screen) Current() *Item { return s.results.current() }
 
-// Version is that of the database, when it was last read; 0 before.
+// Version returns the version of the database when it was last read, 0 before that.
 func (s *Screen) Version() int64 { return s.watch.version }
 
 // Listing returns scope, order, sources and folder of the list without a query.

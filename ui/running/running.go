@@ -40,7 +40,7 @@ type Screen struct {
 // tick says that a second has gone by.
 type tick struct{ of *Screen }
 
-// New makes the screen. version is that of the database, 0 if unknown.
+// New makes the screen. version is the version of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
 	s := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), now: env.Clock()}

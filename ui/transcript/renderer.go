@@ -16,7 +16,7 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// ItemKey is everything besides the message that the lines of an item depend on. A message
+// ItemKey is everything that the lines of an item depend on, apart from the message. A message
 // does not change, so two items with equal keys have the same lines.
 type ItemKey struct {
 	Item    int // twice the position of the message, and one for its tool work
@@ -29,7 +29,7 @@ type ItemKey struct {
 	head    bool   // of a run of tool work
 	calls   int    // of the run
 	failed  int    // results of the run that report an error
-	failure string // that of the last of them
+	failure string // the last of these errors
 	orphans int    // results of the run without a call
 	replies int    // results at hand, a bit each
 

@@ -420,8 +420,8 @@ func (v *textView) foldAll() {
 	})
 }
 
-// refold changes which kinds of items are unfolded and clears the folds made one by one:
-// those of tool work, or with work false those of texts.
+// refold changes which kinds of items are unfolded, and clears the folds made one by one in
+// tool work, or with work false in texts.
 func (v *textView) refold(change func(), work bool) {
 	v.hold(func() {
 		change()

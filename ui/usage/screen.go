@@ -69,7 +69,7 @@ type answer struct {
 	picture picture
 }
 
-// New makes the screen. version is that of the database, 0 if unknown.
+// New makes the screen. version is the version of the database, 0 if unknown.
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
 	s := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), choice: newChoice(), previews: map[string]model.Conversation{}}

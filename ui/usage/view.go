@@ -84,8 +84,8 @@ func (s *Screen) sumFacts(n usage.Sum) []fact {
 	return append(facts, fact{"actual", actual}, fact{"estimated", estimated}, fact{"unknown cost", kit.Count(n.Unpriced)})
 }
 
-// tokensIn and tokensOut are the places of two columns in those of sessions: one of them
-// alone says little.
+// tokensIn and tokensOut are the places of two columns among the columns of sessions: one
+// without the other says little.
 const tokensIn, tokensOut = 3, 4
 
 // allColumns returns the columns of numbers that the rows have, in their order on the screen.
@@ -118,8 +118,8 @@ func (s *Screen) allColumns() []column {
 }
 
 // columns returns the columns that fit into room columns of the screen beside names and bars:
-// that of the measure, and then those that matter most. A lesser one that is zero or empty in
-// all rows, because the database does not record it, leaves its room to the others.
+// the column of the measure, and then the ones that matter most. A lesser one that is zero or
+// empty in all rows, because the database does not record it, leaves its room to the others.
 func (s *Screen) columns(room int) (fit []column) {
 	all, cells := s.allColumns(), s.sh.Styles().Cells
 	order := make([]int, len(all))

@@ -147,7 +147,7 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 	return roles, nil
 }
 
-// Missing counts the messages of those of some sessions that are not in the cache.
+// Missing counts the messages of the given sessions that are not in the cache.
 func (c *Cache) Missing(ids []string, key func(id string) Key) (messages int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

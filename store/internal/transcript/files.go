@@ -64,7 +64,7 @@ func (r *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 	return log.Files(), nil
 }
 
-// eachToolMessage calls each with those of some messages that call tools or are results;
+// eachToolMessage calls each with the messages that call tools or are results;
 // failure is [model.StoredFailure] of a result. A message has only its ids and calls.
 func (r *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
 	column := func(name string) string { return r.db.Schema.ColumnOrNull("messages", "m", name) }

@@ -126,7 +126,7 @@ const (
 
 // Rank returns the conversations closest to a query: those with most of its words
 // anywhere, in any form, where rare words count more than common ones. It keeps the words
-// that it looks up in the cache. The error is that of ctx or of the source.
+// that it looks up in the cache. The error is ctx's or the source's.
 func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
 	r := &Ranking{}
 	words, functionWords := split(q)

@@ -333,9 +333,9 @@ func (w *word) addCorrections(ctx context.Context, s Source, word string) error 
 	return nil
 }
 
-// addHalves replaces the unit of a word that is nowhere by those of the two words that it
-// was written together of, as mergeconflict is of merge and conflict. Of several ways to
-// part it the one in the middle is taken: short words are in many others by accident.
+// addHalves replaces the unit of a word that occurs nowhere with the units of the two words
+// it runs together, as mergeconflict does merge and conflict. Of several ways to split it,
+// the one nearest the middle is taken: short words are in many others by accident.
 func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	best, at := 0, 0
 	for i := minHalfLength; i <= len(word)-minHalfLength; i++ {

@@ -26,8 +26,8 @@ type phraseCandidates struct {
 // tokenNumberMask selects the number of the token from a position, without the column.
 const tokenNumberMask = 1<<32 - 1
 
-// add adds a row, whose rowid is above those of all others, by the positions of a term.
-// offsets are all those of the term: a start counts only where the term is at each.
+// add adds a row, whose rowid is above all others, by the positions of a term. offsets are
+// all places of the term in the phrase: a start counts only where the term is at each.
 func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	n := len(c.starts)
 	for _, p := range positions {
@@ -45,8 +45,8 @@ func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	}
 }
 
-// keepStarts returns those of starts, in the same slice, at which a term is at all of its
-// offsets. positions are all those of the term. Both slices are ascending.
+// keepStarts returns, in the same slice, the starts at which a term is at each of its
+// offsets. positions are all positions of the term. Both slices are ascending.
 func keepStarts(starts, positions, offsets []int64) []int64 {
 	for _, o := range offsets {
 		out, rest := starts[:0], positions
@@ -98,13 +98,13 @@ func (c *phraseCandidates) rank(rowid int64) int32 {
 	return c.ranks[n][word] + int32(bits.OnesCount64(c.rowids.pages[n][word]&(1<<(rowid&63)-1)))
 }
 
-// startsOf returns where in starts those of a row begin and end.
+// startsOf returns the range of a row in starts.
 func (c *phraseCandidates) startsOf(rowid int64) (from, to int32) {
 	rank := c.rank(rowid)
 	return c.firstStart[rank], c.firstStart[rank+1]
 }
 
-// matchPositions marks those of starts[from:to] at which a term is at all
+// matchPositions marks the starts in starts[from:to] at which a term is at all
 // offsets, given all its positions in that row.
 func (c *phraseCandidates) matchPositions(from, to int32, positions, offsets []int64) {
 	c.remaining = append(c.remaining[:0], c.starts[from:to]...)

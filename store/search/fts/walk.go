@@ -80,9 +80,9 @@ func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next s
 }
 
 // AddRows adds the rows of each term that begins with a prefix to the set that of returns
-// for the term, to none where that is nil. of is called once or more with each term, in
-// order within a segment; the bytes are valid during the call only. Many terms cost little
-// more than reading their pages once.
+// for the term, or skips them where of returns nil. It calls of at least once for each
+// term, in order within a segment; the bytes are valid only during the call. Many terms
+// cost little more than reading their pages once.
 func (ix *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *Set) error {
 	r := rowsRouter{rowidReader: rowidReader{maxRowid: ix.maxRowid}, of: of}
 	for i := len(ix.segments) - 1; i >= 0; i-- { // newest first

@@ -28,7 +28,7 @@ type Source interface {
 	// UseIndexes calls use with the readers of the trigram index and of the word index,
 	// which are valid during the call only. Where an index cannot be read it does not
 	// call use, or drops the error of use: a search of that index reports it. The error
-	// is that of ctx or of the database.
+	// is ctx's or the database's.
 	UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error
 	// EachText calls each with the searched texts of messages, JSON escapes decoded.
 	EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error

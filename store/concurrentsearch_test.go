@@ -271,7 +271,7 @@ func TestStormChild(t *testing.T) {
 // from several sides and gives up some of the searches. Whatever is found is
 // the rows of one version of the file between the beginning and the end of the search.
 func TestSearchesDuringConcurrentChanges(t *testing.T) {
-	for _, name := range []string{"v11.db", "v25.db", "v10.db"} {
+	for _, name := range []string{"v11.db", "v25.db", "v10.db"}[:campaign.Length(2, 3)] {
 		n := campaign.Length(60, 1000)
 		t.Run(name, func(t *testing.T) { stormOf(t, name, n, 1) })
 	}

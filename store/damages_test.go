@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -727,6 +728,9 @@ func TestIDsInColumnsOfNumbers(t *testing.T) {
 		"sessions": `UPDATE sqlite_master SET sql = replace(replace(sql, 'parent_session_id TEXT', 'parent_session_id STRING'), 'id TEXT PRIMARY KEY', 'id INT PRIMARY KEY') WHERE name = 'sessions'`,
 	} {
 		for _, name := range []string{"v11-first.db", "v25.db"} {
+			if !campaign.On() && (name == "v25.db") != (declared == "sessions") {
+				continue
+			}
 			path := fixture(t, name)
 			damaged, err := sql.Open("sqlite", path)
 			if err != nil {
@@ -799,8 +803,8 @@ func withoutRowids(t *testing.T, path string, tables ...string) {
 func TestTablesWithoutRowids(t *testing.T) {
 	t.Parallel()
 	for _, name := range someOf([]string{"v25.db", "v01.db", "v11-first.db"}, 3) {
-		for _, tables := range [][]string{{"sessions"}, {"messages"}, {"sessions", "messages"}} {
-			before := openFixture(t, name)
+		before := openFixture(t, name)
+		for _, tables := range someOf([][]string{{"sessions", "messages"}, {"sessions"}, {"messages"}}, 3) {
 			path := fixture(t, name)
 			withoutRowids(t, path, tables...)
 			s := reopen(t, path)
@@ -890,7 +894,7 @@ func TestEncodingOfTheHeader(t *testing.T) {
 // an export finds them without their indexes.
 func TestColumnsNamedAsRowids(t *testing.T) {
 	t.Parallel()
-	for _, names := range [][]string{{"rowid"}, {"oid"}, {"rowid", "_rowid_", "oid"}} {
+	for _, names := range someOf([][]string{{"rowid", "_rowid_", "oid"}, {"rowid"}, {"oid"}}, 2) {
 		for _, name := range someOf([]string{"v25.db", "v11-first.db"}, 2) {
 			path := fixture(t, name)
 			c := otherConnection(t, path)

@@ -18,7 +18,7 @@ import (
 )
 
 // inventedSchemas is how many schemas TestInventedSchemas invents.
-var inventedSchemas = flag.Int("schemas", campaign.Length(2, 45), "newer schemas to invent")
+var inventedSchemas = flag.Int("schemas", campaign.Length(1, 45), "newer schemas to invent")
 
 // The parts of an invented schema.
 var (

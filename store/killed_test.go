@@ -189,7 +189,7 @@ func TestKillDuringImport(t *testing.T) {
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "lines.jsonl")
 	var b strings.Builder
-	sessions := campaign.Length(150, 400)
+	sessions := campaign.Length(60, 400)
 	last := fmt.Sprintf("i%03d", sessions-1)
 	for n := range sessions {
 		fmt.Fprintf(&b, `{"id": "i%03d", "source": "cli", "parent_session_id": "%s", "started_at": %d.0, "messages": [`, n, last, n)
@@ -308,7 +308,7 @@ func TestKillDuringRestore(t *testing.T) {
 }
 
 // editedSegments is how many segments the conversation of TestKillDuringEdits has.
-const editedSegments = 250
+var editedSegments = campaign.Length(100, 250)
 
 // edited makes one edit of it where on is true, and else takes it back.
 func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit) (model.Edit, error) {

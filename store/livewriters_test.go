@@ -97,7 +97,7 @@ func TestAllOperationsBesideLiveWriters(t *testing.T) {
 		if name == "v25.db" {
 			rest = 20 * time.Millisecond
 		}
-		rounds := campaign.Length(15, 1000)
+		rounds := campaign.Length(5, 1000)
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			s := reopen(t, path)

@@ -21,7 +21,7 @@ import (
 )
 
 // mutations is how many mutated files TestMutatedFiles tries.
-var mutations = flag.Int("mutations", campaign.Length(3, 200), "mutated files to try")
+var mutations = flag.Int("mutations", campaign.Length(2, 200), "mutated files to try")
 
 // keptMutations are seeds of mutations on which the store was wrong once.
 var keptMutations = []uint64{}

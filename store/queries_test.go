@@ -284,7 +284,7 @@ const lingers = 100 * time.Millisecond
 // lingers.
 func TestEveryTextIsAValidQuery(t *testing.T) {
 	t.Parallel()
-	runs := campaign.Length(300, 20_000)
+	runs := campaign.Length(100, 20_000)
 	var s *Store
 	timed := strings.Contains(os.Getenv("HERMES_SESSIONS_BENCH"), "M")
 	if timed {

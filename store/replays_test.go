@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -12,7 +13,7 @@ import (
 // of segments, however much it is.
 func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 	t.Parallel()
-	for _, tail := range someOf([]int{0, 1, 60, 5, 500}, 2) {
+	for _, tail := range someOf([]int{0, 1, 20, 5, 500}, 2) {
 		t.Run(fmt.Sprint(tail, " kept"), func(t *testing.T) {
 			s, ctx := fresh(t), t.Context()
 			var segment []sessiondb.NewMessage // as in the table
@@ -37,7 +38,7 @@ func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 				if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli", ParentID: parent, Model: fmt.Sprint("m", k)}); err != nil {
 					t.Fatal(err)
 				}
-				for i := range 80 {
+				for i := range campaign.Length(30, 80) {
 					m := sessiondb.NewMessage{Role: "user", Content: fmt.Sprintf("%d/%d said", k, i)}
 					if i%4 == 3 {
 						m = sessiondb.NewMessage{Role: "tool", ToolCallID: fmt.Sprintf("call-%d-%d", k, i), Content: m.Content}

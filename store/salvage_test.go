@@ -82,7 +82,7 @@ func TestSalvageOfSoundFiles(t *testing.T) {
 func TestSalvageOfDamagedFiles(t *testing.T) {
 	t.Parallel()
 	lossy := []string{"damaged/index-lacks-rows-b.db", "damaged/loop.db", "damaged/sessions-root-wrong.db", "damaged/sessions-unreadable.db", "bad/damaged-pages.db", "bad/truncated.db"}
-	for _, name := range slices.Concat(fixtures.Names(t, "damaged/*.db", 7), someOf(fixtures.Names(t, "bad/*.db", 20), 2)) {
+	for _, name := range slices.Concat(fixtures.Names(t, "damaged/*.db", 7), someOf(fixtures.Names(t, "bad/*.db", 20), 4)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := Open(t.Context(), fixture(t, name), WithClock(clock))

@@ -309,18 +309,17 @@ func apart(a, b map[int64]bool) (onlyA, onlyB []int64) {
 // stays open, which remembers, and one that is opened anew.
 func TestSearchesFindWhatSQLFindsThroughALife(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{}
-	for _, name := range Versions(t) {
-		files[name] = ""
+	files := map[string]string{"v25.db": ""}
+	if campaign.On() {
+		for _, name := range Versions(t) {
+			files[name] = ""
+		}
+		made := filepath.Join(t.TempDir(), "state.db")
+		if err := corpus.Make(t.Context(), made, corpus.Config{Messages: 3000, Seed: 9}); err != nil {
+			t.Fatal(err)
+		}
+		files["a made history"] = made
 	}
-	if !campaign.On() {
-		files = map[string]string{"v25.db": ""}
-	}
-	made := filepath.Join(t.TempDir(), "state.db")
-	if err := corpus.Make(t.Context(), made, corpus.Config{Messages: campaign.Length(150, 3000), Seed: 9}); err != nil {
-		t.Fatal(err)
-	}
-	files["a made history"] = made
 	for name, path := range files {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

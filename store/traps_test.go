@@ -204,7 +204,7 @@ func TestTrapWriterChild(t *testing.T) {
 // fails, none is lost, and the -wal and -shm stay that the writer needs.
 func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 	t.Parallel()
-	rounds := campaign.Length(50, 1000)
+	rounds := campaign.Length(20, 1000)
 	path := fixture(t, "v11.db")
 	db := otherConnection(t, path)
 	Must(t, db, session("writer"))

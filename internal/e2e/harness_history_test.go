@@ -4,8 +4,8 @@ package e2e
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,7 +14,10 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/store"
+	"hermes-sessions/store/demo"
 )
 
 // histories are what the journeys are made on.
@@ -23,7 +26,7 @@ func histories(t *testing.T, journey func(t *testing.T, args ...string)) {
 	t.Run("made", func(t *testing.T) {
 		t.Parallel()
 		db := filepath.Join(t.TempDir(), "state.db")
-		if err := corpus.Make(t.Context(), db, corpus.Config{Messages: 3000, Seed: 5}); err != nil {
+		if err := corpus.Make(t.Context(), db, corpus.Config{Messages: campaign.Length(2000, 3000), Seed: 5}); err != nil {
 			t.Fatal(err)
 		}
 		journey(t, "--db="+db)
@@ -113,15 +116,15 @@ func find(u user, to target) {
 	u.Loses(to.other)
 }
 
-// topOfDemo returns the ids of the first conversations on the screen of the demo: those that
-// are pinned, then the newest.
-func topOfDemo(t *testing.T, n int) (ids []string) {
+// topOfDemo returns the ids of the first nine conversations on the screen of the demo: those
+// that are pinned, then the newest.
+func topOfDemo(t *testing.T) (ids []string) {
 	t.Helper()
 	for _, query := range [][]string{{"is:pinned"}, nil} {
 		var list struct{ Sessions []struct{ ID string } }
 		ask(t, &list, append([]string{"--demo", "list", "--limit", "9"}, query...)...)
 		for _, s := range list.Sessions {
-			if !slices.Contains(ids, s.ID) && len(ids) < n {
+			if !slices.Contains(ids, s.ID) && len(ids) < 9 {
 				ids = append(ids, s.ID)
 			}
 		}
@@ -133,11 +136,8 @@ func topOfDemo(t *testing.T, n int) (ids []string) {
 func ownDemo(t *testing.T) (db string) {
 	t.Helper()
 	db = filepath.Join(t.TempDir(), "demo.db")
-	lines := filepath.Join(t.TempDir(), "demo.jsonl")
-	for _, args := range [][]string{{"--demo", "export", lines}, {"--db", db, "import", "--new", lines}} {
-		if r := run(t, args...); r.code != 0 {
-			t.Fatalf("%+v", r)
-		}
+	if err := demo.Write(t.Context(), db, today); err != nil {
+		t.Fatal(err)
 	}
 	return db
 }
@@ -148,16 +148,17 @@ func runningSessions(t *testing.T, folder string) (db string) {
 	t.Helper()
 	db = filepath.Join(t.TempDir(), "running.db")
 	fixtures.Unpack(t, "v25.db", db)
-	lines := filepath.Join(t.TempDir(), "running.jsonl")
 	now := float64(today.Unix())
-	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}
+	lines := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}
 {"id": "quiet-one", "source": "cli", "title": "Quarry survey", "cwd": %s, "started_at": %f, "ended_at": %f, "messages": [{"role": "user", "content": "quarry", "timestamp": %f}]}
 `, now-600, now-30, jsonText(t, folder), now-9000, now-8000, now-8500)
-	if err := os.WriteFile(lines, []byte(text), 0o600); err != nil {
+	s, err := store.Open(t.Context(), db)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, "--db", db, "import", lines); r.code != 0 {
-		t.Fatalf("%+v", r)
+	_, err = s.Import(t.Context(), strings.NewReader(lines), store.ImportOptions{Strict: true})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
 	}
 	return db
 }

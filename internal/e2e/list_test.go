@@ -27,7 +27,7 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 		"list --scope subagents --limit 2", "list --scope archived", "list --source cli --limit 5", "list --source nobody",
 		"list --exclude-source cli --limit 3", "list --sort title --limit 5", "list --json --limit 5", "list source:cli --limit 5", "list docker --limit 5",
 	} {
-		if i%campaign.Length(3, 1) > 0 {
+		if i%campaign.Length(5, 1) > 0 {
 			continue
 		}
 		want := run(t, append(strings.Fields(args), "--db", whole)...)
@@ -42,7 +42,7 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 		c.exits(0)
 		return c.text()
 	}
-	for _, limit := range []string{"5", "20"} {
+	for _, limit := range []string{"5", "20"}[:campaign.Length(1, 2)] {
 		want, got := printed(whole, "--limit", limit), printed(rows, "--limit", limit)
 		if got != want || !strings.Contains(got, "1 to "+limit+" of ") {
 			t.Errorf("on a terminal, %s rows:\n%s\nnot\n%s", limit, got, want)

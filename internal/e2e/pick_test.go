@@ -43,7 +43,7 @@ func TestPrintID(t *testing.T) {
 // its input and its output are elsewhere; leaving gives 1, cancelling 130.
 func TestPickersGiveIDsToScripts(t *testing.T) {
 	t.Parallel()
-	to, script := lookFor(t, "--demo"), `"$PROGRAM" --demo $FLAGS </dev/null >"$OUT"; echo "exit=$?"`
+	to, top, script := lookFor(t, "--demo"), topOfDemo(t), `"$PROGRAM" --demo $FLAGS </dev/null >"$OUT"; echo "exit=$?"`
 	for i, c := range []struct {
 		flags string
 		keys  []string
@@ -77,7 +77,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 			s.exits(0)
 			s.restored()
 			want := ""
-			for _, id := range topOfDemo(t, c.ids) {
+			for _, id := range top[:c.ids] {
 				want += id + c.end
 			}
 			if got := contents(t, out); got != want {

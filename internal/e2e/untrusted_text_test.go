@@ -79,7 +79,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 				}
 			}
 			for i, s := range list.Sessions {
-				if i%campaign.Length(9, 1) > 0 {
+				if i%campaign.Length(20, 1) > 0 {
 					continue
 				}
 				r := run(t, "--db", db, "lineage", "--ascii", s.ID)

@@ -99,7 +99,9 @@ type Store struct {
 // database file of an idle history keeps its bytes and its time. What SQLite
 // does by itself remains: where a process died while writing, the last close
 // moves the contents of its -wal into the file, as the next start of Hermes
-// would, and a half-written transaction in a rollback journal is undone.
+// would, and a half-written transaction in a rollback journal is undone. A
+// journal that is damaged, or belongs to another file, is an error instead:
+// SQLite would write it over the database, or remove it and leave half a change.
 //
 // A -wal with content that no process has open (no -shm beside it: a copy or a
 // restored backup) is read in full through read-only connections and left

@@ -120,7 +120,7 @@ func TestWhatBoxesOfferCanBeClicked(t *testing.T) {
 		if d.clickInBox("esc cancel"); len(d.root.dialogs) != 0 {
 			t.Fatal("a click on cancel does not close the box")
 		}
-		d = start(t, lib, 100, 24, withQueries()).types("kafka").keys("ctrl+x", "Q").types("ax").clickInBox("save as @ax").sees("Saved as @ax")
+		start(t, lib, 100, 24, withQueries()).types("kafka").keys("ctrl+x", "Q").types("ax").clickInBox("save as @ax").sees("Saved as @ax")
 	})
 }
 

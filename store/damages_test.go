@@ -124,7 +124,7 @@ func TestNoChangeWhereItWouldWriteOverRows(t *testing.T) {
 	t.Parallel()
 	for _, damage := range []string{
 		"a table among the free pages", "free pages beyond the end in the header", "a number of free pages in the header",
-		"a page of another table in messages", "a page of another table in sessions",
+		"a page of another table in messages", "a page of another table in sessions", "rows listed as free space",
 	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		before := Count(t, s, `SELECT count(*) FROM messages`)

@@ -131,6 +131,12 @@ func checkPages(ctx context.Context, d *DB) error {
 		}
 	}
 	if err == nil {
+		err = checkFreeSpace(ctx, d)
+		if e, ok := errors.AsType[*Error](err); ok {
+			return e
+		}
+	}
+	if err == nil {
 		err = checkTriggers(ctx, d)
 		if e, ok := errors.AsType[*Error](err); ok {
 			return e
@@ -138,6 +144,25 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	d.pagesSound.Store(err == nil) // any other error is that of the change, too
 	return nil
+}
+
+// checkFreeSpace returns an error where a page of sessions or messages states that rows are free
+// space, over which SQLite would write the next row. It looks at files of moderate size: 12 MB
+// take 5 ms.
+func checkFreeSpace(ctx context.Context, d *DB) error {
+	if info, err := os.Stat(d.Path); err != nil || info.Size() > maxCheckedBytes {
+		return nil
+	}
+	complaint, ok, err := FirstValue(ctx, d.Pool, `SELECT quick_check FROM temp.pragma_table_list l, temp.pragma_quick_check(l.name) WHERE l.schema = 'main' AND l.type = 'table'
+		AND l.name IN ('sessions', 'messages') AND (quick_check GLOB '* Offset * out of range *' OR quick_check GLOB '*Multiple uses for byte *')`)
+	if err != nil || !ok {
+		return err
+	}
+	return &Error{
+		Kind: KindDamaged, Path: d.Path, Err: errors.New(AsText(complaint)),
+		Message: "a page of the database lists rows as free space, so that a change might write over them; " + unchanged,
+		Remedy:  d.AdviseRecovery(),
+	}
 }
 
 // reachesOthers matches a trigger that removes or replaces rows other than the one for which

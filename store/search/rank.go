@@ -37,7 +37,7 @@ const maxRelevant = 80
 
 // relevance scores how well a conversation answers the query: a title that matches
 // first, then the power of two of the messages that match, those of the user and the
-// agent counted twice, and summaries of what was said not at all.
+// agent counted twice, and summaries written by compression not at all.
 func (h *hitCounter) relevance(n int32) int {
 	s := &h.scores[n]
 	said := max(0, s.bySpeakers-h.summaries[n])

@@ -197,7 +197,7 @@ type Stats struct {
 
 // UsageByModel sums up what each model has consumed over all sessions, most
 // tokens first. For a session with rows in session_model_usage it takes these, which
-// include what was consumed for a title or a summary; for another session its own model
+// include the tokens of titles and summaries; for another session its own model
 // and counters.
 func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	snap, err := d.sessions.CurrentSnapshot(ctx)

@@ -119,7 +119,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, q 
 }
 
 // healthNotes returns the note of the search on its index, if there is one, and then what is
-// wrong with the database besides.
+// otherwise wrong with the database.
 func (a *rowsAnswer) healthNotes(notes []model.HealthNote) []model.HealthNote {
 	out := slices.Clone(a.notes[:a.searchNotes])
 	for _, n := range notes {

@@ -32,7 +32,7 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 }
 
 // planUnblocked plans the delete of those conversations that nothing blocks, and
-// records the others with their reasons. want is what was agreed to, nil for none.
+// records the others with their reasons. want is the deletion that the user confirmed, nil for none.
 // The error is the first reason where every conversation is blocked.
 func (b *Bin) planUnblocked(ctx context.Context, ids []string, want *model.Deletion) (*deletePlan, error) {
 	var stay model.Deletion

@@ -144,8 +144,8 @@ func (b *Bin) countMessages(ctx context.Context, ids []string) (map[string]int, 
 	})
 }
 
-// checkExpected returns an error of [db.KindChanged] where the plan is not what was
-// agreed to; nil where nothing was.
+// checkExpected returns an error of [db.KindChanged] where the plan differs from the deletion
+// that the user confirmed; nil where want is nil.
 func (p *deletePlan) checkExpected(b *Bin, want *model.Deletion) error {
 	if want == nil {
 		return nil

@@ -38,8 +38,8 @@ type Source struct {
 	Words, Trigrams func(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error)
 }
 
-// Cache caches what was read of one database. The zero value is empty. It may be used by
-// several goroutines.
+// Cache holds the results that were read from one database. The zero value is empty. It
+// may be used by several goroutines.
 type Cache struct {
 	mu           sync.Mutex
 	indexVersion fts.Version      // version of the word index that failed was read at

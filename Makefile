@@ -25,7 +25,7 @@ inlined = runtime/... internal/... sync/... unicode/... strings bytes strconv sl
 gcflags = -gcflags=all=-l $(patsubst %,-gcflags=%=,$(inlined))
 
 build:
-	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 -X main.version=$(VERSION)" -o hermes-sessions .
+	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 -X $$(go list -m)/internal/buildinfo/stamp.version=$(VERSION)" -o hermes-sessions .
 
 check:
 	.ci/run

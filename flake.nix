@@ -25,7 +25,7 @@
           vendorHash = "sha256-s9URgY4tat/1Iy5QEsaMQ0m6bZc6m5RNMkToqrkHWZA=";
           subPackages = [ "." ];
           env.CGO_ENABLED = 0;
-          ldflags = [ "-s" "-w" "-X main.commit=${self.rev or ""}" ];
+          ldflags = [ "-s" "-w" "-X hermes-sessions/internal/buildinfo/stamp.commit=${self.rev or ""}" ];
           doCheck = false; # .ci/run has the tests
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -16,14 +15,9 @@ import (
 	"hermes-sessions/internal/gc"
 )
 
-// Set by the linker: -X main.version=1.2.3 for a release, with main.commit and
-// main.date where the sources have no repository beside them, and -X
-// main.clock=SECONDS for tests and pictures, which need a fixed now.
-var (
-	version, commit, date string
-
-	clock string
-)
+// Set by the linker: -X main.clock=SECONDS for tests and pictures, which need a
+// fixed now.
+var clock string
 
 func main() {
 	gc.Tune()
@@ -46,7 +40,7 @@ func main() {
 		Stderr:  os.Stderr,
 		Now:     now(),
 		Keys:    keys,
-		Build:   build(),
+		Build:   buildinfo.Read(),
 
 		HoldInterrupts: interrupts.hold,
 	}))
@@ -89,10 +83,4 @@ func now() func() time.Time {
 		return func() time.Time { return time.Unix(seconds, 0) }
 	}
 	return time.Now
-}
-
-// build returns the origin of this build.
-func build() buildinfo.Info {
-	info, _ := debug.ReadBuildInfo() // nil without modules
-	return buildinfo.Of(buildinfo.Info{Version: version, Commit: commit, Date: date}, info)
 }

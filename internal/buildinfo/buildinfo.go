@@ -5,21 +5,22 @@ import (
 	"regexp"
 	"runtime/debug"
 	"time"
-)
 
-// Info is the origin of a build.
-type Info struct {
-	Version string // of the release, or of the module; "unknown" if nothing tells
-	Commit  string // its hash, "" if unknown
-	Date    string // of the commit, as 2026-11-22T13:32:00Z; "" if unknown
-}
+	"hermes-sessions/internal/buildinfo/stamp"
+)
 
 // pseudo matches the version that the go command makes of a commit without a tag.
 var pseudo = regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(\+|$)`)
 
-// Of returns the origin of a build. What the linker has set wins; what is empty
+// Read returns the origin of the program that runs.
+func Read() stamp.Info {
+	build, _ := debug.ReadBuildInfo() // nil without modules
+	return merge(stamp.Read(), build)
+}
+
+// merge returns the origin of a build. What the linker has stamped wins; what is empty
 // there comes from the build information of the go command, nil if there is none.
-func Of(linked Info, build *debug.BuildInfo) Info {
+func merge(linked stamp.Info, build *debug.BuildInfo) stamp.Info {
 	if build == nil {
 		build = &debug.BuildInfo{}
 	}

@@ -29,7 +29,7 @@ command, name the command: hermes-sessions browse list`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(help.FlagError)
-	root.Version = versionLine(a.Build)
+	root.Version = a.Build.String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().BoolP("version", "V", false, "print the version")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {

@@ -3,11 +3,9 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 )
@@ -25,20 +23,8 @@ func versionCommand(a *app) *cobra.Command {
 					Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, JSON: answer.Version,
 				})
 			}
-			fmt.Fprintln(a.out, versionLine(a.Build))
+			fmt.Fprintln(a.out, a.Build)
 			return nil
 		},
 	}
-}
-
-// versionLine describes this build in one line.
-func versionLine(b buildinfo.Info) string {
-	words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	if b.Commit != "" {
-		words = append(words, "commit "+b.Commit[:min(len(b.Commit), 12)])
-	}
-	if b.Date != "" {
-		words = append(words, b.Date)
-	}
-	return fmt.Sprintf("hermes-sessions %s (%s)", b.Version, strings.Join(words, ", "))
 }

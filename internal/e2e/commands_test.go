@@ -30,6 +30,24 @@ func TestTheProgramWritesTheDemo(t *testing.T) {
 	}
 }
 
+// A release says its version before the lexers of the highlighter are initialized, which
+// take most of the time of a short command, and says the same as the command version.
+func TestVersionComesBeforeTheHighlighter(t *testing.T) {
+	t.Parallel()
+	const lexers = "init github.com/alecthomas/chroma/v2/lexers "
+	trace := []string{"GODEBUG=inittrace=1"}
+	want := runIn(t, trace, "version")
+	if !strings.Contains(want.stderr, lexers) {
+		t.Fatalf("the lexers have another name: %s", want.stderr)
+	}
+	for _, flag := range []string{"--version", "-V"} {
+		got := runIn(t, trace, flag)
+		if got.code != 0 || got.stdout != want.stdout || strings.Contains(got.stderr, lexers) {
+			t.Errorf("%s: code %d, %q, want %q\n%s", flag, got.code, got.stdout, want.stdout, got.stderr)
+		}
+	}
+}
+
 // Every way a run can end has its exit code, its one line on standard error,
 // and nothing on the wrong stream.
 func TestExitCodes(t *testing.T) {

@@ -95,7 +95,8 @@ func (r renaming) file(name string) error {
 		strings.HasSuffix(name, ".nix"), strings.HasPrefix(base, "PKGBUILD"):
 		change = func(text []byte) ([]byte, error) {
 			text = bytes.ReplaceAll(text, []byte(placeholder), []byte(r.to))
-			// Examples of Go programs in the documents.
+			// Variables that the linker sets, and examples of Go programs in the documents.
+			text = bytes.ReplaceAll(text, []byte(`-X `+r.from+"/"), []byte(`-X `+r.to+"/"))
 			return bytes.ReplaceAll(text, []byte(`"`+r.from+"/"), []byte(`"`+r.to+"/")), nil
 		}
 	default:

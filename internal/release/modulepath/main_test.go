@@ -16,6 +16,7 @@ func TestRename(t *testing.T) {
 		".golangci.yml":  {"module-path: hermes-sessions\n", "module-path: example.com/me/hermes-sessions\n"},
 		"README.md":      {"hermes-sessions list\ngo install <host>/<owner>/hermes-sessions@latest\n", "hermes-sessions list\ngo install example.com/me/hermes-sessions@latest\n"},
 		"docs/embed.md":  {"import \"hermes-sessions/store\"\n", "import \"example.com/me/hermes-sessions/store\"\n"},
+		"flake.nix":      {"\"-X hermes-sessions/a.b=c\"\n", "\"-X example.com/me/hermes-sessions/a.b=c\"\n"},
 		"sub/testdata/x": {"hermes-sessions/store", "hermes-sessions/store"},
 		"sub/a.go": {
 			"package a\n\nimport (\n\t\"fmt\"\n\n\tm \"hermes-sessions/model\"\n)\n\nvar _ = fmt.Sprint(m.X, \"hermes-sessions/model\")\n",

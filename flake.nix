@@ -22,7 +22,7 @@
           pname = "hermes-sessions";
           version = self.shortRev or "dev";
           src = self;
-          vendorHash = "sha256-s9URgY4tat/1Iy5QEsaMQ0m6bZc6m5RNMkToqrkHWZA=";
+          vendorHash = "sha256-8BYVQAfkUypvIIR4shvxDJ6BhwjA3kfpfhDT+0NUUNE=";
           subPackages = [ "." ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X hermes-sessions/internal/buildinfo/stamp.commit=${self.rev or ""}" ];

@@ -1,6 +1,6 @@
 module hermes-sessions
 
-go 1.26.0
+go 1.26.7
 
 // The program. charm.land is the vanity address of github.com/charmbracelet:
 // these four are Charm's own Bubble Tea, Bubbles, Lip Gloss and Glamour, at
@@ -9,7 +9,7 @@ require (
 	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.1.1
 	charm.land/glamour/v2 v2.0.1
-	charm.land/lipgloss/v2 v2.0.6
+	charm.land/lipgloss/v2 v2.1.0
 	github.com/BurntSushi/toml v1.6.0
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/spf13/cobra v1.10.2

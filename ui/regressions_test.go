@@ -7,7 +7,6 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,43 +63,6 @@ func TestTrapEscapeSequencesInTitles(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Two hundred thousand lines of output cost a key no more than two thousand:
-// what is not on the screen is not drawn for it.
-func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
-	allocs := func(lines int) map[string]float64 {
-		e := newLongTranscript(100)
-		e.all[50].Content.Text = strings.Repeat("a line of output like any other\n", lines)
-		r := newReader(t, e, 100, 45)
-		r.open(t, 51)
-		r.wait()
-		for range 3 { // folded, its beginning, the whole
-			if len(r.t.Render(r.t.Rows.Selected).Lines) < min(lines, transcript.MostLines) {
-				r.press("enter")
-				r.wait()
-			}
-		}
-		if n := len(r.t.Render(r.t.Rows.Selected).Lines); n < min(lines, transcript.MostLines) {
-			t.Fatalf("%d lines of %d:\n%s", n, lines, r.text())
-		}
-		out := map[string]float64{}
-		for _, keys := range [][]string{{"j", "k"}, {"pgdown", "pgup"}, {"ctrl+d", "ctrl+u"}, {"J", "K"}} {
-			out[strings.Join(keys, " ")] = testing.AllocsPerRun(20, func() {
-				for _, k := range keys {
-					r.press(k)
-					_ = r.root.View()
-				}
-			})
-		}
-		return out
-	}
-	few, many := allocs(2_000), allocs(200_000)
-	for keys, n := range many {
-		if n > 2*few[keys]+200 {
-			t.Errorf("%s: %.0f allocations where 2,000 lines take %.0f", keys, n, few[keys])
-		}
-	}
 }
 
 func TestTrapEscapeSequencesInMessages(t *testing.T) {

@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
 	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
-	"ui/uitest":       {"ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},
+	"ui/uitest":       {"theme", "ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},
 	"theme":           {"internal/cells"},
 	"internal/cells":  {},
 	"internal/remedy": {"model"},

@@ -4,11 +4,8 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -16,28 +13,10 @@ import (
 // noon is when these tests are.
 func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
-// bareShell is a shell around nothing: it draws, and carries nothing out.
-type bareShell struct {
-	env    *shell.Env
-	styles *theme.Styles
-}
-
-func (b *bareShell) Env() *shell.Env           { return b.env }
-func (b *bareShell) Styles() *theme.Styles     { return b.styles }
-func (b *bareShell) Say(string) tea.Cmd        { return nil }
-func (b *bareShell) Refuse(string) tea.Cmd     { return nil }
-func (b *bareShell) Fail(error)                {}
-func (b *bareShell) Open(shell.Dialog) tea.Cmd { return nil }
-func (b *bareShell) Do(shell.Request) tea.Cmd  { return nil }
-func (b *bareShell) Held() bool                { return false }
-func (b *bareShell) Shown(shell.Screen) bool   { return true }
-func (b *bareShell) HasFooter() bool           { return true }
-
 // open returns the screen over a library, in 200 columns and 49 lines.
 func open(tb testing.TB, lib *uitest.Fake) *Screen {
 	tb.Helper()
-	env := &shell.Env{Context: tb.Context(), Library: lib, Changes: lib, Clock: noon, Where: "~/.hermes/state.db"}
-	l := New(&bareShell{env, theme.New(theme.Dark, false)}, nil, nil)
+	l := New(uitest.NewShell(shell.Env{Context: tb.Context(), Library: lib, Changes: lib, Clock: noon, Where: "~/.hermes/state.db"}), nil, nil)
 	l.Resize(200, 49)
 	return l
 }

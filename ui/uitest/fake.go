@@ -1,7 +1,7 @@
 // Package uitest has what tests of the browser share: [Fake], a library in memory
-// that replaces the session database, conversations to fill it with, and [Keys],
-// the key map of the program. A fake can be slow, can fail, and records its
-// requests.
+// that replaces the session database, conversations to fill it with, [Keys], the
+// key map of the program, and [BareShell], which tests of one screen give it. A fake
+// can be slow, can fail, and records its requests.
 package uitest
 
 import (

@@ -1,4 +1,4 @@
-package ui
+package lineage
 
 import (
 	"context"
@@ -7,13 +7,11 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/lineage"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -58,28 +56,25 @@ func newTreeLibrary(n int) treeLibrary {
 	return o
 }
 
-// openTree opens a tree on a terminal, up to its first frame.
-func openTree(tb testing.TB, lib shell.Library, w, h int) (*Root, *lineage.Screen) {
+// openTree opens a tree in w columns and h lines, up to its first frame.
+func openTree(tb testing.TB, lib shell.Library, w, h int) (*uitest.BareShell, *Screen) {
 	tb.Helper()
-	r := New(tb.Context(), options(tb, lib))
-	r.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	return r, pushTree(tb, r, lib)
-}
-
-// pushTree opens a tree over the list.
-func pushTree(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
-	r.Do(shell.OpenLineage{ID: "s01234"})
-	l := r.top().(*lineage.Screen)
+	sh := uitest.NewShell(shell.Env{Context: tb.Context(), Library: lib, Keys: uitest.Keys(tb), Clock: uitest.Now})
+	s := New(sh, "s01234", 0, nil)
+	s.Resize(w, h)
 	root, partial, err := lib.QuickLineage(tb.Context(), "s01234")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.Update(kit.Answer[lineage.TreeQuery, lineage.TreeAnswer]{From: l.Read, Generation: l.Read.Generation, Query: lineage.TreeQuery{ID: "s01234"}, Value: lineage.TreeAnswer{Root: root, Partial: partial}})
-	return l
+	s.Update(kit.Answer[TreeQuery, TreeAnswer]{From: s.Read, Generation: s.Read.Generation, Query: TreeQuery{ID: "s01234"}, Value: TreeAnswer{Root: root, Partial: partial}})
+	return sh, s
 }
 
+// view draws the screen as the terminal gets it.
+func (s *Screen) view() string { return strings.Join(s.Lines(), "\n") }
+
 // naiveTree draws every row of the tree and then takes those in sight.
-func naiveTree(s *lineage.Screen) string {
+func naiveTree(s *Screen) string {
 	var all []string
 	for i := range s.Shown {
 		all = append(all, s.DrawRow(i, i == s.Rows.Selected))
@@ -92,26 +87,27 @@ func naiveTree(s *lineage.Screen) string {
 // for comparison a frame for which every row is drawn.
 func BenchmarkTreeOf2000(b *testing.B) {
 	lib := newTreeLibrary(2000)
-	r, l := openTree(b, lib, 120, 40)
-	r.runAction(shell.ExpandAll)
-	if text := ansi.Strip(r.View().Content); len(l.Shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2,000 sessions") {
+	sh, l := openTree(b, lib, 120, 39)
+	for _, h := range l.Handlers() {
+		if h.Action == shell.ExpandAll {
+			h.Do()
+		}
+	}
+	if text := ansi.Strip(l.view()); len(l.Shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2,000 sessions") {
 		b.Fatalf("%d rows:\n%s", len(l.Shown), text)
 	}
 	if naive := naiveTree(l); strings.Join(l.Rows.Visible(), "\n") != naive {
-		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(r.View().Content), ansi.Strip(naive))
+		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(l.view()), ansi.Strip(naive))
 	}
 	b.Run("open", func(b *testing.B) {
-		r := New(b.Context(), options(b, lib))
-		r.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		for b.Loop() {
-			pushTree(b, r, lib)
-			r.View()
-			r.pop()
+			_, l := openTree(b, lib, 120, 39)
+			l.view()
 		}
 	})
 	b.Run("view", func(b *testing.B) {
 		for b.Loop() {
-			r.View()
+			l.view()
 		}
 	})
 	b.Run("naive", func(b *testing.B) {
@@ -126,11 +122,11 @@ func BenchmarkTreeOf2000(b *testing.B) {
 				down = l.Rows.Selected == 0
 			}
 			if down {
-				r.Update(keyPress("j"))
+				sh.Press(l, "j")
 			} else {
-				r.Update(keyPress("k"))
+				sh.Press(l, "k")
 			}
-			r.View()
+			l.view()
 		}
 	})
 	b.Run("find", func(b *testing.B) {

@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"context"
@@ -16,27 +16,36 @@ import (
 	"hermes-sessions/internal/cputime"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
 )
 
-// longTranscript is a library of one conversation of n messages, which answers at once.
+// longTranscript is a library of one conversation, which answers at once.
 type longTranscript struct {
 	*uitest.Fake
 	outline model.Outline
 	all     []model.Message
 }
 
-func newLongTranscript(n int) *longTranscript {
-	e := &longTranscript{Fake: &uitest.Fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
-	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"a", "b", "c", "d", "epic"}}
+// newLibrary makes a library of one conversation.
+func newLibrary(all ...model.Message) *longTranscript {
+	e := &longTranscript{Fake: &uitest.Fake{}, all: all}
+	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"epic"}}
+	e.outline.SegmentStarts = []int{0}
 	start := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
-	for i := range n {
-		m := model.Message{ID: int64(i + 1), SessionID: "epic", At: start.Add(time.Duration(i) * time.Minute)}
+	for i := range all {
+		all[i].ID, all[i].SessionID, all[i].At = int64(i+1), "epic", start.Add(time.Duration(i)*time.Minute)
+		e.outline.MessageIDs = append(e.outline.MessageIDs, all[i].ID)
+	}
+	return e
+}
+
+// newLongTranscript makes a library of one conversation of five segments.
+func newLongTranscript(n int) *longTranscript {
+	all := make([]model.Message, n)
+	for i := range all {
+		m := &all[i]
 		switch i % 8 {
 		case 0:
 			m.Role, m.Content.Text = "user", fmt.Sprintf("Question %d: why does the *second* run differ?", i)
@@ -49,9 +58,10 @@ func newLongTranscript(n int) *longTranscript {
 			m.Role = "assistant"
 			m.Content.Text = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 8), i)
 		}
-		e.all = append(e.all, m)
-		e.outline.MessageIDs = append(e.outline.MessageIDs, m.ID)
 	}
+	e := newLibrary(all...)
+	e.outline.SegmentStarts = []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}
+	e.outline.Conversation.Segments = []string{"a", "b", "c", "d", "epic"}
 	return e
 }
 
@@ -75,46 +85,46 @@ func (e *longTranscript) HitIDs(context.Context, query.Query, string) ([]int64, 
 	return nil, nil
 }
 
-// reader runs the root model without a clock: the test decides when messages are
-// read and when lines are drawn in the background.
+// reader runs a transcript without a clock: the test decides when messages are read and
+// when lines are drawn in the background.
 type reader struct {
-	root *Root
-	t    *transcript.Screen
-	next tea.Cmd // the next command of the background
+	lib   shell.Library
+	shell *uitest.BareShell
+	w, h  int
+	t     *Screen
+	next  tea.Cmd // the next command of the background
 }
 
+// newReader makes a reader for a terminal of w columns and h lines, the last of which is
+// not the transcript's.
 func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
 	tb.Helper()
-	opt := options(tb, lib)
-	opt.Theme = theme.Setup{Theme: "dark"}
-	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
-	r := &reader{root: New(tb.Context(), opt)}
-	r.root.w, r.root.h = w, h
-	r.root.screens = []shell.Screen{list.New(r.root, nil, r.root.excerpt)}
-	return r
+	return &reader{lib: lib, w: w, h: h - 1, shell: uitest.NewShell(shell.Env{
+		Context: tb.Context(), Library: lib, Keys: uitest.Keys(tb),
+		Clock: func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) },
+	})}
 }
 
 // open opens a transcript, up to its first frame.
 func (r *reader) open(tb testing.TB, at int64) {
-	r.root.screens = r.root.screens[:1]
-	r.t = transcript.New(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
-	r.root.screens = append(r.root.screens, r.t)
-	r.t.Resize(r.root.w, r.root.screenHeight())
-	answer, err := r.t.Open.Do(r.root.env.Context, r.t.Where)
+	r.t = New(r.shell, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
+	r.t.Resize(r.w, r.h)
+	answer, err := openPages(tb.Context(), r.lib, r.t.Where)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	r.t.Open.Generation = 1
-	r.next = r.t.Update(kit.Answer[transcript.Opening, transcript.Opened]{From: r.t.Open, Generation: 1, Query: r.t.Where, Value: answer, Err: nil})
+	r.next = r.t.Update(kit.Answer[Opening, Opened]{From: r.t.Open, Generation: 1, Query: r.t.Where, Value: answer})
 }
 
 // wait lets all come that is on its way.
 func (r *reader) wait() {
 	for {
 		switch f := r.t.Read; {
-		case f.Running != 0:
-			answer, err := f.Do(r.root.env.Context, f.Wanted)
-			r.next = r.t.Update(kit.Answer[transcript.PageQuery, []model.Message]{From: f, Generation: f.Running, Query: f.Wanted, Value: answer, Err: err})
+		case !f.Settled():
+			e := f.Wanted
+			answer, err := readPages(r.t.env.Context, r.lib, e.id, (*e.ids)[e.from:e.to])
+			r.next = r.t.Update(kit.Answer[PageQuery, []model.Message]{From: f, Generation: f.Generation, Query: e, Value: answer, Err: err})
 		case r.t.Prerendering && r.next != nil:
 			r.next = r.t.Update(r.next())
 		default:
@@ -140,9 +150,12 @@ func (r *reader) all() {
 	}
 }
 
-func (r *reader) press(key string) { _, r.next = r.root.Update(keyPress(key)) }
+func (r *reader) press(key string) { r.next = r.shell.Press(r.t, key) }
 
-func (r *reader) text() string { return ansi.Strip(r.root.View().Content) }
+// view draws the screen as the terminal gets it.
+func (r *reader) view() string { return strings.Join(r.t.Lines(), "\n") }
+
+func (r *reader) text() string { return ansi.Strip(r.view()) }
 
 const transcriptLength = 20000
 
@@ -157,7 +170,7 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 			}
 			for b.Loop() {
 				r.open(b, at)
-				_ = r.root.View()
+				_ = r.view()
 			}
 		})
 		// The naive way: every message laid out, the last page shown.
@@ -167,7 +180,7 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 				p := r.t.NewRenderer()
 				for i := range 500 {
 					m := kit.CleanMessage(e.all[i])
-					p.Render(transcript.RenderItem{Key: transcript.ItemKey{Item: 2 * i, Width: 94, Headed: true}, Message: &m})
+					p.Render(RenderItem{Key: ItemKey{Item: 2 * i, Width: 94, Headed: true}, Message: &m})
 				}
 			}
 		})
@@ -185,7 +198,7 @@ func BenchmarkTranscriptView(b *testing.B) {
 				r.all()
 			}
 			for b.Loop() {
-				_ = r.root.View()
+				_ = r.view()
 			}
 		})
 	}
@@ -205,7 +218,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 					b.StartTimer()
 				}
 				r.press("pgup")
-				_ = r.root.View()
+				_ = r.view()
 				b.StopTimer() // what is read and drawn meanwhile is not on the key path
 				if !warm {
 					r.t.Prerendering, r.next = true, nil
@@ -229,7 +242,7 @@ func BenchmarkTranscriptScroll(b *testing.B) {
 			b.StartTimer()
 		}
 		r.press("k")
-		_ = r.root.View()
+		_ = r.view()
 		b.StopTimer()
 		r.wait()
 		b.StartTimer()
@@ -241,9 +254,9 @@ func BenchmarkTranscriptResize(b *testing.B) {
 	r.open(b, 0)
 	r.wait()
 	for i := 0; b.Loop(); i++ {
-		r.root.Update(tea.WindowSizeMsg{Width: 72 + i%38, Height: 45})
-		r.t.Cache = transcript.NewRenderCache[transcript.ItemKey](transcript.MaxRenderedBytes)
-		_ = r.root.View()
+		r.t.Resize(72+i%38, r.h)
+		r.t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
+		_ = r.view()
 	}
 }
 
@@ -253,7 +266,7 @@ func BenchmarkTranscriptFoldAll(b *testing.B) {
 	r.wait()
 	for b.Loop() {
 		r.press("O")
-		_ = r.root.View()
+		_ = r.view()
 	}
 }
 
@@ -276,7 +289,7 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 		r.press("pgup")
 		r.wait()
 		seen = max(seen, r.t.Pages.Bytes)
-		if r.t.Cache.Bytes > transcript.MaxRenderedBytes+1<<20 {
+		if r.t.Cache.Bytes > MaxRenderedBytes+1<<20 {
 			t.Fatalf("%d bytes of drawings are kept", r.t.Cache.Bytes)
 		}
 		if r.t.Rows.Top == 0 {
@@ -286,7 +299,7 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	if r.t.Rows.Top != 0 {
 		t.Fatalf("after 4000 pages the reader is at row %d", r.t.Rows.Top)
 	}
-	if seen > transcript.MaxMessageBytes+4<<20 {
+	if seen > MaxMessageBytes+4<<20 {
 		t.Errorf("%d bytes of messages were held", seen)
 	}
 	if !strings.Contains(r.text(), "Question 0") {
@@ -294,7 +307,7 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	}
 	sum := 0
 	for _, m := range r.t.Pages.Messages {
-		sum += transcript.MessageSize(m)
+		sum += MessageSize(m)
 	}
 	if sum != r.t.Pages.Bytes {
 		t.Errorf("%d bytes are held and %d counted", sum, r.t.Pages.Bytes)
@@ -343,7 +356,7 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 		for _, k := range hugeKeys {
 			took := cputime.Of(func() {
 				r.press(k)
-				_ = r.root.View()
+				_ = r.view()
 			})
 			if took > 2*time.Second { // all stay far below a tenth of a second
 				t.Errorf("%s: %s takes %v", name, k, took)
@@ -353,14 +366,51 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 	}
 }
 
+// Two hundred thousand lines of output cost a key no more than two thousand:
+// what is not on the screen is not drawn for it.
+func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
+	allocs := func(lines int) map[string]float64 {
+		e := newLongTranscript(100)
+		e.all[50].Content.Text = strings.Repeat("a line of output like any other\n", lines)
+		r := newReader(t, e, 100, 45)
+		r.open(t, 51)
+		r.wait()
+		for range 3 { // folded, its beginning, the whole
+			if len(r.t.Render(r.t.Rows.Selected).Lines) < min(lines, MostLines) {
+				r.press("enter")
+				r.wait()
+			}
+		}
+		if n := len(r.t.Render(r.t.Rows.Selected).Lines); n < min(lines, MostLines) {
+			t.Fatalf("%d lines of %d:\n%s", n, lines, r.text())
+		}
+		out := map[string]float64{}
+		for _, keys := range [][]string{{"j", "k"}, {"pgdown", "pgup"}, {"ctrl+d", "ctrl+u"}, {"J", "K"}} {
+			out[strings.Join(keys, " ")] = testing.AllocsPerRun(20, func() {
+				for _, k := range keys {
+					r.press(k)
+					_ = r.view()
+				}
+			})
+		}
+		return out
+	}
+	few, many := allocs(2_000), allocs(200_000)
+	for keys, n := range many {
+		if n > 2*few[keys]+200 {
+			t.Errorf("%s: %.0f allocations where 2,000 lines take %.0f", keys, n, few[keys])
+		}
+	}
+}
+
 // Code gets its colors in the background, without moving a line.
 func TestColorsComeFromTheBackground(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, newLongTranscript(400), 100, 45)
 	r.open(t, 0)
-	rough := r.root.View().Content
+	rough := r.view()
 	r.wait()
-	fine := r.root.View().Content
+	fine := r.view()
 	if ansi.Strip(rough) != ansi.Strip(fine) {
 		t.Errorf("colors moved something:\n%s\nbefore:\n%s", ansi.Strip(fine), ansi.Strip(rough))
 	}

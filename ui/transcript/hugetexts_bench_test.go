@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func longest(b *testing.B, text string, keys []string) float64 {
 		timed := func(i int, do func()) {
 			start := time.Now()
 			do()
-			_ = r.root.View()
+			_ = r.view()
 			if d := time.Since(start); n == 0 {
 				took = append(took, d)
 			} else {
@@ -57,7 +57,7 @@ func BenchmarkHugeTexts(b *testing.B) {
 			for i := range 300 {
 				start := time.Now()
 				r.press([]string{"j", "space", "j", "k"}[i%4])
-				_ = r.root.View()
+				_ = r.view()
 				times = append(times, time.Since(start))
 				r.wait()
 			}

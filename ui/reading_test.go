@@ -74,12 +74,12 @@ func TestSummariesOfCompressionAreFolded(t *testing.T) {
 		d := start(t, lib, 80, 40)
 		c := addConversation(lib, []int{0, 2}, uitest.Said("user", "one"), uitest.Said("assistant", "two"),
 			uitest.Said("user", text), uitest.Said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), uitest.Said("user", "three"))
-		tr := d.reads(c, "", 0)
+		d.reads(c, "", 0)
 		d.sees("▸ summary (3 lines)", "◆ hermes", "▸ summary (5 lines)", "Go on then.").misses("pelican")
 		d.keys("[", "[").sees("1 / 5") // it is no prompt
 		d.keys("J", "J", "enter").sees("The pelican was fed.").keys("enter").misses("pelican")
 		d.keys("/").types("pelican").keys("enter").sees("hit 1 / 2", "pelican").keys("n").sees("hit 2 / 2")
-		if y := lineOf(d, "Go on then."); tr.Rows.Selected != 6 || y < 5 {
+		if y := lineOf(d, "Go on then."); !strings.Contains(d.screen(), "4 / 5") || y < 5 {
 			t.Errorf("the second summary is not unfolded:\n%s", d.screen())
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -311,6 +312,61 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	}
 	if sum != r.t.Pages.Bytes {
 		t.Errorf("%d bytes are held and %d counted", sum, r.t.Pages.Bytes)
+	}
+}
+
+// Going to the ends of a long conversation, from prompt to prompt, and looking through all
+// of it for a word leaves no more than some windows of messages in memory.
+func TestFewMessagesOfALongConversationAreKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var all []model.Message
+		for i := range 4000 { // without code, whose highlighter keeps a clock outside of the bubble
+			all = append(all, uitest.Said([]string{"user", "assistant"}[i/2%2], fmt.Sprintf("message number %d", i+1)))
+		}
+		r := newReader(t, newLibrary(all...), 80, 24)
+		r.open(t, 0)
+		r.wait()
+		for _, k := range []string{"[", "[", "]", "g", "G", "g", "/", "9", "enter", "n", "N", "G"} {
+			r.press(k)
+			r.all()
+			if n := len(r.t.Pages.Messages); n > 500 {
+				t.Errorf("after %s, %d messages are in memory", k, n)
+			}
+		}
+	})
+}
+
+// A message that has been deleted counts as read, so that it is not read again and again.
+func TestAMessageThatIsGoneCountsAsRead(t *testing.T) {
+	t.Parallel()
+	p := newPages(model.Outline{MessageIDs: []int64{1, 2}})
+	p.put(positions{0, 2}, []model.Message{{ID: 2, Role: "user"}})
+	if p.Skeletons[0].Author == model.NoAuthor || p.Messages[0] == nil {
+		t.Errorf("the first message is %+v", p.Skeletons[0])
+	}
+}
+
+// The mark stays on its item, in the window, at every size.
+func TestResizingKeepsTheReadersPlace(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, newLongTranscript(300), 100, 30)
+	r.open(t, 162)
+	r.wait()
+	sel := r.t.Rows.Selected
+	for _, size := range [][2]int{{40, 11}, {200, 49}, {20, 4}, {10, 2}, {1, 1}, {60, 3}, {100, 29}} {
+		r.shell.Short = size[1] < 5
+		r.t.Resize(size[0], size[1])
+		r.next = r.t.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if r.wait(); r.t.Rows.Selected != sel {
+			t.Fatalf("at %v the mark is on row %d, not %d", size, r.t.Rows.Selected, sel)
+		}
+		if first, last := r.t.Rows.InView(); sel < first || sel > last {
+			t.Fatalf("at %v rows %d to %d are in the window, not %d", size, first, last, sel)
+		}
+	}
+	if !strings.Contains(r.text(), "message 162 / 300") {
+		t.Errorf("the reader is elsewhere:\n%s", r.text())
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 type BareShell struct {
 	env    shell.Env
 	styles *theme.Styles
+	Short  bool // no line is left for hints
 }
 
 // NewShell returns a shell with the dark theme.
 func NewShell(env shell.Env) *BareShell {
-	return &BareShell{env, theme.New(theme.Dark, false)}
+	return &BareShell{env: env, styles: theme.New(theme.Dark, false)}
 }
 
 func (b *BareShell) Env() *shell.Env           { return &b.env }
@@ -30,7 +31,7 @@ func (b *BareShell) Open(shell.Dialog) tea.Cmd { return nil }
 func (b *BareShell) Do(shell.Request) tea.Cmd  { return nil }
 func (b *BareShell) Held() bool                { return false }
 func (b *BareShell) Shown(shell.Screen) bool   { return true }
-func (b *BareShell) HasFooter() bool           { return true }
+func (b *BareShell) HasFooter() bool           { return !b.Short }
 
 // Press gives a screen a key by its name in the key map, as the root model does.
 func (b *BareShell) Press(s shell.Screen, name string) tea.Cmd {

@@ -62,7 +62,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		s := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		s.FromList = q.FromList
 		if at, ok := r.places[s.Conv.RootID]; ok && q.Hit.MessageID == 0 && !q.AtEnd {
-			s.Where = s.Where.At(at)
+			s.OpenAt(at)
 		}
 		return r.push(s)
 	case shell.OpenLineage:

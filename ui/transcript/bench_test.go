@@ -110,23 +110,23 @@ func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
 func (r *reader) open(tb testing.TB, at int64) {
 	r.t = New(r.shell, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
 	r.t.Resize(r.w, r.h)
-	answer, err := openPages(tb.Context(), r.lib, r.t.Where)
+	answer, err := openPages(tb.Context(), r.lib, r.t.where)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.t.Open.Generation = 1
-	r.next = r.t.Update(kit.Answer[Opening, Opened]{From: r.t.Open, Generation: 1, Query: r.t.Where, Value: answer})
+	r.t.open.Generation = 1
+	r.next = r.t.Update(kit.Answer[opening, opened]{From: r.t.open, Generation: 1, Query: r.t.where, Value: answer})
 }
 
 // wait lets all come that is on its way.
 func (r *reader) wait() {
 	for {
-		switch f := r.t.Read; {
+		switch f := r.t.read; {
 		case !f.Settled():
 			e := f.Wanted
 			answer, err := readPages(r.t.env.Context, r.lib, e.id, (*e.ids)[e.from:e.to])
-			r.next = r.t.Update(kit.Answer[PageQuery, []model.Message]{From: f, Generation: f.Generation, Query: e, Value: answer, Err: err})
-		case r.t.Prerendering && r.next != nil:
+			r.next = r.t.Update(kit.Answer[pageQuery, []model.Message]{From: f, Generation: f.Generation, Query: e, Value: answer, Err: err})
+		case r.t.prerendering && r.next != nil:
 			r.next = r.t.Update(r.next())
 		default:
 			return
@@ -178,10 +178,10 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 		b.Run(name+"-all-of-500", func(b *testing.B) {
 			for b.Loop() {
 				r.open(b, at)
-				p := r.t.NewRenderer()
+				p := r.t.newRenderer()
 				for i := range 500 {
 					m := kit.CleanMessage(e.all[i])
-					p.Render(RenderItem{Key: ItemKey{Item: 2 * i, Width: 94, Headed: true}, Message: &m})
+					p.render(renderItem{key: itemKey{item: 2 * i, width: 94, headed: true}, message: &m})
 				}
 			}
 		})
@@ -212,7 +212,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 			r.open(b, 0)
 			r.wait()
 			for b.Loop() {
-				if r.t.Rows.Top == 0 {
+				if r.t.rows.Top == 0 {
 					b.StopTimer()
 					r.press("G")
 					r.wait()
@@ -222,7 +222,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 				_ = r.view()
 				b.StopTimer() // what is read and drawn meanwhile is not on the key path
 				if !warm {
-					r.t.Prerendering, r.next = true, nil
+					r.t.prerendering, r.next = true, nil
 				}
 				r.wait()
 				b.StartTimer()
@@ -236,7 +236,7 @@ func BenchmarkTranscriptScroll(b *testing.B) {
 	r.open(b, 0)
 	r.wait()
 	for b.Loop() {
-		if r.t.Rows.Top == 0 {
+		if r.t.rows.Top == 0 {
 			b.StopTimer()
 			r.press("G")
 			r.wait()
@@ -256,7 +256,7 @@ func BenchmarkTranscriptResize(b *testing.B) {
 	r.wait()
 	for i := 0; b.Loop(); i++ {
 		r.t.Resize(72+i%38, r.h)
-		r.t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
+		r.t.cache = newRenderCache[itemKey](maxRenderedBytes)
 		_ = r.view()
 	}
 }
@@ -289,29 +289,29 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	for range 4000 {
 		r.press("pgup")
 		r.wait()
-		seen = max(seen, r.t.Pages.Bytes)
-		if r.t.Cache.Bytes > MaxRenderedBytes+1<<20 {
-			t.Fatalf("%d bytes of drawings are kept", r.t.Cache.Bytes)
+		seen = max(seen, r.t.pages.bytes)
+		if r.t.cache.bytes > maxRenderedBytes+1<<20 {
+			t.Fatalf("%d bytes of drawings are kept", r.t.cache.bytes)
 		}
-		if r.t.Rows.Top == 0 {
+		if r.t.rows.Top == 0 {
 			break
 		}
 	}
-	if r.t.Rows.Top != 0 {
-		t.Fatalf("after 4000 pages the reader is at row %d", r.t.Rows.Top)
+	if r.t.rows.Top != 0 {
+		t.Fatalf("after 4000 pages the reader is at row %d", r.t.rows.Top)
 	}
-	if seen > MaxMessageBytes+4<<20 {
+	if seen > maxMessageBytes+4<<20 {
 		t.Errorf("%d bytes of messages were held", seen)
 	}
 	if !strings.Contains(r.text(), "Question 0") {
 		t.Errorf("the first page:\n%s", r.text())
 	}
 	sum := 0
-	for _, m := range r.t.Pages.Messages {
-		sum += MessageSize(m)
+	for _, m := range r.t.pages.messages {
+		sum += messageSize(m)
 	}
-	if sum != r.t.Pages.Bytes {
-		t.Errorf("%d bytes are held and %d counted", sum, r.t.Pages.Bytes)
+	if sum != r.t.pages.bytes {
+		t.Errorf("%d bytes are held and %d counted", sum, r.t.pages.bytes)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestFewMessagesOfALongConversationAreKept(t *testing.T) {
 		for _, k := range []string{"[", "[", "]", "g", "G", "g", "/", "9", "enter", "n", "N", "G"} {
 			r.press(k)
 			r.all()
-			if n := len(r.t.Pages.Messages); n > 500 {
+			if n := len(r.t.pages.messages); n > 500 {
 				t.Errorf("after %s, %d messages are in memory", k, n)
 			}
 		}
@@ -342,8 +342,8 @@ func TestAMessageThatIsGoneCountsAsRead(t *testing.T) {
 	t.Parallel()
 	p := newPages(model.Outline{MessageIDs: []int64{1, 2}})
 	p.put(positions{0, 2}, []model.Message{{ID: 2, Role: "user"}})
-	if p.Skeletons[0].Author == model.NoAuthor || p.Messages[0] == nil {
-		t.Errorf("the first message is %+v", p.Skeletons[0])
+	if p.skeletons[0].Author == model.NoAuthor || p.messages[0] == nil {
+		t.Errorf("the first message is %+v", p.skeletons[0])
 	}
 }
 
@@ -353,15 +353,15 @@ func TestResizingKeepsTheReadersPlace(t *testing.T) {
 	r := newReader(t, newLongTranscript(300), 100, 30)
 	r.open(t, 162)
 	r.wait()
-	sel := r.t.Rows.Selected
+	sel := r.t.rows.Selected
 	for _, size := range [][2]int{{40, 11}, {200, 49}, {20, 4}, {10, 2}, {1, 1}, {60, 3}, {100, 29}} {
 		r.shell.Short = size[1] < 5
 		r.t.Resize(size[0], size[1])
 		r.next = r.t.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if r.wait(); r.t.Rows.Selected != sel {
-			t.Fatalf("at %v the mark is on row %d, not %d", size, r.t.Rows.Selected, sel)
+		if r.wait(); r.t.rows.Selected != sel {
+			t.Fatalf("at %v the mark is on row %d, not %d", size, r.t.rows.Selected, sel)
 		}
-		if first, last := r.t.Rows.InView(); sel < first || sel > last {
+		if first, last := r.t.rows.InView(); sel < first || sel > last {
 			t.Fatalf("at %v rows %d to %d are in the window, not %d", size, first, last, sel)
 		}
 	}
@@ -432,12 +432,12 @@ func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
 		r.open(t, 51)
 		r.wait()
 		for range 3 { // folded, its beginning, the whole
-			if len(r.t.Render(r.t.Rows.Selected).Lines) < min(lines, MostLines) {
+			if len(r.t.render(r.t.rows.Selected).lines) < min(lines, mostLines) {
 				r.press("enter")
 				r.wait()
 			}
 		}
-		if n := len(r.t.Render(r.t.Rows.Selected).Lines); n < min(lines, MostLines) {
+		if n := len(r.t.render(r.t.rows.Selected).lines); n < min(lines, mostLines) {
 			t.Fatalf("%d lines of %d:\n%s", n, lines, r.text())
 		}
 		out := map[string]float64{}

@@ -5,7 +5,7 @@ import lru "container/list"
 // rendered is a finished item of a transcript: its lines, and what the screen needs to
 // know about them.
 type rendered struct {
-	Lines      []string // without the margin
+	lines      []string // without the margin
 	hits       []int    // lines with a highlighted match
 	foldPoints []int    // lines that fold or unfold when clicked
 	failures   []int    // lines that say that a tool call failed, without that of a run
@@ -15,8 +15,8 @@ type rendered struct {
 
 // size estimates the memory that a rendered item takes, in bytes.
 func (r rendered) size() int {
-	n := 64 + 16*len(r.Lines)
-	for _, l := range r.Lines {
+	n := 64 + 16*len(r.lines)
+	for _, l := range r.lines {
 		n += len(l)
 	}
 	return n
@@ -25,7 +25,7 @@ func (r rendered) size() int {
 // renderCache is an LRU cache of rendered items, limited by their size in bytes.
 type renderCache[K comparable] struct {
 	limit int
-	Bytes int
+	bytes int
 	order *lru.List // of cached[K], most recently used first
 	of    map[K]*lru.Element
 }
@@ -36,8 +36,8 @@ type cached[K comparable] struct {
 	size int
 }
 
-// NewRenderCache makes an empty cache of at most limit bytes.
-func NewRenderCache[K comparable](limit int) *renderCache[K] {
+// newRenderCache makes an empty cache of at most limit bytes.
+func newRenderCache[K comparable](limit int) *renderCache[K] {
 	return &renderCache[K]{limit: limit, order: lru.New(), of: map[K]*lru.Element{}}
 }
 
@@ -61,7 +61,7 @@ func (c *renderCache[K]) finished(k K) bool {
 func (c *renderCache[K]) put(k K, r rendered) {
 	if e, ok := c.of[k]; ok {
 		if old := e.Value.(cached[K]); old.d.rough && !r.rough {
-			c.Bytes -= old.size
+			c.bytes -= old.size
 			c.order.Remove(e)
 		} else {
 			return
@@ -70,9 +70,9 @@ func (c *renderCache[K]) put(k K, r rendered) {
 	entry := cached[K]{k, r, r.size()}
 	c.of[k] = c.order.PushFront(entry)
 	// The newest stays, however large: it is about to be shown.
-	for c.Bytes += entry.size; c.Bytes > c.limit && c.order.Len() > 1; {
+	for c.bytes += entry.size; c.bytes > c.limit && c.order.Len() > 1; {
 		old := c.order.Remove(c.order.Back()).(cached[K])
 		delete(c.of, old.key)
-		c.Bytes -= old.size
+		c.bytes -= old.size
 	}
 }

@@ -19,19 +19,19 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 	), 80, 30)
 	r.open(t, 0)
 	r.wait()
-	want := func(key string, blocks ...CodeBlock) {
+	want := func(key string, blocks ...codeBlock) {
 		t.Helper()
 		r.press(key)
 		r.wait()
-		if got := r.t.CodeBlocks(); !slices.Equal(got, blocks) {
-			t.Errorf("row %d has %q, want %q", r.t.Rows.Selected, got, blocks)
+		if got := r.t.codeBlocks(); !slices.Equal(got, blocks) {
+			t.Errorf("row %d has %q, want %q", r.t.rows.Selected, got, blocks)
 		}
 	}
 	want("g")
-	want("J", CodeBlock{Name: "go", Text: "func main() {\n\n\tx()\n}"}, CodeBlock{Name: "code", Text: "ls -la\n  deeper"})
-	want("J", CodeBlock{Name: "terminal", Text: "command: make test\ntimeout: 30"}, CodeBlock{Name: "terminal result", Text: "ok\nfine"})
-	r.t.Pages.Messages = map[int]*model.Message{}
-	if got := r.t.CodeBlocks(); got != nil {
+	want("J", codeBlock{name: "go", text: "func main() {\n\n\tx()\n}"}, codeBlock{name: "code", text: "ls -la\n  deeper"})
+	want("J", codeBlock{name: "terminal", text: "command: make test\ntimeout: 30"}, codeBlock{name: "terminal result", text: "ok\nfine"})
+	r.t.pages.messages = map[int]*model.Message{}
+	if got := r.t.codeBlocks(); got != nil {
 		t.Errorf("what has not been read has %q", got)
 	}
 }

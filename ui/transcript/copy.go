@@ -35,7 +35,7 @@ func (s *Screen) copyMenu() shell.OpenCopyMenu {
 	}
 	entries := []shell.Entry{
 		message,
-		s.pick("b", "code block", s.CodeBlocks()),
+		s.pick("b", "code block", s.codeBlocks()),
 		s.pick("l", "link", linksOf(text)),
 		shell.CopyEntry(sh, "#", "message reference", anchor, "not read yet"),
 	}
@@ -44,18 +44,18 @@ func (s *Screen) copyMenu() shell.OpenCopyMenu {
 
 // pick is a menu entry that copies one of several texts: it copies the only one, or opens
 // a menu to choose from.
-func (s *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
+func (s *Screen) pick(letter, label string, texts []codeBlock) shell.Entry {
 	switch len(texts) {
 	case 0:
 		return shell.Entry{Letter: letter, Label: label, Note: "none", Why: "this message has no " + label}
 	case 1:
 		b := texts[0]
-		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.text, What: summaryLine(b)}) }}
 	}
 	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
 	m := shell.OpenMenu{Title: "Copy which " + label + "?"}
 	for i, b := range texts {
-		e := shell.Entry{Label: b.Name, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+		e := shell.Entry{Label: b.name, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.text, What: summaryLine(b)}) }}
 		if i < len(letters) {
 			e.Letter = letters[i : i+1]
 		}
@@ -65,21 +65,21 @@ func (s *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 }
 
 // summaryLine describes a text by its first words and its size.
-func summaryLine(b CodeBlock) string {
-	first, _, more := strings.Cut(strings.TrimSpace(b.Text), "\n")
+func summaryLine(b codeBlock) string {
+	first, _, more := strings.Cut(strings.TrimSpace(b.text), "\n")
 	if s := []rune(kit.CleanLine(first)); len(s) > 48 {
 		first, more = string(s[:48]), true
 	}
 	if !more {
 		return kit.CleanLine(first)
 	}
-	return kit.CleanLine(first) + "… (" + kit.TextSize(b.Text) + ")"
+	return kit.CleanLine(first) + "… (" + kit.TextSize(b.text) + ")"
 }
 
 // linksOf returns the web addresses in a text.
-func linksOf(text string) (out []CodeBlock) {
+func linksOf(text string) (out []codeBlock) {
 	for _, l := range document.Links(text) {
-		out = append(out, CodeBlock{"link", l})
+		out = append(out, codeBlock{"link", l})
 	}
 	return out
 }
@@ -87,7 +87,7 @@ func linksOf(text string) (out []CodeBlock) {
 // copyableText returns the text of the item under the cursor and the name of its kind.
 func (s *Screen) copyableText(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
-	if s.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
+	if s.rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
 		text, what = "", "tool call"
 		for _, c := range m.Calls {
 			text += c.Name + "\n" + kit.FormatJSON(c.Arguments) + "\n"

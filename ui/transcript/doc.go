@@ -7,7 +7,7 @@
 //	                                            │ skeletons, tool runs
 //	                                            ▼
 //	kit.Rows ──── which rows are in sight ───► textView      what is shown, folded, where
-//	                                            │ RenderItem: a message part and its state
+//	                                            │ renderItem: a message part and its state
 //	                                            ▼
 //	                                          renderer       Markdown, tool work, marks
 //	                                            │ rendered: lines, fold points, hits
@@ -21,7 +21,7 @@
 //   - pages holds the messages around the window and skeletons of the others. It
 //     reads windows through a latest-wins request: a reader who has gone on is
 //     not kept waiting by an old answer.
-//   - A RenderItem is all that its lines depend on; its key names them in the
+//   - A renderItem is all that its lines depend on; its key names them in the
 //     cache. A change of width, styles, folds or marks is another key, so nothing
 //     is ever dropped by hand (renderer.go, cache.go).
 //   - The renderer draws on the loop without the colors of code, and again with

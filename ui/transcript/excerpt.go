@@ -28,14 +28,14 @@ func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excer
 	}
 	e := &Excerpt{view: textView{
 		sh: sh, flush: true, earlier: earlier,
-		Cache: NewRenderCache[ItemKey](excerptBytes), folds: map[int]bool{}, wholes: map[int]bool{},
+		cache: newRenderCache[itemKey](excerptBytes), folds: map[int]bool{}, wholes: map[int]bool{},
 	}}
 	v := &e.view
-	v.Pages = newPages(outline)
-	v.Pages.put(positions{0, len(messages)}, messages)
+	v.pages = newPages(outline)
+	v.pages.put(positions{0, len(messages)}, messages)
 	v.pairTools()
-	v.Rows.Len = 2 * len(messages)
-	v.Rows.Lines = func(i int) []string { return v.Render(i).Lines }
+	v.rows.Len = 2 * len(messages)
+	v.rows.Lines = func(i int) []string { return v.render(i).lines }
 	e.Restyle()
 	return e
 }
@@ -55,7 +55,7 @@ func (e *Excerpt) Resize(w, h int) {
 		return
 	}
 	v.w, v.h = w, h
-	v.Rows.Height = h
+	v.rows.Height = h
 	e.place()
 }
 
@@ -63,24 +63,24 @@ func (e *Excerpt) Resize(w, h int) {
 // message, under the name of its author, even if that leaves lines below the last message.
 func (e *Excerpt) place() {
 	v := &e.view
-	if v.Rows.Len == 0 || v.Rows.Height <= 0 {
+	if v.rows.Len == 0 || v.rows.Height <= 0 {
 		return
 	}
 	if e.scrolled {
-		v.Rows.Settle()
+		v.rows.Settle()
 		return
 	}
 	v.lead = 0
-	v.Rows.GoToEnd(true)
-	if v.Rows.Top == 0 && v.Rows.Skip == 0 {
+	v.rows.GoToEnd(true)
+	if v.rows.Top == 0 && v.rows.Skip == 0 {
 		v.skipBlank()
 		return
 	}
-	first := v.Rows.Top / 2
-	if v.Rows.Skip > 0 || v.Rows.Top%2 == 1 && len(v.Rows.Lines(v.Rows.Top-1)) > 0 {
+	first := v.rows.Top / 2
+	if v.rows.Skip > 0 || v.rows.Top%2 == 1 && len(v.rows.Lines(v.rows.Top-1)) > 0 {
 		first++
 	}
-	last := v.Rows.Len/2 - 1
+	last := v.rows.Len/2 - 1
 	for last > 0 && !v.begins(last) {
 		last--
 	}
@@ -91,9 +91,9 @@ func (e *Excerpt) place() {
 			continue
 		}
 		v.lead = i
-		v.Rows.Top, v.Rows.Skip = 2*i, 0
+		v.rows.Top, v.rows.Skip = 2*i, 0
 		v.skipBlank()
-		if i == last || v.Rows.AtEnd() {
+		if i == last || v.rows.AtEnd() {
 			return
 		}
 	}
@@ -101,26 +101,26 @@ func (e *Excerpt) place() {
 
 // skipBlank leaves out a blank line at the upper edge.
 func (v *textView) skipBlank() {
-	if lines := v.Rows.Lines(v.Rows.Top); len(lines) > 1 && lines[0] == "" && v.Rows.Skip == 0 {
-		v.Rows.Skip = 1
+	if lines := v.rows.Lines(v.rows.Top); len(lines) > 1 && lines[0] == "" && v.rows.Skip == 0 {
+		v.rows.Skip = 1
 	}
 }
 
 // begins reports whether an excerpt can begin with message i.
 func (v *textView) begins(i int) bool {
-	run := int(v.Pages.pairing.RunStart[i])
-	author := v.Pages.Skeletons[i].Author
-	return author != model.AuthorTool && (run < 0 || run == i || v.Pages.Skeletons[i].HasContent)
+	run := int(v.pages.pairing.RunStart[i])
+	author := v.pages.skeletons[i].Author
+	return author != model.AuthorTool && (run < 0 || run == i || v.pages.skeletons[i].HasContent)
 }
 
 // Scroll moves the text by lines.
 func (e *Excerpt) Scroll(by int) {
-	if e.view.Rows.Len == 0 || e.view.Rows.Height <= 0 {
+	if e.view.rows.Len == 0 || e.view.rows.Height <= 0 {
 		return
 	}
 	e.scrolled = true
-	e.view.Rows.Scroll(by)
+	e.view.rows.Scroll(by)
 }
 
 // Lines returns the lines in sight.
-func (e *Excerpt) Lines() []string { return e.view.Rows.Visible() }
+func (e *Excerpt) Lines() []string { return e.view.rows.Visible() }

@@ -17,15 +17,15 @@ type failures struct {
 // messages to find it. Where it has said that there is none below, it begins at the top.
 func (f *failures) next() tea.Cmd {
 	s := f.t
-	if f.end == s.Rows.Selected+1 {
+	if f.end == s.rows.Selected+1 {
 		f.end = 0
 		return f.from(0, "no failed tool calls")
 	}
-	from := s.Rows.Selected/2 + 1
-	if last := f.last - 1; last >= 0 && last < len(s.Pages.Skeletons) && s.shownUnder(last) == s.Rows.Selected/2 {
+	from := s.rows.Selected/2 + 1
+	if last := f.last - 1; last >= 0 && last < len(s.pages.skeletons) && s.shownUnder(last) == s.rows.Selected/2 {
 		from = last + 1
 	}
-	if i := s.Rows.Selected / 2; f.last == 0 && s.Pages.Skeletons[i].Failure != "" && s.shownUnder(i) == i {
+	if i := s.rows.Selected / 2; f.last == 0 && s.pages.skeletons[i].Failure != "" && s.shownUnder(i) == i {
 		from = i
 	}
 	none := "no failed tool calls below"
@@ -41,15 +41,15 @@ func (f *failures) next() tea.Cmd {
 // from goes to the first failure from message i on, or says that there is none.
 func (f *failures) from(i int, none string) tea.Cmd {
 	s := f.t
-	for ; i < len(s.Pages.Skeletons); i++ {
-		switch g := &s.Pages.Skeletons[i]; {
+	for ; i < len(s.pages.skeletons); i++ {
+		switch g := &s.pages.skeletons[i]; {
 		case g.Author == model.NoAuthor:
-			return s.need(positions{i, min(i+4*window, len(s.Pages.Skeletons))}, func() tea.Cmd { return f.from(i, none) })
+			return s.need(positions{i, min(i+4*window, len(s.pages.skeletons))}, func() tea.Cmd { return f.from(i, none) })
 		case g.Failure != "":
 			return s.jump(i, func() { f.show(i) })
 		}
 	}
-	f.end = s.Rows.Selected + 1
+	f.end = s.rows.Selected + 1
 	return s.sh.Refuse(none)
 }
 
@@ -59,18 +59,18 @@ func (f *failures) show(i int) {
 	s := f.t
 	f.last = i + 1
 	caller := s.shownUnder(i)
-	if run := s.Pages.pairing.RunStart[caller]; run >= 0 {
+	if run := s.pages.pairing.RunStart[caller]; run >= 0 {
 		s.folds[int(2*run+1)] = true
 	}
 	nth := 0
 	for j := caller; j < i; j++ {
-		if s.shownUnder(j) == caller && s.Pages.Skeletons[j].Failure != "" {
+		if s.shownUnder(j) == caller && s.pages.skeletons[j].Failure != "" {
 			nth++
 		}
 	}
 	item, line := 2*caller+1, 0
-	if r := s.Render(item); nth < len(r.failures) {
+	if r := s.render(item); nth < len(r.failures) {
 		line = r.failures[nth]
 	}
-	s.show(item, line, s.Rows.Height/3)
+	s.show(item, line, s.rows.Height/3)
 }

@@ -17,14 +17,14 @@ import (
 // target is what a search in a transcript looks for, and the hits known so far. It
 // begins as the query of the list; a pattern typed after the slash takes its place.
 type target struct {
-	Query   query.Query
+	query   query.Query
 	pattern match.Pattern // typed after the slash; if not empty, it replaces the query
 	ids     []int64       // messages that match the query
 	hits    []int         // positions of those that match
 	known   bool          // hits are all there are
 }
 
-func (t target) empty() bool { return t.pattern.Empty() && t.Query.FiltersOnly() }
+func (t target) empty() bool { return t.pattern.Empty() && t.query.FiltersOnly() }
 
 // marker finds the matches to highlight in a text. One goroutine uses it at a time.
 type marker interface {
@@ -36,8 +36,8 @@ func (t target) marker() marker {
 	switch {
 	case !t.pattern.Empty():
 		return t.pattern
-	case !t.Query.FiltersOnly():
-		return match.NewMatcher(t.Query.Groups)
+	case !t.query.FiltersOnly():
+		return match.NewMatcher(t.query.Groups)
 	}
 	return nil
 }
@@ -67,16 +67,16 @@ type place struct{ sel, top, skip int }
 
 func newSearch(s *Screen, q query.Query) search {
 	lib, id := s.env.Library, s.Conv.ID
-	return search{of: s, target: target{Query: q}, at: -1, read: kit.NewLatest(s.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
+	return search{of: s, target: target{query: q}, at: -1, read: kit.NewLatest(s.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
 		return lib.HitIDs(ctx, q, id)
 	})}
 }
 
 func (s *search) start() tea.Cmd {
-	if s.Query.FiltersOnly() {
+	if s.query.FiltersOnly() {
 		return nil
 	}
-	return s.read.Ask(s.Query)
+	return s.read.Ask(s.query)
 }
 
 // setTarget replaces the target. Hits of the former one are dropped, and the text is
@@ -85,8 +85,8 @@ func (s *search) setTarget(t target) {
 	s.target, s.todo, s.at = t, nil, -1
 	s.generation++
 	s.of.marks = s.generation
-	s.of.renderer = s.of.NewRenderer()
-	s.of.Rows.Settle()
+	s.of.renderer = s.of.newRenderer()
+	s.of.rows.Settle()
 }
 
 // begin opens the prompt. It also opens while the conversation is still being read: refused,
@@ -112,7 +112,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		ok, next := s.read.Take(msg)
-		if !ok || !s.pattern.Empty() || msg.Query.Text != s.Query.Text {
+		if !ok || !s.pattern.Empty() || msg.Query.Text != s.query.Text {
 			return next
 		}
 		if msg.Err != nil {
@@ -124,7 +124,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		s.locateHits()
 		return tea.Batch(next, s.takePendingStep())
 	case searchedSlice:
-		if msg.of == t && msg.generation == s.generation && msg.pages == t.Pages {
+		if msg.of == t && msg.generation == s.generation && msg.pages == t.pages {
 			return s.takeSlice(msg)
 		}
 	case tea.PasteMsg:
@@ -165,14 +165,14 @@ func (s *search) restore(t target) tea.Cmd {
 	case s.known || s.empty():
 		return nil
 	case s.pattern.Empty():
-		return s.read.Ask(s.Query)
+		return s.read.Ask(s.query)
 	}
-	return s.sweep(s.of.Rows.Selected / 2)
+	return s.sweep(s.of.rows.Selected / 2)
 }
 
 // back returns the reader to where the search began.
 func (s *search) back() {
-	if s.of.Pages != nil {
+	if s.of.pages != nil {
 		s.of.back(s.before)
 	}
 }
@@ -194,13 +194,13 @@ func (s *search) searchTyped() tea.Cmd {
 		return nil
 	}
 	was := s.target
-	s.setTarget(target{Query: s.earlier.Query, pattern: p})
+	s.setTarget(target{query: s.earlier.query, pattern: p})
 	if s.seeking = !p.Empty(); p.Empty() {
 		s.target = target{}
 		s.back()
 		return nil
 	}
-	if s.of.Pages == nil {
+	if s.of.pages == nil {
 		return nil
 	}
 	if was.known && p.Narrows(was.pattern) {
@@ -215,7 +215,7 @@ func (s *search) searchTyped() tea.Cmd {
 // opened begins the search for a pattern that was typed before the conversation was read.
 func (s *search) opened() tea.Cmd {
 	s.before = s.of.place()
-	if s.pattern.Empty() || s.of.Rows.Len == 0 {
+	if s.pattern.Empty() || s.of.rows.Len == 0 {
 		return nil
 	}
 	return s.sweep(s.before.sel / 2)
@@ -223,12 +223,12 @@ func (s *search) opened() tea.Cmd {
 
 // locateHits turns the ids of the hits into positions, once ids and outline are both known.
 func (s *search) locateHits() {
-	if s.of.Pages == nil || !s.pattern.Empty() {
+	if s.of.pages == nil || !s.pattern.Empty() {
 		return
 	}
 	s.hits = s.hits[:0]
 	for _, id := range s.ids {
-		if i, ok := s.of.Pages.index[id]; ok {
+		if i, ok := s.of.pages.index[id]; ok {
 			s.hits = append(s.hits, i)
 		}
 	}
@@ -238,7 +238,7 @@ func (s *search) locateHits() {
 
 // takePendingStep takes the step that waited for hits.
 func (s *search) takePendingStep() tea.Cmd {
-	if s.of.Pages == nil {
+	if s.of.pages == nil {
 		return nil
 	}
 	dir := s.wait
@@ -258,7 +258,7 @@ func (s *search) step(dir int) tea.Cmd {
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.Settled() {
-			return s.read.Ask(s.Query)
+			return s.read.Ask(s.query)
 		}
 		return nil
 	case len(s.hits) == 0 && s.known:
@@ -277,7 +277,7 @@ func (s *search) step(dir int) tea.Cmd {
 		}
 	} else {
 		// From between the hits, after the last comes the first.
-		if k = sort.SearchInts(s.hits, t.Rows.Selected/2); dir < 0 {
+		if k = sort.SearchInts(s.hits, t.rows.Selected/2); dir < 0 {
 			k--
 		}
 		if s.known {
@@ -305,11 +305,11 @@ func (s *search) nextMark(k, dir int) bool {
 	t := s.of
 	next := k + dir
 	also := next >= 0 && next < len(s.hits) && t.shownUnder(s.hits[next]) == t.shownUnder(s.hits[k])
-	r := t.Render(t.Rows.Selected)
+	r := t.render(t.rows.Selected)
 	mark := s.mark + dir
-	if mark >= len(r.hits) && r.cut && !t.wholes[t.Rows.Selected] {
-		t.wholes[t.Rows.Selected] = true
-		r = t.renderWhole(t.Rows.Selected)
+	if mark >= len(r.hits) && r.cut && !t.wholes[t.rows.Selected] {
+		t.wholes[t.rows.Selected] = true
+		r = t.renderWhole(t.rows.Selected)
 	}
 	if mark < 0 || mark >= len(r.hits) {
 		return false
@@ -317,17 +317,17 @@ func (s *search) nextMark(k, dir int) bool {
 	if s.at, s.mark = k, mark; also {
 		s.at = next
 	}
-	t.show(t.Rows.Selected, r.hits[s.mark], t.Rows.Height/3)
+	t.show(t.rows.Selected, r.hits[s.mark], t.rows.Height/3)
 	return true
 }
 
 // current returns the index of the hit that the current item shows, -1 for none.
 func (s *search) current() int {
-	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.Rows.Selected/2 {
+	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.rows.Selected/2 {
 		return s.at
 	}
 	for k, i := range s.hits {
-		if s.of.shownUnder(i) == s.of.Rows.Selected/2 {
+		if s.of.shownUnder(i) == s.of.rows.Selected/2 {
 			return k
 		}
 	}
@@ -341,7 +341,7 @@ func (s *search) visit(k, dir int) tea.Cmd {
 	return s.of.jump(i, func() {
 		s.of.arrive(i, dir)
 		s.mark = 0
-		if n := len(s.of.Render(s.of.Rows.Selected).hits); dir < 0 && n > 0 {
+		if n := len(s.of.render(s.of.rows.Selected).hits); dir < 0 && n > 0 {
 			s.mark = n - 1
 		}
 	})
@@ -387,7 +387,7 @@ func (s *search) currentMark(k int) string {
 	if k != s.at || s.of.w < 60 || s.typing {
 		return ""
 	}
-	n := len(s.of.Render(s.of.Rows.Selected).hits)
+	n := len(s.of.render(s.of.rows.Selected).hits)
 	if n < 2 {
 		return ""
 	}
@@ -399,7 +399,7 @@ func (s *search) currentLine() int {
 	if k < 0 {
 		return -1
 	}
-	lines, mark := s.of.Render(s.of.Rows.Selected).hits, 0
+	lines, mark := s.of.render(s.of.rows.Selected).hits, 0
 	if k == s.at {
 		mark = s.mark
 	}
@@ -441,13 +441,13 @@ func (s *search) slash() string {
 // Claims reports whether a key is input of the prompt or of a message number, or ends a
 // find.
 func (s *Screen) Claims(msg tea.KeyPressMsg) bool {
-	return s.Search.typing || s.takesNumberKey(msg) || s.endsFind(msg)
+	return s.search.typing || s.takesNumberKey(msg) || s.endsFind(msg)
 }
 
 // endsFind reports whether a key closes boxes, and a find is what it closes here.
 func (s *Screen) endsFind(msg tea.KeyPressMsg) bool {
 	id, _ := s.env.Keys.Match(shell.InDialog, msg)
-	return id == shell.Back && msg.Text == "" && !s.Search.pattern.Empty()
+	return id == shell.Back && msg.Text == "" && !s.search.pattern.Empty()
 }
 
 // Cursor is the terminal's cursor in the prompt or number, nil while neither is open.
@@ -455,7 +455,7 @@ func (s *Screen) Cursor() *tea.Cursor {
 	if s.footing() == 0 || s.h < 1 {
 		return nil
 	}
-	lead, p := len(s.Search.slash()), &s.Search.prompt
+	lead, p := len(s.search.slash()), &s.search.prompt
 	if s.numberInput.typing {
 		return tea.NewCursor(min(len(goTo)+len(s.numberInput.digits), max(s.w-1, 0)), s.h-1)
 	}

@@ -14,17 +14,17 @@ const firstPageFrom = 3000
 // firstPageRead brings the messages around the place at which a transcript opens.
 type firstPageRead struct {
 	of *Screen
-	Opened
+	opened
 }
 
 // readFirstPage reads the messages of the first page while the outline of a long
 // conversation is being read. Its errors are dropped: the outline comes soon and reports
 // them.
 func (s *Screen) readFirstPage() tea.Cmd {
-	if s.Pages != nil || s.Conv.Messages < firstPageFrom || s.Where.edge != 0 || s.numbered {
+	if s.pages != nil || s.Conv.Messages < firstPageFrom || s.where.edge != 0 || s.numbered {
 		return nil
 	}
-	ctx, lib, o, conv := s.env.Context, s.env.Library, s.Where, s.Conv
+	ctx, lib, o, conv := s.env.Context, s.env.Library, s.where, s.Conv
 	return func() tea.Msg {
 		messages, err := lib.MessagesNear(ctx, o.id, o.at, window)
 		if err != nil || len(messages) == 0 {
@@ -44,7 +44,7 @@ func (s *Screen) readFirstPage() tea.Cmd {
 				return nil // the transcript does not show it
 			}
 		}
-		return firstPageRead{s, Opened{p, at}}
+		return firstPageRead{s, opened{p, at}}
 	}
 }
 
@@ -52,14 +52,14 @@ func (s *Screen) readFirstPage() tea.Cmd {
 // the window is not shown, because its lines would move when the outline comes.
 // The page takes no keys.
 func (s *Screen) showFirstPage(msg firstPageRead) {
-	if msg.of != s || s.Pages != nil {
+	if msg.of != s || s.pages != nil {
 		return
 	}
-	page := New(s.sh, s.Conv, s.Search.Query, model.Hit{})
-	page.habits, page.Where.left = s.habits, s.Where.left
+	page := New(s.sh, s.Conv, s.search.query, model.Hit{})
+	page.habits, page.where.left = s.habits, s.where.left
 	page.Resize(s.w, s.h)
-	page.begin(msg.Opened)
-	if first := page.Rows.Top == 0 && page.Rows.Skip == 0; !first && len(page.Rows.Visible()) == page.Rows.Height {
+	page.begin(msg.opened)
+	if first := page.rows.Top == 0 && page.rows.Skip == 0; !first && len(page.rows.Visible()) == page.rows.Height {
 		s.firstPage = page
 	}
 }

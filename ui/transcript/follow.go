@@ -31,12 +31,12 @@ func newFollow(s *Screen) follow {
 
 // followVersion reads the outline again if the database has a new version.
 func (s *Screen) followVersion(msg shell.Polled) tea.Cmd {
-	if s.Pages == nil || msg.Err != nil || !s.sh.Shown(s) {
+	if s.pages == nil || msg.Err != nil || !s.sh.Shown(s) {
 		return nil
 	}
 	f := &s.follow
 	if f.seen == 0 {
-		f.seen = s.Pages.version
+		f.seen = s.pages.version
 	}
 	// Beside a busy writer, the pause grows with the cost of a read.
 	if f.seen == msg.Version || !f.read.Settled() || s.env.Clock().Sub(f.asked) < shell.RefreshPause*f.took {
@@ -59,29 +59,29 @@ func (s *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
 	f := &s.follow
 	ok, next := f.read.Take(msg)
 	f.took = s.env.Clock().Sub(f.asked)
-	if !ok || msg.Err != nil || s.Pages == nil { // the list reports errors and polls again
+	if !ok || msg.Err != nil || s.pages == nil { // the list reports errors and polls again
 		return next
 	}
-	p, o := s.Pages, msg.Value
-	was, starts := len(p.Outline.MessageIDs), len(p.Outline.SegmentStarts)
-	if len(o.MessageIDs) < was || len(o.SegmentStarts) < starts || !slices.Equal(o.MessageIDs[:was], p.Outline.MessageIDs) || !slices.Equal(o.SegmentStarts[:starts], p.Outline.SegmentStarts) {
-		if s.Rows.Len > 0 {
-			s.Where = Opening{id: s.Conv.ID, at: p.Outline.MessageIDs[s.Rows.Selected/2]}
+	p, o := s.pages, msg.Value
+	was, starts := len(p.outline.MessageIDs), len(p.outline.SegmentStarts)
+	if len(o.MessageIDs) < was || len(o.SegmentStarts) < starts || !slices.Equal(o.MessageIDs[:was], p.outline.MessageIDs) || !slices.Equal(o.SegmentStarts[:starts], p.outline.SegmentStarts) {
+		if s.rows.Len > 0 {
+			s.where = opening{id: s.Conv.ID, at: p.outline.MessageIDs[s.rows.Selected/2]}
 		}
-		return tea.Batch(next, s.Open.Ask(s.Where))
+		return tea.Batch(next, s.open.Ask(s.where))
 	}
 	s.Conv = o.Conversation
 	if len(o.MessageIDs) == was {
-		p.Outline.Conversation, p.Outline.Rewound = o.Conversation, o.Rewound
+		p.outline.Conversation, p.outline.Rewound = o.Conversation, o.Rewound
 		return next
 	}
-	atEnd := s.Rows.Len == 0 || s.Rows.AtEnd()
+	atEnd := s.rows.Len == 0 || s.rows.AtEnd()
 	s.hold(func() {
 		p.grow(o)
 		s.pairTools()
-		s.Rows.Len = len(p.Skeletons) * 2
+		s.rows.Len = len(p.skeletons) * 2
 	})
-	cmd := tea.Batch(next, s.Search.grow(was, len(p.Skeletons)), s.prompts.read())
+	cmd := tea.Batch(next, s.search.grow(was, len(p.skeletons)), s.prompts.read())
 	if !atEnd {
 		f.fresh += len(o.MessageIDs) - was
 		return tea.Batch(cmd, s.ahead())
@@ -106,9 +106,9 @@ func (s *search) grow(from, to int) tea.Cmd {
 
 // toEnd goes to the end, where the window follows new messages.
 func (s *Screen) toEnd() tea.Cmd {
-	return s.jump(len(s.Pages.Skeletons)-1, func() {
-		s.Rows.GoToEnd(true)
-		s.Rows.Selected = s.nextVisible(s.Rows.Len, -1)
+	return s.jump(len(s.pages.skeletons)-1, func() {
+		s.rows.GoToEnd(true)
+		s.rows.Selected = s.nextVisible(s.rows.Len, -1)
 		s.follow.fresh = 0
 	})
 }
@@ -131,7 +131,7 @@ func (s *Screen) following() string {
 	switch {
 	case s.follow.fresh > 0:
 		return kit.Count(s.follow.fresh) + " new below"
-	case s.Conv.State == model.StateRunning && s.Rows.AtEnd():
+	case s.Conv.State == model.StateRunning && s.rows.AtEnd():
 		return "following"
 	case s.Conv.State == model.StateRunning:
 		return "running"
@@ -141,10 +141,10 @@ func (s *Screen) following() string {
 
 // grow takes an outline that extends the former one.
 func (p *pages) grow(o model.Outline) {
-	for i := len(p.Outline.MessageIDs); i < len(o.MessageIDs); i++ {
+	for i := len(p.outline.MessageIDs); i < len(o.MessageIDs); i++ {
 		p.index[o.MessageIDs[i]] = i
 	}
-	p.Skeletons = append(p.Skeletons, make([]model.Skeleton, len(o.MessageIDs)-len(p.Skeletons))...)
-	p.Outline, p.IDs = o, &o.MessageIDs
+	p.skeletons = append(p.skeletons, make([]model.Skeleton, len(o.MessageIDs)-len(p.skeletons))...)
+	p.outline, p.ids = o, &o.MessageIDs
 	p.indexCopies()
 }

@@ -22,7 +22,7 @@ const goTo = " go to "
 // takesNumberKey reports whether a key is input of a message number. A number does not
 // begin with a zero.
 func (s *Screen) takesNumberKey(msg tea.KeyPressMsg) bool {
-	return s.numberInput.typing || s.Pages != nil && s.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
+	return s.numberInput.typing || s.pages != nil && s.rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
 }
 
 // pressNumberKey takes a key of a message number: digits, then G or Enter to go to that
@@ -50,7 +50,7 @@ func (s *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 	n, err := strconv.Atoi(c.digits)
 	*c = numberInput{}
 	s.Resize(s.w, s.h)
-	last := len(s.Pages.Skeletons)
+	last := len(s.pages.skeletons)
 	switch key {
 	case "%":
 		n = 1 + min(n, 100)*(last-1)/100
@@ -68,10 +68,10 @@ func (s *Screen) pressNumberKey(msg tea.KeyPressMsg) tea.Cmd {
 
 // GoTo goes to a message of the conversation that is being read, by its id; 0 for none.
 func GoTo(s *Screen, id int64) tea.Cmd {
-	if id == 0 || s.Pages == nil {
+	if id == 0 || s.pages == nil {
 		return nil
 	}
-	i := slices.Index(s.Pages.Outline.MessageIDs, id)
+	i := slices.Index(s.pages.outline.MessageIDs, id)
 	if i < 0 {
 		return s.sh.Refuse("this message is no longer in the transcript")
 	}
@@ -87,6 +87,6 @@ func (s *Screen) jumpToTop(i int) tea.Cmd {
 func (s *Screen) numberLine(w int) string {
 	st := s.sh.Styles()
 	left := st.Key.Render(goTo) + st.Text.Render(s.numberInput.digits)
-	right := "G message of " + st.Spell(kit.Count(len(s.Pages.Skeletons))) + "  % of all"
+	right := "G message of " + st.Spell(kit.Count(len(s.pages.skeletons))) + "  % of all"
 	return inputLine(st, left, right, w)
 }

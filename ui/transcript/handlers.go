@@ -16,9 +16,9 @@ func (s *Screen) Handlers() []shell.Handler {
 	switch {
 	case s.err != nil:
 		why = "the conversation could not be read"
-	case s.Pages == nil:
+	case s.pages == nil:
 		why = "still reading the conversation"
-	case s.Rows.Len == 0:
+	case s.rows.Len == 0:
 		why = "the conversation has no messages"
 	}
 	unread := ""
@@ -31,12 +31,12 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	reading := func(id shell.Action, do func() tea.Cmd) shell.Handler {
 		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
-			s.then, s.Search.seeking = nil, false // this action replaces what waits for messages or hits
+			s.then, s.search.seeking = nil, false // this action replaces what waits for messages or hits
 			return do()
 		}}
 	}
-	find := reading(shell.Find, s.Search.begin)
-	if s.Pages == nil {
+	find := reading(shell.Find, s.search.begin)
+	if s.pages == nil {
 		find.Why = unread
 	}
 	step := func(id shell.Action, do func()) shell.Handler {
@@ -53,9 +53,9 @@ func (s *Screen) Handlers() []shell.Handler {
 		step(shell.Down, func() { s.line(1) }),
 		step(shell.PageUp, func() { s.page(-1) }),
 		step(shell.PageDown, func() { s.page(1) }),
-		step(shell.HalfUp, func() { s.Rows.Scroll(-max(s.Rows.Height/2, 1)) }),
-		step(shell.HalfDown, func() { s.Rows.Scroll(max(s.Rows.Height/2, 1)) }),
-		reading(shell.First, func() tea.Cmd { return s.jump(0, func() { s.Rows.GoToEnd(false) }) }),
+		step(shell.HalfUp, func() { s.rows.Scroll(-max(s.rows.Height/2, 1)) }),
+		step(shell.HalfDown, func() { s.rows.Scroll(max(s.rows.Height/2, 1)) }),
+		reading(shell.First, func() tea.Cmd { return s.jump(0, func() { s.rows.GoToEnd(false) }) }),
 		reading(shell.Last, s.toEnd),
 		reading(shell.Follow, s.followNow),
 		reading(shell.Outline, s.prompts.toggle),
@@ -64,9 +64,9 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.NextPrompt, func() tea.Cmd { return s.prompt(1) }),
 		reading(shell.PreviousPrompt, func() tea.Cmd { return s.prompt(-1) }),
 		reading(shell.NextFailure, s.failures.next),
-		step(shell.Fold, func() { s.fold(s.Rows.Selected) }),
+		step(shell.Fold, func() { s.fold(s.rows.Selected) }),
 		step(shell.FoldAll, s.foldAll),
-		step(shell.Tools, func() { s.refold(func() { s.Tools = !s.Tools }, true) }),
+		step(shell.Tools, func() { s.refold(func() { s.tools = !s.tools }, true) }),
 		step(shell.Reasoning, func() { s.refold(func() { s.reasoning = !s.reasoning }, false) }),
 		step(shell.Numbers, func() { s.hold(func() { s.numbered = !s.numbered }) }),
 		reading(shell.Wrap, s.toggleWrap),
@@ -74,8 +74,8 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.Copy, s.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
-		reading(shell.FindNext, func() tea.Cmd { return s.Search.step(1) }),
-		reading(shell.FindPrevious, func() tea.Cmd { return s.Search.step(-1) }),
+		reading(shell.FindNext, func() tea.Cmd { return s.search.step(1) }),
+		reading(shell.FindPrevious, func() tea.Cmd { return s.search.step(-1) }),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
 		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)
@@ -84,10 +84,10 @@ func (s *Screen) Handlers() []shell.Handler {
 // lineage opens the family tree of the conversation at the current segment.
 func (s *Screen) lineage() tea.Cmd {
 	id := s.Conv.ID
-	if s.Pages != nil && s.Rows.Len > 0 {
-		o := s.Pages.Outline
+	if s.pages != nil && s.rows.Len > 0 {
+		o := s.pages.outline
 		for k, start := range o.SegmentStarts {
-			if start <= s.Rows.Selected/2 && k < len(o.Conversation.Segments) {
+			if start <= s.rows.Selected/2 && k < len(o.Conversation.Segments) {
 				id = o.Conversation.Segments[k]
 			}
 		}

@@ -10,18 +10,15 @@ type LeftAt struct {
 // Left returns the place of the reader. ok is false at the end, where every transcript
 // opens, and before the text has been read.
 func (v *textView) Left() (at LeftAt, ok bool) {
-	if v.Pages == nil || v.Rows.Len == 0 || v.Rows.AtEnd() {
+	if v.pages == nil || v.rows.Len == 0 || v.rows.AtEnd() {
 		return LeftAt{}, false
 	}
-	item := v.Rows.Selected
-	return LeftAt{v.Pages.Outline.MessageIDs[item/2], item%2 == 1, v.heightAt(item)}, true
+	item := v.rows.Selected
+	return LeftAt{v.pages.outline.MessageIDs[item/2], item%2 == 1, v.heightAt(item)}, true
 }
 
-// At returns an opening at the place of a reader instead of the end.
-func (o Opening) At(left LeftAt) Opening {
-	o.at, o.left = left.message, &left
-	return o
-}
+// OpenAt lets the transcript open where a reader has left it, instead of at the end.
+func (s *Screen) OpenAt(left LeftAt) { s.where.at, s.where.left = left.message, &left }
 
 // returnTo shows message i as the reader had left it.
 func (v *textView) returnTo(i int, left LeftAt) {
@@ -29,7 +26,7 @@ func (v *textView) returnTo(i int, left LeftAt) {
 	if left.work {
 		item++
 	}
-	if len(v.Rows.Lines(item)) == 0 {
+	if len(v.rows.Lines(item)) == 0 {
 		item = v.visibleItem(i)
 	}
 	v.show(item, 0, left.line)

@@ -112,27 +112,27 @@ func (s *pageShell) Styles() *theme.Styles { return s.styles }
 func (s *pageShell) HasFooter() bool       { return true }
 
 func unfolded(msgs []model.Message, width int, s *theme.Styles, day time.Time, numbered bool) string {
-	p := &pages{index: map[int64]int{}, Skeletons: make([]model.Skeleton, len(msgs)), Messages: map[int]*model.Message{}}
+	p := &pages{index: map[int64]int{}, skeletons: make([]model.Skeleton, len(msgs)), messages: map[int]*model.Message{}}
 	for i := range msgs {
 		m := kit.CleanMessage(msgs[i])
 		m.ID = int64(i + 1)
-		p.Outline.MessageIDs = append(p.Outline.MessageIDs, m.ID)
-		p.Messages[i], p.Skeletons[i] = &m, m.Skeleton()
+		p.outline.MessageIDs = append(p.outline.MessageIDs, m.ID)
+		p.messages[i], p.skeletons[i] = &m, m.Skeleton()
 	}
-	p.Outline.SegmentStarts = []int{0}
+	p.outline.SegmentStarts = []int{0}
 	sh := &pageShell{env: shell.Env{Clock: func() time.Time { return day }}, styles: s}
-	t := &Screen{textView: textView{sh: sh, Pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}, env: sh.Env()}
-	t.Tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
-	t.Cache = NewRenderCache[ItemKey](1 << 30)
-	t.Rows.Lines = func(i int) []string { return t.Render(i).Lines }
+	t := &Screen{textView: textView{sh: sh, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}, env: sh.Env()}
+	t.tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
+	t.cache = newRenderCache[itemKey](1 << 30)
+	t.rows.Lines = func(i int) []string { return t.render(i).lines }
 	t.pairTools()
 	t.Restyle()
-	t.Rows.Len = 2 * len(msgs)
+	t.rows.Len = 2 * len(msgs)
 	var b strings.Builder
 	for item := range 2 * len(msgs) {
 		t.wholes[item] = true
 		if part, ok := t.itemAt(item); ok {
-			for _, l := range t.renderer.Render(part).Lines {
+			for _, l := range t.renderer.render(part).lines {
 				b.WriteString(l + "\n")
 			}
 		}

@@ -24,13 +24,13 @@ func (s *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
 	next := New(s.sh, r.Conversation, r.Query, r.Hit)
 	next.FromList, next.habits = true, s.habits
 	if matching && !r.AtHit {
-		next.Where.query, next.Where.edge = r.Query, dir
+		next.where.query, next.where.edge = r.Query, dir
 	}
 	return next
 }
 
 // edge returns the id of the first or last matching message of a conversation, 0 for none.
-func edge(ctx context.Context, lib shell.Library, o Opening) (int64, error) {
+func edge(ctx context.Context, lib shell.Library, o opening) (int64, error) {
 	ids, err := lib.HitIDs(ctx, o.query, o.id)
 	switch {
 	case err != nil || len(ids) == 0:

@@ -24,7 +24,7 @@ func (s *Screen) findNew() {
 	if n.since.Message == 0 {
 		return
 	}
-	for i, id := range s.Pages.Outline.MessageIDs {
+	for i, id := range s.pages.outline.MessageIDs {
 		if id > n.since.Message {
 			n.from = i
 			return
@@ -35,11 +35,11 @@ func (s *Screen) findNew() {
 // ReadUntil returns the greatest message id of the conversation as it is on the screen, and the
 // time of its last activity; ok is false before the conversation has been read.
 func (s *Screen) ReadUntil() (r shell.LastRead, ok bool) {
-	if s.Pages == nil || s.err != nil || s.Rows.Len == 0 {
+	if s.pages == nil || s.err != nil || s.rows.Len == 0 {
 		return shell.LastRead{}, false
 	}
 	r = shell.LastRead{At: s.env.Clock(), Until: s.Conv.LastActive}
-	for _, id := range s.Pages.Outline.MessageIDs {
+	for _, id := range s.pages.outline.MessageIDs {
 		r.Message = max(r.Message, id)
 	}
 	return r, true
@@ -51,7 +51,7 @@ func (v *textView) newSince(i int) string {
 		return ""
 	}
 	for j := v.news.from; j < i; j++ {
-		if v.Pages.Skeletons[j].Author == model.NoAuthor || !v.silent(j) {
+		if v.pages.skeletons[j].Author == model.NoAuthor || !v.silent(j) {
 			return ""
 		}
 	}

@@ -15,7 +15,7 @@ func (v *textView) readNoted() {
 	v.noted = nil
 	v.notedVersion++
 	book := v.sh.Env().Annotations
-	if book == nil || v.Pages == nil {
+	if book == nil || v.pages == nil {
 		return
 	}
 	s, root := v.sh.Styles(), v.Conv.RootID
@@ -42,7 +42,7 @@ func (v *textView) notedOn(i int) (parts []string) {
 	if on := v.noted[0]; i == 0 && on != "" {
 		parts = append(parts, on)
 	}
-	if on := v.noted[v.Pages.Outline.MessageIDs[i]]; on != "" {
+	if on := v.noted[v.pages.outline.MessageIDs[i]]; on != "" {
 		parts = append(parts, on)
 	}
 	return parts
@@ -51,7 +51,7 @@ func (v *textView) notedOn(i int) (parts []string) {
 // bookmarked returns the positions of the messages with a bookmark or a note.
 func (v *textView) bookmarked() (at []int) {
 	for id := range v.noted {
-		if i, ok := v.Pages.index[id]; ok && id != 0 {
+		if i, ok := v.pages.index[id]; ok && id != 0 {
 			at = append(at, i)
 		}
 	}
@@ -67,11 +67,11 @@ func noteHandlers(s *Screen, why string) []shell.Handler {
 		why = "notes are not kept here"
 	}
 	current := func() shell.Annotation {
-		i := s.Rows.Selected / 2
+		i := s.rows.Selected / 2
 		for i > 0 && s.silent(i) { // what a note is shown above
 			i--
 		}
-		on := book.On(s.Conv.RootID, s.Pages.Outline.MessageIDs[i])
+		on := book.On(s.Conv.RootID, s.pages.outline.MessageIDs[i])
 		on.Title = shell.ConversationName(s.Conv)
 		return on
 	}
@@ -94,9 +94,9 @@ func noteHandlers(s *Screen, why string) []shell.Handler {
 			if len(all) == 0 {
 				return s.sh.Refuse("no bookmarks; " + s.env.Keys.Find(shell.InTranscript, shell.BookmarkMessage).KeyText() + " sets one")
 			}
-			k, _ := slices.BinarySearch(all, s.Rows.Selected/2+1)
+			k, _ := slices.BinarySearch(all, s.rows.Selected/2+1)
 			i := all[k%len(all)]
-			return s.jump(i, func() { s.show(s.visibleItem(i), 0, min(1, s.Rows.Height/4)) })
+			return s.jump(i, func() { s.show(s.visibleItem(i), 0, min(1, s.rows.Height/4)) })
 		}),
 	}
 }

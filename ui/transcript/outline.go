@@ -67,19 +67,19 @@ func (p *prompts) toggle() tea.Cmd {
 // read reads the next slice of messages if the prompts are shown.
 func (p *prompts) read() tea.Cmd {
 	t := p.t
-	if t.Pages == nil || !t.outlined() {
+	if t.pages == nil || !t.outlined() {
 		return nil
 	}
-	if p.of != t.Pages {
-		*p = prompts{t: t, of: t.Pages}
+	if p.of != t.pages {
+		*p = prompts{t: t, of: t.pages}
 	}
-	if p.busy || p.next >= len(t.Pages.Skeletons) {
+	if p.busy || p.next >= len(t.pages.skeletons) {
 		return nil
 	}
 	p.busy = true
-	s := promptsRead{of: t, pages: t.Pages, from: p.next}
-	ids := t.Pages.Outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.Pages.Skeletons))]
-	ctx, lib, id := t.env.Context, t.env.Library, t.Pages.Outline.Conversation.ID
+	s := promptsRead{of: t, pages: t.pages, from: p.next}
+	ids := t.pages.outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.pages.skeletons))]
+	ctx, lib, id := t.env.Context, t.env.Library, t.pages.outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
 		if msgs, s.err = readPages(ctx, lib, id, ids); s.err != nil {
@@ -115,7 +115,7 @@ func firstWords(text string) string {
 // take adds the prompts of a slice and reads the next one.
 func (p *prompts) take(msg promptsRead) tea.Cmd {
 	s := p.t
-	if msg.of != s || msg.pages != s.Pages || p.of != s.Pages || msg.from != p.next {
+	if msg.of != s || msg.pages != s.pages || p.of != s.pages || msg.from != p.next {
 		return nil
 	}
 	p.busy = false
@@ -130,11 +130,11 @@ func (p *prompts) take(msg promptsRead) tea.Cmd {
 		if n := len(p.fails); n > 0 && msg.skeletons[i].Failure != "" {
 			p.fails[n-1]++
 		}
-		if g := &s.Pages.Skeletons[msg.from+i]; g.Author == model.NoAuthor {
+		if g := &s.pages.skeletons[msg.from+i]; g.Author == model.NoAuthor {
 			*g = msg.skeletons[i]
 		}
 	}
-	if p.next += len(msg.skeletons); p.next >= len(s.Pages.Skeletons) {
+	if p.next += len(msg.skeletons); p.next >= len(s.pages.skeletons) {
 		s.hold(s.pairTools) // every skeleton is known now
 		return s.moved()
 	}
@@ -144,7 +144,7 @@ func (p *prompts) take(msg promptsRead) tea.Cmd {
 // draw draws the prompts in h lines; the cursor marks the current one.
 func (p *prompts) draw(h int) []string {
 	t, s := p.t, p.t.sh.Styles()
-	here := sort.SearchInts(p.at, t.Rows.Selected/2+1) - 1
+	here := sort.SearchInts(p.at, t.rows.Selected/2+1) - 1
 	room := h - 1
 	if here < p.top {
 		p.top = max(here, 0)
@@ -160,7 +160,7 @@ func (p *prompts) draw(h int) []string {
 	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
 	out := make([]string, 0, h)
 	title := kit.Plural(len(p.at), "prompt", "prompts")
-	if p.next < len(t.Pages.Skeletons) {
+	if p.next < len(t.pages.skeletons) {
 		title += s.Glyphs.Ellipsis
 	}
 	out = append(out, edge+s.Group.Render(s.Spell(s.Cells.Pad(title, w, s.Glyphs.Ellipsis))))
@@ -190,7 +190,7 @@ func (p *prompts) draw(h int) []string {
 // noted reports whether there is a bookmark or a note in the turn of a prompt, given the
 // positions of all.
 func (p *prompts) noted(k int, bookmarks []int) bool {
-	next := len(p.t.Pages.Skeletons)
+	next := len(p.t.pages.skeletons)
 	if k+1 < len(p.at) {
 		next = p.at[k+1]
 	}
@@ -207,7 +207,7 @@ func (p *prompts) click(x, y int) (cmd tea.Cmd, ok bool) {
 	}
 	if k := p.top + y - 1; y > 0 && k < len(p.at) {
 		i := p.at[k]
-		return s.jump(i, func() { s.show(2*i, 0, min(1, s.Rows.Height/4)) }), true
+		return s.jump(i, func() { s.show(2*i, 0, min(1, s.rows.Height/4)) }), true
 	}
 	return nil, true
 }

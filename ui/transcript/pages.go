@@ -14,21 +14,21 @@ import (
 const (
 	// window is how many messages are read at a time.
 	window = 60
-	// MaxMessageBytes is how many bytes of messages stay in memory. Messages far from
+	// maxMessageBytes is how many bytes of messages stay in memory. Messages far from
 	// the window are dropped first; their skeletons stay.
-	MaxMessageBytes = 4 << 20
+	maxMessageBytes = 4 << 20
 )
 
 // pages holds what has been read of a conversation: a skeleton of every message read so
 // far, and the full messages near the window. A message is addressed by its position in
 // the outline, which only grows while the screen is open.
 type pages struct {
-	Outline   model.Outline
-	IDs       *[]int64      // ids of the outline; a new pointer after the outline has grown
+	outline   model.Outline
+	ids       *[]int64      // ids of the outline; a new pointer after the outline has grown
 	index     map[int64]int // position of a message id
-	Skeletons []model.Skeleton
-	Messages  map[int]*model.Message
-	Bytes     int // of Messages, by MessageSize
+	skeletons []model.Skeleton
+	messages  map[int]*model.Message
+	bytes     int // of messages, by messageSize
 	pairing   model.ToolPairing
 	version   int64 // of the database, read before the outline
 }
@@ -36,17 +36,17 @@ type pages struct {
 // positions is a range of messages by position, [from, to).
 type positions struct{ from, to int }
 
-// PageQuery asks for a range of messages of a conversation.
-type PageQuery struct {
+// pageQuery asks for a range of messages of a conversation.
+type pageQuery struct {
 	pages *pages   // identifies the answer; the command's goroutine must not read it
 	id    string   // of its tip
 	ids   *[]int64 // of the whole conversation
 	positions
 }
 
-// Opening asks for the outline of a conversation and the messages around one of them or
+// opening asks for the outline of a conversation and the messages around one of them or
 // before its end.
-type Opening struct {
+type opening struct {
 	id string // any session of the conversation
 	at int64  // a message id, 0 for the end
 
@@ -57,16 +57,16 @@ type Opening struct {
 	left *LeftAt // where the reader was before, nil for another place
 }
 
-// Opened is the answer to an Opening.
-type Opened struct {
+// opened is the answer to an opening.
+type opened struct {
 	pages *pages
 	at    int // position to start at, -1 for the end
 }
 
 func newPages(outline model.Outline) *pages {
 	p := &pages{
-		Outline: outline, IDs: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
-		Skeletons: make([]model.Skeleton, len(outline.MessageIDs)), Messages: map[int]*model.Message{},
+		outline: outline, ids: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
+		skeletons: make([]model.Skeleton, len(outline.MessageIDs)), messages: map[int]*model.Message{},
 	}
 	for i, id := range outline.MessageIDs {
 		p.index[id] = i
@@ -76,17 +76,17 @@ func newPages(outline model.Outline) *pages {
 }
 
 // openPages reads an outline and the first window of messages.
-func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error) {
+func openPages(ctx context.Context, lib shell.Library, o opening) (opened, error) {
 	version, err := lib.DataVersion(ctx)
 	if err != nil {
-		return Opened{}, err
+		return opened{}, err
 	}
 	outline, err := lib.Outline(ctx, o.id)
 	if err == nil && o.edge != 0 {
 		o.at, err = edge(ctx, lib, o)
 	}
 	if err != nil {
-		return Opened{}, err
+		return opened{}, err
 	}
 	p := newPages(outline)
 	p.version = version
@@ -98,16 +98,16 @@ func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error
 	s := positions{max(0, to-window), to}
 	msgs, err := readPages(ctx, lib, outline.Conversation.ID, outline.MessageIDs[s.from:s.to])
 	if err != nil {
-		return Opened{}, err
+		return opened{}, err
 	}
 	p.put(s, msgs)
-	return Opened{p, at}, nil
+	return opened{p, at}, nil
 }
 
 // indexCopies maps the ids of copies that compression made to the position of the
 // original message.
 func (p *pages) indexCopies() {
-	for id, original := range p.Outline.Replays {
+	for id, original := range p.outline.Replays {
 		if i, ok := p.index[original]; ok {
 			p.index[id] = i
 		}
@@ -120,9 +120,9 @@ func (p *pages) near(id int64) int {
 	if i, ok := p.index[id]; ok {
 		return i
 	}
-	best := len(p.Outline.MessageIDs) - 1
-	for i, other := range p.Outline.MessageIDs {
-		if other > id && (best < 0 || other < p.Outline.MessageIDs[best] || p.Outline.MessageIDs[best] < id) {
+	best := len(p.outline.MessageIDs) - 1
+	for i, other := range p.outline.MessageIDs {
+		if other > id && (best < 0 || other < p.outline.MessageIDs[best] || p.outline.MessageIDs[best] < id) {
 			best = i
 		}
 	}
@@ -152,20 +152,20 @@ func (p *pages) put(s positions, msgs []model.Message) {
 		of[msgs[i].ID] = &msgs[i]
 	}
 	for i := s.from; i < s.to; i++ {
-		m := of[p.Outline.MessageIDs[i]]
+		m := of[p.outline.MessageIDs[i]]
 		if m == nil {
-			m = &model.Message{ID: p.Outline.MessageIDs[i], Role: "gone", DecodeError: "this message has since been deleted"}
+			m = &model.Message{ID: p.outline.MessageIDs[i], Role: "gone", DecodeError: "this message has since been deleted"}
 		}
-		if old := p.Messages[i]; old != nil {
-			p.Bytes -= MessageSize(old)
+		if old := p.messages[i]; old != nil {
+			p.bytes -= messageSize(old)
 		}
-		p.Messages[i], p.Skeletons[i] = m, m.Skeleton()
-		p.Bytes += MessageSize(m)
+		p.messages[i], p.skeletons[i] = m, m.Skeleton()
+		p.bytes += messageSize(m)
 	}
 }
 
-// MessageSize estimates how many bytes of memory a message takes.
-func MessageSize(m *model.Message) int {
+// messageSize estimates how many bytes of memory a message takes.
+func messageSize(m *model.Message) int {
 	n := 300 + len(m.Content.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
 		n += 64 + len(c.Arguments)
@@ -177,9 +177,9 @@ func MessageSize(m *model.Message) int {
 // at. ok is false if nothing is missing. A message that was read and dropped counts only
 // if shows reports that it has lines.
 func (p *pages) missing(want positions, at int, shows func(i int) bool) (s positions, ok bool) {
-	want.from, want.to = max(want.from, 0), min(want.to, len(p.Skeletons))
+	want.from, want.to = max(want.from, 0), min(want.to, len(p.skeletons))
 	lacks := func(i int) bool {
-		return p.Messages[i] == nil && (p.Skeletons[i].Author == model.NoAuthor || shows(i))
+		return p.messages[i] == nil && (p.skeletons[i].Author == model.NoAuthor || shows(i))
 	}
 	best := -1
 	for i := want.from; i < want.to; i++ {
@@ -201,36 +201,36 @@ func (p *pages) missing(want positions, at int, shows func(i int) bool) (s posit
 }
 
 // forget drops the messages farthest from position at until the rest takes three quarters
-// of MaxMessageBytes. Messages inside keep that have lines stay.
+// of maxMessageBytes. Messages inside keep that have lines stay.
 func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
-	if p.Bytes <= MaxMessageBytes {
+	if p.bytes <= maxMessageBytes {
 		return
 	}
 	var far []int
-	for i := range p.Messages {
+	for i := range p.messages {
 		if i < keep.from || i >= keep.to || !shows(i) {
 			far = append(far, i)
 		}
 	}
 	sort.Slice(far, func(i, j int) bool { return abs(far[i]-at) > abs(far[j]-at) })
 	for _, i := range far {
-		if p.Bytes <= MaxMessageBytes*3/4 {
+		if p.bytes <= maxMessageBytes*3/4 {
 			return
 		}
-		p.Bytes -= MessageSize(p.Messages[i])
-		delete(p.Messages, i)
+		p.bytes -= messageSize(p.messages[i])
+		delete(p.messages, i)
 	}
 }
 
 // segment returns the index of the segment that begins at a position, 0 for none. The first
 // segment has no line above it, so it counts as none.
 func (p *pages) segment(i int) int {
-	k, ok := slices.BinarySearch(p.Outline.SegmentStarts, i)
+	k, ok := slices.BinarySearch(p.outline.SegmentStarts, i)
 	if !ok || i == 0 {
 		return 0
 	}
 	// If several segments begin here, all but the last are empty.
-	for k+1 < len(p.Outline.SegmentStarts) && p.Outline.SegmentStarts[k+1] == i {
+	for k+1 < len(p.outline.SegmentStarts) && p.outline.SegmentStarts[k+1] == i {
 		k++
 	}
 	return k
@@ -239,14 +239,14 @@ func (p *pages) segment(i int) int {
 // headed reports whether a message has a line with its author. The agent's name is shown
 // once for all consecutive messages of agent and tools.
 func (p *pages) headed(i int) bool {
-	switch p.Skeletons[i].Author {
+	switch p.skeletons[i].Author {
 	case model.AuthorTool:
 		return false
 	case model.AuthorAgent:
 		if i == 0 || p.segment(i) > 0 {
 			return true
 		}
-		before := p.Skeletons[i-1].Author
+		before := p.skeletons[i-1].Author
 		return before != model.AuthorAgent && before != model.AuthorTool && before != model.NoAuthor
 	}
 	return true
@@ -254,13 +254,13 @@ func (p *pages) headed(i int) bool {
 
 // answers returns for each call of a message the position of its result, -1 for none.
 func (p *pages) answers(i int) []int {
-	out := make([]int, len(p.Skeletons[i].CallNames))
+	out := make([]int, len(p.skeletons[i].CallNames))
 	for k := range out {
 		out[k] = -1
 	}
 	left := len(out)
 	// Results follow their calls closely, so the search ends after four windows.
-	for j := i + 1; j < len(p.Skeletons) && left > 0 && j < i+4*window; j++ {
+	for j := i + 1; j < len(p.skeletons) && left > 0 && j < i+4*window; j++ {
 		if p.pairing.Caller[j] == int32(i) {
 			if n := int(p.pairing.CallIndex[j]); n < len(out) && out[n] < 0 {
 				out[n] = j

@@ -5,22 +5,22 @@ import tea "charm.land/bubbletea/v2"
 // prerendered brings items that were rendered in the background.
 type prerendered struct {
 	of    *Screen
-	drawn map[ItemKey]rendered
+	drawn map[itemKey]rendered
 }
 
 // prerender renders the pages after and before the window in the background, so that the
 // next page is finished when the reader turns to it. One such command runs at a time.
 func (s *Screen) prerender(first int) tea.Cmd {
-	if s.Prerendering {
+	if s.prerendering {
 		return nil
 	}
-	var todo []RenderItem
-	page := max(12, s.Rows.Height/2)
+	var todo []renderItem
+	page := max(12, s.rows.Height/2)
 	collect := func(i, dir int) {
-		for n := 0; i >= 0 && i < s.Rows.Len && n < page; i += dir {
-			if p, ok := s.itemAt(i); ok && p.Message != nil {
+		for n := 0; i >= 0 && i < s.rows.Len && n < page; i += dir {
+			if p, ok := s.itemAt(i); ok && p.message != nil {
 				n++
-				if !s.Cache.finished(p.Key) {
+				if !s.cache.finished(p.key) {
 					todo = append(todo, p)
 				}
 			}
@@ -31,12 +31,12 @@ func (s *Screen) prerender(first int) tea.Cmd {
 	if len(todo) == 0 {
 		return nil
 	}
-	s.Prerendering = true
-	r := s.NewRenderer()
+	s.prerendering = true
+	r := s.newRenderer()
 	return func() tea.Msg {
-		out := prerendered{s, make(map[ItemKey]rendered, len(todo))}
+		out := prerendered{s, make(map[itemKey]rendered, len(todo))}
 		for _, p := range todo {
-			out.drawn[p.Key] = r.Render(p)
+			out.drawn[p.key] = r.render(p)
 		}
 		return out
 	}

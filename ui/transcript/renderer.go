@@ -16,14 +16,14 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// ItemKey is everything that the lines of an item depend on, apart from the message. A message
+// itemKey is everything that the lines of an item depend on, apart from the message. A message
 // does not change, so two items with equal keys have the same lines.
-type ItemKey struct {
-	Item    int // twice the position of the message, and one for its tool work
-	Width   int
+type itemKey struct {
+	item    int // twice the position of the message, and one for its tool work
+	width   int
 	styles  int // generation
 	query   int // generation
-	Headed  bool
+	headed  bool
 	open    bool
 	whole   bool
 	head    bool   // of a run of tool work
@@ -40,11 +40,11 @@ type ItemKey struct {
 	chopped  bool   // long lines of code are cut
 }
 
-// RenderItem is one item of a transcript, the text of a message or its tool work, with
+// renderItem is one item of a transcript, the text of a message or its tool work, with
 // everything that rendering needs, so that a background goroutine can render it.
-type RenderItem struct {
-	Key      ItemKey
-	Message  *model.Message
+type renderItem struct {
+	key      itemKey
+	message  *model.Message
 	names    []string         // of the tools called in the run that it heads
 	objects  []string         // by call: the file, command or query that it is about
 	answered bool             // it is a result that is not the answer to a call
@@ -67,25 +67,25 @@ const outputLines = 200
 // The limits of what is laid out of one text.
 const (
 	mostText  = 1 << 20 // bytes
-	MostLines = 20000
+	mostLines = 20000
 	quickText = 64 << 10 // bytes laid out on the loop; the rest is left to the background
 )
 
-// Render returns the finished lines of an item.
-func (r *renderer) Render(t RenderItem) rendered {
-	buf := buffer{renderer: r, width: max(t.Key.Width, 1), chop: t.Key.chopped}
-	r.prose.CutCode = t.Key.chopped
-	if t.Key.numbered {
-		buf.number = r.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
+// render returns the finished lines of an item.
+func (r *renderer) render(t renderItem) rendered {
+	buf := buffer{renderer: r, width: max(t.key.width, 1), chop: t.key.chopped}
+	r.prose.CutCode = t.key.chopped
+	if t.key.numbered {
+		buf.number = r.styles.Faint.Render("#" + strconv.Itoa(t.key.item/2+1))
 	}
-	if t.Key.Item%2 == 0 {
+	if t.key.item%2 == 0 {
 		buf.textItem(t)
 	} else {
 		buf.toolItem(t)
 	}
-	for i, l := range buf.Lines {
+	for i, l := range buf.lines {
 		if buf.styles.Cells.StringWidth(l) > buf.width {
-			buf.Lines[i] = buf.styles.Cells.Truncate(l, buf.width, "")
+			buf.lines[i] = buf.styles.Cells.Truncate(l, buf.width, "")
 		}
 	}
 	return buf.rendered
@@ -101,7 +101,7 @@ type buffer struct {
 	number  string // of the message, "" if numbers are off
 }
 
-func (buf *buffer) add(lines ...string) { buf.Lines = append(buf.Lines, lines...) }
+func (buf *buffer) add(lines ...string) { buf.lines = append(buf.lines, lines...) }
 
 // numbered is the message number to append to a line, "" if numbers are off.
 func (buf *buffer) numbered() string {
@@ -111,28 +111,28 @@ func (buf *buffer) numbered() string {
 	return "  " + buf.number
 }
 
-func (buf *buffer) markFold() { buf.foldPoints = append(buf.foldPoints, len(buf.Lines)) }
+func (buf *buffer) markFold() { buf.foldPoints = append(buf.foldPoints, len(buf.lines)) }
 
 // textItem draws the author line and the text of a message.
-func (buf *buffer) textItem(t RenderItem) {
-	m := t.Message
-	if t.Key.above != "" {
-		buf.add("", buf.styles.Faint.Render(rule(buf.styles.Cells, buf.styles.Spell(t.Key.above), buf.width, buf.styles.Glyphs)))
+func (buf *buffer) textItem(t renderItem) {
+	m := t.message
+	if t.key.above != "" {
+		buf.add("", buf.styles.Faint.Render(rule(buf.styles.Cells, buf.styles.Spell(t.key.above), buf.width, buf.styles.Glyphs)))
 	}
-	if t.Key.Headed {
+	if t.key.headed {
 		buf.add("")
 	}
-	from := len(buf.Lines)
+	from := len(buf.lines)
 	w := splitText(m)
 	buf.speaker(t, w)
-	if w.speaker == model.AuthorSystem && !t.Key.open {
+	if w.speaker == model.AuthorSystem && !t.key.open {
 		buf.mark(from)
 		return
 	}
-	if t.Key.turn != "" {
-		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.styles.Spell(t.Key.turn), buf.width, buf.styles.Glyphs.Ellipsis)))
+	if t.key.turn != "" {
+		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.styles.Spell(t.key.turn), buf.width, buf.styles.Glyphs.Ellipsis)))
 	}
-	from = len(buf.Lines)
+	from = len(buf.lines)
 	buf.reasoning(t)
 	buf.attachments(m.Content.Media, 0)
 	if m.DecodeError != "" {
@@ -171,16 +171,16 @@ func splitText(m *model.Message) messageText {
 }
 
 // fold is the glyph of an item that is folded or unfolded.
-func (buf *buffer) fold(t RenderItem) string {
-	if t.Key.open {
+func (buf *buffer) fold(t renderItem) string {
+	if t.key.open {
 		return buf.styles.Glyphs.Unfolded
 	}
 	return buf.styles.Glyphs.Folded
 }
 
 // speaker draws the line with the author and the time.
-func (buf *buffer) speaker(t RenderItem, w messageText) {
-	m := t.Message
+func (buf *buffer) speaker(t renderItem, w messageText) {
+	m := t.message
 	if m.DisplayKind != "" {
 		buf.header(buf.styles.Reasoning.Render(buf.styles.Glyphs.Event+" "+kit.CleanLine(model.EventName(m.DisplayKind))), m.At, " ")
 		return
@@ -193,7 +193,7 @@ func (buf *buffer) speaker(t RenderItem, w messageText) {
 		}
 		buf.header(buf.styles.User.Render(buf.styles.Glyphs.User+" "+name), m.At, buf.styles.Glyphs.Rule)
 	case model.AuthorAgent:
-		if t.Key.Headed {
+		if t.key.headed {
 			buf.header(buf.styles.Agent.Render(buf.styles.Glyphs.Agent+" hermes"), m.At, " ")
 		} else if m.HasContent() || m.Reasoning != "" {
 			buf.add(buf.number)
@@ -212,15 +212,15 @@ func (buf *buffer) speaker(t RenderItem, w messageText) {
 }
 
 // reasoning draws the model's reasoning.
-func (buf *buffer) reasoning(t RenderItem) {
-	m := t.Message
+func (buf *buffer) reasoning(t renderItem) {
+	m := t.message
 	if m.Reasoning == "" {
 		return
 	}
 	buf.markFold()
 	buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", buf.width, "")))
-	if t.Key.open {
-		buf.text(m.Reasoning, 2, "", buf.styles.Reasoning, t.Key.whole)
+	if t.key.open {
+		buf.text(m.Reasoning, 2, "", buf.styles.Reasoning, t.key.whole)
 		if m.HasContent() {
 			buf.add("")
 		}
@@ -228,15 +228,15 @@ func (buf *buffer) reasoning(t RenderItem) {
 }
 
 // content draws the text of a message.
-func (buf *buffer) content(t RenderItem, w messageText) {
-	m, text := t.Message, t.Message.Content.Text
+func (buf *buffer) content(t renderItem, w messageText) {
+	m, text := t.message, t.message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
 		buf.markFold()
 		buf.add(buf.styles.Summary.Render(buf.styles.Cells.Truncate(buf.fold(t)+" summary"+buf.extent(w.summary), buf.width, buf.styles.Glyphs.Ellipsis)))
-		if t.Key.open {
-			buf.markdown(w.summary, t.Key.whole)
+		if t.key.open {
+			buf.markdown(w.summary, t.key.whole)
 		}
-		if text = w.rest; t.Key.open {
+		if text = w.rest; t.key.open {
 			buf.add("")
 		}
 	}
@@ -246,11 +246,11 @@ func (buf *buffer) content(t RenderItem, w messageText) {
 			buf.add(buf.styles.Faint.Render("(empty)"))
 		}
 	case m.DisplayKind != "":
-		buf.text(text, 0, "", buf.styles.Muted, t.Key.whole)
+		buf.text(text, 0, "", buf.styles.Muted, t.key.whole)
 	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
-		buf.markdown(text, t.Key.whole)
+		buf.markdown(text, t.key.whole)
 	default:
-		buf.text(text, 0, "", buf.styles.Muted, t.Key.whole)
+		buf.text(text, 0, "", buf.styles.Muted, t.key.whole)
 	}
 }
 
@@ -284,7 +284,7 @@ func (buf *buffer) markdown(text string, whole bool) {
 }
 
 // text draws a text as it is, indented and behind a bar: its first outputLines lines, or
-// with whole up to MostLines.
+// with whole up to mostLines.
 func (buf *buffer) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
 	b := newLineStyle(style)
 	buf.styledText(text, indent, bar, whole, func(string) lineStyle { return b })
@@ -308,7 +308,7 @@ func (buf *buffer) styledText(text string, indent int, bar string, whole bool, p
 	limit := outputLines
 	later := whole && buf.quick && len(text) > quickText
 	if whole && !later {
-		limit = MostLines
+		limit = mostLines
 	}
 	lead := strings.Repeat(" ", min(indent, buf.width/2))
 	if bar != "" {
@@ -420,32 +420,32 @@ func (buf *buffer) more(rest, lead string, whole bool) {
 
 // toolItem draws the tool calls of a message, and above them the summary of the run if it
 // is the first of one.
-func (buf *buffer) toolItem(t RenderItem) {
-	m := t.Message
+func (buf *buffer) toolItem(t renderItem) {
+	m := t.message
 	g := buf.styles.Glyphs
-	from := len(buf.Lines)
-	if t.Key.head {
-		if m.HasContent() || !t.Key.Headed {
+	from := len(buf.lines)
+	if t.key.head {
+		if m.HasContent() || !t.key.headed {
 			buf.add("")
 		}
 		buf.markFold()
 		buf.add(buf.workLine(t))
 	}
-	if !t.Key.open {
+	if !t.key.open {
 		buf.mark(from)
 		return
 	}
-	from = len(buf.Lines) // what the first line shows is below it too
+	from = len(buf.lines) // what the first line shows is below it too
 	for k, c := range m.Calls {
 		buf.add("")
 		took := ""
 		if k < len(t.results) && t.results[k] != nil {
 			took = durationText(m.At, t.results[k].At)
 		}
-		buf.call(c, took, t.Key.whole)
+		buf.call(c, took, t.key.whole)
 		switch {
 		case k < len(t.results) && t.results[k] != nil:
-			buf.result(t.results[k], t.Key.whole)
+			buf.result(t.results[k], t.key.whole)
 		case k < len(t.missing) && t.missing[k]:
 			buf.add(buf.styles.Faint.Render("  " + g.Ellipsis))
 		default:
@@ -455,7 +455,7 @@ func (buf *buffer) toolItem(t RenderItem) {
 	if t.answered {
 		name := cmp.Or(m.ToolName, "unknown")
 		buf.add("", buf.styles.Cells.Truncate("  "+buf.styles.Tool.Bold(true).Render(name)+buf.styles.Faint.Render("  result without a call"), buf.width, g.Ellipsis))
-		buf.result(m, t.Key.whole)
+		buf.result(m, t.key.whole)
 	}
 	buf.mark(from)
 }
@@ -463,11 +463,11 @@ func (buf *buffer) toolItem(t RenderItem) {
 // mark highlights the matches of the search in the lines from index from on. It matches
 // across line ends, because a phrase may have been wrapped.
 func (buf *buffer) mark(from int) {
-	if buf.match == nil || from >= len(buf.Lines) {
+	if buf.match == nil || from >= len(buf.lines) {
 		return
 	}
-	plain := make([]string, 0, len(buf.Lines)-from)
-	for _, l := range buf.Lines[from:] {
+	plain := make([]string, 0, len(buf.lines)-from)
+	for _, l := range buf.lines[from:] {
 		plain = append(plain, ansi.Strip(l))
 	}
 	i, at := from, 0 // the line and the byte in it where the next span begins
@@ -494,9 +494,9 @@ func (buf *buffer) mark(from int) {
 			i, at, rest = i+1, 0, after
 		}
 	}
-	for i := from; i < len(buf.Lines); i++ {
+	for i := from; i < len(buf.lines); i++ {
 		if r := ranges[i]; r != nil {
-			buf.Lines[i] = kit.StyleRanges(buf.styles.Cells, buf.Lines[i], r...)
+			buf.lines[i] = kit.StyleRanges(buf.styles.Cells, buf.lines[i], r...)
 			buf.hits = append(buf.hits, i)
 		}
 	}

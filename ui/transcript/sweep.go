@@ -30,7 +30,7 @@ type searchedSlice struct {
 // sweep searches the whole conversation for the pattern, from a position to the end and
 // then from the beginning.
 func (s *search) sweep(from int) tea.Cmd {
-	n := len(s.of.Pages.Skeletons)
+	n := len(s.of.pages.skeletons)
 	s.todo = make([]int, n)
 	for k := range s.todo {
 		s.todo[k] = (from + k) % n
@@ -46,13 +46,13 @@ func (s *search) next(size int) tea.Cmd {
 		s.known = true
 		return s.takePendingStep()
 	}
-	out := searchedSlice{of: s.of, pages: s.of.Pages, generation: s.generation}
+	out := searchedSlice{of: s.of, pages: s.of.pages, generation: s.generation}
 	ids, at := make([]int64, len(slice)), make(map[int64]int, len(slice))
 	for k, i := range slice {
-		ids[k] = s.of.Pages.Outline.MessageIDs[i]
+		ids[k] = s.of.pages.outline.MessageIDs[i]
 		at[ids[k]] = i
 	}
-	ctx, lib, pattern, id := s.of.env.Context, s.of.env.Library, s.pattern, s.of.Pages.Outline.Conversation.ID
+	ctx, lib, pattern, id := s.of.env.Context, s.of.env.Library, s.pattern, s.of.pages.outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
 		msgs, out.err = readPages(ctx, lib, id, ids)

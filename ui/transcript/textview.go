@@ -16,14 +16,14 @@ import (
 type textView struct {
 	sh   shell.Shell
 	Conv model.Conversation
-	Rows kit.Rows
+	rows kit.Rows
 	w, h int // of the screen
 
-	Pages       *pages  // nil until it has been read
+	pages       *pages  // nil until it has been read
 	turnNumbers []int32 // of messages, by countTurns; nil until needed
 
 	renderer *renderer
-	Cache    *renderCache[ItemKey]
+	cache    *renderCache[itemKey]
 	styles   int // generation of the styles
 	marks    int // generation of the highlights
 
@@ -42,7 +42,7 @@ type textView struct {
 
 // habits are the display settings that stay from one conversation to the next.
 type habits struct {
-	Tools     bool // tool work is unfolded
+	tools     bool // tool work is unfolded
 	systems   bool // system messages are unfolded
 	reasoning bool // reasoning is unfolded
 	numbered  bool // messages show their number, and prompts the sums of their turn
@@ -65,8 +65,8 @@ func (v *textView) outlined() bool {
 	return v.outline == outlineShown && v.w >= besideFrom || v.outline == outlineByWidth && v.w >= besideByItself
 }
 
-// Margin returns the columns left of the text and the width of the text.
-func (v *textView) Margin() (left, width int) {
+// margin returns the columns left of the text and the width of the text.
+func (v *textView) margin() (left, width int) {
 	switch {
 	case v.flush:
 		return 0, max(1, v.w)
@@ -84,77 +84,77 @@ func (v *textView) Margin() (left, width int) {
 	return 1, v.w - 1
 }
 
-// Render returns an item as it is now, from the cache if possible.
-func (v *textView) Render(item int) rendered {
+// render returns an item as it is now, from the cache if possible.
+func (v *textView) render(item int) rendered {
 	p, ok := v.itemAt(item)
 	if !ok {
 		return rendered{}
 	}
-	if r, ok := v.Cache.get(p.Key); ok {
+	if r, ok := v.cache.get(p.key); ok {
 		return r
 	}
-	if p.Message == nil {
-		return rendered{Lines: []string{v.sh.Styles().Faint.Render(v.sh.Styles().Glyphs.Ellipsis)}}
+	if p.message == nil {
+		return rendered{lines: []string{v.sh.Styles().Faint.Render(v.sh.Styles().Glyphs.Ellipsis)}}
 	}
 	v.renderer.quick = true // the background adds the colors of code
-	d := v.renderer.Render(p)
-	v.Cache.put(p.Key, d)
+	d := v.renderer.render(p)
+	v.cache.put(p.key, d)
 	return d
 }
 
 // renderWhole returns an item rendered to its end, without leaving work to the background.
 // A search needs it to find the line of a match.
 func (v *textView) renderWhole(item int) rendered {
-	r := v.Render(item)
+	r := v.render(item)
 	p, ok := v.itemAt(item)
-	if !ok || !r.rough || p.Message == nil {
+	if !ok || !r.rough || p.message == nil {
 		return r
 	}
 	v.renderer.quick = false
-	r = v.renderer.Render(p)
-	v.Cache.put(p.Key, r)
+	r = v.renderer.render(p)
+	v.cache.put(p.key, r)
 	return r
 }
 
 // itemAt returns the item of a row; ok is false if it has no lines. Its message is nil if
 // it has not been read yet.
-func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
+func (v *textView) itemAt(item int) (p renderItem, ok bool) {
 	i, ofWork := item/2, item%2 == 1
-	if v.Pages.Skeletons[i].Author == model.NoAuthor {
-		return RenderItem{Key: ItemKey{Item: item}}, !ofWork
+	if v.pages.skeletons[i].Author == model.NoAuthor {
+		return renderItem{key: itemKey{item: item}}, !ofWork
 	}
-	_, width := v.Margin()
-	p = RenderItem{Key: ItemKey{Item: item, Width: width, styles: v.styles, query: v.marks}, Message: v.Pages.Messages[i]}
-	p.Key.whole, p.Key.numbered, p.Key.chopped = v.wholes[item], v.numbered, v.chopped
+	_, width := v.margin()
+	p = renderItem{key: itemKey{item: item, width: width, styles: v.styles, query: v.marks}, message: v.pages.messages[i]}
+	p.key.whole, p.key.numbered, p.key.chopped = v.wholes[item], v.numbered, v.chopped
 	if ofWork {
 		return v.toolItem(p, i)
 	}
 	return v.textItem(p, i)
 }
 
-func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	skeleton := &v.Pages.Skeletons[i]
-	p.Key.Headed = v.headed(i)
-	k := v.Pages.segment(i)
+func (v *textView) textItem(p renderItem, i int) (_ renderItem, ok bool) {
+	skeleton := &v.pages.skeletons[i]
+	p.key.headed = v.headed(i)
+	k := v.pages.segment(i)
 	if v.silent(i) {
 		return p, false
 	}
-	p.Key.above = v.above(i, k)
+	p.key.above = v.above(i, k)
 	if v.numbered && skeleton.Author == model.AuthorUser {
-		p.Key.turn = v.turn(i)
+		p.key.turn = v.turn(i)
 	}
-	p.Key.open = v.foldState(p.Key.Item, v.reasoning)
+	p.key.open = v.foldState(p.key.item, v.reasoning)
 	if skeleton.Author == model.AuthorSystem {
-		p.Key.open = v.foldState(p.Key.Item, v.systems)
+		p.key.open = v.foldState(p.key.item, v.systems)
 	}
 	return p, true
 }
 
 // silent reports whether message i has no text of its own on the screen.
 func (v *textView) silent(i int) bool {
-	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
+	skeleton, run := &v.pages.skeletons[i], int(v.pages.pairing.RunStart[i])
 	switch inRun := run >= 0 && run != i; {
-	case skeleton.Author == model.AuthorTool && v.Pages.segment(i) == 0:
+	case skeleton.Author == model.AuthorTool && v.pages.segment(i) == 0:
 		return true
 	case inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)):
 		return true
@@ -162,20 +162,20 @@ func (v *textView) silent(i int) bool {
 	return skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !v.headed(i) && run >= 0
 }
 
-func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
+func (v *textView) toolItem(p renderItem, i int) (_ renderItem, ok bool) {
+	skeleton, run := &v.pages.skeletons[i], int(v.pages.pairing.RunStart[i])
 	if run < 0 {
 		return p, false
 	}
-	p.Key.head, p.Key.open = run == i, v.unfolded(run)
-	orphan := skeleton.Author == model.AuthorTool && v.Pages.pairing.Caller[i] < 0
-	if !p.Key.head && (!p.Key.open || len(skeleton.CallNames) == 0 && !orphan) {
+	p.key.head, p.key.open = run == i, v.unfolded(run)
+	orphan := skeleton.Author == model.AuthorTool && v.pages.pairing.Caller[i] < 0
+	if !p.key.head && (!p.key.open || len(skeleton.CallNames) == 0 && !orphan) {
 		return p, false
 	}
-	if p.Key.head {
+	if p.key.head {
 		v.sumRun(&p, i)
 	}
-	if p.Key.open {
+	if p.key.open {
 		p.answered = orphan
 		v.addResults(&p, i)
 	}
@@ -183,51 +183,51 @@ func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 }
 
 // sumRun adds up the run of tool work that begins with message i.
-func (v *textView) sumRun(p *RenderItem, i int) {
-	end := int(v.Pages.pairing.RunEnd[i])
-	p.Key.Headed = v.headed(i)
-	p.Key.took = v.took(i, end-1)
+func (v *textView) sumRun(p *renderItem, i int) {
+	end := int(v.pages.pairing.RunEnd[i])
+	p.key.headed = v.headed(i)
+	p.key.took = v.took(i, end-1)
 	for j := i; j < end; j++ {
-		g := &v.Pages.Skeletons[j]
-		p.Key.calls += len(g.CallNames)
+		g := &v.pages.skeletons[j]
+		p.key.calls += len(g.CallNames)
 		if g.Failure != "" {
-			p.Key.failed++
-			p.Key.failure = g.Failure
+			p.key.failed++
+			p.key.failure = g.Failure
 		}
-		if g.Author == model.AuthorTool && v.Pages.pairing.Caller[j] < 0 {
-			p.Key.orphans++
+		if g.Author == model.AuthorTool && v.pages.pairing.Caller[j] < 0 {
+			p.key.orphans++
 		}
 	}
-	for j := i; j < end && !v.Cache.finished(p.Key); j++ {
-		p.names = append(p.names, v.Pages.Skeletons[j].CallNames...)
-		p.objects = append(p.objects, v.Pages.Skeletons[j].CallObjects...)
+	for j := i; j < end && !v.cache.finished(p.key); j++ {
+		p.names = append(p.names, v.pages.skeletons[j].CallNames...)
+		p.objects = append(p.objects, v.pages.skeletons[j].CallObjects...)
 	}
 }
 
-func (v *textView) addResults(p *RenderItem, i int) {
-	n := len(v.Pages.Skeletons[i].CallNames)
+func (v *textView) addResults(p *renderItem, i int) {
+	n := len(v.pages.skeletons[i].CallNames)
 	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
-	for k, j := range v.Pages.answers(i) {
+	for k, j := range v.pages.answers(i) {
 		if j < 0 {
 			continue
 		}
-		p.results[k] = v.Pages.Messages[j]
+		p.results[k] = v.pages.messages[j]
 		p.missing[k] = p.results[k] == nil
 		if p.results[k] != nil && k < 62 {
-			p.Key.replies |= 1 << k
+			p.key.replies |= 1 << k
 		}
 	}
 }
 
 // headed reports whether a message has a line with its author.
 func (v *textView) headed(i int) bool {
-	return v.Pages.headed(i) || i == v.lead && v.Pages.Skeletons[i].Author == model.AuthorAgent
+	return v.pages.headed(i) || i == v.lead && v.pages.skeletons[i].Author == model.AuthorAgent
 }
 
 // shows reports whether message i has lines, by itself or below the call that it answers.
 func (v *textView) shows(i int) bool {
-	if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
-		run := v.Pages.pairing.RunStart[caller]
+	if caller := v.pages.pairing.Caller[i]; caller >= 0 {
+		run := v.pages.pairing.RunStart[caller]
 		return run >= 0 && v.unfolded(int(run))
 	}
 	for item := 2 * i; item <= 2*i+1; item++ {
@@ -239,7 +239,7 @@ func (v *textView) shows(i int) bool {
 }
 
 // unfolded reports whether the run that begins with message run is unfolded.
-func (v *textView) unfolded(run int) bool { return v.foldState(2*run+1, v.Tools) }
+func (v *textView) unfolded(run int) bool { return v.foldState(2*run+1, v.tools) }
 
 func (v *textView) foldState(item int, usual bool) bool {
 	if open, ok := v.folds[item]; ok {
@@ -250,60 +250,60 @@ func (v *textView) foldState(item int, usual bool) bool {
 
 // hold makes a change and keeps the current item at its line of the window.
 func (v *textView) hold(change func()) {
-	if v.Pages == nil || v.Rows.Len == 0 {
+	if v.pages == nil || v.rows.Len == 0 {
 		change()
-		v.Rows.Settle()
+		v.rows.Settle()
 		return
 	}
-	y := v.heightAt(v.Rows.Selected)
+	y := v.heightAt(v.rows.Selected)
 	change()
 	v.snap()
-	if y >= v.Rows.Height {
-		y = v.Rows.Height / 3
+	if y >= v.rows.Height {
+		y = v.rows.Height / 3
 	}
-	v.show(v.Rows.Selected, 0, y)
+	v.show(v.rows.Selected, 0, y)
 }
 
 // heightAt returns the line of the window at which an item begins; negative if it begins
 // above the window.
 func (v *textView) heightAt(item int) int {
-	if item < v.Rows.Top {
+	if item < v.rows.Top {
 		return 0
 	}
-	y := -v.Rows.Skip
-	for i := v.Rows.Top; i < item && y <= v.Rows.Height; i++ {
-		y += len(v.Rows.Lines(i))
+	y := -v.rows.Skip
+	for i := v.rows.Top; i < item && y <= v.rows.Height; i++ {
+		y += len(v.rows.Lines(i))
 	}
 	return y
 }
 
 // show makes an item current and puts one of its lines at line y of the window.
 func (v *textView) show(item, line, y int) {
-	v.Rows.Selected = max(0, min(item, v.Rows.Len-1))
-	v.Rows.Top, v.Rows.Skip = v.Rows.Selected, line
+	v.rows.Selected = max(0, min(item, v.rows.Len-1))
+	v.rows.Top, v.rows.Skip = v.rows.Selected, line
 	if y < 0 {
-		v.Rows.Skip -= y
+		v.rows.Skip -= y
 	} else {
-		v.Rows.Up(y)
+		v.rows.Up(y)
 	}
-	v.Rows.Settle()
+	v.rows.Settle()
 }
 
 // snap moves the cursor from an item without lines to the run that it is folded into, or
 // to the nearest item with lines.
 func (v *textView) snap() {
-	if v.Rows.Len == 0 || len(v.Rows.Lines(v.Rows.Selected)) > 0 {
+	if v.rows.Len == 0 || len(v.rows.Lines(v.rows.Selected)) > 0 {
 		return
 	}
-	if run := v.Pages.pairing.RunStart[v.Rows.Selected/2]; run >= 0 && len(v.Rows.Lines(int(2*run+1))) > 0 {
-		v.Rows.Selected = int(2*run + 1)
+	if run := v.pages.pairing.RunStart[v.rows.Selected/2]; run >= 0 && len(v.rows.Lines(int(2*run+1))) > 0 {
+		v.rows.Selected = int(2*run + 1)
 		return
 	}
-	first, last := v.Rows.InView()
-	for d := 1; d < v.Rows.Len; d++ {
-		for _, i := range []int{v.Rows.Selected + d, v.Rows.Selected - d} {
-			if i >= first && i <= last && len(v.Rows.Lines(i)) > 0 {
-				v.Rows.Selected = i
+	first, last := v.rows.InView()
+	for d := 1; d < v.rows.Len; d++ {
+		for _, i := range []int{v.rows.Selected + d, v.rows.Selected - d} {
+			if i >= first && i <= last && len(v.rows.Lines(i)) > 0 {
+				v.rows.Selected = i
 				return
 			}
 		}
@@ -311,14 +311,14 @@ func (v *textView) snap() {
 			break
 		}
 	}
-	v.Rows.Selected = v.nextVisible(v.Rows.Selected, -1)
+	v.rows.Selected = v.nextVisible(v.rows.Selected, -1)
 }
 
 // nextVisible returns the next item with lines in a direction, or the same item if there is
 // none.
 func (v *textView) nextVisible(item, dir int) int {
-	for i := item + dir; i >= 0 && i < v.Rows.Len; i += dir {
-		if len(v.Rows.Lines(i)) > 0 {
+	for i := item + dir; i >= 0 && i < v.rows.Len; i += dir {
+		if len(v.rows.Lines(i)) > 0 {
 			return i
 		}
 	}
@@ -329,9 +329,9 @@ func (v *textView) nextVisible(item, dir int) int {
 // that was unfolded stays unfolded if it turns out to begin earlier.
 func (v *textView) pairTools() {
 	v.turnNumbers = nil
-	v.Pages.pairing = model.PairTools(v.Pages.Skeletons, v.Pages.Outline.SegmentStarts, v.reasoning)
+	v.pages.pairing = model.PairTools(v.pages.skeletons, v.pages.outline.SegmentStarts, v.reasoning)
 	for item, open := range v.folds {
-		if run := v.Pages.pairing.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
+		if run := v.pages.pairing.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
 			delete(v.folds, item)
 			v.folds[int(2*run+1)] = open
 		}
@@ -340,40 +340,40 @@ func (v *textView) pairTools() {
 
 // line scrolls by a line; at an end, where the window cannot move, it moves the cursor.
 func (v *textView) line(dir int) {
-	top, skip := v.Rows.Top, v.Rows.Skip
-	v.Rows.Scroll(dir)
-	if v.Rows.Top == top && v.Rows.Skip == skip {
-		v.Rows.Selected = v.nextVisible(v.Rows.Selected, dir)
+	top, skip := v.rows.Top, v.rows.Skip
+	v.rows.Scroll(dir)
+	if v.rows.Top == top && v.rows.Skip == skip {
+		v.rows.Selected = v.nextVisible(v.rows.Selected, dir)
 	}
 }
 
 // page moves the window and the cursor by a page.
 func (v *textView) page(dir int) {
-	top, skip := v.Rows.Top, v.Rows.Skip
-	v.Rows.Scroll(dir * max(v.Rows.Height-1, 1))
-	first, last := v.Rows.InView()
-	v.Rows.Selected = first
-	if v.Rows.Top == top && v.Rows.Skip == skip && dir > 0 { // the last page
-		v.Rows.Selected = last
+	top, skip := v.rows.Top, v.rows.Skip
+	v.rows.Scroll(dir * max(v.rows.Height-1, 1))
+	first, last := v.rows.InView()
+	v.rows.Selected = first
+	if v.rows.Top == top && v.rows.Skip == skip && dir > 0 { // the last page
+		v.rows.Selected = last
 	}
 }
 
 // message moves the cursor to the next item in a direction and brings it into the window.
 func (v *textView) message(dir int) {
-	if i := v.nextVisible(v.Rows.Selected, dir); i != v.Rows.Selected {
-		v.Rows.Move(i)
+	if i := v.nextVisible(v.rows.Selected, dir); i != v.rows.Selected {
+		v.rows.Move(i)
 	}
 }
 
 // fold folds or unfolds an item. If its text is cut short, it is first shown to the end.
 func (v *textView) fold(item int) {
-	r, i := v.Render(item), item/2
-	v.Rows.Selected = item
+	r, i := v.render(item), item/2
+	v.rows.Selected = item
 	switch {
 	case r.cut && !v.wholes[item]:
 		v.hold(func() { v.wholes[item] = true })
-	case item%2 == 1 && v.Pages.pairing.RunStart[i] >= 0:
-		head := int(2*v.Pages.pairing.RunStart[i] + 1)
+	case item%2 == 1 && v.pages.pairing.RunStart[i] >= 0:
+		head := int(2*v.pages.pairing.RunStart[i] + 1)
 		v.hold(func() {
 			open := !v.unfolded(head / 2)
 			v.folds[head] = open
@@ -384,7 +384,7 @@ func (v *textView) fold(item int) {
 	case len(r.foldPoints) > 0:
 		v.hold(func() {
 			usual := v.reasoning
-			if v.Pages.Skeletons[i].Author == model.AuthorSystem {
+			if v.pages.skeletons[i].Author == model.AuthorSystem {
 				usual = v.systems
 			}
 			v.folds[item] = !v.foldState(item, usual)
@@ -394,7 +394,7 @@ func (v *textView) fold(item int) {
 		v.hold(func() { delete(v.wholes, item) })
 	default:
 		// The text has nothing to fold, so the tool work below it is meant.
-		if next := item + 1; item%2 == 0 && len(v.Rows.Lines(next)) > 0 {
+		if next := item + 1; item%2 == 0 && len(v.rows.Lines(next)) > 0 {
 			v.fold(next)
 		}
 	}
@@ -402,19 +402,19 @@ func (v *textView) fold(item int) {
 
 // shorten cuts the output of a run short again.
 func (v *textView) shorten(head int) {
-	for i := head / 2; i < int(v.Pages.pairing.RunEnd[head/2]); i++ {
+	for i := head / 2; i < int(v.pages.pairing.RunEnd[head/2]); i++ {
 		delete(v.wholes, 2*i+1)
 	}
 }
 
 // foldAll folds everything, or unfolds everything if nothing is unfolded.
 func (v *textView) foldAll() {
-	open := v.Tools || v.systems
+	open := v.tools || v.systems
 	for _, o := range v.folds {
 		open = open || o
 	}
 	v.hold(func() {
-		v.Tools, v.systems = !open, !open
+		v.tools, v.systems = !open, !open
 		clear(v.folds)
 		clear(v.wholes)
 	})
@@ -438,7 +438,7 @@ func (v *textView) refold(change func(), work bool) {
 // line, or with dir below 0 the last, is put at a third of the window.
 func (v *textView) arrive(i, dir int) {
 	item := v.unfoldAround(i)
-	r := v.Render(item)
+	r := v.render(item)
 	if len(r.hits) == 0 && r.cut && v.renderer.match != nil {
 		v.wholes[item] = true
 		r = v.renderWhole(item)
@@ -449,17 +449,17 @@ func (v *textView) arrive(i, dir int) {
 	} else if n > 0 {
 		line = r.hits[0]
 	}
-	for line == 0 && line < len(r.Lines)-1 && r.Lines[line] == "" {
+	for line == 0 && line < len(r.lines)-1 && r.lines[line] == "" {
 		line++
 	}
-	v.show(item, line, v.Rows.Height/3)
+	v.show(item, line, v.rows.Height/3)
 }
 
 // unfoldAround unfolds the item of message i that contains the match, and gives it.
 func (v *textView) unfoldAround(i int) int {
-	skeleton, m := v.Pages.Skeletons[i], v.Pages.Messages[i]
+	skeleton, m := v.pages.skeletons[i], v.pages.messages[i]
 	said, work := 2*i, 2*i+1
-	run := v.Pages.pairing.RunStart[i]
+	run := v.pages.pairing.RunStart[i]
 	matches := func(texts ...string) bool {
 		if v.renderer.match == nil {
 			return false
@@ -477,8 +477,8 @@ func (v *textView) unfoldAround(i int) int {
 		return said
 	}
 	if skeleton.Author == model.AuthorTool {
-		if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
-			work, run = int(2*caller+1), v.Pages.pairing.RunStart[caller]
+		if caller := v.pages.pairing.Caller[i]; caller >= 0 {
+			work, run = int(2*caller+1), v.pages.pairing.RunStart[caller]
 		}
 		if run >= 0 {
 			v.folds[int(2*run+1)] = true
@@ -523,18 +523,18 @@ func (v *textView) above(i, segment int) string {
 		parts = append(parts, since)
 	}
 	if segment > 0 {
-		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(v.Pages.Outline.SegmentStarts)))
+		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(v.pages.outline.SegmentStarts)))
 	}
-	if r := v.Pages.Outline.ReplayCounts; segment > 0 && segment < len(r) && r[segment] > 0 {
+	if r := v.pages.outline.ReplayCounts; segment > 0 && segment < len(r) && r[segment] > 0 {
 		parts = append(parts, kit.Plural(r[segment], "message", "messages")+" repeated")
 	}
 	if i > 0 {
-		before, after := v.Pages.Skeletons[i-1].At, v.Pages.Skeletons[i].At
+		before, after := v.pages.skeletons[i-1].At, v.pages.skeletons[i].At
 		if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= pause {
 			parts = append(parts, model.Age(after, before)+" later")
 		}
 	}
-	if m := v.Pages.Outline.SegmentModels; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
+	if m := v.pages.outline.SegmentModels; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
 		parts = append(parts, kit.CleanLine(m[segment]))
 	}
 	return strings.Join(parts, " · ")
@@ -543,13 +543,13 @@ func (v *textView) above(i, segment int) string {
 // visibleItem returns the item that shows message i, or the item that it is folded into.
 func (v *textView) visibleItem(i int) int {
 	for _, item := range []int{2 * i, 2*i + 1} {
-		if len(v.Rows.Lines(item)) > 0 {
+		if len(v.rows.Lines(item)) > 0 {
 			return item
 		}
 	}
-	for _, j := range []int32{v.Pages.pairing.Caller[i], v.Pages.pairing.RunStart[i]} {
+	for _, j := range []int32{v.pages.pairing.Caller[i], v.pages.pairing.RunStart[i]} {
 		if j >= 0 {
-			if item := int(2*j + 1); len(v.Rows.Lines(item)) > 0 {
+			if item := int(2*j + 1); len(v.rows.Lines(item)) > 0 {
 				return item
 			}
 		}
@@ -560,22 +560,22 @@ func (v *textView) visibleItem(i int) int {
 // shownUnder returns the position of the message below which message i is shown: the result
 // of a tool call is shown below the call.
 func (v *textView) shownUnder(i int) int {
-	if c := v.Pages.pairing.Caller[i]; c >= 0 {
+	if c := v.pages.pairing.Caller[i]; c >= 0 {
 		return int(c)
 	}
 	return i
 }
 
-func (v *textView) place() place { return place{v.Rows.Selected, v.Rows.Top, v.Rows.Skip} }
+func (v *textView) place() place { return place{v.rows.Selected, v.rows.Top, v.rows.Skip} }
 
 func (v *textView) back(p place) {
-	v.Rows.Selected, v.Rows.Top, v.Rows.Skip = p.sel, p.top, p.skip
-	v.Rows.Settle()
+	v.rows.Selected, v.rows.Top, v.rows.Skip = p.sel, p.top, p.skip
+	v.rows.Settle()
 }
 
 // aside is the width of the prompts beside the text, 0 if they are not shown.
 func (v *textView) aside() int {
-	if v.flush || !v.outlined() || v.Rows.Len == 0 {
+	if v.flush || !v.outlined() || v.rows.Len == 0 {
 		return 0
 	}
 	return max(promptsWide, min((v.w-measure)/2, 60)) // of what the text leaves, half

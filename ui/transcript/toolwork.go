@@ -12,22 +12,22 @@ import (
 
 // workLine draws the line of a run of tool work: the tools, what they worked on, what
 // failed, and how long it took.
-func (buf *buffer) workLine(t RenderItem) string {
+func (buf *buffer) workLine(t renderItem) string {
 	g := buf.styles.Glyphs
 	tail := ""
-	if t.Key.failed > 0 {
-		failed := t.Key.failure
-		if t.Key.failed > 1 {
-			failed = strconv.Itoa(t.Key.failed) + " failed"
+	if t.key.failed > 0 {
+		failed := t.key.failure
+		if t.key.failed > 1 {
+			failed = strconv.Itoa(t.key.failed) + " failed"
 		}
 		tail += buf.styles.Bad.Render("   " + g.Failed + " " + failed)
 	}
-	if t.Key.took != "" {
-		tail += buf.styles.Faint.Render("   " + t.Key.took)
+	if t.key.took != "" {
+		tail += buf.styles.Faint.Render("   " + t.key.took)
 	}
 	tail += buf.numbered()
 	room := buf.width - buf.styles.Cells.StringWidth(tail)
-	line := buf.groups(buf.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
+	line := buf.groups(buf.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.key.orphans, room)
 	return buf.styles.Cells.Truncate(line+tail, buf.width, g.Ellipsis)
 }
 
@@ -135,7 +135,7 @@ func (buf *buffer) call(c model.ToolCall, took string, whole bool) {
 func (buf *buffer) result(m *model.Message, whole bool) {
 	bar := buf.styles.Glyphs.Bar + " "
 	if failure := m.Failure(); failure != "" {
-		buf.failures = append(buf.failures, len(buf.Lines))
+		buf.failures = append(buf.failures, len(buf.lines))
 		buf.add("  " + buf.styles.Bad.Render(buf.styles.Cells.Truncate(buf.styles.Glyphs.Failed+" "+failure, max(1, buf.width-2), "")))
 	}
 	if m.DecodeError != "" {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// MaxRenderedBytes is how many bytes of finished lines stay in memory.
-	MaxRenderedBytes = 3 << 20
+	// maxRenderedBytes is how many bytes of finished lines stay in memory.
+	maxRenderedBytes = 3 << 20
 	// measure is the greatest width of the text, in columns; longer lines are hard to
 	// read.
 	measure = 104
@@ -28,17 +28,17 @@ type Screen struct {
 	textView
 	env *shell.Env
 
-	Where Opening
-	Open  *kit.Latest[Opening, Opened]
+	where opening
+	open  *kit.Latest[opening, opened]
 	// firstPage is shown in place of a long conversation until its outline has come.
 	firstPage *Screen
 	err       error // why the conversation could not be read
-	Read      *kit.Latest[PageQuery, []model.Message]
+	read      *kit.Latest[pageQuery, []model.Message]
 	failed    bool           // the last read failed; the next waits for a key
 	then      func() tea.Cmd // what to do once the requested messages have come
 
-	Prerendering bool
-	Search       search
+	prerendering bool
+	search       search
 	numberInput  numberInput // a number that is being typed
 	follow       follow
 	prompts      prompts
@@ -53,19 +53,19 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	s := &Screen{
 		textView: textView{
 			sh: sh, Conv: c,
-			Cache: NewRenderCache[ItemKey](MaxRenderedBytes), folds: map[int]bool{}, wholes: map[int]bool{},
+			cache: newRenderCache[itemKey](maxRenderedBytes), folds: map[int]bool{}, wholes: map[int]bool{},
 		},
-		env: env, Where: Opening{id: c.ID, at: at.MessageID},
+		env: env, where: opening{id: c.ID, at: at.MessageID},
 	}
 	lib := env.Library
-	s.Open = kit.NewLatest(env.Context, func(ctx context.Context, o Opening) (Opened, error) { return openPages(ctx, lib, o) })
-	s.Read = kit.NewLatest(env.Context, func(ctx context.Context, e PageQuery) ([]model.Message, error) {
+	s.open = kit.NewLatest(env.Context, func(ctx context.Context, o opening) (opened, error) { return openPages(ctx, lib, o) })
+	s.read = kit.NewLatest(env.Context, func(ctx context.Context, e pageQuery) ([]model.Message, error) {
 		return readPages(ctx, lib, e.id, (*e.ids)[e.from:e.to])
 	})
-	s.Search = newSearch(s, q)
+	s.search = newSearch(s, q)
 	s.follow = newFollow(s)
 	s.failures, s.prompts = failures{t: s}, prompts{t: s}
-	s.Rows.Lines = func(i int) []string { return s.Render(i).Lines }
+	s.rows.Lines = func(i int) []string { return s.render(i).lines }
 	s.Restyle()
 	return s
 }
@@ -88,7 +88,7 @@ func (s *Screen) Title() string {
 
 // Start reads the conversation and the hits of the query.
 func (s *Screen) Start() tea.Cmd {
-	return tea.Batch(s.readFirstPage(), s.Open.Ask(s.Where), s.Search.start())
+	return tea.Batch(s.readFirstPage(), s.open.Ask(s.where), s.search.start())
 }
 
 // Refresh implements [shell.Screen]: the text is read again when the list has seen a new
@@ -98,16 +98,16 @@ func (s *Screen) Refresh() tea.Cmd { return nil }
 // Restyle renders the text again after a change of the theme.
 func (s *Screen) Restyle() {
 	s.styles++
-	s.renderer = s.NewRenderer()
-	s.Rows.Settle()
+	s.renderer = s.newRenderer()
+	s.rows.Settle()
 	if s.firstPage != nil {
 		s.firstPage.Restyle()
 	}
 }
 
-// NewRenderer makes a renderer for use by one goroutine.
-func (s *Screen) NewRenderer() *renderer {
-	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.Search.marker(), now: s.env.Clock()}
+// newRenderer makes a renderer for use by one goroutine.
+func (s *Screen) newRenderer() *renderer {
+	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.search.marker(), now: s.env.Clock()}
 }
 
 // Resize lays the text out for a window of w columns and h lines; the current item keeps
@@ -115,7 +115,7 @@ func (s *Screen) NewRenderer() *renderer {
 func (s *Screen) Resize(w, h int) {
 	s.hold(func() {
 		s.w, s.h = w, h
-		s.Rows.Height = max(0, h-s.top()-s.footing())
+		s.rows.Height = max(0, h-s.top()-s.footing())
 	})
 	if s.firstPage != nil {
 		s.firstPage.Resize(w, h)
@@ -124,7 +124,7 @@ func (s *Screen) Resize(w, h int) {
 
 // footing is the number of lines that the prompt takes below the text.
 func (s *Screen) footing() int {
-	if s.Search.typing || s.numberInput.typing {
+	if s.search.typing || s.numberInput.typing {
 		return 1
 	}
 	return 0
@@ -144,12 +144,12 @@ func (s *Screen) top() int {
 // moved is called after every movement: it puts the cursor on an item with lines and
 // prepares what will be needed next.
 func (s *Screen) moved() tea.Cmd {
-	if s.Pages == nil {
+	if s.pages == nil {
 		return nil
 	}
 	s.snap()
 	s.failed = false
-	if s.follow.fresh > 0 && s.Rows.AtEnd() {
+	if s.follow.fresh > 0 && s.rows.AtEnd() {
 		s.follow.fresh = 0
 	}
 	return s.ahead()
@@ -157,39 +157,39 @@ func (s *Screen) moved() tea.Cmd {
 
 // ahead reads the messages around the window and renders the next page in the background.
 func (s *Screen) ahead() tea.Cmd {
-	if s.Pages == nil || s.Rows.Len == 0 || s.failed {
+	if s.pages == nil || s.rows.Len == 0 || s.failed {
 		return nil
 	}
-	first, last := s.Rows.InView()
-	at := s.Rows.Selected / 2
-	if span, ok := s.Pages.missing(positions{first/2 - window, last/2 + window + 1}, at, s.shows); ok {
-		e := PageQuery{s.Pages, s.Pages.Outline.Conversation.ID, s.Pages.IDs, span}
-		if s.then == nil && (s.Read.Settled() || s.Read.Wanted != e) {
-			return s.Read.Ask(e)
+	first, last := s.rows.InView()
+	at := s.rows.Selected / 2
+	if span, ok := s.pages.missing(positions{first/2 - window, last/2 + window + 1}, at, s.shows); ok {
+		e := pageQuery{s.pages, s.pages.outline.Conversation.ID, s.pages.ids, span}
+		if s.then == nil && (s.read.Settled() || s.read.Wanted != e) {
+			return s.read.Ask(e)
 		}
 		return nil
 	}
-	s.Pages.forget(at, positions{first/2 - 2*window, last/2 + 2*window}, s.shows)
+	s.pages.forget(at, positions{first/2 - 2*window, last/2 + 2*window}, s.shows)
 	return s.prerender(first)
 }
 
 // need reads a range of messages and then calls then.
 func (s *Screen) need(span positions, then func() tea.Cmd) tea.Cmd {
 	s.then = then
-	return s.Read.Ask(PageQuery{s.Pages, s.Pages.Outline.Conversation.ID, s.Pages.IDs, span})
+	return s.read.Ask(pageQuery{s.pages, s.pages.outline.Conversation.ID, s.pages.ids, span})
 }
 
 // Update handles keys, the mouse, and the answers of the transcript's requests.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[Opening, Opened]:
-		if msg.From == s.Open {
+	case kit.Answer[opening, opened]:
+		if msg.From == s.open {
 			return s.opened(msg)
 		}
 	case firstPageRead:
 		s.showFirstPage(msg)
-	case kit.Answer[PageQuery, []model.Message]:
-		if msg.From == s.Read {
+	case kit.Answer[pageQuery, []model.Message]:
+		if msg.From == s.read {
 			return s.takeMessages(msg)
 		}
 	case kit.Answer[string, model.Outline]:
@@ -208,84 +208,84 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return s.prompts.take(msg)
 	case prerendered:
 		if msg.of == s {
-			s.Prerendering = false
+			s.prerendering = false
 			for k, r := range msg.drawn {
-				s.Cache.put(k, r)
+				s.cache.put(k, r)
 			}
 		}
 	case tea.MouseMsg:
 		return s.mouse(msg)
 	case tea.KeyPressMsg:
 		switch {
-		case s.Search.typing:
-			return s.Search.update(msg)
+		case s.search.typing:
+			return s.search.update(msg)
 		case s.endsFind(msg) && !s.takesNumberKey(msg):
-			return s.Search.restore(target{Query: s.Search.Query})
+			return s.search.restore(target{query: s.search.query})
 		}
 		return s.pressNumberKey(msg)
 	default:
-		return s.Search.update(msg)
+		return s.search.update(msg)
 	}
 	return nil
 }
 
 // opened takes the outline and the first window.
-func (s *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
-	ok, next := s.Open.Take(msg)
+func (s *Screen) opened(msg kit.Answer[opening, opened]) tea.Cmd {
+	ok, next := s.open.Take(msg)
 	if !ok {
 		return next
 	}
 	if s.err = msg.Err; s.err != nil {
 		return next
 	}
-	again := s.Pages != nil && s.Rows.Len > 0
+	again := s.pages != nil && s.rows.Len > 0
 	s.then = nil // it refers to the former positions
 	var at int64
 	y := 0
 	if again {
-		at, y = s.Pages.Outline.MessageIDs[s.Rows.Selected/2], s.heightAt(s.Rows.Selected)
+		at, y = s.pages.outline.MessageIDs[s.rows.Selected/2], s.heightAt(s.rows.Selected)
 		s.folds, s.wholes = map[int]bool{}, map[int]bool{}
 	}
 	if !again {
 		s.begin(msg.Value)
-		next = tea.Batch(next, s.Search.opened())
-	} else if s.take(msg.Value.pages); s.Rows.Len > 0 {
-		s.show(2*s.Pages.near(at), 0, max(0, min(y, s.Rows.Height/3)))
+		next = tea.Batch(next, s.search.opened())
+	} else if s.take(msg.Value.pages); s.rows.Len > 0 {
+		s.show(2*s.pages.near(at), 0, max(0, min(y, s.rows.Height/3)))
 	}
 	return tea.Batch(next, s.moved(), s.prompts.read())
 }
 
 // take replaces the text by newly read pages.
 func (s *Screen) take(p *pages) {
-	s.Pages, s.firstPage = p, nil
-	s.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
-	s.Conv = p.Outline.Conversation
+	s.pages, s.firstPage = p, nil
+	s.cache = newRenderCache[itemKey](maxRenderedBytes)
+	s.Conv = p.outline.Conversation
 	s.findNew()
 	s.readNoted()
 	s.pairTools()
-	s.Rows.Len = len(p.Skeletons) * 2
-	s.Search.locateHits()
+	s.rows.Len = len(p.skeletons) * 2
+	s.search.locateHits()
 }
 
 // begin shows newly read pages at the place that was asked for.
-func (s *Screen) begin(o Opened) {
+func (s *Screen) begin(o opened) {
 	s.take(o.pages)
 	switch {
-	case s.Rows.Len == 0:
-	case o.at >= 0 && s.Where.left != nil:
-		s.returnTo(o.at, *s.Where.left)
+	case s.rows.Len == 0:
+	case o.at >= 0 && s.where.left != nil:
+		s.returnTo(o.at, *s.where.left)
 	case o.at >= 0:
-		s.arrive(o.at, s.Where.edge)
+		s.arrive(o.at, s.where.edge)
 	default:
-		s.Rows.GoToEnd(true)
-		s.Rows.Selected = s.nextVisible(s.Rows.Len, -1)
+		s.rows.GoToEnd(true)
+		s.rows.Selected = s.nextVisible(s.rows.Len, -1)
 	}
 }
 
 // takeMessages stores messages that were read and continues what waited for them.
-func (s *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cmd {
-	ok, next := s.Read.Take(msg)
-	if !ok || msg.Query.pages != s.Pages {
+func (s *Screen) takeMessages(msg kit.Answer[pageQuery, []model.Message]) tea.Cmd {
+	ok, next := s.read.Take(msg)
+	if !ok || msg.Query.pages != s.pages {
 		return next
 	}
 	if msg.Err != nil {
@@ -294,7 +294,7 @@ func (s *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cm
 		return next
 	}
 	s.hold(func() {
-		s.Pages.put(msg.Query.positions, msg.Value)
+		s.pages.put(msg.Query.positions, msg.Value)
 		s.pairTools()
 	})
 	if next != nil { // a newer request is running
@@ -319,22 +319,22 @@ func (s *Screen) Lines() []string {
 	}
 	switch {
 	case s.err != nil:
-		left, width := s.Margin()
+		left, width := s.margin()
 		out = append(out, shell.UnreadableLines(s.env, s.sh.Styles(), shell.InTranscript, "conversation", s.err, left, width)...)
-	case s.Pages == nil && s.firstPage != nil:
+	case s.pages == nil && s.firstPage != nil:
 		out = append(out, s.firstPage.body()...)
-	case s.Pages == nil:
-		if s.Open.Late {
+	case s.pages == nil:
+		if s.open.Late {
 			out = append(out, "", s.quiet("reading"+s.sh.Styles().Glyphs.Ellipsis))
 		}
-	case s.Rows.Len == 0:
+	case s.rows.Len == 0:
 		out = append(out, "", s.quiet("this conversation has no messages"))
 	default:
 		out = append(out, s.body()...)
 	}
 	if s.footing() > 0 {
 		out = kit.FillLines(out, s.h-1)
-		foot := s.Search.line(s.w)
+		foot := s.search.line(s.w)
 		if s.numberInput.typing {
 			foot = s.numberLine(s.w)
 		}
@@ -345,7 +345,7 @@ func (s *Screen) Lines() []string {
 
 // body returns the visible lines of the text with their margin.
 func (s *Screen) body() []string {
-	left, _ := s.Margin()
+	left, _ := s.margin()
 	mark := s.sh.Styles().Accent.Render(s.sh.Styles().Glyphs.Bar)
 	blank := strings.Repeat(" ", left)
 	marked, pointed := "", kit.OnRow
@@ -353,11 +353,11 @@ func (s *Screen) body() []string {
 		indent, gap := strings.Repeat(" ", max(0, left-3)), strings.Repeat(" ", min(2, left-1))
 		marked, pointed = indent+mark+gap, indent+kit.OnRow+mark+gap
 	}
-	lines := s.Rows.Visible()
-	from := s.heightAt(s.Rows.Selected)
-	to := from + len(s.Rows.Lines(s.Rows.Selected))
+	lines := s.rows.Visible()
+	from := s.heightAt(s.rows.Selected)
+	to := from + len(s.rows.Lines(s.rows.Selected))
 	hit := -1
-	if y := s.Search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && s.Rows.Selected >= s.Rows.Top {
+	if y := s.search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && s.rows.Selected >= s.rows.Top {
 		hit = from + y
 		lines[hit] = s.sh.Styles().Current(lines[hit])
 	}
@@ -370,7 +370,7 @@ func (s *Screen) body() []string {
 	}
 	for y, l := range lines {
 		switch {
-		case y >= from && y < to && s.Rows.Selected >= s.Rows.Top:
+		case y >= from && y < to && s.rows.Selected >= s.rows.Top:
 			if lines[y] = marked + l; y == max(at, 0) {
 				lines[y] = pointed + l
 			}
@@ -379,8 +379,8 @@ func (s *Screen) body() []string {
 		}
 	}
 	if w := s.aside(); w > 0 {
-		lines = kit.FillLines(lines, s.Rows.Height)
-		for y, l := range s.prompts.draw(s.Rows.Height) {
+		lines = kit.FillLines(lines, s.rows.Height)
+		for y, l := range s.prompts.draw(s.rows.Height) {
 			lines[y] = s.sh.Styles().Cells.Pad(lines[y], s.w-w, "") + l
 		}
 	}
@@ -391,19 +391,19 @@ func (s *Screen) body() []string {
 func (s *Screen) header() string {
 	st := s.sh.Styles()
 	var notes []string
-	if s.Pages != nil && s.Rows.Len > 0 {
-		place := kit.Count(s.Rows.Selected/2+1) + " / " + kit.Count(s.Rows.Len/2)
+	if s.pages != nil && s.rows.Len > 0 {
+		place := kit.Count(s.rows.Selected/2+1) + " / " + kit.Count(s.rows.Len/2)
 		if s.w >= 100 {
 			place = "message " + place
 		}
-		notes = append(notes, s.Search.status(), place, s.following())
+		notes = append(notes, s.search.status(), place, s.following())
 		if n := len(s.Conv.Segments); n > 1 {
 			notes = append(notes, kit.Plural(n, "segment", "segments"))
 		}
-		if n := s.Pages.Outline.Rewound; n > 0 {
+		if n := s.pages.outline.Rewound; n > 0 {
 			notes = append(notes, kit.Count(n)+" rewound")
 		}
-		if s.Read.Late {
+		if s.read.Late {
 			notes = append(notes, "reading"+st.Glyphs.Ellipsis)
 		}
 	}
@@ -426,6 +426,6 @@ func (s *Screen) header() string {
 }
 
 func (s *Screen) quiet(text string) string {
-	left, _ := s.Margin()
+	left, _ := s.margin()
 	return s.sh.Styles().Cells.Truncate(strings.Repeat(" ", left)+s.sh.Styles().Faint.Render(text), s.w, "")
 }

@@ -44,15 +44,15 @@ func durationText(from, to time.Time) string {
 // turn returns the sums of the turn that begins with message i, as far as it has been read.
 func (v *textView) turn(i int) string {
 	var said, calls, failed int
-	from, to := v.Pages.Skeletons[i].At, v.Pages.Skeletons[i].At
+	from, to := v.pages.skeletons[i].At, v.pages.skeletons[i].At
 	if v.turnNumbers == nil {
-		v.turnNumbers = countTurns(v.Pages.Skeletons)
+		v.turnNumbers = countTurns(v.pages.skeletons)
 	}
 	prompts, known := int(v.turnNumbers[len(v.turnNumbers)-1]), v.turnNumbers[0] > 0
 	number := int(v.turnNumbers[i+1])
 	end := i + 1
-	for ; end < len(v.Pages.Skeletons); end++ {
-		g := &v.Pages.Skeletons[end]
+	for ; end < len(v.pages.skeletons); end++ {
+		g := &v.pages.skeletons[end]
 		if g.Author == model.AuthorUser || g.Author == model.NoAuthor {
 			break
 		}
@@ -70,7 +70,7 @@ func (v *textView) turn(i int) string {
 		parts = append(parts, "turn "+kit.Count(number)+" of "+kit.Count(prompts))
 	}
 	messages := kit.Plural(said, "message", "messages")
-	if end < len(v.Pages.Skeletons) && v.Pages.Skeletons[end].Author == model.NoAuthor {
+	if end < len(v.pages.skeletons) && v.pages.skeletons[end].Author == model.NoAuthor {
 		messages += " or more"
 	}
 	parts = append(parts, messages)
@@ -93,8 +93,8 @@ func (v *textView) turn(i int) string {
 
 // took writes the duration of a run of tool work.
 func (v *textView) took(from, to int) string {
-	if to <= from || to >= len(v.Pages.Skeletons) {
+	if to <= from || to >= len(v.pages.skeletons) {
 		return ""
 	}
-	return durationText(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
+	return durationText(v.pages.skeletons[from].At, v.pages.skeletons[to].At)
 }

@@ -35,9 +35,9 @@ func (s *Screen) Handlers() []shell.Handler {
 			return do()
 		}}
 	}
-	find := on(shell.Find, s.Find.Begin)
+	find := on(shell.Find, s.find.begin)
 	if s.tree == nil && s.err == nil {
-		find.Do = s.Find.Begin
+		find.Do = s.find.begin
 	}
 	move := func(id shell.Action, do func()) shell.Handler {
 		return on(id, func() tea.Cmd { do(); return s.follow() })
@@ -66,28 +66,28 @@ func (s *Screen) Handlers() []shell.Handler {
 		on(shell.ForkPoint, s.forkPoint),
 		compare,
 		on(shell.Copy, s.copyID),
-		move(shell.Up, func() { s.Rows.Move(s.Rows.Selected - 1) }),
-		move(shell.Down, func() { s.Rows.Move(s.Rows.Selected + 1) }),
-		move(shell.PageUp, func() { s.Rows.Page(-1) }),
-		move(shell.PageDown, func() { s.Rows.Page(1) }),
-		move(shell.HalfUp, func() { s.Rows.Move(s.Rows.Selected - max(s.Rows.Height/2, 1)) }),
-		move(shell.HalfDown, func() { s.Rows.Move(s.Rows.Selected + max(s.Rows.Height/2, 1)) }),
-		move(shell.First, func() { s.Rows.GoToEnd(false) }),
-		move(shell.Last, func() { s.Rows.GoToEnd(true) }),
+		move(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),
+		move(shell.Down, func() { s.rows.Move(s.rows.Selected + 1) }),
+		move(shell.PageUp, func() { s.rows.Page(-1) }),
+		move(shell.PageDown, func() { s.rows.Page(1) }),
+		move(shell.HalfUp, func() { s.rows.Move(s.rows.Selected - max(s.rows.Height/2, 1)) }),
+		move(shell.HalfDown, func() { s.rows.Move(s.rows.Selected + max(s.rows.Height/2, 1)) }),
+		move(shell.First, func() { s.rows.GoToEnd(false) }),
+		move(shell.Last, func() { s.rows.GoToEnd(true) }),
 		on(shell.Expand, s.expand),
 		move(shell.Collapse, s.collapse),
 		unfold,
 		move(shell.CollapseAll, s.collapseAll),
 		move(shell.Parent, func() {
-			if above := s.Shown[s.Rows.Selected].ParentRow; above >= 0 {
-				s.Rows.Move(above)
+			if above := s.shown[s.rows.Selected].ParentRow; above >= 0 {
+				s.rows.Move(above)
 			}
 		}),
 		on(shell.NextSibling, func() tea.Cmd { return s.sibling(1) }),
 		on(shell.PreviousSibling, func() tea.Cmd { return s.sibling(-1) }),
 		find,
-		on(shell.FindNext, func() tea.Cmd { return s.Find.step(1) }),
-		on(shell.FindPrevious, func() tea.Cmd { return s.Find.step(-1) }),
+		on(shell.FindNext, func() tea.Cmd { return s.find.step(1) }),
+		on(shell.FindPrevious, func() tea.Cmd { return s.find.step(-1) }),
 		{Action: shell.PreviewUp, Why: unread, Do: func() tea.Cmd { return s.beside.text.Scroll(-1) }},
 		{Action: shell.PreviewDown, Why: unread, Do: func() tea.Cmd { return s.beside.text.Scroll(1) }},
 		{Action: shell.Refresh, Do: func() tea.Cmd { return s.ask(true) }},
@@ -132,7 +132,7 @@ func (s *Screen) edited(e shell.ConversationsEdited) {
 // expand unfolds the current session, goes to the first one below it if it is unfolded
 // already, and opens its transcript if it has none below.
 func (s *Screen) expand() tea.Cmd {
-	r := s.Shown[s.Rows.Selected]
+	r := s.shown[s.rows.Selected]
 	switch {
 	case len(r.Node.Children) == 0:
 		return s.open()
@@ -140,7 +140,7 @@ func (s *Screen) expand() tea.Cmd {
 		delete(s.folds, r.Node.ID)
 		s.refold(r.Node.ID)
 	default:
-		s.Rows.Move(s.Rows.Selected + 1)
+		s.rows.Move(s.rows.Selected + 1)
 	}
 	return s.follow()
 }
@@ -148,13 +148,13 @@ func (s *Screen) expand() tea.Cmd {
 // collapse folds the current session, or goes to the one above it if there is nothing
 // to fold.
 func (s *Screen) collapse() {
-	r := s.Shown[s.Rows.Selected]
+	r := s.shown[s.rows.Selected]
 	switch {
 	case r.Expanded:
 		s.folds[r.Node.ID] = true
 		s.refold(r.Node.ID)
 	case r.ParentRow >= 0:
-		s.Rows.Move(r.ParentRow)
+		s.rows.Move(r.ParentRow)
 	}
 }
 
@@ -171,10 +171,10 @@ func (s *Screen) collapseAll() {
 
 // sibling goes to the next session under the same one.
 func (s *Screen) sibling(dir int) tea.Cmd {
-	above := s.Shown[s.Rows.Selected].ParentRow
-	for i := s.Rows.Selected + dir; i >= 0 && i < len(s.Shown) && i != above; i += dir {
-		if s.Shown[i].ParentRow == above {
-			s.Rows.Move(i)
+	above := s.shown[s.rows.Selected].ParentRow
+	for i := s.rows.Selected + dir; i >= 0 && i < len(s.shown) && i != above; i += dir {
+		if s.shown[i].ParentRow == above {
+			s.rows.Move(i)
 			return s.follow()
 		}
 	}
@@ -194,7 +194,7 @@ func (s *Screen) copyID() tea.Cmd {
 // foldColumn returns the column of the mark that says whether row i is folded, -1 where it
 // has nothing to fold.
 func (s *Screen) foldColumn(i int) int {
-	st, r := s.sh.Styles(), s.Shown[i]
+	st, r := s.sh.Styles(), s.shown[i]
 	mark := st.Glyphs.Folded
 	switch {
 	case len(r.Node.Children) == 0:
@@ -202,7 +202,7 @@ func (s *Screen) foldColumn(i int) int {
 	case r.Expanded:
 		mark = st.Glyphs.Unfolded
 	}
-	line := ansi.Strip(s.DrawRow(i, false)) // without the mark of the current row
+	line := ansi.Strip(s.drawRow(i, false)) // without the mark of the current row
 	before, _, found := strings.Cut(line, mark)
 	if !found {
 		return -1
@@ -220,25 +220,25 @@ func (s *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		if s.beside != nil && s.layout.beside.Has(msg.X, msg.Y) {
 			return s.beside.text.Scroll(by)
 		}
-		s.Rows.Scroll(by)
+		s.rows.Scroll(by)
 		return s.follow()
 	case tea.MouseClickMsg:
 		if msg.Button != tea.MouseLeft || !s.layout.rows.Has(msg.X, msg.Y) {
 			return nil
 		}
-		i, _ := s.Rows.At(msg.Y - s.layout.rows.Y)
+		i, _ := s.rows.At(msg.Y - s.layout.rows.Y)
 		if i < 0 {
 			return nil
 		}
 		if x := s.foldColumn(i); x >= 0 && msg.X >= x && msg.X < x+2 {
-			s.Rows.Move(i)
-			if s.Shown[i].Expanded {
+			s.rows.Move(i)
+			if s.shown[i].Expanded {
 				s.collapse()
 				return s.follow()
 			}
 			return s.expand()
 		}
-		s.Rows.Move(i)
+		s.rows.Move(i)
 		if s.clicks.Second(i, s.env.Clock()) {
 			return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
 		}

@@ -66,7 +66,7 @@ func openTree(tb testing.TB, lib shell.Library, w, h int) (*uitest.BareShell, *S
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.Update(kit.Answer[TreeQuery, TreeAnswer]{From: s.Read, Generation: s.Read.Generation, Query: TreeQuery{ID: "s01234"}, Value: TreeAnswer{Root: root, Partial: partial}})
+	s.Update(kit.Answer[treeQuery, treeAnswer]{From: s.read, Generation: s.read.Generation, Query: treeQuery{id: "s01234"}, Value: treeAnswer{root: root, partial: partial}})
 	return sh, s
 }
 
@@ -76,10 +76,10 @@ func (s *Screen) view() string { return strings.Join(s.Lines(), "\n") }
 // naiveTree draws every row of the tree and then takes those in sight.
 func naiveTree(s *Screen) string {
 	var all []string
-	for i := range s.Shown {
-		all = append(all, s.DrawRow(i, i == s.Rows.Selected))
+	for i := range s.shown {
+		all = append(all, s.drawRow(i, i == s.rows.Selected))
 	}
-	return strings.Join(all[s.Rows.Top:min(s.Rows.Top+s.Rows.Height, len(all))], "\n")
+	return strings.Join(all[s.rows.Top:min(s.rows.Top+s.rows.Height, len(all))], "\n")
 }
 
 // BenchmarkTreeOf2000 measures the first frame of a tree of 2,000 sessions
@@ -93,10 +93,10 @@ func BenchmarkTreeOf2000(b *testing.B) {
 			h.Do()
 		}
 	}
-	if text := ansi.Strip(l.view()); len(l.Shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2,000 sessions") {
-		b.Fatalf("%d rows:\n%s", len(l.Shown), text)
+	if text := ansi.Strip(l.view()); len(l.shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2,000 sessions") {
+		b.Fatalf("%d rows:\n%s", len(l.shown), text)
 	}
-	if naive := naiveTree(l); strings.Join(l.Rows.Visible(), "\n") != naive {
+	if naive := naiveTree(l); strings.Join(l.rows.Visible(), "\n") != naive {
 		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(l.view()), ansi.Strip(naive))
 	}
 	b.Run("open", func(b *testing.B) {
@@ -118,8 +118,8 @@ func BenchmarkTreeOf2000(b *testing.B) {
 	b.Run("step", func(b *testing.B) {
 		down := true
 		for b.Loop() {
-			if l.Rows.Selected == l.Rows.Len-1 || l.Rows.Selected == 0 {
-				down = l.Rows.Selected == 0
+			if l.rows.Selected == l.rows.Len-1 || l.rows.Selected == 0 {
+				down = l.rows.Selected == 0
 			}
 			if down {
 				sh.Press(l, "j")
@@ -130,12 +130,12 @@ func BenchmarkTreeOf2000(b *testing.B) {
 		}
 	})
 	b.Run("find", func(b *testing.B) {
-		l.Find.Begin()
+		l.find.begin()
 		for b.Loop() {
-			l.Find.Seek(query.Parse("number 1999", true))
+			l.find.seek(query.Parse("number 1999", true))
 		}
-		if len(l.Find.Hits) != 1 {
-			b.Fatal(l.Find.Hits)
+		if len(l.find.hits) != 1 {
+			b.Fatal(l.find.hits)
 		}
 	})
 }

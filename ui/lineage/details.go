@@ -74,7 +74,7 @@ func (s *Screen) relation(n *model.Node) string {
 	if i, ok := s.fullIndex[n.ParentID]; ok && n.ParentID != n.ID {
 		above = "“" + nodeTitle(s.full[i].Node) + "”"
 	}
-	f, known := s.Forks[n.ID]
+	f, known := s.forks[n.ID]
 	at := ""
 	switch {
 	case !known || f.Parent == "":

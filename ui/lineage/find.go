@@ -17,7 +17,7 @@ type finder struct {
 	of    *Screen
 	query query.Query
 	match *match.Matcher // nil without a search
-	Hits  []int          // rows of the full tree
+	hits  []int          // rows of the full tree
 
 	prompt  kit.Prompt
 	typing  bool
@@ -25,9 +25,9 @@ type finder struct {
 	before  string // the session that was current
 }
 
-// Begin opens the prompt. It also opens while the tree is still being read: the letters after
+// begin opens the prompt. It also opens while the tree is still being read: the letters after
 // the slash would be taken for actions.
-func (f *finder) Begin() tea.Cmd {
+func (f *finder) begin() tea.Cmd {
 	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.id
 	if n := f.of.Current(); n != nil {
 		f.before = n.ID
@@ -57,30 +57,30 @@ func (f *finder) update(msg tea.Msg) tea.Cmd {
 		case "enter":
 			f.end()
 			if f.prompt.Empty() {
-				f.Seek(f.earlier)
+				f.seek(f.earlier)
 			}
 			return nil
 		case "esc", "ctrl+g":
 			f.end()
-			f.Seek(f.earlier)
+			f.seek(f.earlier)
 			return f.back()
 		}
 	}
 	if !f.prompt.Update(msg) {
 		return nil
 	}
-	f.Seek(query.Parse(f.prompt.SearchText(), true))
+	f.seek(query.Parse(f.prompt.SearchText(), true))
 	return f.nearest()
 }
 
 // nearest goes to the first hit at or after where the reader was before typing, or back
 // there where there is none.
 func (f *finder) nearest() tea.Cmd {
-	if len(f.Hits) == 0 {
+	if len(f.hits) == 0 {
 		return f.back()
 	}
-	k := sort.SearchInts(f.Hits, f.of.fullIndex[f.before])
-	return f.of.Visit(f.Hits[k%len(f.Hits)])
+	k := sort.SearchInts(f.hits, f.of.fullIndex[f.before])
+	return f.of.Visit(f.hits[k%len(f.hits)])
 }
 
 // back goes to where the reader was before typing.
@@ -91,8 +91,8 @@ func (f *finder) back() tea.Cmd {
 	return nil
 }
 
-// Seek sets the query and finds its rows.
-func (f *finder) Seek(q query.Query) {
+// seek sets the query and finds its rows.
+func (f *finder) seek(q query.Query) {
 	f.query, f.match = q, nil
 	if !q.FiltersOnly() {
 		f.match = match.NewMatcher(q.Groups)
@@ -104,7 +104,7 @@ func (f *finder) Seek(q query.Query) {
 // findRows finds the rows whose title, preview, id, source, model, end reason or kind
 // match.
 func (f *finder) findRows() {
-	f.Hits = f.Hits[:0]
+	f.hits = f.hits[:0]
 	if f.match == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (f *finder) findRows() {
 			texts[k] = kit.CleanLine(t)
 		}
 		if f.match.Match(strings.Join(texts, " ")) {
-			f.Hits = append(f.Hits, i)
+			f.hits = append(f.hits, i)
 		}
 	}
 }
@@ -126,18 +126,18 @@ func (f *finder) step(dir int) tea.Cmd {
 	switch {
 	case f.match == nil:
 		return s.sh.Refuse("nothing to find yet: " + s.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
-	case len(f.Hits) == 0:
+	case len(f.hits) == 0:
 		return s.sh.Refuse("no hits in this tree")
 	}
 	at := s.fullIndex[s.Current().ID]
-	k := sort.SearchInts(f.Hits, at)
+	k := sort.SearchInts(f.hits, at)
 	switch {
 	case dir < 0:
 		k--
-	case k < len(f.Hits) && f.Hits[k] == at:
+	case k < len(f.hits) && f.hits[k] == at:
 		k++
 	}
-	return s.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
+	return s.Visit(f.hits[(k+len(f.hits))%len(f.hits)])
 }
 
 // status returns the number of hits and which one is current.
@@ -145,16 +145,16 @@ func (f *finder) status() string {
 	switch {
 	case f.match == nil, f.of.tree == nil:
 		return ""
-	case len(f.Hits) == 0:
+	case len(f.hits) == 0:
 		return "no hits"
 	}
 	if n := f.of.Current(); n != nil {
 		at := f.of.fullIndex[n.ID]
-		if k := sort.SearchInts(f.Hits, at); k < len(f.Hits) && f.Hits[k] == at {
-			return "hit " + kit.Count(k+1) + " / " + kit.Count(len(f.Hits))
+		if k := sort.SearchInts(f.hits, at); k < len(f.hits) && f.hits[k] == at {
+			return "hit " + kit.Count(k+1) + " / " + kit.Count(len(f.hits))
 		}
 	}
-	return kit.Plural(len(f.Hits), "hit", "hits")
+	return kit.Plural(len(f.hits), "hit", "hits")
 }
 
 // line draws the prompt in w columns.
@@ -170,13 +170,13 @@ func (f *finder) line(w int) string {
 }
 
 // Claims reports whether keys are input of the prompt.
-func (s *Screen) Claims(tea.KeyPressMsg) bool { return s.Find.typing }
+func (s *Screen) Claims(tea.KeyPressMsg) bool { return s.find.typing }
 
 // Cursor is the terminal's cursor in the prompt, nil while it is closed.
 func (s *Screen) Cursor() *tea.Cursor {
-	if !s.Find.typing || s.layout.h < 1 {
+	if !s.find.typing || s.layout.h < 1 {
 		return nil
 	}
-	_, col := s.Find.prompt.Draw(s.sh.Styles().Cells, s.layout.w-3)
+	_, col := s.find.prompt.Draw(s.sh.Styles().Cells, s.layout.w-3)
 	return tea.NewCursor(min(2+col, max(s.layout.w-1, 0)), s.layout.h-1)
 }

@@ -35,15 +35,15 @@ type Screen struct {
 	env    *shell.Env
 	reader func(model.Conversation, model.Hit) shell.Reader // makes the transcript beside the tree
 	layout treeLayout
-	Rows   kit.Rows
+	rows   kit.Rows
 
 	id        string // the session that it was opened at
-	Read      *kit.Latest[TreeQuery, TreeAnswer]
+	read      *kit.Latest[treeQuery, treeAnswer]
 	tree      *model.Node     // nil until it has been read
 	err       error           // why the tree could not be read
 	full      []model.TreeRow // every row
 	fullIndex map[string]int  // of a session in full
-	Shown     []model.TreeRow // those that no fold hides
+	shown     []model.TreeRow // those that no fold hides
 	folds     map[string]bool
 	later     []shell.Action // chosen before the tree was read
 	cache     map[int]string // finished rows other than the current one
@@ -51,26 +51,26 @@ type Screen struct {
 	fresh     shell.Freshness
 
 	forkRequest *kit.Latest[string, model.Fork]
-	Forks       map[string]fork // where sessions left what is above them, as far as known
+	forks       map[string]fork // where sessions left what is above them, as far as known
 	round       int             // counts the answers; a fork of an earlier one is shown until it has been read again
 	generation  int             // of the current row
 	then        func(model.Fork) tea.Cmd
 	beside      *sidePane
-	Find        finder
+	find        finder
 
 	clicks shell.Clicks
 }
 
-// TreeQuery asks for the tree of a session: a quick partial one, or the complete one.
-type TreeQuery struct {
-	ID       string
+// treeQuery asks for the tree of a session: a quick partial one, or the complete one.
+type treeQuery struct {
+	id       string
 	complete bool
 }
 
-// TreeAnswer is the answer to a TreeQuery.
-type TreeAnswer struct {
-	Root    *model.Node
-	Partial bool
+// treeAnswer is the answer to a treeQuery.
+type treeAnswer struct {
+	root    *model.Node
+	partial bool
 }
 
 // fork is the message at which a session left its parent, and the round that it was read
@@ -92,20 +92,20 @@ func New(sh shell.Shell, id string, version int64, reader func(model.Conversatio
 	env := sh.Env()
 	s := &Screen{
 		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), fresh: shell.NewFreshness(version),
-		folds: map[string]bool{}, cache: map[int]string{}, Forks: map[string]fork{},
+		folds: map[string]bool{}, cache: map[int]string{}, forks: map[string]fork{},
 	}
 	lib := env.Library
-	s.Read = kit.NewLatest(env.Context, func(ctx context.Context, w TreeQuery) (TreeAnswer, error) {
+	s.read = kit.NewLatest(env.Context, func(ctx context.Context, w treeQuery) (treeAnswer, error) {
 		if w.complete {
-			root, err := lib.Lineage(ctx, w.ID)
-			return TreeAnswer{Root: root}, err
+			root, err := lib.Lineage(ctx, w.id)
+			return treeAnswer{root: root}, err
 		}
-		root, partial, err := lib.QuickLineage(ctx, w.ID)
-		return TreeAnswer{root, partial}, err
+		root, partial, err := lib.QuickLineage(ctx, w.id)
+		return treeAnswer{root, partial}, err
 	})
 	s.forkRequest = kit.NewLatest(env.Context, lib.Fork)
-	s.Find.of = s
-	s.Rows.Lines = func(i int) []string { return []string{s.row(i)} }
+	s.find.of = s
+	s.rows.Lines = func(i int) []string { return []string{s.row(i)} }
 	return s
 }
 
@@ -133,22 +133,22 @@ func (s *Screen) ask(complete bool) tea.Cmd {
 	if n := s.Current(); n != nil {
 		id = n.ID // the session that it was opened at may be deleted meanwhile
 	}
-	return s.Read.Ask(TreeQuery{id, complete})
+	return s.read.Ask(treeQuery{id, complete})
 }
 
 // Current is the session of the current row, nil when there is none.
 func (s *Screen) Current() *model.Node {
-	if s.Rows.Selected < 0 || s.Rows.Selected >= len(s.Shown) {
+	if s.rows.Selected < 0 || s.rows.Selected >= len(s.shown) {
 		return nil
 	}
-	return s.Shown[s.Rows.Selected].Node
+	return s.shown[s.rows.Selected].Node
 }
 
 // Update handles keys, the mouse, and the answers of the screen's requests.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[TreeQuery, TreeAnswer]:
-		if msg.From == s.Read {
+	case kit.Answer[treeQuery, treeAnswer]:
+		if msg.From == s.read {
 			return s.takeTree(msg)
 		}
 	case kit.Answer[string, model.Fork]:
@@ -169,7 +169,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg: // there may be room for the transcript now
 		return s.follow()
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return s.Find.update(msg)
+		return s.find.update(msg)
 	case tea.MouseMsg:
 		return s.mouse(msg)
 	}
@@ -181,16 +181,16 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // takeTree shows a tree that was read. The current row follows its session, or the parent
 // row if the session is gone.
-func (s *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
-	ok, next := s.Read.Take(msg)
+func (s *Screen) takeTree(msg kit.Answer[treeQuery, treeAnswer]) tea.Cmd {
+	ok, next := s.read.Take(msg)
 	if !ok {
 		return next
 	}
 	s.fresh.Answered(s.env.Clock())
 	if msg.Err != nil {
-		if n := s.Current(); n != nil && n.ID == msg.Query.ID && n != s.tree {
+		if n := s.Current(); n != nil && n.ID == msg.Query.id && n != s.tree {
 			// This session alone may be gone: ask for the tree of its parent.
-			s.Rows.Selected = s.Shown[s.Rows.Selected].ParentRow
+			s.rows.Selected = s.shown[s.rows.Selected].ParentRow
 			return tea.Batch(next, s.ask(true))
 		}
 		s.err = msg.Err
@@ -198,13 +198,13 @@ func (s *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	}
 	s.err = nil
 	first := s.tree == nil
-	s.tree = msg.Value.Root
+	s.tree = msg.Value.root
 	s.full = s.tree.Rows(func(*model.Node) bool { return false })
 	s.fullIndex = make(map[string]int, len(s.full))
 	for i, r := range s.full {
 		s.fullIndex[r.Node.ID] = i
 	}
-	keep := msg.Query.ID
+	keep := msg.Query.id
 	if first {
 		s.foldMany()
 	} else if n := s.Current(); n != nil {
@@ -215,13 +215,13 @@ func (s *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	s.round++
 	s.layout.tree.fit(s.full)
 	s.refold(keep)
-	s.Find.findRows()
-	if msg.Value.Partial {
+	s.find.findRows()
+	if msg.Value.partial {
 		next = tea.Batch(next, s.ask(true))
 	}
 	next = tea.Batch(next, s.follow())
-	if first && s.Find.match != nil { // typed before the tree was read
-		next = tea.Batch(next, s.Find.nearest())
+	if first && s.find.match != nil { // typed before the tree was read
+		next = tea.Batch(next, s.find.nearest())
 	}
 	later := s.later
 	s.later = nil
@@ -254,10 +254,10 @@ func (s *Screen) unfoldTo(i int) {
 // refold recomputes the visible rows and makes a session current, or the nearest visible
 // row above it.
 func (s *Screen) refold(id string) {
-	y := s.Rows.Offset()
-	s.Shown = s.tree.Rows(func(n *model.Node) bool { return s.folds[n.ID] })
-	at := make(map[string]int, len(s.Shown))
-	for i, r := range s.Shown {
+	y := s.rows.Offset()
+	s.shown = s.tree.Rows(func(n *model.Node) bool { return s.folds[n.ID] })
+	at := make(map[string]int, len(s.shown))
+	for i, r := range s.shown {
 		at[r.Node.ID] = i
 	}
 	sel, i := 0, s.fullIndex[id]
@@ -268,8 +268,8 @@ func (s *Screen) refold(id string) {
 		}
 	}
 	clear(s.cache)
-	s.Rows.Len, s.Rows.Selected = len(s.Shown), sel
-	s.Rows.KeepAt(y) // rows outside the window are not drawn
+	s.rows.Len, s.rows.Selected = len(s.shown), sel
+	s.rows.KeepAt(y) // rows outside the window are not drawn
 }
 
 // RowOf returns the index of a session in the full tree, for [Screen.Visit]; ok is false
@@ -287,7 +287,7 @@ func (s *Screen) Visit(i int) tea.Cmd {
 	id := s.full[i].Node.ID
 	s.unfoldTo(i)
 	s.refold(id)
-	s.Rows.Reveal()
+	s.rows.Reveal()
 	return s.follow()
 }
 
@@ -299,7 +299,7 @@ func (s *Screen) watch(msg shell.Polled) tea.Cmd {
 		s.now = now
 		clear(s.cache)
 	}
-	if s.fresh.Outdated(msg, s.Read.Settled(), now) {
+	if s.fresh.Outdated(msg, s.read.Settled(), now) {
 		return s.ask(true)
 	}
 	return nil
@@ -312,7 +312,7 @@ func (s *Screen) follow() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	if f, known := s.Forks[n.ID]; known && f.round == s.round && (s.layout.beside.W == 0 || s.beside.is(n)) {
+	if f, known := s.forks[n.ID]; known && f.round == s.round && (s.layout.beside.W == 0 || s.beside.is(n)) {
 		return nil
 	}
 	s.generation++
@@ -326,7 +326,7 @@ func (s *Screen) readFork() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	if f, known := s.Forks[n.ID]; known && f.round == s.round {
+	if f, known := s.forks[n.ID]; known && f.round == s.round {
 		return s.show(n, f.Fork)
 	}
 	return s.forkRequest.Ask(n.ID)
@@ -346,7 +346,7 @@ func (s *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
 		}
 		return next
 	}
-	s.Forks[msg.Query] = fork{msg.Value, s.round}
+	s.forks[msg.Query] = fork{msg.Value, s.round}
 	n := s.Current()
 	if n == nil || n.ID != msg.Query {
 		return next
@@ -362,7 +362,7 @@ func (s *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
 // first if it is unknown.
 func (s *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 	n := s.Current()
-	if f, known := s.Forks[n.ID]; known {
+	if f, known := s.forks[n.ID]; known {
 		return then(f.Fork)
 	}
 	s.then = then

@@ -167,10 +167,10 @@ func (s *Screen) Restyle() {
 
 // relayout places the parts; the current row stays in sight.
 func (s *Screen) relayout() {
-	s.layout = newTreeLayout(s.layout.w, s.layout.h, s.Find.height(), s.layout.tree)
+	s.layout = newTreeLayout(s.layout.w, s.layout.h, s.find.height(), s.layout.tree)
 	clear(s.cache)
-	s.Rows.Resize(s.layout.rows.H)
-	s.Rows.Reveal()
+	s.rows.Resize(s.layout.rows.H)
+	s.rows.Reveal()
 	switch {
 	case s.layout.beside.W == 0:
 		s.beside = nil
@@ -181,21 +181,21 @@ func (s *Screen) relayout() {
 
 // row returns a finished row.
 func (s *Screen) row(i int) string {
-	if i == s.Rows.Selected {
-		return s.DrawRow(i, true)
+	if i == s.rows.Selected {
+		return s.drawRow(i, true)
 	}
 	line, ok := s.cache[i]
 	if !ok {
-		line = s.DrawRow(i, false)
+		line = s.drawRow(i, false)
 		s.cache[i] = line
 	}
 	return line
 }
 
-// DrawRow draws a session: its state, its place in the tree, its kind, its title, its tags
+// drawRow draws a session: its state, its place in the tree, its kind, its title, its tags
 // and its columns.
-func (s *Screen) DrawRow(i int, selected bool) string {
-	st, t, r := s.sh.Styles(), s.layout.tree, s.Shown[i]
+func (s *Screen) drawRow(i int, selected bool) string {
+	st, t, r := s.sh.Styles(), s.layout.tree, s.shown[i]
 	n := r.Node
 	on := func(style lipgloss.Style) lipgloss.Style { return st.On(selected, style) }
 	var left, right strings.Builder
@@ -251,8 +251,8 @@ func (s *Screen) DrawRow(i int, selected bool) string {
 		text = st.Muted
 	}
 	pieces := []match.Span{{Text: nodeTitle(n)}}
-	if s.Find.match != nil {
-		pieces = s.Find.match.Mark(pieces[0].Text)
+	if s.find.match != nil {
+		pieces = s.find.match.Mark(pieces[0].Text)
 	}
 	return st.Cells.Truncate(lead+kit.Spans(st.Cells, pieces, room, on(text).Bold(selected), st.HitOn(selected), st.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
@@ -326,7 +326,7 @@ func (s *Screen) Lines() []string {
 	if at.heads {
 		out = append(out, s.heads())
 	}
-	out = append(out, s.Rows.Visible()...)
+	out = append(out, s.rows.Visible()...)
 	out = kit.FillLines(out, at.rows.Y+at.rows.H)
 	if at.details.W > 0 && at.details.X == 0 {
 		out = append(out, s.detailLines(at.details.W, at.details.H)...)
@@ -343,7 +343,7 @@ func (s *Screen) Lines() []string {
 	}
 	if x > 0 {
 		bar := st.Border.Render(st.Glyphs.Divider)
-		for y := 1; y < at.h-s.Find.height(); y++ {
+		for y := 1; y < at.h-s.find.height(); y++ {
 			out = kit.FillLines(out, y+1)
 			out[y] = st.Cells.Pad(out[y], x-1, "") + bar
 			if y-1 < len(side) {
@@ -351,9 +351,9 @@ func (s *Screen) Lines() []string {
 			}
 		}
 	}
-	if s.Find.typing {
+	if s.find.typing {
 		out = kit.FillLines(out, at.h-1)
-		out = append(out[:at.h-1], s.Find.line(at.w))
+		out = append(out[:at.h-1], s.find.line(at.w))
 	}
 	return out
 }
@@ -363,8 +363,8 @@ func (s *Screen) Lines() []string {
 func (s *Screen) tinyLines() []string {
 	text := "reading" + s.sh.Styles().Glyphs.Ellipsis
 	switch n := s.Current(); {
-	case s.Find.typing:
-		return []string{s.Find.line(s.layout.w)}
+	case s.find.typing:
+		return []string{s.find.line(s.layout.w)}
 	case s.err != nil:
 		text = kit.CleanLine(s.err.Error())
 	case n != nil:
@@ -387,8 +387,8 @@ func (s *Screen) headLine() string {
 	if !sums.Usage.Cost.Known {
 		cost = "cost " + cost
 	}
-	status := s.Find.status()
-	if s.Read.Late {
+	status := s.find.status()
+	if s.read.Late {
 		status = "reading" + st.Glyphs.Ellipsis
 	}
 	if status != "" {
@@ -445,7 +445,7 @@ func (s *Screen) instead() []string {
 	switch {
 	case s.err != nil:
 		return shell.UnreadableLines(s.env, st, shell.InLineage, "lineage", s.err, 2, max(w-4, 1))
-	case s.tree == nil && s.Read.Late:
+	case s.tree == nil && s.read.Late:
 		return append([]string{""}, shell.WaitingLines(st, w, "reading")...)
 	case s.tree == nil:
 		return []string{""}

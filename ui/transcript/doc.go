@@ -33,7 +33,7 @@
 // # What each layer earns
 //
 // CPU in milliseconds, in a conversation of 20,000 messages (go test -bench Transcript
-// ./ui has the times):
+// ./ui/transcript has the times):
 //
 //	opening, up to the first frame              23
 //	    with every message laid out          3,150

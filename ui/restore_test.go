@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"hermes-sessions/model/query"
-	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
@@ -39,8 +38,10 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				before, total := d.rowTexts(), d.total()
 				d.keys("down", "down")
 				d.keys(mark...).keys("ctrl+d")
-				if ask := d.root.dialogs[0].(*dialog.DeleteBox); ask.Typed() {
-					d.types(fmt.Sprint(len(ask.Of.IDs))).keys("enter")
+				var number int
+				if _, ask, typed := strings.Cut(d.screen(), "Type "); typed {
+					fmt.Sscan(ask, &number)
+					d.types(fmt.Sprint(number)).keys("enter")
 				} else {
 					d.keys("y")
 				}

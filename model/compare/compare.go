@@ -57,15 +57,15 @@ type Side struct {
 	Tools    []Tool
 	Files    []File
 	Answer   Excerpt // the last message of the agent with a text
-	From, To time.Time
+	from, to time.Time
 }
 
 // Duration is the time from the first to the last message, 0 where it is not known.
 func (s *Side) Duration() time.Duration {
-	if s.From.IsZero() || s.To.Before(s.From) {
+	if s.from.IsZero() || s.to.Before(s.from) {
 		return 0
 	}
-	return s.To.Sub(s.From)
+	return s.to.Sub(s.from)
 }
 
 // Calls counts the tool calls, and those that failed.
@@ -200,10 +200,10 @@ func (c *Comparison) count(side int, m *model.Message) {
 		s.First = excerptOf(m)
 	}
 	if !m.At.IsZero() {
-		if s.From.IsZero() {
-			s.From = m.At
+		if s.from.IsZero() {
+			s.from = m.At
 		}
-		s.To = m.At
+		s.to = m.At
 	}
 	_, _, summary := model.SplitSummary(m.Content.Text)
 	switch m.Author() {

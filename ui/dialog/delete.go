@@ -18,11 +18,11 @@ import (
 // typedFrom is the number of conversations from which the user has to type it to confirm.
 const typedFrom = 10
 
-// DeleteBox is the question before a deletion.
-type DeleteBox struct {
+// deleteBox is the question before a deletion.
+type deleteBox struct {
 	sh      shell.Shell
 	env     *shell.Env
-	Of      shell.Subjects
+	of      shell.Subjects
 	read    *kit.Latest[shell.DeleteQuestion, model.Deletion]
 	plan    model.Deletion
 	planned bool
@@ -41,7 +41,7 @@ type DeleteBox struct {
 // OpenDelete opens the question whether to delete conversations.
 func OpenDelete(sh shell.Shell, of shell.Subjects) tea.Cmd {
 	env := sh.Env()
-	d := &DeleteBox{sh: sh, env: env, Of: of, number: kit.NewPrompt(""), segment: newSegment(of)}
+	d := &deleteBox{sh: sh, env: env, of: of, number: kit.NewPrompt(""), segment: newSegment(of)}
 	changes := env.Changes
 	d.read = kit.NewLatest(env.Context, func(ctx context.Context, w shell.DeleteQuestion) (model.Deletion, error) {
 		return changes.PlanDelete(ctx, w.IDs, w.Options)
@@ -49,16 +49,16 @@ func OpenDelete(sh shell.Shell, of shell.Subjects) tea.Cmd {
 	return tea.Batch(sh.Open(d), d.count())
 }
 
-func (d *DeleteBox) count() tea.Cmd {
+func (d *deleteBox) count() tea.Cmd {
 	d.planned, d.err, d.yes = false, nil, false
-	return d.read.Ask(d.Of.Deletable(d.segment.only()))
+	return d.read.Ask(d.of.Deletable(d.segment.only()))
 }
 
-// Typed reports whether the number has to be typed.
-func (d *DeleteBox) Typed() bool { return len(d.Of.IDs) >= typedFrom }
+// typed reports whether the number has to be typed.
+func (d *deleteBox) typed() bool { return len(d.of.IDs) >= typedFrom }
 
 // Update handles the answer to the question and the count of what it deletes.
-func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
+func (d *deleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case kit.Answer[shell.DeleteQuestion, model.Deletion]:
 		if msg.From != d.read {
@@ -86,8 +86,8 @@ func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 // inText reports whether a letter is part of a word: it comes without a pause after a letter
 // that is not an answer. A user who takes the transcript for a search field and types
 // "deploy" opens this question with the d, and the y must not answer it.
-func (d *DeleteBox) inText(msg tea.KeyPressMsg) bool {
-	if msg.Text == "" || d.Typed() || d.err != nil {
+func (d *deleteBox) inText(msg tea.KeyPressMsg) bool {
+	if msg.Text == "" || d.typed() || d.err != nil {
 		return false
 	}
 	now := d.env.Clock()
@@ -98,15 +98,15 @@ func (d *DeleteBox) inText(msg tea.KeyPressMsg) bool {
 	return in
 }
 
-func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (d *deleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	ready := d.planned && d.err == nil
 	id, _ := d.env.Keys.Match(shell.InDialog, msg)
 	switch key := msg.String(); {
-	case id == shell.Back, key == "n" && !d.Typed(), key == "n" && d.number.Empty():
+	case id == shell.Back, key == "n" && !d.typed(), key == "n" && d.number.Empty():
 		return true, nil
 	case d.err != nil:
 		return id == shell.Accept, nil
-	case d.Typed():
+	case d.typed():
 		if id != shell.Accept {
 			d.wrong = false
 			d.number.Update(msg)
@@ -115,7 +115,7 @@ func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if d.number.Empty() {
 			return true, nil
 		}
-		if n, err := strconv.Atoi(strings.TrimSpace(d.number.Text())); err != nil || n != len(d.Of.IDs) {
+		if n, err := strconv.Atoi(strings.TrimSpace(d.number.Text())); err != nil || n != len(d.of.IDs) {
 			d.wrong = true
 			d.number.Clear()
 			return false, nil
@@ -123,14 +123,14 @@ func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if !ready {
 			return false, nil
 		}
-		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Plan: d.plan})
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.of, Plan: d.plan})
 	case key == "s" && d.segment.offered():
 		d.segment.turn()
 		return false, d.count()
 	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
 	case key == "y" && ready, id == shell.Accept && d.yes && ready:
-		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Plan: d.plan, Segment: d.segment.only()})
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.of, Plan: d.plan, Segment: d.segment.only()})
 	case id == shell.Accept && !d.yes:
 		return true, nil
 	case id == shell.Up, id == shell.Down, key == "left", key == "right", key == "tab":
@@ -140,12 +140,12 @@ func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Box draws the box for a window of w by h.
-func (d *DeleteBox) Box(w, h int) string {
+func (d *deleteBox) Box(w, h int) string {
 	s := d.sh.Styles()
 	inner, tall := inside(w, h)
-	title := "Delete " + d.Of.Title() + "?"
+	title := "Delete " + d.of.Title() + "?"
 	if d.segment.alone() {
-		title = "Delete " + d.segment.name() + " of " + d.Of.Title() + "?"
+		title = "Delete " + d.segment.name() + " of " + d.of.Title() + "?"
 	}
 	var text []string
 	para := func(render func(...string) string, words string) {
@@ -175,7 +175,7 @@ func (d *DeleteBox) Box(w, h int) string {
 		for _, w := range words[1:] {
 			para(s.Muted.Render, w)
 		}
-		if slices.ContainsFunc(d.Of.Roots, d.sh.Env().Annotated) {
+		if slices.ContainsFunc(d.of.Roots, d.sh.Env().Annotated) {
 			para(s.Muted.Render, "Your notes, tags and bookmarks stay; hermes-sessions notes lists them.")
 		}
 	}
@@ -191,9 +191,9 @@ func (d *DeleteBox) Box(w, h int) string {
 }
 
 // Click takes the answer at a place of the box.
-func (d *DeleteBox) Click(x, y int) (bool, tea.Cmd) {
+func (d *deleteBox) Click(x, y int) (bool, tea.Cmd) {
 	i := y - d.drawn.y
-	if i < 0 || i >= len(d.drawn.answers) || d.Typed() || d.err != nil {
+	if i < 0 || i >= len(d.drawn.answers) || d.typed() || d.err != nil {
 		return false, nil
 	}
 	line, measure := ansi.Strip(d.drawn.answers[i]), d.sh.Styles().Cells
@@ -211,15 +211,15 @@ func (d *DeleteBox) Click(x, y int) (bool, tea.Cmd) {
 }
 
 // answers draws the possible answers, or the field for the number.
-func (d *DeleteBox) answers(w int) []string {
+func (d *deleteBox) answers(w int) []string {
 	s := d.sh.Styles()
 	if d.err != nil {
 		return []string{s.Key.Render("n") + s.Text.Render(" close")}
 	}
-	if d.Typed() {
-		ask := "Type " + kit.Count(len(d.Of.IDs)) + " to delete: "
+	if d.typed() {
+		ask := "Type " + kit.Count(len(d.of.IDs)) + " to delete: "
 		if w < 30 {
-			ask = "Type " + kit.Count(len(d.Of.IDs)) + ": "
+			ask = "Type " + kit.Count(len(d.of.IDs)) + ": "
 		}
 		if d.wrong {
 			ask = "The number does not match. " + ask
@@ -250,14 +250,14 @@ func (d *DeleteBox) answers(w int) []string {
 }
 
 // consequences says what is deleted and what stays.
-func (d *DeleteBox) consequences() []string {
+func (d *deleteBox) consequences() []string {
 	p := d.plan
 	out := []string{d.deleted() + d.kept()}
 	if d.segment.alone() {
 		out = append(out, d.segment.becomes(p.Orphaned)...)
 	}
 	if n := len(p.Skipped); n > 0 {
-		line := kit.Plural(n, "conversation cannot be deleted", "conversations cannot be deleted") + ": " + d.Of.NameOf(p.Skipped[0].ID) + " " + kit.CleanLine(p.Skipped[0].Reason)
+		line := kit.Plural(n, "conversation cannot be deleted", "conversations cannot be deleted") + ": " + d.of.NameOf(p.Skipped[0].ID) + " " + kit.CleanLine(p.Skipped[0].Reason)
 		if n > 1 {
 			line += ", and " + kit.Count(n-1) + " more"
 		}
@@ -266,11 +266,11 @@ func (d *DeleteBox) consequences() []string {
 	if n := len(p.NotFound); n > 0 {
 		out = append(out, kit.Plural(n, "conversation no longer exists", "conversations no longer exist")+".")
 	}
-	if len(d.Of.Titles) > 1 {
+	if len(d.of.Titles) > 1 {
 		const most = 4
-		names := d.Of.Titles[:min(len(d.Of.Titles), most)]
+		names := d.of.Titles[:min(len(d.of.Titles), most)]
 		line := strings.Join(names, " · ")
-		if more := len(d.Of.Titles) - len(names); more > 0 {
+		if more := len(d.of.Titles) - len(names); more > 0 {
 			line += " · and " + kit.Count(more) + " more"
 		}
 		out = append(out, line)
@@ -282,11 +282,11 @@ func (d *DeleteBox) consequences() []string {
 }
 
 // deleted says what the deletion removes.
-func (d *DeleteBox) deleted() string {
+func (d *deleteBox) deleted() string {
 	p := d.plan
 	own, several := "Deletes ", ""
-	n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound)
-	if len(d.Of.IDs) > 1 {
+	n := len(d.of.IDs) - len(p.Skipped) - len(p.NotFound)
+	if len(d.of.IDs) > 1 {
 		several = kit.Plural(n, "conversation", "conversations")
 	}
 	counted := func(sessions string, messages int) string {
@@ -320,7 +320,7 @@ func (d *DeleteBox) deleted() string {
 }
 
 // kept says which branches stay, "" if there are none.
-func (d *DeleteBox) kept() string {
+func (d *deleteBox) kept() string {
 	switch n := len(d.plan.Orphaned); {
 	case n == 0 || d.segment.alone():
 		return ""

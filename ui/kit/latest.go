@@ -23,10 +23,10 @@ const (
 // the one on the screen.
 type Latest[Q, A any] struct {
 	ctx        context.Context
-	Do         func(context.Context, Q) (A, error)
+	do         func(context.Context, Q) (A, error)
 	Wanted     Q
 	Generation int // of the latest request
-	Running    int // generation of the running request, 0 for none
+	running    int // generation of the running request, 0 for none
 	Late       bool
 	cancel     context.CancelFunc
 }
@@ -49,14 +49,14 @@ type Overdue struct {
 
 // NewLatest makes a Latest that answers requests with do, in goroutines of commands.
 func NewLatest[Q, A any](ctx context.Context, do func(context.Context, Q) (A, error)) *Latest[Q, A] {
-	return &Latest[Q, A]{ctx: ctx, Do: do}
+	return &Latest[Q, A]{ctx: ctx, do: do}
 }
 
 // Ask makes q the latest request. It starts at once, or when the running one has stopped.
 func (l *Latest[Q, A]) Ask(q Q) tea.Cmd {
 	l.Generation++
 	l.Wanted = q
-	if l.Running != 0 {
+	if l.running != 0 {
 		time.AfterFunc(cancelAfter, l.cancel) // the next starts when this one has stopped
 		return nil
 	}
@@ -65,15 +65,15 @@ func (l *Latest[Q, A]) Ask(q Q) tea.Cmd {
 
 // Cancel stops the running request at once, if there is one: nothing is lost with it.
 func (l *Latest[Q, A]) Cancel() {
-	if l.Running != 0 {
+	if l.running != 0 {
 		l.cancel()
 	}
 }
 
 func (l *Latest[Q, A]) launch() tea.Cmd {
 	ctx, cancel := context.WithCancel(l.ctx)
-	l.Running, l.cancel = l.Generation, cancel
-	generation, q, do := l.Generation, l.Wanted, l.Do
+	l.running, l.cancel = l.Generation, cancel
+	generation, q, do := l.Generation, l.Wanted, l.do
 	return tea.Batch(
 		func() tea.Msg {
 			defer cancel()
@@ -81,7 +81,7 @@ func (l *Latest[Q, A]) launch() tea.Cmd {
 			return Answer[Q, A]{From: l, Generation: generation, Query: q, Value: a, Err: err}
 		},
 		tea.Tick(LateAfter, func(time.Time) tea.Msg {
-			return Overdue{Mark: func() { l.Late = l.Late || l.Running == generation }}
+			return Overdue{Mark: func() { l.Late = l.Late || l.running == generation }}
 		}),
 	)
 }
@@ -90,7 +90,7 @@ func (l *Latest[Q, A]) launch() tea.Cmd {
 // request may not, nor an error of an outdated one. next starts the request that waited,
 // nil for none.
 func (l *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
-	l.Running = 0
+	l.running = 0
 	wanted := m.Generation == l.Generation
 	if !wanted {
 		next = l.launch()
@@ -103,4 +103,4 @@ func (l *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 }
 
 // Settled reports whether the latest request has been answered.
-func (l *Latest[Q, A]) Settled() bool { return l.Running == 0 }
+func (l *Latest[Q, A]) Settled() bool { return l.running == 0 }

@@ -121,7 +121,7 @@ func (u *Upkeep) newerSchemaError(by string) *db.Error {
 
 // columnDef is one column of the declared schema.
 type columnDef struct {
-	Name, definition string // definition as ALTER TABLE … ADD COLUMN takes it
+	name, definition string // definition as ALTER TABLE … ADD COLUMN takes it
 }
 
 // declaredColumns returns the columns of schema 11 by table, as SQLite understands the
@@ -157,7 +157,7 @@ func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 func (u *Upkeep) checkColumnsKnown(want map[string][]columnDef) error {
 	for _, table := range []string{"sessions", "messages"} {
 		for _, name := range u.db.Schema.ColumnOrder[table] {
-			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.Name == name }) {
+			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.name == name }) {
 				return u.newerSchemaError("it has " + table + "." + name)
 			}
 		}
@@ -180,9 +180,9 @@ func (m *migrationPlan) planTables(sc db.Schema, want map[string][]columnDef) {
 			continue
 		}
 		for _, c := range want[table] {
-			if !sc.Has(table, c.Name) {
+			if !sc.Has(table, c.name) {
 				columns = append(columns, "ALTER TABLE "+table+" ADD COLUMN "+c.definition)
-				missing = append(missing, table+"."+c.Name)
+				missing = append(missing, table+"."+c.name)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 	var dropped []string
 	for _, table := range []string{"sessions", "messages"} {
 		for _, name := range u.db.Schema.ColumnOrder[table] {
-			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.Name == name }) && name != "system_prompt_hash" {
+			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.name == name }) && name != "system_prompt_hash" {
 				dropped = append(dropped, table+"."+name)
 			}
 		}

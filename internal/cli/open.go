@@ -19,8 +19,8 @@ import (
 // locate chooses the database of this run.
 func (a *app) locate() (hermes.Location, error) { return hermes.Locate(a.selection, a.Environ) }
 
-// withinDatabase takes the name of a database off the names of sessions, and makes this run
-// one on that database: work/ID.
+// withinDatabase takes the name of a database off the names of sessions, such as work/ID, and
+// selects that database for this run.
 func withinDatabase(a *app, sessions ...string) (names []string, err error) {
 	a.selection, names, err = a.selection.Within(sessions, a.Environ)
 	return names, err

@@ -21,7 +21,7 @@ type paging struct {
 	notes  bytes.Buffer // for standard error, which the pager's screen would mix up
 }
 
-// paged returns a command that prints much the pager, on a terminal.
+// paged shows what a command prints in the pager, where it prints to a terminal.
 func paged(a *app, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -31,7 +31,7 @@ func paged(a *app, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// pageHelp gives the help of all commands the pager, on a terminal.
+// pageHelp shows the help of all commands in the pager, where it goes to a terminal.
 func pageHelp(a *app, root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {

@@ -30,8 +30,8 @@ type Surroundings struct {
 	Say   func(format string, args ...any) // prints a sentence on standard error
 	// Open opens the file for the databases that the flags name.
 	Open func() (*Book, error)
-	// There returns which of some sessions their databases have, and those of databases that
-	// cannot be read. Their ids are those of [lastread.Databases].
+	// There returns which of these sessions still exist. A session of a database that cannot
+	// be read counts as existing. The ids are as in [lastread.Databases].
 	There func(ctx context.Context, roots []string) (map[string]bool, error)
 }
 

@@ -126,7 +126,7 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 	return keys, ""
 }
 
-// unread is the problem of YAML that is beyond what is read here.
+// unread is the problem that is reported of YAML in other forms than those read here.
 const unread = "config.yaml is written in a form that is not read here"
 
 // flowMapping adds the keys of a mapping in braces on one line. It is false for a value of

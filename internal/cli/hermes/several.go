@@ -187,8 +187,8 @@ func filePlace(path string, environ env.Vars) place {
 	}
 }
 
-// Within takes the name of a database off the names of sessions, as lists of several
-// databases print them: work/ID. It returns the selection of that database alone. Names
+// Within takes the name of a database off the names of sessions, which lists of several
+// databases print before the id (work/ID). It returns the selection of that database alone. Names
 // without one, and those with a space, which are titles, leave the selection as it is.
 // Without flags for several, the databases are those of the profiles.
 func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []string, error) {

@@ -19,7 +19,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// change takes one change back.
+// change is one change, and how it is undone.
 type change struct {
 	what  string // said once it is undone
 	do    func(context.Context) error

@@ -88,7 +88,7 @@ func (m *Meter) Set(done, total int64) {
 	m.done, m.total = done, total
 }
 
-// Begin begins another step, unless the step is that of before.
+// Begin begins a step, unless it is the one that is running.
 func (m *Meter) Begin(s Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

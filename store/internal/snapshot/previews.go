@@ -49,7 +49,7 @@ func (snap *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	}
 }
 
-// previewKeyAt returns that of the session at a position.
+// previewKeyAt returns the key of the previews of the session at a position.
 func (snap *Snapshot) previewKeyAt(i int) previewKey {
 	visible, last := snap.MessageStats(i)
 	return previewKey{ID: snap.ID(i), Visible: visible, Last: last}

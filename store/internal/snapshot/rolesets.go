@@ -20,12 +20,12 @@ type RoleSetsCache struct {
 // RoleSets is the ids of messages by role and form.
 type RoleSets struct {
 	ReadIDs     fts.Set // all messages that were read
-	FromTools   fts.Set // those of tools
-	WithCalls   fts.Set // those that call tools
-	NotShown    fts.Set // those that no transcript shows, of the role session_meta
-	EscapedText fts.Set // those with JSON behind a NUL, which have images
-	FromUser    fts.Set // those of the user
-	OtherRoles  fts.Set // those of none of these roles, nor of the agent
+	FromTools   fts.Set // results of tools
+	WithCalls   fts.Set // messages that call tools
+	NotShown    fts.Set // of the role session_meta, which no transcript shows
+	EscapedText fts.Set // messages with images: their text is JSON behind a NUL
+	FromUser    fts.Set // prompts of the user
+	OtherRoles  fts.Set // messages of none of these roles, nor of the agent
 }
 
 // eachSet returns the sets, ReadIDs first.

@@ -87,7 +87,7 @@ func (s *Spool) Release() error {
 	return s.Close()
 }
 
-// Path is that of the file, "" where it has none.
+// Path returns the path of the file, "" where the spool has none.
 func (s *Spool) Path() string { return s.tempPath }
 
 // Rename gives the file another name in its folder, if it can. The name only says what is

@@ -188,7 +188,8 @@ func (r *salvageRun) createIndexes(ctx context.Context) error {
 	if r.plan.version == ddl.Version || !slices.Contains(r.plan.copied, "state_meta") {
 		return nil
 	}
-	// The index holds every message now, the third one none.
+	// The indexes hold every message now, so no rebuild of them is under way. Hermes makes
+	// the one that was left out where this mark says that it is stale.
 	statements := []string{`DELETE FROM state_meta WHERE key IN ('fts_rebuild_high_water', 'fts_rebuild_progress', 'fts_rebuild_deferral')`}
 	if len(left) > 0 {
 		statements = append(statements, `INSERT OR REPLACE INTO state_meta (key, value) VALUES ('fts_cjk_stale', '1')`)

@@ -22,11 +22,18 @@ type CallGroup struct {
 
 // GroupCalls describes the calls of a tool run by their names and objects, which are
 // parallel lists. A few calls are listed one by one, and only repetitions of one call
-// together; more calls are grouped by tool, in the order of each tool's first call.
+// together; more calls are grouped by tool ([GroupByTool]).
 func GroupCalls(names, objects []string) []CallGroup {
+	return groupCalls(names, objects, len(names) <= maxSingleCalls)
+}
+
+// GroupByTool describes the calls of a tool run in the shortest form: one group for each
+// tool, in the order of each tool's first call.
+func GroupByTool(names, objects []string) []CallGroup { return groupCalls(names, objects, false) }
+
+func groupCalls(names, objects []string, single bool) []CallGroup {
 	var groups []CallGroup
 	at := map[string]int{}
-	single := len(names) <= maxSingleCalls
 	for i, name := range names {
 		name = cmp.Or(name, "unknown")
 		object := ""

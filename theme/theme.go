@@ -112,6 +112,17 @@ func (s *Styles) Spell(text string) string {
 	return spelling.Replace(text)
 }
 
+// SpellFrame does so for a finished frame, in which every column counts: what Spell did not
+// replace before is replaced by one character.
+func (s *Styles) SpellFrame(frame string) string {
+	if s.Glyphs.Bar != ascii.Bar {
+		return frame
+	}
+	return frameSpelling.Replace(frame)
+}
+
+var frameSpelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">", "“", `"`, "”", `"`, "…", ascii.Ellipsis, "→", ">", "←", "<", "↑", "^", "↓", "v", "•", "*", "–", "-", "‹", "<", "›", ">")
+
 var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")
 

@@ -88,4 +88,11 @@ func TestSpellingInASCII(t *testing.T) {
 	if got := New(Mono, false).Spell(text); got != text {
 		t.Errorf("it becomes %q", got)
 	}
+	const frame = "a · b × “c”… → ← ↑ ↓ ≥ 日本"
+	if got := New(Mono, true).SpellFrame(frame); strings.ContainsFunc(strings.TrimSuffix(got, "日本"), func(r rune) bool { return r > '~' }) || ansi.StringWidth(got) != ansi.StringWidth(frame) {
+		t.Errorf("a frame is %q in ASCII", got)
+	}
+	if got := New(Mono, false).SpellFrame(frame); got != frame {
+		t.Errorf("a frame becomes %q", got)
+	}
 }

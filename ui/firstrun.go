@@ -36,14 +36,15 @@ type FirstRun struct {
 	looked LookedFor
 	colors colors
 	styles *theme.Styles
+	mouse  bool
 	w, h   int
 	choice FirstRunChoice
 	done   bool
 }
 
-// NewFirstRun makes the screen.
-func NewFirstRun(setup theme.Setup, looked LookedFor) *FirstRun {
-	return &FirstRun{looked: looked, colors: colors{setup: setup, chosen: setup.Theme}, styles: setup.Styles(), w: 80, h: 24}
+// NewFirstRun makes the screen. mouse says that its keys can be clicked.
+func NewFirstRun(setup theme.Setup, mouse bool, looked LookedFor) *FirstRun {
+	return &FirstRun{looked: looked, mouse: mouse, colors: colors{setup: setup, chosen: setup.Theme}, styles: setup.Styles(), w: 80, h: 24}
 }
 
 // Choice is the user's choice; call it when the program has ended.
@@ -60,6 +61,14 @@ func (f *FirstRun) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		if graphemes(msg) {
 			f.colors.setup.Cells = cells.ByGrapheme
+		}
+	case tea.MouseClickMsg:
+		lines := strings.Split(ansi.Strip(f.draw()), "\n")
+		if msg.Button != tea.MouseLeft || msg.Y >= len(lines) {
+			return f, nil
+		}
+		if key := hintAt(f.styles.Cells, lines[msg.Y], msg.X); len(key) == 1 {
+			return f.Update(tea.KeyPressMsg{Code: rune(key[0]), Text: key})
 		}
 	case tea.KeyPressMsg:
 		switch msg.String() {
@@ -97,11 +106,14 @@ func graphemes(msg tea.ModeReportMsg) bool {
 func (f *FirstRun) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, "hermes sessions"
+	if f.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	if f.done {
 		return v
 	}
 	paint(&v, f.styles.Palette)
-	v.Content = f.draw()
+	v.Content = f.styles.SpellFrame(f.draw())
 	return v
 }
 
@@ -162,10 +174,11 @@ func (f *FirstRun) lines(w, tall int) []string {
 			commands = append(commands, s.Strong.Render(c))
 		}
 	}
-	keys := []string{s.Key.Render("d") + s.Muted.Render(" open the demo  ") + s.Key.Render("q") + s.Muted.Render(" quit")}
+	demo := " open the demo"
 	if w < 30 {
-		keys = []string{s.Key.Render("d") + s.Muted.Render(" demo  ") + s.Key.Render("q") + s.Muted.Render(" quit")}
+		demo = " demo"
 	}
+	keys := []string{s.Key.Render("d") + s.Muted.Render(demo+" · ") + s.Key.Render("q") + s.Muted.Render(" quit")}
 	indented := make([]string, len(commands))
 	for i, c := range commands {
 		indented[i] = "  " + c

@@ -17,7 +17,7 @@ func TestFirstRunScreens(t *testing.T) {
 	t.Parallel()
 	looked := LookedFor{Database: "/home/sam/.hermes/state.db", Profile: "default"}
 	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {24, 5}, {10, 2}} {
-		f := NewFirstRun(theme.Setup{Theme: "auto"}, looked)
+		f := NewFirstRun(theme.Setup{Theme: "auto"}, true, looked)
 		f.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		screen := ansi.Strip(f.View().Content)
 		for i, line := range strings.Split(screen, "\n") {
@@ -41,12 +41,32 @@ func TestFirstRunKeys(t *testing.T) {
 		{Code: tea.KeyEscape}:         FirstRunQuit,
 		{Code: 'c', Mod: tea.ModCtrl}: FirstRunCanceled,
 	} {
-		f := NewFirstRun(theme.Setup{Theme: "auto"}, LookedFor{})
+		f := NewFirstRun(theme.Setup{Theme: "auto"}, true, LookedFor{})
 		if _, cmd := f.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); cmd != nil {
 			t.Error("enter ends it")
 		}
 		if _, cmd := f.Update(key); cmd == nil || f.Choice() != want {
 			t.Errorf("%s: %d, want %d", key, f.Choice(), want)
+		}
+	}
+}
+
+// Its keys can be clicked; nothing else can.
+func TestTheKeysOfTheFirstRunCanBeClicked(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{30, 8}, {80, 24}} {
+		for text, want := range map[string]FirstRunChoice{"demo": FirstRunDemo, "quit": FirstRunQuit, "No Hermes": FirstRunCanceled} {
+			f := NewFirstRun(theme.Setup{Theme: "auto"}, true, LookedFor{Database: "/home/sam/.hermes/state.db"})
+			f.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			f.choice = FirstRunCanceled
+			for y, line := range strings.Split(ansi.Strip(f.View().Content), "\n") {
+				if before, _, ok := strings.Cut(line, text); ok {
+					f.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+				}
+			}
+			if f.Choice() != want {
+				t.Errorf("%v: a click on %q chooses %d, want %d", size, text, f.Choice(), want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/model/query"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -139,6 +140,36 @@ func TestColumnsOutOfSightCanBeClicked(t *testing.T) {
 		}
 		if d.clickInBox("esc close"); len(d.root.dialogs) != 0 {
 			t.Fatal("a click on close does not close the box")
+		}
+	})
+}
+
+// A chip takes its filter away: one that is typed, or one of the command line. The tab of the
+// named query in force leaves it.
+func TestChipsAndTabsCanBeClicked(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 30, func(o *Options) { o.List.Sources = []string{"cli", "telegram"} }).types("msgs:>2 kafka source:telegram ")
+		d.sees("source cli or telegram").clickOn("source telegram").misses("messages   source telegram")
+		if d.query() != "msgs:>2 kafka " {
+			t.Fatalf("the query is %q", d.query())
+		}
+		d.clickOn("source cli or telegram").misses("source cli")
+		if d.query() != "msgs:>2 kafka " {
+			t.Fatalf("the query is %q after a click on the sources", d.query())
+		}
+		d.clickOn("over 2 messages")
+		if d.query() != "kafka " {
+			t.Fatalf("the query is %q after a click on the last chip", d.query())
+		}
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24, withQueries(query.Named{Name: "ax", Text: "kafka"}, query.Named{Name: "tg", Text: "source:telegram"}))
+		if d.clickOn("2 tg"); d.query() != "@tg " {
+			t.Fatalf("the query is %q", d.query())
+		}
+		if d.clickOn("▸2 tg"); d.query() != "" {
+			t.Fatalf("the query is %q after a second click", d.query())
 		}
 	})
 }

@@ -151,6 +151,40 @@ func TestTranscriptInASCII(t *testing.T) {
 	})
 }
 
+// The words of the program are ASCII, too, in every box and on every screen.
+func TestScreensInASCII(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, keys := range [][]string{{}, {"ctrl+d"}, {"ctrl+r"}, {"ctrl+y"}, {"f1"}, {"f4"}, {"ctrl+x"}, {"ctrl+x", "e"}, {"ctrl+x", "i"}, {"ctrl+x", "N"}, {"ctrl+x", "U"}, {"ctrl+x", "S"}, {"ctrl+x", "w"}, {"ctrl+l"}, {"tab"}} {
+			d := start(t, lib, 130, 40, func(o *Options) { o.Theme = theme.Setup{Theme: "mono", ASCII: true} }).keys("down").keys(keys...)
+			for _, l := range strings.Split(d.screen(), "\n") {
+				if strings.ContainsAny(l, "·…“”×≥→←↑↓•–") {
+					t.Errorf("after %q, not ASCII: %q", keys, l)
+				}
+			}
+		}
+	})
+}
+
+// Calls of one tool that do not fit side by side are counted.
+func TestCallsOfOneToolAreCountedWhereThereIsNoRoom(t *testing.T) {
+	t.Parallel()
+	for w, want := range map[int]string{
+		160: "▸ terminal grep -c ERROR api.log · terminal grep -c ERROR worker.log",
+		60:  "▸ terminal ×2 grep -c ERROR api.log; grep -c ERR…   3 min",
+	} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			call := func(id, file string) model.Message {
+				return uitest.Calls("", uitest.Call(id, "terminal", `{"command":"grep -c ERROR `+file+`"}`))
+			}
+			d := start(t, lib, w, 24)
+			d.reads(addConversation(lib, nil, uitest.Said("user", "count them"), call("1", "api.log"), uitest.Result("1", "terminal", "4"),
+				call("2", "worker.log"), uitest.Result("2", "terminal", "7"), uitest.Said("assistant", "eleven")), "eleven", 0)
+			d.sees(want)
+		})
+	}
+}
+
 func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

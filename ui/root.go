@@ -488,7 +488,7 @@ func (r *Root) View() tea.View {
 	} else if c := r.top().Cursor(); c != nil {
 		field = &kit.Point{X: c.X, Y: c.Y}
 	}
-	v.Content, v.Cursor = content, r.cursor(field, row)
+	v.Content, v.Cursor = r.styles.SpellFrame(content), r.cursor(field, row)
 	if r.styles.Cells == cells.ByCodePoint {
 		v.Content = cells.SplitEmoji(v.Content)
 	}

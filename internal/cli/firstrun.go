@@ -29,7 +29,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 	}
 	defer t.Close()
 	setup, profile := b.colors(a, t.Out)
-	screen := ui.NewFirstRun(setup, ui.LookedFor{Database: at.DB, Home: a.Environ.Get("HERMES_HOME"), Profile: at.ProfileName()})
+	screen := ui.NewFirstRun(setup, !b.noMouse, ui.LookedFor{Database: at.DB, Home: a.Environ.Get("HERMES_HOME"), Profile: at.ProfileName()})
 	crashed, err := draw(ctx, a, screen, t, profile, 0)
 	switch {
 	case crashed != nil:

@@ -39,11 +39,19 @@ func Place(measure cells.Method, box string, w, h int) kit.Area {
 	return a
 }
 
+// thinMargin is the greatest number of columns beside a box in which the screen below would
+// look like a broken frame. They are blank.
+const thinMargin = 2
+
 // Overlay lays a box on the middle of a screen of w by h.
 func Overlay(measure cells.Method, screen, box string, w, h int) string {
 	lines, a := strings.Split(screen, "\n"), Place(measure, box, w, h)
 	lines = kit.FillLines(lines, a.Y+a.H)
 	for i, row := range strings.Split(box, "\n") {
+		if a.X <= thinMargin {
+			lines[a.Y+i] = strings.Repeat(" ", a.X) + row
+			continue
+		}
 		lines[a.Y+i] = measure.Splice(lines[a.Y+i], a.X, a.W, row, w)
 	}
 	return strings.Join(lines, "\n")
@@ -323,7 +331,7 @@ func (m *Menu) Box(w, h int) string {
 	}
 	var head []string
 	if m.text != "" {
-		text := s.Cells.Wrap(s.Spell(m.text), min(inner, 72))
+		text := s.Cells.Wrap(m.text, min(inner, 72))
 		// In a small terminal text and entries share the room.
 		if room := max(tall-len(lines), tall/2); len(text) > room {
 			text = append(text[:max(room-1, 0)], s.Cells.Truncate(strings.Join(text[max(room-1, 0):], " "), inner, s.Glyphs.Ellipsis))

@@ -229,7 +229,7 @@ func (f *Facets) Box(w, h int) string {
 	}
 	if foot > 0 {
 		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
-			s.Faint.Render(s.Cells.Truncate(s.Spell("space toggle · ← → column · type to narrow · esc close"), inner, s.Glyphs.Ellipsis)))
+			s.Faint.Render(s.Cells.Truncate("space toggle · ← → column · type to narrow · esc close", inner, s.Glyphs.Ellipsis)))
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {
@@ -303,10 +303,10 @@ func (f *Facets) column(i, wide, rows int) []string {
 	}
 	lead, tail := "   ", ""
 	if i == f.placed.first && i > 0 {
-		lead = s.Spell("‹") + "  "
+		lead = "‹  "
 	}
 	if i == f.placed.first+len(f.placed.wide)-1 && i < len(f.cols)-1 {
-		tail = s.Spell("›")
+		tail = "›"
 	}
 	out := []string{style.Render(s.Cells.Pad(s.Cells.Pad(lead+title, wide-1, s.Glyphs.Ellipsis)+tail, wide, ""))}
 	most := 1

@@ -209,7 +209,7 @@ func (b *renameBox) Box(w, h int) string {
 	s := b.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := min(inner, 76)
-	title := s.Spell("Rename “" + b.name + "”")
+	title := "Rename “" + b.name + "”"
 	if b.name == "" {
 		title = "Rename"
 	}
@@ -242,7 +242,7 @@ func (b *renameBox) Box(w, h int) string {
 	case b.title() == b.conv.Title:
 		para(s.Muted.Render, "enter save · esc cancel")
 	case b.checked != b.title() && b.check.Late:
-		text = append(text, s.Faint.Render(s.Spell("Checking the title…")))
+		text = append(text, s.Faint.Render("Checking the title…"))
 	case b.checked != b.title():
 		text = append(text, "")
 	case b.owner != nil && b.owner.Session != b.conv.ID && b.owner.EarlierSegment:

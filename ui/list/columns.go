@@ -244,7 +244,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 }
 
 // around cuts the beginning of a snippet, at a word, so that its first mark is
-// in sight in w columns.
+// in sight in w columns, which what is left fills where it can.
 func around(measure cells.Method, sn []match.Span, w int, ellipsis string) []match.Span {
 	first := slices.IndexFunc(sn, func(s match.Span) bool { return s.Hit })
 	if first <= 0 || measure.StringWidth(kit.SpanText(sn)) <= w {
@@ -255,7 +255,8 @@ func around(measure cells.Method, sn []match.Span, w int, ellipsis string) []mat
 	if before+min(measure.StringWidth(sn[first].Text), w/2) <= w*2/3 {
 		return sn
 	}
-	lead = measure.TruncateLeft(lead, before-w/3, "")
+	rest := measure.StringWidth(kit.SpanText(sn[first:]))
+	lead = measure.TruncateLeft(lead, before-max(w/3, w-rest-measure.StringWidth(ellipsis)), "")
 	if i := strings.IndexByte(lead, ' '); i >= 0 && i < len(lead)-1 && i < 12 {
 		lead = lead[i+1:]
 	}

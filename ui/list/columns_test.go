@@ -129,7 +129,7 @@ func TestASnippetShowsItsFirstMark(t *testing.T) {
 	sn := []match.Span{{Text: "a long way before the word that was "}, {Text: "sought", Hit: true}, {Text: " and after"}}
 	for w, want := range map[int]string{
 		80: "a long way before the word that was sought and after",
-		40: "…that was sought and after",
+		40: "…the word that was sought and after",
 		16: "…was sought and…",
 	} {
 		s := theme.New(theme.Mono, false)

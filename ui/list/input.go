@@ -101,7 +101,13 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	if i := s.named.bar.At(msg.X); s.layout.tabs && msg.Y == 1 && i >= 0 {
-		return s.named.open(i)
+		if s.named.bar.Queries[i].Name == s.named.active {
+			i = leave
+		}
+		return s.named.press(i)
+	}
+	if i := chipAt(s, msg.X, msg.Y); i >= 0 {
+		return removeChip(s, i)
 	}
 	if by, ok := orderAt(s.layout, msg.X, msg.Y); ok && r.rows.Len > 0 {
 		s.filters.orderBy(by, s.rowsQuery().searching())

@@ -3,7 +3,9 @@ package list
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -117,4 +119,61 @@ func chipLines(s *theme.Styles, m remarks, w int) []string {
 		}
 	}
 	return lines
+}
+
+// chipAt returns the number of the chip that is drawn at a place of the screen, -1 for none.
+func chipAt(s *Screen, x, y int) int {
+	if y--; s.layout.tabs {
+		y--
+	}
+	st, m := s.sh.Styles(), s.remarks()
+	lines := chipLines(st, m, s.layout.w)
+	if y < 0 || y >= min(len(lines), s.layout.chipRows) {
+		return -1
+	}
+	line := ansi.Strip(lines[y])
+	at := 0
+	for i, c := range m.chips {
+		_, rest, found := strings.Cut(line[at:], " "+c+" ")
+		if !found {
+			return -1
+		}
+		end := len(line) - len(rest)
+		right := st.Cells.StringWidth(line[:end])
+		if x < right && x >= right-st.Cells.StringWidth(c)-2 {
+			return i
+		}
+		at = end
+	}
+	return -1
+}
+
+// removeChip takes the filter of a chip away. Those of a named query stay: they are its own.
+func removeChip(s *Screen, i int) tea.Cmd {
+	f := &s.filters
+	for _, given := range []struct {
+		on   bool
+		drop func()
+	}{{len(f.sources) > 0, func() { f.sources = nil }}, {f.folder != "", func() { f.folder = "" }}} {
+		if given.on {
+			if i--; i < 0 {
+				given.drop()
+				s.relayout()
+				return s.ask(FirstPage)
+			}
+		}
+	}
+	q, _ := s.prompt.Query()
+	if q.Named != nil {
+		return nil
+	}
+	for _, t := range q.Tokens {
+		if t.Kind == query.TokenFilter {
+			if i--; i < 0 {
+				toggleTyped(&s.prompt, q.Text[t.Start:t.End])
+				return s.edited(true)
+			}
+		}
+	}
+	return nil
 }

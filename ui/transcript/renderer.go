@@ -117,7 +117,7 @@ func (buf *buffer) markFold() { buf.foldPoints = append(buf.foldPoints, len(buf.
 func (buf *buffer) textItem(t renderItem) {
 	m := t.message
 	if t.key.above != "" {
-		buf.add("", buf.styles.Faint.Render(rule(buf.styles.Cells, buf.styles.Spell(t.key.above), buf.width, buf.styles.Glyphs)))
+		buf.add("", buf.styles.Faint.Render(rule(buf.styles.Cells, t.key.above, buf.width, buf.styles.Glyphs)))
 	}
 	if t.key.headed {
 		buf.add("")
@@ -130,7 +130,7 @@ func (buf *buffer) textItem(t renderItem) {
 		return
 	}
 	if t.key.turn != "" {
-		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(buf.styles.Spell(t.key.turn), buf.width, buf.styles.Glyphs.Ellipsis)))
+		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate(t.key.turn, buf.width, buf.styles.Glyphs.Ellipsis)))
 	}
 	from = len(buf.lines)
 	buf.reasoning(t)

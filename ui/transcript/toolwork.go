@@ -27,24 +27,37 @@ func (buf *buffer) workLine(t renderItem) string {
 	}
 	tail += buf.numbered()
 	room := buf.width - buf.styles.Cells.StringWidth(tail)
-	line := buf.groups(buf.fold(t)+" ", model.GroupCalls(t.names, t.objects), t.key.orphans, room)
+	groups := model.GroupCalls(t.names, t.objects)
+	if buf.wanted(groups) > room {
+		groups = model.GroupByTool(t.names, t.objects)
+	}
+	line := buf.groups(buf.fold(t)+" ", groups, t.key.orphans, room)
 	return buf.styles.Cells.Truncate(line+tail, buf.width, g.Ellipsis)
 }
 
 // minObject is the least width that is left for what the calls of a tool work on.
 const minObject = 10
 
+// wanted returns the width of groups of tool calls in full.
+func (buf *buffer) wanted(groups []model.CallGroup) int {
+	n := 0
+	for _, g := range groups {
+		n += buf.styles.Cells.StringWidth(kit.CleanLine(g.Name)+" "+kit.CleanLine(g.ObjectText())) + len(" ×9 · ")
+	}
+	return n
+}
+
 // groups draws groups of tool calls behind a lead, and the number of results without a
 // call, within room columns. What the calls work on is cut before a name is.
 func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
 	measure, ellipsis := buf.styles.Cells, buf.styles.Glyphs.Ellipsis
-	separator := buf.styles.Faint.Render(buf.styles.Spell(" · "))
+	separator := buf.styles.Faint.Render(" · ")
 	names, objects := make([]string, len(groups)), make([]string, len(groups))
 	used, wanted := 0, make([]int, len(groups))
 	for i, group := range groups {
 		names[i] = kit.CleanLine(group.Name)
 		if group.Count > 1 {
-			names[i] += buf.styles.Spell(" ×" + strconv.Itoa(group.Count))
+			names[i] += " ×" + strconv.Itoa(group.Count)
 		}
 		if i == 0 {
 			names[i] = lead + names[i]

@@ -119,7 +119,7 @@ func (s *Screen) facts(name string, sum usage.Sum, w int) []string {
 	st := s.sh.Styles()
 	lines := []string{st.Strong.Render(st.Cells.Truncate(name, w, st.Glyphs.Ellipsis))}
 	for _, f := range s.sumFacts(sum) {
-		value := st.Spell(f.value)
+		value := f.value
 		room := max(0, w-st.Cells.StringWidth(value)-1)
 		lines = append(lines, st.Muted.Render(st.Cells.Pad(f.name, room, ""))+" "+st.Text.Render(value))
 	}

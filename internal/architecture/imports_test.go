@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"internal/cli/statefile":     {"store"},
 	"internal/cli/annotations":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/cli/lastread", "internal/cli/statefile", "model/pyjson", "model/query", "store", "ui/shell"},
 	"internal/cli/lastread":      {"internal/cli/statefile", "model/query", "ui/shell"},
-	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "model", "model/query", "model/redact", "ui/shell", "theme"},
+	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "internal/cli/suggest", "model", "model/query", "model/redact", "ui/shell", "theme"},
 	"internal/cli/output":        {"internal/cells", "internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"ui/kit", "model/document"},
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "model", "store"},

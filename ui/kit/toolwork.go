@@ -54,7 +54,8 @@ func Replacement(arguments string) (args, change string, ok bool) {
 var Bodies = [...]string{"output", "stdout", "content", "diff", "result", "text"}
 
 // ToolOutput splits a result into its body, as a terminal or a file would show it, and the
-// other fields as readable JSON.
+// other fields as readable JSON. Fields beside a body that say nothing are left out: no error,
+// an exit code of 0.
 func ToolOutput(text string) (body, rest string) {
 	t := strings.TrimSpace(text)
 	if !strings.HasPrefix(t, "{") || len(t) > MaxJSON {
@@ -65,19 +66,32 @@ func ToolOutput(text string) (body, rest string) {
 	if err != nil || !isObject {
 		return FormatJSON(text), ""
 	}
+	enclosed := false // there is a field for a body
 	for _, name := range Bodies {
 		i := slices.IndexFunc(o, func(f pyjson.Field) bool { return f.Name == name })
 		if i < 0 {
 			continue
 		}
 		s, isText := o[i].Value.(string)
+		enclosed = enclosed || isText
 		if !isText || s == "" {
 			continue
 		}
-		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
+		if others := slices.DeleteFunc(slices.Delete(slices.Clone(o), i, i+1), saysNothing); len(others) > 0 {
 			rest = FormatJSON(string(pyjson.Append(nil, others)))
 		}
 		return FormatJSON(CleanOutput(s)), rest
 	}
+	if enclosed {
+		if o = slices.DeleteFunc(slices.Clone(o), saysNothing); len(o) == 0 {
+			return "", ""
+		}
+		text = string(pyjson.Append(nil, o))
+	}
 	return FormatJSON(text), ""
+}
+
+// saysNothing reports whether a field beside the body of a result says only that all went well.
+func saysNothing(f pyjson.Field) bool {
+	return f.Value == nil || f.Value == "" || f.Name == "exit_code" && f.Value == pyjson.Int("0")
 }

@@ -21,17 +21,19 @@ func FiguresBanner(s *theme.Styles, lib Library, w int) []string {
 }
 
 // banner says what is wrong with the database, and what helps, in at most h lines of w
-// columns: a command where there is one, which stands alone. Where there is no room for
+// columns: a command where there is one, which stands alone. Of several problems it says the
+// first that something helps against, and counts the others. Where there is no room for
 // everything, the clauses at the end of the problem go first, then what helps.
 func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis string) []string {
 	if len(notes) == 0 || h == 0 {
 		return nil
 	}
-	problem, more := notes[0].Message, ""
+	note := notes[max(0, slices.IndexFunc(notes, func(n model.HealthNote) bool { return n.Remedy != model.Remedy{} }))]
+	problem, more := note.Message, ""
 	if k := len(notes) - 1; k > 0 {
 		more = " (+" + kit.Count(k) + ")"
 	}
-	remedy := kit.NewRemedy(notes[0].Remedy)
+	remedy := kit.NewRemedy(note.Remedy)
 	lines, helps := measure.Wrap(problem+more, w), remedy.CommandLines(measure, w)
 	whole := measure.Wrap(remedy.After(problem+more), w)
 	switch {
@@ -44,7 +46,7 @@ func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis s
 		if shorter := kit.WithoutClause(problem); shorter != "" {
 			problem = shorter
 		} else if len(helps) > 0 {
-			problem, helps = notes[0].Message, nil
+			problem, helps = note.Message, nil
 		} else {
 			lines = append(lines[:h-1], measure.Truncate(strings.Join(lines[h-1:], " "), w, ellipsis))
 			break

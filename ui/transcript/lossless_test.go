@@ -50,7 +50,7 @@ func storedTexts(m model.Message) []string {
 }
 
 // flat returns the texts in JSON, and any other text as it is. Names of fields
-// that describe the whole are left out.
+// that describe the whole, or say only that all went well, are left out.
 func flat(text string) []string {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' || len(t) > kit.MaxJSON {
 		return []string{text}
@@ -71,7 +71,8 @@ func flat(text string) []string {
 			}
 		case pyjson.Object:
 			for _, f := range v {
-				whole := top && (strings.HasPrefix(f.Name, "old_str") || strings.HasPrefix(f.Name, "new_str"))
+				whole := top && (strings.HasPrefix(f.Name, "old_str") || strings.HasPrefix(f.Name, "new_str") ||
+					f.Value == nil || f.Value == "" || f.Name == "exit_code" && f.Value == pyjson.Int("0"))
 				for _, body := range kit.Bodies {
 					whole = whole || top && f.Name == body
 				}

@@ -71,7 +71,7 @@ func namedQuery(name string, value any) (query.Named, error) {
 			}
 			n.Order = &by
 		default:
-			return n, fmt.Errorf("there is no setting %q", part)
+			return n, noSetting(part, []string{"query", "scope", "sort"})
 		}
 	}
 	return n, nil

@@ -18,6 +18,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/suggest"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
@@ -121,7 +122,7 @@ func (s *Settings) parse(text string) error {
 	}
 	for _, unknown := range read.Undecoded() {
 		if unknown[0] != "keys" && unknown[0] != "queries" {
-			return fmt.Errorf("there is no setting %q", unknown.String())
+			return noSetting(unknown.String(), append(Names(), "redact.always", "redact.also", "redact.patterns"))
 		}
 	}
 	for _, c := range []struct {
@@ -140,6 +141,15 @@ func (s *Settings) parse(text string) error {
 	}
 	_, err = s.Overrides()
 	return err
+}
+
+// noSetting says that there is no setting of a name, and which of those that there are was
+// probably meant.
+func noSetting(name string, names []string) error {
+	if near := suggest.Nearest(name, names); near != "" {
+		return fmt.Errorf("there is no setting %q; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("there is no setting %q", name)
 }
 
 // wrongType is what the parser says where the value of a setting has another type, and

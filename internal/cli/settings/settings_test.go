@@ -15,6 +15,10 @@ func TestSettingsNameTheirFault(t *testing.T) {
 	for text, want := range map[string]string{
 		"colour = 1":                         `there is no setting "colour"`,
 		"file = \"x\"":                       `there is no setting "file"`,
+		"mose = false":                       `there is no setting "mose"; did you mean mouse?`,
+		"after_resume = \"print\"":           `there is no setting "after_resume"; did you mean after-resume?`,
+		"[redact]\nallways = true":           `there is no setting "redact.allways"; did you mean redact.always?`,
+		"[queries]\nx = {scop = \"all\"}":    `there is no setting "scop"; did you mean scope?`,
 		"preset = \"emacs\"":                 "must be one of default, vim, upstream",
 		"theme = \"pink\"":                   "must be one of auto, dark, light, harbor, linen, high-contrast, color-blind, ansi16, mono",
 		"after-resume = \"dance\"":           "must be one of leave, return, print",

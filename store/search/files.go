@@ -49,12 +49,8 @@ func (e *Engine) sessionsWithFile(ctx context.Context, snap *snapshot.Snapshot, 
 			found = known
 			return nil
 		}
-		ids, ex, err := e.fileCandidates(ctx, conn, version, pattern.Groups(snap.Folders()))
-		if err != nil {
-			return err
-		}
 		matches := map[[2]string]bool{} // by folder and path
-		err = e.fileCalls.Each(ctx, e.fileSource(ex), ids, func(session, path string) {
+		add := func(session, path string) {
 			if found[session] {
 				return
 			}
@@ -67,7 +63,14 @@ func (e *Engine) sessionsWithFile(ctx context.Context, snap *snapshot.Snapshot, 
 			if matched {
 				found[session] = true
 			}
-		})
+		}
+		ids, ex, err := e.fileCandidates(ctx, conn, version, pattern.Groups(snap.Folders()))
+		if err == nil {
+			err = e.fileCalls.Each(ctx, e.fileSource(ex), ids, add)
+		}
+		if db.IsCorrupt(err) {
+			err = e.filesLeft(ctx, add)
+		}
 		if err == nil && snap.DataVersion == version { // its folders are of this version
 			e.fileSessions.put(fileAnswer{filter, version, found})
 		}
@@ -89,14 +92,18 @@ const (
 // frequent first, without counts: the counts over all messages are not known.
 func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 	counts := map[string]int{}
+	add := func(_, path string) { counts[files.Name(path)]++ }
 	err := e.db.ReadTx(ctx, func(conn db.Querier) error {
 		ids, ex, err := e.fileCandidates(ctx, conn, e.db.SameVersion(ctx, conn), nil)
 		if err != nil {
 			return err
 		}
 		ids.KeepLast(recentFileMessages)
-		return e.fileCalls.Each(ctx, e.fileSource(ex), ids, func(_, path string) { counts[files.Name(path)]++ })
+		return e.fileCalls.Each(ctx, e.fileSource(ex), ids, add)
 	})
+	if db.IsCorrupt(err) {
+		err = e.filesLeft(ctx, add)
+	}
 	if err != nil {
 		return nil, e.db.WrapError("look through messages", cmp.Or(ctx.Err(), err))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -53,7 +54,12 @@ func (h *hitCounter) readPageRoles(ctx context.Context, found []int32, by query.
 		if ids.Empty() {
 			return read, nil
 		}
-		if err := h.countAgain(ctx, ids, wanted); err != nil {
+		err := h.countAgain(ctx, ids, wanted)
+		if db.IsCorrupt(err) {
+			h.executor.engine.db.AddNote(db.NoteDamaged)
+			return read, nil // those that cannot be read count as before
+		}
+		if err != nil {
 			return read, err
 		}
 		read = true

@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
@@ -83,7 +84,12 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	case res.Conversations > query.ClosestUpTo:
 		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	default:
-		if closest, err = e.closest(ctx, conn, snap, q, list, filter, &h, found, &res); err != nil {
+		closest, err = e.closest(ctx, conn, snap, q, list, filter, &h, found, &res)
+		if db.IsCorrupt(err) && !snap.IsPart() {
+			e.db.AddNote(db.NoteDamaged)
+			closest, err, res.IndexNote = nil, nil, cmp.Or(res.IndexNote, noCloseWords)
+		}
+		if err != nil {
 			return model.SearchResults{}, err
 		}
 		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
@@ -127,6 +133,10 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 		res.IndexNote, res.Plan = ex.note, ex.plan
 		if err == nil {
 			err = h.count(ctx, ex, snap, ids)
+		}
+		if db.IsCorrupt(err) && !snap.IsPart() {
+			err = h.countLeft(ctx, ex, snap)
+			res.Plan = ex.plan
 		}
 		return err
 	}, func() error {
@@ -223,27 +233,12 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		segments := m.Segments
 		bySegment = make([][]int64, len(segments))
 		ex := e.newExecutor(conn, q, snap.DataVersion)
-		ex.firstID, ex.lastID = math.MaxInt64, math.MinInt64
-		for _, segment := range segments {
-			err := db.EachRow(ctx, ex.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(r db.Row) {
-				if r[0] != nil {
-					ex.firstID, ex.lastID = min(ex.firstID, r.Int(0)), max(ex.lastID, r.Int(1))
-				}
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if ex.firstID > ex.lastID {
-			return nil // no messages
-		}
-		ids, err := ex.messages(ctx)
-		if err != nil {
-			return err
-		}
-		ids.Clip(ex.firstID, ex.lastID)
 		h := hitCounter{}
-		if err := h.prepare(ctx, ex, snap, ids); err != nil {
+		err := h.prepareFor(ctx, ex, snap, segments)
+		if db.IsCorrupt(err) {
+			err = h.prepareLeft(ctx, ex, snap)
+		}
+		if err != nil {
 			return err
 		}
 		for id := range h.ids.All() {
@@ -262,4 +257,29 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		return nil, e.db.NotFoundError(id)
 	}
 	return slices.Concat(bySegment...), nil
+}
+
+// prepareFor is prepare for the messages that match in some sessions, and maybe others.
+func (h *hitCounter) prepareFor(ctx context.Context, ex *executor, snap *snapshot.Snapshot, sessions []string) error {
+	ex.firstID, ex.lastID = math.MaxInt64, math.MinInt64
+	for _, session := range sessions {
+		err := db.EachRow(ctx, ex.tx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{session}, func(r db.Row) {
+			if r[0] != nil {
+				ex.firstID, ex.lastID = min(ex.firstID, r.Int(0)), max(ex.lastID, r.Int(1))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if ex.firstID > ex.lastID {
+		h.ids = &fts.Set{}
+		return nil // no messages
+	}
+	ids, err := ex.messages(ctx)
+	if err != nil {
+		return err
+	}
+	ids.Clip(ex.firstID, ex.lastID)
+	return h.prepare(ctx, ex, snap, ids)
 }

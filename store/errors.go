@@ -73,6 +73,7 @@ const (
 	NoteDamaged      = db.NoteDamaged      // some rows cannot be read
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
 	NoteUnnamed      = db.NoteUnnamed      // sessions without an ID that is text are left out
+	NoteOtherCase    = db.NoteOtherCase    // tables or columns have names in another case
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
 	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
 	NoteDiskFull     = db.NoteDiskFull     // read as immutable: there is no room beside the file

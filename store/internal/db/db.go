@@ -33,6 +33,7 @@ type DB struct {
 	pagesSound      atomic.Bool                 // see checkPages
 	indexPagesSound atomic.Bool                 // see checkIndexPages
 	rowsInsertable  atomic.Bool                 // see checkConstraints
+	sidecars        sidecars                    // at opening
 	lostInLog       int                         // see LostInLog; at opening
 	writtenLog      atomic.Pointer[os.FileInfo] // the write-ahead log after the last change of this process
 	Patience        time.Duration               // how long a reader waits for a lock, for tests; 0: LockPatience
@@ -66,6 +67,7 @@ func (d *DB) Close() error {
 	}
 	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
+	d.sidecars.allowWriting()
 	return err
 }
 

@@ -120,6 +120,8 @@ func (d *DB) NotThereError(err error) *Error {
 		return d.NewError(KindSymlinkLoop, err)
 	case errors.Is(err, os.ErrPermission):
 		return d.NewError(KindUnreadable, err)
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return &Error{Kind: KindAbsent, Path: d.Path, Err: err, Message: "no file can have a name as long as this", Remedy: openAnother("check the name of the database")}
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		if d.onPostgres() {
 			return d.NewError(KindPostgres, err)
@@ -246,6 +248,12 @@ func (d *DB) WrapError(doing string, err error) error {
 		}
 		return d.NewError(KindIO, err)
 	}
+	if LacksExtension(err) {
+		return &Error{
+			Kind: KindFailed, Path: d.Path, Err: err, Message: "a table or an index needs an SQLite extension that is not here (" + CauseOf(err) + ")",
+			Remedy: d.AdviseRecovery(),
+		}
+	}
 	if ResultCode(err) != 0 {
 		return &Error{
 			Kind: KindFailed, Path: d.Path, Err: err, Message: "SQLite cannot " + doing + " it: " + CauseOf(err),
@@ -279,7 +287,7 @@ func (d *DB) WriteError(doing string, err error) error {
 		e.Kind, e.Message = KindRefused, triggerMessage(err)
 		e.Remedy = askHermes
 		return e
-	case lacksExtension(err):
+	case LacksExtension(err):
 		e.Kind, e.Message = KindTokenizer, "the database needs an SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes
 		return e
@@ -287,10 +295,10 @@ func (d *DB) WriteError(doing string, err error) error {
 	return d.WrapError(doing, err)
 }
 
-// lacksExtension reports whether a trigger, an index or a constraint needs a tokenizer, a
+// LacksExtension reports whether a trigger, an index or a constraint needs a tokenizer, a
 // function or a module that is not here.
-func lacksExtension(err error) bool {
-	return ResultCode(err) == SQLiteError && (strings.Contains(err.Error(), "no such") || strings.Contains(err.Error(), "unknown function"))
+func LacksExtension(err error) bool {
+	return ResultCode(err) == SQLiteError && (strings.Contains(err.Error(), "no such") || strings.Contains(err.Error(), "unknown function") || strings.Contains(err.Error(), "no query solution"))
 }
 
 // unchanged ends the message of a change that was not made. [CauseOf] leaves it out.
@@ -329,8 +337,7 @@ func (d *DB) ReadOnlyError(err error) *Error {
 
 // triggerMessage returns the words of a trigger's RAISE as they were written.
 func triggerMessage(err error) string {
-	words := strings.TrimPrefix(CauseOf(err), "constraint failed: ")
-	return strings.TrimSuffix(words, " ("+strconv.Itoa(ExtendedCode(err))+")")
+	return strings.TrimPrefix(CauseOf(err), "constraint failed: ")
 }
 
 // NotFoundError says that there is no session of this id or title.
@@ -383,5 +390,25 @@ func CauseOf(err error) string {
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		err = p.Err
 	}
-	return strings.Join(strings.Fields(err.Error()), " ")
+	cause := strings.Join(strings.Fields(err.Error()), " ")
+	code := ExtendedCode(err)
+	if code == 0 {
+		return cause
+	}
+	cause = strings.TrimPrefix(strings.TrimSuffix(cause, " ("+strconv.Itoa(code)+")"), "SQL logic error: ")
+	if plain, ok := plainCauses[code&0xff]; ok {
+		return plain
+	}
+	return cause
+}
+
+// plainCauses say in plain words what SQLite says in its own.
+var plainCauses = map[int]string{
+	sqlitePerm:     "the system does not permit it",
+	SQLiteBusy:     "another program keeps it locked",
+	SQLiteLocked:   "another program keeps it locked",
+	sqliteReadOnly: "it is read-only",
+	sqliteCorrupt:  "a page of it is damaged",
+	sqliteCantOpen: "it, or a file beside it, cannot be opened",
+	sqliteNotADB:   "it is not a SQLite database",
 }

@@ -22,6 +22,7 @@ const (
 	NoteDamaged      = "damaged"
 	NoteIndexDamaged = "index-damaged"
 	NoteUnnamed      = "unnamed-sessions"
+	NoteOtherCase    = "other-case"
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
 	NoteDiskFull     = "disk-full"
@@ -95,6 +96,9 @@ func (d *DB) AddNote(kind string) {
 	case NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
 		n.Remedy = d.AdviseRecovery()
+	case NoteOtherCase:
+		n.Message = "names of tables or columns are in another case than Hermes writes them: all is read, and nothing can be changed"
+		n.Remedy = d.AdviseRecovery()
 	case NoteFrozen:
 		n.Message = "the folder cannot be written, so later changes are not shown"
 		n.Remedy = model.AdviseToRun("allow yourself to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))
@@ -125,6 +129,9 @@ func (c openingChecks) readNotes(ctx context.Context) {
 		c.AddNote(NoteNoVersion)
 	case c.Schema.versions > 1:
 		c.AddNote(NoteTwoVersions)
+	}
+	if c.Schema.otherCase {
+		c.AddNote(NoteOtherCase)
 	}
 	if c.Schema.Version > newestSchema {
 		c.AddNote(NoteNewerSchema)

@@ -209,10 +209,12 @@ func (d *DB) openPool(ctx context.Context) error {
 	case len(ways) > 1 && misfitLog(ctx, d):
 		ways = ways[1:]
 	}
+	d.sidecars = sidecarsOf(d.Path)
 	var first error
 	for _, way := range ways {
 		err := d.openWith(ctx, way)
 		if err == nil {
+			d.sidecars.allowWriting()
 			switch {
 			case way == "immutable=1" && IsDiskFull(first):
 				d.AddNote(NoteDiskFull)
@@ -248,6 +250,29 @@ func (d *DB) openPool(ctx context.Context) error {
 		return d.DiagnoseOpen(first)
 	}
 	return d.DiagnoseOpen(first)
+}
+
+// sidecars are the log and its -shm, as far as they are not there or can be written.
+type sidecars []string
+
+func sidecarsOf(path string) (s sidecars) {
+	for _, end := range []string{"-wal", "-shm"} {
+		if info, err := os.Lstat(path + end); errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().Perm()&0o200 != 0 {
+			s = append(s, path+end)
+		}
+	}
+	return s
+}
+
+// allowWriting allows the owner to write them. SQLite gives new ones the rights of the
+// database, and leaves those of one that cannot be written: they would keep Hermes from it
+// when it can be written again.
+func (s sidecars) allowWriting() {
+	for _, file := range s {
+		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o200 == 0 {
+			_ = os.Chmod(file, info.Mode().Perm()|0o200) // those of another user stay as they are
+		}
+	}
 }
 
 // salvagePragmas makes SQLite open a file that is cut off or whose list of tables

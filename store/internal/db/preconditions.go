@@ -94,7 +94,7 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 		if err == nil {
 			err = rows.Close()
 		}
-		if lacksExtension(err) && !strings.Contains(err.Error(), "no such tokenizer") {
+		if LacksExtension(err) && !strings.Contains(err.Error(), "no such tokenizer") {
 			return d.WriteError("look at", err)
 		}
 	}

@@ -19,18 +19,26 @@ type Record = pyjson.Object
 func (d *DB) SelectColumns(table, alias string) string {
 	var names []string
 	for _, name := range d.Schema.ColumnOrder[table] {
-		names = append(names, alias+"."+Quote(name))
+		names = append(names, selected(d.Schema, alias, name))
 	}
 	return strings.Join(names, ", ")
+}
+
+// selected returns a column that gets the name that Hermes gives it.
+func selected(s Schema, alias, name string) string {
+	column := alias + "." + Quote(name)
+	if s.otherCase {
+		column += " AS " + Quote(name)
+	}
+	return column
 }
 
 // SessionRow lists the columns of sessions s, the system prompt looked up.
 func (d *DB) SessionRow() string {
 	columns := d.SelectColumns("sessions", "s")
 	if d.Schema.Has("system_prompts", "prompt") && d.Schema.Has("sessions", "system_prompt_hash") {
-		const inline = `s."system_prompt"`
-		columns = strings.Replace(columns, inline+",",
-			`coalesce((SELECT prompt FROM system_prompts WHERE hash = s.system_prompt_hash), `+inline+`) AS system_prompt,`, 1)
+		columns = strings.Replace(columns, selected(d.Schema, "s", "system_prompt")+",",
+			`coalesce((SELECT prompt FROM system_prompts WHERE hash = s.system_prompt_hash), s."system_prompt") AS system_prompt,`, 1)
 	}
 	return columns
 }

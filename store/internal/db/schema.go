@@ -21,6 +21,7 @@ type Schema struct {
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 	NumericIDs  map[string]bool            // columns of session ids that are declared as numbers, as table.column
 	rowids      map[string]string          // table → see [RowidName]
+	otherCase   bool                       // names that Hermes writes in small letters have large ones
 }
 
 // describedTables are the tables whose columns a [Schema] has.
@@ -44,15 +45,22 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	}
 	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
 		// Hermes makes no view of a described table, and reading one may never end.
-		if name := r.Text(0); r.Text(2) != "view" || !slices.Contains(describedTables[:], name) {
-			sc.Tables[name] = r.Text(1)
+		name := r.Text(0)
+		if small := strings.ToLower(name); slices.Contains(describedTables[:], small) {
+			if r.Text(2) == "view" {
+				return
+			}
+			sc.otherCase = sc.otherCase || name != small
+			name = small
 		}
+		sc.Tables[name] = r.Text(1)
 	})
 	for _, table := range describedTables {
 		if _, ok := sc.Tables[table]; !ok {
 			continue
 		}
-		if err := sc.readColumns(ctx, q, table); err != nil {
+		var err error
+		if sc, err = sc.withColumns(ctx, q, table); err != nil {
 			return sc, err
 		}
 	}
@@ -66,10 +74,14 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	return sc, cmp.Or(broken, err)
 }
 
-func (s Schema) readColumns(ctx context.Context, q Querier, table string) error {
+// withColumns returns the schema with the columns of a table.
+func (s Schema) withColumns(ctx context.Context, q Querier, table string) (Schema, error) {
 	s.columns[table] = map[string]bool{}
-	err := EachRow(ctx, q, `SELECT name, upper(type) FROM temp.pragma_table_info(?)`, []any{table}, func(r Row) {
+	err := EachRow(ctx, q, `WITH c AS (SELECT cid, name, upper(type) AS type FROM temp.pragma_table_info(?1)),
+		o AS (SELECT EXISTS (SELECT 1 FROM c WHERE name <> lower(name) AND instr(?2, lower(name))) AS other)
+		SELECT CASE WHEN other THEN lower(name) ELSE name END, type, other FROM c, o ORDER BY cid`, []any{table, strings.Join(requiredColumns[table], " ")}, func(r Row) {
 		name, declared := r.Text(0), r.Text(1)
+		s.otherCase = s.otherCase || r.Bool(2)
 		s.columns[table][name] = true
 		if at := table + "." + name; slices.Contains(idColumns[:], at) && isNumeric(declared) {
 			s.NumericIDs[at] = true
@@ -77,7 +89,7 @@ func (s Schema) readColumns(ctx context.Context, q Querier, table string) error 
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
 	})
 	s.rowids[table] = rowidBeside(ctx, q, table, s.Tables[table], s.ColumnOrder[table])
-	return err
+	return s, err
 }
 
 // RowidName returns a name for the numbers of the rows of a table that a DDL has made, "" for

@@ -130,6 +130,9 @@ func checkPages(ctx context.Context, d *DB) error {
 			Remedy:  d.AdviseRecovery(),
 		}
 	}
+	if err := CheckNames(d, d.Schema); err != nil {
+		return err
+	}
 	if err == nil {
 		err = checkFreeSpace(ctx, d)
 		if e, ok := errors.AsType[*Error](err); ok {
@@ -144,6 +147,18 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	d.pagesSound.Store(err == nil) // any other error is that of the change, too
 	return nil
+}
+
+// CheckNames returns an error of [KindRefused] where names that Hermes writes in small letters
+// have large ones: some of its statements compare them with stored names.
+func CheckNames(d *DB, s Schema) error {
+	if !s.otherCase {
+		return nil
+	}
+	return &Error{
+		Kind: KindRefused, Path: d.Path,
+		Message: "names of tables or columns are in another case than Hermes writes them; " + unchanged, Remedy: d.AdviseRecovery(),
+	}
 }
 
 // checkFreeSpace returns an error where a page of sessions or messages states that rows are free

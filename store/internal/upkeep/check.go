@@ -113,7 +113,11 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 			return c.Checkup, ctx.Err()
 		}
 		if err != nil && !(db.IsCorrupt(err) && c.hasNote(db.NoteDamaged, db.NoteFTSDamaged)) {
-			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`))
+			remedy := u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`)
+			if db.LacksExtension(err) { // SQLite's shell lacks it, too
+				remedy = u.db.AdviseRecovery()
+			}
+			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), remedy)
 		}
 	}
 	c.addOpeningNotes()

@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -238,7 +239,9 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 		return err
 	}
 	known, err := u.sessions.CurrentSnapshot(ctx)
-	if db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil { // an index needs a collation that is not here
+	left, unread := u.sessions.Salvage.BySession(ctx)
+	err = cmp.Or(err, unread)
+	if db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil { // an index or a column needs a collation that is not here
 		r.Incomplete = true
 		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so that what is lost of them is not known")
 		return nil
@@ -260,10 +263,6 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	}
 	// What a sound file states about itself is no sign of a loss.
 	if damaged {
-		left, err := u.sessions.Salvage.BySession(ctx)
-		if err != nil {
-			return err
-		}
 		for i, m := range known.All() {
 			missing := m.MessageCount - r.messages[m.ID]
 			if s := left[m.ID]; s != nil {

@@ -93,11 +93,27 @@ func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salv
 func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) {
 	err := db.EachRow(ctx, u.db.Pool, `SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid`, nil, func(r db.Row) {
 		s := statement{r.Text(0), r.Text(1), r.Text(2), r.Text(3)}
+		if small := strings.ToLower(s.name); u.db.Schema.ColumnOrder[small] != nil {
+			s.name = small
+			if rest, ok := strings.CutPrefix(s.sql, "CREATE "); ok && db.HasNote(u.db, db.NoteOtherCase) {
+				s.sql = "CREATE " + strings.ToLower(rest)
+			}
+		}
+		s.sql = collations.ReplaceAllStringFunc(s.sql, func(clause string) string {
+			if known := strings.Fields(strings.ToUpper(clause)); slices.Contains([]string{"BINARY", "NOCASE", "RTRIM"}, strings.Trim(known[1], "\"'`[]")) {
+				return clause
+			}
+			return ""
+		})
 		broken = broken || s.kind == "" || s.name == "" || !strings.HasPrefix(s.sql, "CREATE ")
 		all = append(all, s)
 	})
 	return all, broken || err != nil
 }
+
+// collations matches the collation of a column. The salvaged file does without those that only
+// another program has.
+var collations = regexp.MustCompile("(?i)\\bCOLLATE\\s+[\"'`\\[]?\\w+[\"'`\\]]?")
 
 // withoutTypes lets a table take values of all types, which one declared STRICT may hold,
 // and ids of sessions as text, which a column of numbers would change.

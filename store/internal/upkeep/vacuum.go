@@ -15,8 +15,8 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if err := u.db.CheckOpen(); err != nil {
 		return err
 	}
-	if u.db.Writer.ReadOnly {
-		return u.db.ReadOnlyError(nil)
+	if err := u.db.WriteProblem(); err != nil {
+		return err
 	}
 	if err := u.db.CheckSameFile(ctx); err != nil {
 		return err

@@ -193,3 +193,43 @@ func TestTrapEmptyListWithoutPermission(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestReadOnlyLogChild is a process that reads a database which it may not write. By itself it
+// does nothing.
+func TestReadOnlyLogChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_READ_ONLY_LOG")
+	if path == "" {
+		t.Skip("runs inside TestSidecarsOfAReadOnlyDatabase")
+	}
+	for range 2 {
+		s, err := Open(t.Context(), path, WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conversations(t, s)
+		expect(t, s.Vacuum(t.Context()), KindReadOnly)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, end := range []string{"-wal", "-shm"} {
+			if info, err := os.Stat(path + end); err == nil && info.Mode().Perm()&0o200 == 0 {
+				t.Errorf("%s cannot be written: %v", end, info.Mode())
+			}
+		}
+	}
+	fmt.Println("to the end")
+}
+
+// A database in WAL mode that cannot be written leaves no files beside it that would forbid
+// writing when the database can be written again.
+func TestSidecarsOfAReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11.db")
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	out, err := asUser(t.Context(), t, "TestReadOnlyLogChild", path, "STORE_TEST_READ_ONLY_LOG="+path).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "to the end") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -91,6 +91,8 @@ func Of(err error) *Fault {
 		f.Kind, f.Remedy = "exists", "choose another name"
 	case errors.Is(err, os.ErrPermission):
 		f.Remedy = "check the permissions of the file and its folder"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		f.Remedy = "choose a shorter name"
 	case errors.Is(err, syscall.EISDIR):
 		f.Remedy = "name a file in it"
 	case errors.Is(err, syscall.ENOTDIR):

@@ -449,6 +449,8 @@ func TestDamagedJournals(t *testing.T) {
 		"no size of a sector":       func(j []byte, _ int) []byte { binary.BigEndian.PutUint32(j[20:], 0); return j },
 		"pages of another size":     func(j []byte, size int) []byte { binary.BigEndian.PutUint32(j[24:], uint32(size/2)); return j },
 		"a byte of its second page": func(j []byte, size int) []byte { j[512+8+size+4+size-200]++; return j },
+		"another magic number":      func(j []byte, _ int) []byte { j[5] ^= 1; return j },
+		"no count of its pages":     func(j []byte, _ int) []byte { binary.BigEndian.PutUint32(j[8:], 0); return j },
 		"cut off in a page":         func(j []byte, size int) []byte { return j[:512+8+size+100] },
 		"of a shorter file": func(j []byte, size int) []byte {
 			short := make([]byte, 512)

@@ -88,7 +88,14 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 	kept := false // the first page is in the journal
 	record := make([]byte, 8+size)
 	for first := true; ; first = false {
-		if _, err := io.ReadFull(in, head[:]); err != nil || string(head[:8]) != journalMagic {
+		_, err := io.ReadFull(in, head[:])
+		isHeader := err == nil && string(head[:8]) == journalMagic
+		// SQLite removes a journal whose header has another magic number, or no records, and
+		// rolls nothing back. It writes both at once, and before that zeros.
+		if first && err == nil && head[0] != 0 && (!isHeader || number(head[8:]) == 0) && holdsRecord(f, len(record)) {
+			return journalDamaged, number(head[12:])
+		}
+		if !isHeader {
 			break
 		}
 		count, sum := number(head[8:]), number(head[12:])
@@ -131,6 +138,12 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 		return journalForeign, nonce
 	}
 	return journalFits, nonce
+}
+
+// holdsRecord reports whether a journal is long enough for a record of some bytes.
+func holdsRecord(journal *os.File, bytes int) bool {
+	info, err := journal.Stat()
+	return err == nil && info.Size() >= int64(journalHeader+bytes)
 }
 
 // isJournaled reports whether a record of a journal has the checksum that belongs to it.

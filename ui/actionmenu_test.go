@@ -47,6 +47,15 @@ func TestArrowsMoveBetweenTheColumnsOfTheMenu(t *testing.T) {
 	})
 }
 
+// The menu begins with what can be done on the screen, also where nothing can be changed:
+// suspending and quitting, which every screen has, come last.
+func TestTheMenuBeginsWithWhatTheScreenIsFor(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 80, 24).keys("ctrl+x", "U", "ctrl+x").sees("▸ o  open", "z  suspend", "x  quit")
+	})
+}
+
 // A menu that is opened before the first rows have come offers what can be done to them
 // when they have, and keeps the selection on its action.
 func TestTheMenuOffersWhatAnAnswerMakesPossible(t *testing.T) {

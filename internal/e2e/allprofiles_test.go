@@ -197,7 +197,7 @@ func TestTotalsOfAllProfiles(t *testing.T) {
 		}
 	}
 	r = run(t, "--home", home, "--all-profiles", "storage", "--limit", "3")
-	if r.code != 0 || !strings.Contains(r.stdout, " work/") || !strings.Contains(r.stdout, "179 conversations more (--limit)") {
+	if r.code != 0 || !strings.Contains(r.stdout, " work/") || !strings.Contains(r.stdout, "179 more conversations (--limit)") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	if r = run(t, "--home", home, "--all-profiles", "storage", "--checkpoint"); r.code != 2 || !strings.Contains(r.stderr, "one database") {

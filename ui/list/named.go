@@ -20,7 +20,8 @@ type namedQueries struct {
 	list   *Screen
 	bar    *querybar.Bar
 	active string  // the name of the one in force, "" for none
-	before filters // those that come back when it is left
+	lent   string  // the query that another screen has typed, which has filters of its own, "" for none
+	before filters // those that come back when either is left
 }
 
 func newNamedQueries(s *Screen) namedQueries {
@@ -37,23 +38,41 @@ func newNamedQueries(s *Screen) namedQueries {
 	return n
 }
 
+// borrows reports whether the filters are those of a query, and others come back after it.
+func (n *namedQueries) borrows() bool { return n.active != "" || n.lent != "" }
+
+// lend types a query of another screen, which is shown with all scopes, sources and folders.
+func (n *namedQueries) lend(text string) tea.Cmd {
+	f := &n.list.filters
+	if !n.borrows() {
+		n.before = *f
+	}
+	n.active, n.lent = "", text
+	f.scope, f.sources, f.folder = model.ScopeAll, nil, ""
+	return retype(n.list, text+" ")
+}
+
 // follow sets the filters for the named query that is typed, and those from before when
-// it no longer is.
+// it, or the query of another screen, no longer is.
 func (n *namedQueries) follow(f *filters) {
 	q, _ := n.list.prompt.Query()
 	name := ""
 	if q.Named != nil {
 		name = q.Named.Name
 	}
-	if name == n.active {
+	lent := n.lent
+	if name != "" || !strings.HasPrefix(n.list.prompt.Text(), lent) {
+		lent = ""
+	}
+	if name == n.active && lent == n.lent {
 		return
 	}
-	if n.active == "" {
-		n.before = *f
-	} else {
+	if n.borrows() {
 		*f = n.before
+	} else {
+		n.before = *f
 	}
-	if n.active = name; name == "" {
+	if n.active, n.lent = name, lent; name == "" {
 		return
 	}
 	f.scope, f.sources, f.folder = q.Named.Scope, nil, ""
@@ -62,9 +81,9 @@ func (n *namedQueries) follow(f *filters) {
 	}
 }
 
-// listing returns the filters of the list without a named query.
+// listing returns the filters of the list without those of a query.
 func (n *namedQueries) listing(f *filters) query.ListOptions {
-	if n.active != "" {
+	if n.borrows() {
 		return n.before.listing()
 	}
 	return f.listing()
@@ -180,9 +199,9 @@ func (n *namedQueries) edited(msg shell.QueriesEdited) tea.Cmd {
 	}
 	n.bar.Set(msg.All)
 	s.prompt.Name(msg.All)
-	if n.active != "" {
+	if n.borrows() {
 		s.filters = n.before
-		n.active = ""
+		n.active, n.lent = "", ""
 	}
 	s.relayout()
 	if msg.New == nil {

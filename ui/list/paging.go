@@ -203,11 +203,10 @@ func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
 }
 
 // ShowQuery types a query in place of the one in force, and shows all scopes, sources and
-// folders.
+// folders until it is left.
 func ShowQuery(s *Screen, text string) tea.Cmd {
 	s.results.pending.cancel()
-	s.filters.scope, s.filters.sources, s.filters.folder = model.ScopeAll, nil, ""
-	return retype(s, text+" ")
+	return s.named.lend(text)
 }
 
 // Neighbor returns the row before (-1) or after (1) a conversation in the answer,

@@ -31,7 +31,7 @@ func GroupOf(a Action) Group {
 	case Select, SelectUp, SelectRange, SelectAll, NextSet, PreviousSet:
 		return Selects
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown, Parent, NextSibling, PreviousSibling,
-		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back:
+		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back, Suspend, Quit:
 		return Moves
 	}
 	return Acts

@@ -105,7 +105,7 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 // printNote prints below the rows how many conversations are left out, and what the columns mean.
 func printNote(out *output.Writer, more int) error {
 	if more > 0 {
-		fmt.Fprintf(out, "\n%s more (--limit)\n", output.Count(more, "conversation", "conversations"))
+		fmt.Fprintf(out, "\n%s (--limit)\n", output.Count(more, "more conversation", "more conversations"))
 	}
 	_, err := fmt.Fprintln(out, "\nTexts are measured. Frees is an estimate: the texts, and their share of the overhead.\n"+
 		"Deleting makes room inside the file; only a vacuum makes the file smaller.")

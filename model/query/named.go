@@ -48,16 +48,17 @@ func FindNamed(all []Named, name string) *Named {
 
 // ParseNamed parses a text as [Parse] does, in which @name stands for a query of that
 // name. Words and filters beside it must hold as well. While a name is typed, the
-// beginning of one is ignored.
+// beginning of one is ignored; a text that is not being typed and begins with a name that
+// no query has is read as a word, with a hint.
 func ParseNamed(text string, typing bool, all []Named) Query {
 	q := Parse(text, typing)
-	if len(all) == 0 || !strings.Contains(text, "@") {
+	if !strings.Contains(text, "@") {
 		return q
 	}
 	var used []*Named
 	var tokens []Token
 	rest := []byte(text)
-	for _, t := range q.Tokens {
+	for i, t := range q.Tokens {
 		name, ok := strings.CutPrefix(text[t.Start:t.End], "@")
 		if !ok || t.Kind != TokenWord && t.Kind != TokenIgnored {
 			continue
@@ -73,6 +74,9 @@ func ParseNamed(text string, typing bool, all []Named) Query {
 		case begun:
 			tokens = append(tokens, Token{Start: t.Start, End: t.End, Kind: TokenIgnored})
 		default:
+			if !typing && t.Start == 0 && WhyNoName(name) == "" {
+				q.Tokens[i].Hint = "no query is named " + name + ": @" + name + " is searched for as a word"
+			}
 			continue
 		}
 		copy(rest[t.Start:t.End], strings.Repeat(" ", t.End-t.Start))

@@ -43,6 +43,25 @@ func TestNamedQueriesStandForTheirText(t *testing.T) {
 	}
 }
 
+// A name that no query has is most likely a mistake; elsewhere in a text @ is often none.
+func TestAnUnknownNameIsSaid(t *testing.T) {
+	for text, want := range map[string]string{"@nope": "no query is named nope", "@nope docker": "no query is named nope", "docker @nope": "", "@nope.go": "", "@work": ""} {
+		for _, all := range [][]Named{nil, {{Name: "work", Text: "kafka"}}} {
+			if text == "@work" && all == nil {
+				want = "no query is named work"
+			} else if text == "@work" {
+				want = ""
+			}
+			if got := strings.Join(ParseNamed(text, false, all).Hints(), ", "); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+				t.Errorf("%s among %d: %q", text, len(all), got)
+			}
+		}
+	}
+	if got := ParseNamed("@nope", true, nil).Hints(); len(got) > 0 {
+		t.Errorf("while it is typed: %q", got)
+	}
+}
+
 func TestNamesOfQueriesAreWords(t *testing.T) {
 	for name, ok := range map[string]bool{"work": true, "ci-2_x": true, "": false, "two words": false, "a.b": false, "@x": false, strings.Repeat("x", 33): false} {
 		if (WhyNoName(name) == "") != ok {

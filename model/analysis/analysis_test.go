@@ -28,6 +28,9 @@ func TestInflectionsHaveOneStem(t *testing.T) {
 		{"large", "larger", "largest"},
 		{"easy", "easier", "easiest"},
 		{"big", "bigger", "biggest"},
+		{"add", "adds", "added", "adding"},
+		{"embed", "embeds", "embedded", "embedding"},
+		{"queue", "queues", "queued", "queuing"},
 	} {
 		for _, w := range words {
 			if got, want := Stem(w), Stem(words[0]); got != want {

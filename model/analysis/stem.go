@@ -140,9 +140,11 @@ const adjectives = `cheap clear cold cool dark deep early easy fast fresh great 
 high large light long loud low narrow new old quick quiet rare rich safe sharp short simple
 slow small smart soft strong tall thick tight warm weak wide wise young`
 
-// irregularList has per line an English infinitive and its irregular forms, a singular and
-// its plural, an adjective and its comparison, or an American spelling and the British ones.
-const irregularList = `be was were been
+// irregularList has per line an English infinitive and its irregular forms, or those that
+// the stemmer takes too much off (ad for adding), a singular and its plural, an adjective
+// and its comparison, or an American spelling and the British ones.
+const irregularList = `add added adding
+be was were been
 bear bore borne
 become became
 begin began begun
@@ -166,6 +168,8 @@ draw drew drawn
 drink drank drunk
 drive drove driven
 eat ate eaten
+embed embeds embedded embedding embeddings
+err erred erring
 fall fell fallen
 feed fed
 feel felt
@@ -173,6 +177,7 @@ fight fought
 find found
 fly flew flown
 forget forgot forgotten
+free freed
 freeze froze frozen
 get got gotten
 give gave given
@@ -199,6 +204,7 @@ overcome overcame
 override overrode overridden
 overwrite overwrote overwritten
 pay paid
+queue queued queuing queueing
 rebuild rebuilt
 redo redid redone
 rerun reran

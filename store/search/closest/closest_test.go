@@ -188,6 +188,28 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 	}
 }
 
+// Who says a word twice does not mean it twice, in whatever form; a word that is still
+// typed may become another one. Few of the texts about a user have user's.
+func TestWordsCountOnce(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"tests testing tested docker": {"tests", "docker"},
+		"docker dock":                 {"docker", "dock"},
+		"test \"tests\" tests now":    {"test", "tests"},
+		"the user's or users’s shell": {"user", "shell"},
+		"it's O'Neill's":              {"O'Neill's"},
+	} {
+		words, _ := split(query.Parse(text, true))
+		var got []string
+		for _, w := range words {
+			got = append(got, w.term.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the words %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Many commands have an option of one letter, so it says nothing about the topic.
 func TestOptionsAreLeftOut(t *testing.T) {
 	t.Parallel()

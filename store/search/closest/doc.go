@@ -4,8 +4,8 @@
 //
 //	how did we fix the docker biuld in CI
 //	    │
-//	    ├─ split        the words of the query: fix docker biuld CI; function words say
-//	    │               nothing about the topic
+//	    ├─ split        the words of the query, each in one form: fix docker biuld CI;
+//	    │               function words say nothing about the topic
 //	    ├─ Cache        a word is looked up once while a query is typed
 //	    ├─ lookUp       the forms of each word that texts have, in this order:
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
@@ -63,6 +63,18 @@
 // message, the preview as the title of a conversation without one, less for messages that
 // call tools, more for conversations with a greater share of the words, function words at
 // a tenth of the weight of others.
+//
+// With 559 queries on 94 real conversations, half of them kept apart from what was tried:
+// counting a word once that is there in two forms, user for user's, and the inflections of
+// add put a point more of the questions and of the faded ones first, in both halves. These
+// did not help both halves: other derivations (verification, description, parser) and
+// abbreviations (repo, config), each in a table of 40 to 60; less for words made of two,
+// and for the halves of one; rarity by how often speakers have a word, or as in BM25; the
+// second and third best message; words in the first message of the user; katakana as one
+// word; other weights for phrases, forms and long messages. A linear model of 21 such
+// figures, fitted to the questions of one half, put between 0 and 5 points more of the
+// other half first, and none more among the first five: what is left is other words for
+// a thing.
 //
 // Halving or doubling a constant of the score changes a point or less.
 //

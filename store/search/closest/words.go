@@ -55,22 +55,43 @@ type unit struct {
 // terms returns all terms of the unit.
 func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
-// split returns the words of a query, each once, at most maxWords. Function words are
-// returned apart, unless there are no other words.
+// split returns the words of a query, at most maxWords, each once: of tests and testing
+// the first, unless the second may still become another word. Function words are returned
+// apart, unless there are no other words.
 func split(q query.Query) (words, functionWords []typedWord) {
-	quoted := quotedTexts(q)
+	quoted, stems := quotedTexts(q), map[string]bool{}
 	for _, t := range q.Terms() {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
 		if !w.quoted && isFunctionWord(t.Text) {
 			functionWords = append(functionWords, w)
-		} else {
-			words = append(words, w)
+			continue
 		}
+		if !w.quoted {
+			w.term = withoutPossessive(t)
+			stem := strings.ToLower(w.term.Text)
+			if analysis.IsPlain(stem) {
+				stem = analysis.Stem(stem)
+			}
+			if stems[stem] && !t.Prefix {
+				continue
+			}
+			stems[stem] = true
+		}
+		words = append(words, w)
 	}
 	if len(words) == 0 {
 		words, functionWords = functionWords, nil
 	}
 	return words[:min(len(words), maxWords)], functionWords
+}
+
+// withoutPossessive returns user for user's, which few of the texts about a user have.
+func withoutPossessive(t match.Term) match.Term {
+	owner, ok := strings.CutSuffix(strings.ReplaceAll(t.Text, "’", "'"), "'s")
+	if !ok || !analysis.IsPlain(owner) {
+		return t
+	}
+	return match.Term{Text: owner}
 }
 
 // maxWords is how many words of a query a ranking uses.

@@ -26,6 +26,8 @@ too under until up upon us use used using ve very via want wanted was wasn way w
 weren what when where whether which while who whom whose why will with within without won
 would wouldn yes yet you your yours
 myself yourself himself herself itself ourselves yourselves themselves
+arent cant couldnt didnt doesnt dont hadnt hasnt havent im isnt shouldnt wasnt werent whats
+wont wouldnt youre
 remember conversation chat session talk talked discussed asked told said`) {
 		set[w] = struct{}{}
 	}

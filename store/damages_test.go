@@ -965,8 +965,10 @@ func TestNumbersInAColumnOfIDs(t *testing.T) {
 		path := fixture(t, name)
 		for _, statements := range [][]string{
 			{`PRAGMA writable_schema = 1`, `UPDATE sqlite_master SET sql = replace(replace(sql, 'id TEXT PRIMARY KEY', 'id BLOB PRIMARY KEY'), 'session_id TEXT', 'session_id BLOB') WHERE name IN ('sessions', 'messages')`},
-			{`PRAGMA foreign_keys = 0`, `UPDATE sessions SET id = 7 WHERE rowid = (SELECT max(rowid) FROM sessions)`, `INSERT INTO messages (session_id, role, content, timestamp) VALUES (7, 'user', 'in a session with a number', 9)`,
-				`PRAGMA writable_schema = 1`, `UPDATE sqlite_master SET sql = replace(replace(sql, 'id BLOB PRIMARY KEY', 'id TEXT PRIMARY KEY'), 'session_id BLOB', 'session_id TEXT') WHERE name IN ('sessions', 'messages')`},
+			{
+				`PRAGMA foreign_keys = 0`, `UPDATE sessions SET id = 7 WHERE rowid = (SELECT max(rowid) FROM sessions)`, `INSERT INTO messages (session_id, role, content, timestamp) VALUES (7, 'user', 'in a session with a number', 9)`,
+				`PRAGMA writable_schema = 1`, `UPDATE sqlite_master SET sql = replace(replace(sql, 'id BLOB PRIMARY KEY', 'id TEXT PRIMARY KEY'), 'session_id BLOB', 'session_id TEXT') WHERE name IN ('sessions', 'messages')`,
+			},
 		} {
 			c := otherConnection(t, path)
 			Must(t, c, statements...)
@@ -1000,8 +1002,10 @@ func TestTablesNamedAsFunctions(t *testing.T) {
 	for _, name := range []string{"v11-first.db", "v25.db"} {
 		path := fixture(t, name)
 		c := otherConnection(t, path)
-		for _, function := range []string{"json_each", "pragma_encoding", "pragma_page_size", "pragma_page_count", "pragma_freelist_count", "pragma_table_list", "pragma_table_info", "pragma_table_xinfo",
-			"pragma_index_list", "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_foreign_key_check", "pragma_quick_check", "pragma_integrity_check"} {
+		for _, function := range []string{
+			"json_each", "pragma_encoding", "pragma_page_size", "pragma_page_count", "pragma_freelist_count", "pragma_table_list", "pragma_table_info", "pragma_table_xinfo",
+			"pragma_index_list", "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_foreign_key_check", "pragma_quick_check", "pragma_integrity_check",
+		} {
 			Must(t, c, `CREATE TABLE `+function+` (name, value)`)
 		}
 		if err := c.Close(); err != nil {

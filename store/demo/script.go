@@ -46,6 +46,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -76,7 +77,7 @@ func unpack(packed []byte) (map[string]string, error) {
 		}
 		files[name] = string(text)
 	}
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return files, nil

@@ -165,7 +165,7 @@ func CheckNames(d *DB, s Schema) error {
 // space, over which SQLite would write the next row. It looks at files of moderate size: 12 MB
 // take 5 ms.
 func checkFreeSpace(ctx context.Context, d *DB) error {
-	if info, err := os.Stat(d.Path); err != nil || info.Size() > maxCheckedBytes {
+	if tooLargeToCheck(d) {
 		return nil
 	}
 	complaint, ok, err := FirstValue(ctx, d.Pool, `SELECT quick_check FROM temp.pragma_table_list l, temp.pragma_quick_check(l.name) WHERE l.schema = 'main' AND l.type = 'table'

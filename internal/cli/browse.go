@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
@@ -103,7 +104,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
-		return b.printJSON(ctx, a, single{s})
+		return b.printJSON(ctx, a, history.Single{Store: s})
 	}
 	var out outcome
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
@@ -111,7 +112,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
-		out, err = b.screen(ctx, a, history{library: l, one: l, at: at}, t)
+		out, err = b.screen(ctx, a, history.History{Library: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
@@ -144,7 +145,7 @@ func (b *browsing) chosen(a *app, out outcome, err error) (done bool, _ error) {
 }
 
 // screen runs the full-screen browser and returns the user's choice.
-func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Terminal) (outcome, error) {
+func (b browsing) screen(ctx context.Context, a *app, s history.History, t terminal.Terminal) (outcome, error) {
 	keys, err := b.keyMap(a)
 	if err != nil {
 		return outcome{}, err
@@ -156,23 +157,23 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 	var changes shell.Changes
 	var interrupted []ui.Interrupted
 	if !b.readOnly {
-		changes = s.library
-		interrupted = s.interrupted(ctx, a)
+		changes = s.Library
+		interrupted = interruptedIn(ctx, a, s)
 	}
 	opt := ui.Options{
 		Env: shell.Env{
-			Library: s.library, Changes: changes, Outside: outside(a, s, t), Keys: keys, Clock: a.Now,
-			Query: b.query, List: b.list, Where: s.at.Label, Badge: s.badge(), Several: s.several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
+			Library: s.Library, Changes: changes, Outside: outside(a, s, t), Keys: keys, Clock: a.Now,
+			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
 			Command: func(id string) string {
 				if hasControls(id) {
 					return ""
 				}
-				_, at, local := s.of(id)
+				_, at, local := s.Of(id)
 				return a.hermesCommand(at, local, b.resume).String()
 			},
 			After: afterResume(a),
 		},
-		Theme: setup, Mouse: !b.noMouse, Height: b.pick.height, Profile: s.at.ProfileName(), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Height: b.pick.height, Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
 	if tmuxOf(a).Inside() {
 		opt.Windows = windows(a, s, b.resume)
@@ -180,8 +181,8 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t terminal.Term
 	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
 		opt.Child = resumeAndReturn(ctx, a, s, t, b.resume)
 	}
-	if s.one != nil {
-		if opt.Place, err = messageOf(ctx, s.one.Current(), b.query); err != nil {
+	if s.One != nil {
+		if opt.Place, err = messageOf(ctx, s.One.Current(), b.query); err != nil {
 			return outcome{}, err
 		}
 	}

@@ -198,17 +198,17 @@ func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, na
 	if err != nil {
 		return err
 	}
-	defer h.several.Close() //nolint:errcheck // nothing was written
+	defer h.Several.Close() //nolint:errcheck // nothing was written
 	var parts []export.Part
-	open := h.several.Stores()
-	for _, name := range h.several.Names() {
+	open := h.Several.Stores()
+	for _, name := range h.Several.Names() {
 		if s := open[name]; s != nil {
 			parts = append(parts, export.Part{Store: s.Current()})
 		}
 	}
 	err = a.export(ctx, parts, file, o, force)
 	printNotes(a, h)
-	if len(parts) < len(h.several.Names()) {
+	if len(parts) < len(h.Several.Names()) {
 		err = cmp.Or(err, fault.ErrNothing) // the export lacks something, which a note says
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionjson"
@@ -43,7 +44,7 @@ of hermes sessions list. Exit code 1: nothing found.
 			if err != nil {
 				return err
 			}
-			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
+			return readListed(ctx, a, func(s history.Listed) error { return a.list(ctx, s, parsed, q, wide) })
 		},
 	}
 	f := cmd.Flags()
@@ -61,7 +62,7 @@ of hermes sessions list. Exit code 1: nothing found.
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
+func (a *app) list(ctx context.Context, s history.Listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
 	var err error
 	if parsed.Filters, err = resolve(a, s, parsed.Filters); err != nil {

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/cli/annotations"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
@@ -49,9 +50,9 @@ func notesCommand(a *app) *cobra.Command {
 		},
 		There: func(ctx context.Context, roots []string) (map[string]bool, error) {
 			there := map[string]bool{}
-			err := readListed(ctx, a, func(l listed) error {
+			err := readListed(ctx, a, func(l history.Listed) error {
 				for _, root := range roots {
-					s, local := l.in(root)
+					s, local := l.In(root)
 					if s == nil { // it cannot be read now
 						there[root] = true
 						continue
@@ -81,9 +82,9 @@ func locateDatabases(a *app) (lastread.Databases, error) {
 		return lastread.Databases{One: hermes.RealPath(at.DB)}, err
 	}
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
-	h := history{places: map[string]hermes.Named{}}
+	h := history.History{Places: map[string]hermes.Named{}}
 	for _, n := range named {
-		h.places[n.Name] = n
+		h.Places[n.Name] = n
 	}
-	return databasesOf(h), err
+	return h.Paths(), err
 }

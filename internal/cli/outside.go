@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/export"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
@@ -27,11 +28,11 @@ func runner(a *app, t terminal.Terminal) program.Runner {
 
 // outside returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func outside(a *app, h history, t terminal.Terminal) shell.Outside {
+func outside(a *app, h history.History, t terminal.Terminal) shell.Outside {
 	programs := runner(a, t)
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
-			parts, err := h.parts(e.IDs)
+			parts, err := h.Parts(e.IDs)
 			if err != nil {
 				return shell.Exported{}, err
 			}
@@ -40,7 +41,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 		FileName:  export.FileName,
 		EditQuery: a.settings.QueryEditor(a.Environ),
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
-			s, local, err := h.in([]string{id})
+			s, local, err := h.In([]string{id})
 			if err != nil {
 				return program.Failed(err)
 			}
@@ -50,7 +51,7 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 			})
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
-			s, local, err := h.in([]string{id})
+			s, local, err := h.In([]string{id})
 			if err != nil {
 				return program.Failed(err)
 			}
@@ -88,12 +89,12 @@ func outside(a *app, h history, t terminal.Terminal) shell.Outside {
 
 // resumeAndReturn returns the function that the browser calls for "resume and
 // come back": it makes the command for a session.
-func resumeAndReturn(ctx context.Context, a *app, s history, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+func resumeAndReturn(ctx context.Context, a *app, s history.History, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	programs := runner(a, t)
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r
 		r.hermes.TUI = r.hermes.TUI || tui
-		_, at, local := s.of(tip.ID)
+		_, at, local := s.Of(tip.ID)
 		return programs.Hermes(ctx, a.hermesCommand(at, local, r), tip.CWD)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/plain"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/terminal"
@@ -101,8 +102,8 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			return program.Clipboard(ctx, a.Environ, a.Stdout, text)
 		},
 		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Annotations: annotationsOf(a, single{s}.databases()),
-		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, single{s}, f) },
+		Annotations: annotationsOf(a, history.Single{Store: s}.Databases()),
+		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, history.Single{Store: s}, f) },
 		Hints:       a.hints,
 		Note:        func(text string) { a.say("%s", text) },
 		Nothing: func(query string) {
@@ -116,7 +117,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 }
 
 // printJSON prints the list that the browser would start with, for a script.
-func (b browsing) printJSON(ctx context.Context, a *app, s listed) error {
+func (b browsing) printJSON(ctx context.Context, a *app, s history.Listed) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	q, err := a.settings.ParseQuery(b.query, a.Environ, &b.list, func(string) bool { return false })
 	if err != nil {

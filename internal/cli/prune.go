@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionjson"
@@ -88,7 +89,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return err
 	}
 	if a.json {
-		sessions, err := sessionjson.Conversations(ctx, single{s}, old, a.full)
+		sessions, err := sessionjson.Conversations(ctx, history.Single{Store: s}, old, a.full)
 		if err != nil {
 			return err
 		}

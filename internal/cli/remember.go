@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/settings"
@@ -27,18 +27,6 @@ type memory struct {
 	read  *lastread.Reader // nil to remember nothing
 }
 
-// databasesOf returns the paths of the open databases.
-func databasesOf(h history) lastread.Databases {
-	if h.places == nil {
-		return lastread.Databases{One: hermes.RealPath(h.at.DB)}
-	}
-	d := lastread.Databases{Members: map[string]string{}}
-	for name, at := range h.places {
-		d.Members[name] = at.Real
-	}
-	return d
-}
-
 // openReadMemory opens read.json beside a state file: up to where each conversation was read.
 func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader {
 	m, err := lastread.Open(filepath.Join(filepath.Dir(state), "read.json"))
@@ -50,10 +38,10 @@ func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader
 
 // resolve returns the filters of a command with what this program remembers of
 // conversations.
-func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter, err error) {
+func resolve(a *app, s history.Listed, filters []query.Filter) (resolved []query.Filter, err error) {
 	resolved = query.Resolve(filters, func(f query.Filter) *query.Known {
 		if f.OnNotes() {
-			b, failed := openNotes(a, s.databases())
+			b, failed := openNotes(a, s.Databases())
 			if failed != nil {
 				err = fmt.Errorf("read the notes: %w", failed)
 				return nil
@@ -62,7 +50,7 @@ func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter,
 		}
 		own, _ := settings.Read(a.configFile, a.Environ) // the commands that need settings report wrong ones
 		if file := own.StateFile(a.Environ); file != "" {
-			return openReadMemory(a, file, s.databases()).Known(f)
+			return openReadMemory(a, file, s.Databases()).Known(f)
 		}
 		return nil
 	})
@@ -70,9 +58,9 @@ func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter,
 }
 
 // recall reads the state file and puts it into the options of the browser.
-func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
+func (b browsing) recall(a *app, h history.History, opt *ui.Options) memory {
 	m := memory{list: !b.listGiven}
-	opt.Annotations = annotationsOf(a, databasesOf(h))
+	opt.Annotations = annotationsOf(a, h.Paths())
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
 	}
@@ -84,7 +72,7 @@ func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 		a.log.Warn("state", "file", m.file, "error", err)
 		opt.Note = "the saved state of the browser is damaged and was ignored: " + m.file
 	}
-	m.read = openReadMemory(a, m.file, databasesOf(h))
+	m.read = openReadMemory(a, m.file, h.Paths())
 	opt.Memory = m.read
 	opt.History = m.start.Queries
 	if m.list {

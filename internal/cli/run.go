@@ -20,6 +20,7 @@
 // The smaller nouns are packages below this one:
 //
 //	hermes         where Hermes's home, database and program are, and how it is started
+//	history        what is open: one database, or several as one
 //	settings       config.toml, and the scope, order and queries of the last run
 //	lastread       how far conversations were read
 //	annotations    notes, tags and bookmarks, and the command notes

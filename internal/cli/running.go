@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/running"
@@ -30,7 +31,7 @@ Exit code 1: none is open.`,
 			if !watch {
 				beginPaging(ctx, a)
 			}
-			return readListed(ctx, a, func(s listed) error {
+			return readListed(ctx, a, func(s history.Listed) error {
 				reader := running.Reader{Source: s}
 				if watch {
 					return reader.Watch(ctx, a.Now, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
@@ -57,7 +58,7 @@ Exit code 1: none is open.`,
 }
 
 // printWatched prints the list once: as a line of JSON, or with the time above it.
-func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
+func printWatched(a *app, s history.Listed, rows []model.Running, wide bool) error {
 	if a.json {
 		return cmp.Or(a.out.JSONLine(sessionjson.Running(s, rows)), a.out.Flush())
 	}

@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionjson"
@@ -69,7 +70,7 @@ Exit code 1: nothing found.
 				return fault.Usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if !messages {
-				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
+				return readListed(ctx, a, func(s history.Listed) error { return a.search(ctx, s, parsed, q, p) })
 			}
 			if parsed.Named != nil {
 				text = parsed.String()
@@ -106,7 +107,7 @@ type searchOutput struct {
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
+func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q query.ListOptions, p searchOutput) error {
 	var err error
 	if query.Filters, err = resolve(a, s, query.Filters); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/store"
@@ -30,7 +31,7 @@ estimated costs and sessions of unknown cost are in columns of their own.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" {
-				return readListed(cmd.Context(), a, func(s listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
+				return readListed(cmd.Context(), a, func(s history.Listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
 			}
 			if started != "" {
 				return fault.Usage("--started needs --by")
@@ -57,7 +58,7 @@ estimated costs and sessions of unknown cost are in columns of their own.`,
 }
 
 // statsBy prints what sessions have consumed in groups.
-func statsBy(ctx context.Context, a *app, s listed, by, started string, wide bool) error {
+func statsBy(ctx context.Context, a *app, s history.Listed, by, started string, wide bool) error {
 	t, err := stats.Read(ctx, s, by, started, a.Now())
 	switch {
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -59,10 +60,10 @@ func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, i
 }
 
 // windows returns what the browser does with the windows of tmux.
-func windows(a *app, h history, r resumption) *ui.Windows {
+func windows(a *app, h history.History, r resumption) *ui.Windows {
 	return &ui.Windows{
 		Jump: func(ctx context.Context, id string) (bool, error) {
-			s, at, local := h.of(id)
+			s, at, local := h.Of(id)
 			if s == nil {
 				return false, nil // the check for reasons not to resume says more
 			}
@@ -71,7 +72,7 @@ func windows(a *app, h history, r resumption) *ui.Windows {
 		Open: func(ctx context.Context, tip model.Session, tui bool) error {
 			r := r
 			r.hermes.TUI = r.hermes.TUI || tui
-			s, at, local, err := h.open(tip.ID)
+			s, at, local, err := h.Open(tip.ID)
 			if err != nil {
 				return err
 			}

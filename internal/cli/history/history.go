@@ -1,0 +1,114 @@
+// Package history is what the browser and the commands read: one database, or several as
+// one. It says which database a session is in, and the id that it has there.
+package history
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"hermes-sessions/internal/cli/export"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
+	"hermes-sessions/store/live"
+	"hermes-sessions/ui/shell"
+)
+
+// Library is what the browser needs of a database.
+type Library interface {
+	shell.Library
+	shell.Changes
+	shell.FileWatcher
+}
+
+// History is what the browser shows: one database, or several as one.
+type History struct {
+	Library Library
+	One     *live.Store     // the only database, nil for several
+	At      hermes.Location // of the only one
+	Several *federation.Federation
+	Places  map[string]hermes.Named // of several, by name
+}
+
+// Of returns the database of a session, where it is, and the id that the session has there.
+// The store is nil where the database cannot be read now.
+func (h History) Of(id string) (s *store.Store, at hermes.Location, local string) {
+	if h.Several == nil {
+		return h.One.Current(), h.At, id
+	}
+	l, name, local := h.Several.Member(id)
+	if l == nil {
+		return nil, h.Places[name].Location, local
+	}
+	return l.Current(), h.Places[name].Location, local
+}
+
+// Open is [History.Of] for what cannot go on without the database.
+func (h History) Open(id string) (s *store.Store, at hermes.Location, local string, err error) {
+	if s, at, local = h.Of(id); s == nil {
+		err = errors.New("the database of " + id + " cannot be read now")
+	}
+	return s, at, local, err
+}
+
+// In returns the database of sessions, and their ids there. All must be of one database.
+func (h History) In(ids []string) (s *store.Store, local []string, err error) {
+	var first string
+	for i, id := range ids {
+		of, at, l, err := h.Open(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if i == 0 {
+			s, first = of, at.DB
+		}
+		if at.DB != first {
+			return nil, nil, errors.New("these conversations are in several databases; take those of one profile at a time")
+		}
+		local = append(local, l)
+	}
+	return s, local, nil
+}
+
+// Parts returns sessions by database, in the order of the first of each, and their ids there.
+func (h History) Parts(ids []string) (parts []export.Part, err error) {
+	for _, id := range ids {
+		s, _, local, err := h.Open(id)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(parts, func(p export.Part) bool { return p.Store == s })
+		if i < 0 {
+			i, parts = len(parts), append(parts, export.Part{Store: s})
+		}
+		parts[i].IDs = append(parts[i].IDs, local)
+	}
+	return parts, nil
+}
+
+// Badge names what is listed, "" for the default database.
+func (h History) Badge() string {
+	if h.Several != nil {
+		names := h.Several.Names()
+		if len(names) > 2 {
+			return output.Count(len(names), "database", "databases")
+		}
+		return strings.Join(names, ", ")
+	}
+	return h.At.Badge()
+}
+
+// Paths returns the paths of the databases.
+func (h History) Paths() lastread.Databases {
+	if h.Places == nil {
+		return lastread.Databases{One: hermes.RealPath(h.At.DB)}
+	}
+	d := lastread.Databases{Members: map[string]string{}}
+	for name, at := range h.Places {
+		d.Members[name] = at.Real
+	}
+	return d
+}

@@ -1,0 +1,87 @@
+package history
+
+import (
+	"context"
+
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/stats"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
+)
+
+// Listed is what lists and searches need: one database, or several as one.
+type Listed interface {
+	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
+	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
+	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	stats.Source
+	sessionjson.Source
+	Databases() lastread.Databases
+	// In returns the database of a session, nil where it cannot be read now, and the id there.
+	In(id string) (*store.Store, string)
+}
+
+// Single is one database.
+type Single struct{ *store.Store }
+
+// LocalID implements [sessionjson.Source].
+func (s Single) LocalID(id string) string { return id }
+
+func (s Single) Databases() lastread.Databases {
+	return lastread.Databases{One: hermes.RealPath(s.Path())}
+}
+
+func (s Single) In(id string) (*store.Store, string) { return s.Store, id }
+
+// Members is several databases.
+type Members struct {
+	*federation.Federation
+	History History
+}
+
+func (m Members) Databases() lastread.Databases { return m.History.Paths() }
+
+func (m Members) In(id string) (*store.Store, string) {
+	s, _, local := m.History.Of(id)
+	return s, local
+}
+
+// LocalID implements [sessionjson.Source].
+func (m Members) LocalID(id string) string {
+	_, _, local := m.History.Of(id)
+	return local
+}
+
+// Records reads rows, each from its own database. Sessions without a row are left out.
+func (m Members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
+	of := map[*store.Store][]string{}
+	for _, id := range ids {
+		s, _, local, err := m.History.Open(id)
+		if err != nil {
+			return nil, err
+		}
+		of[s] = append(of[s], local)
+	}
+	found := map[*store.Store][]store.Record{}
+	for s, local := range of {
+		records, err := s.Records(ctx, local)
+		if err != nil {
+			return nil, err
+		}
+		found[s] = records
+	}
+	all := make([]store.Record, 0, len(ids))
+	for _, id := range ids {
+		s, _, local := m.History.Of(id)
+		// They are in the order of the ids, without those that are left out.
+		if left := found[s]; len(left) > 0 && (len(left) == len(of[s]) || left[0].Get("id") == local) {
+			all, found[s] = append(all, left[0]), left[1:]
+		}
+		of[s] = of[s][1:]
+	}
+	return all, nil
+}

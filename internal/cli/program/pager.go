@@ -61,9 +61,6 @@ type Pager struct {
 // Begin makes the pager ready. Canceling ctx ends it.
 func (p *Pager) Begin(ctx context.Context) { p.ctx = ctx }
 
-// started reports whether the pager has the terminal.
-func (p *Pager) started() bool { return p.cmd != nil }
-
 // Write implements io.Writer. Its error is EPIPE after the user has quit the pager.
 func (p *Pager) Write(text []byte) (int, error) {
 	switch {

@@ -54,6 +54,28 @@ func checkJournal(d *DB) error {
 	}
 }
 
+// fileStart returns the header of a database file, the size of its pages, and its length. ok is
+// false where it is no file of SQLite, or not readable: its first page may have to be rolled back.
+func fileStart(path string) (start [journalHeader]byte, page uint32, length int64, ok bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return start, 0, 0, false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return start, 0, 0, false
+	}
+	_, _ = io.ReadFull(file, start[:])
+	if page = uint32(binary.BigEndian.Uint16(start[16:])); page == 1 {
+		page = maxJournalUnit
+	}
+	return start, page, info.Size(), string(start[:6]) == "SQLite"
+}
+
+// isJournalUnit reports whether a number can be the size of a sector or a page: a power of two.
+func isJournalUnit(n, least uint32) bool { return n >= least && n <= maxJournalUnit && n&(n-1) == 0 }
+
 // readJournal compares the journal beside a file with the file, and gives the random number
 // that tells one journal from the next.
 func readJournal(d *DB) (fault journalFault, nonce uint32) {
@@ -62,26 +84,11 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 		return journalFits, 0
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	file, err := os.Open(d.Path)
-	if err != nil {
+	start, size, length, ok := fileStart(d.Path)
+	if !ok {
 		return journalFits, 0
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	var start [journalHeader]byte
-	info, err := file.Stat()
-	if err != nil {
-		return journalFits, 0
-	}
-	_, _ = io.ReadFull(file, start[:])
-	if string(start[:6]) != "SQLite" { // its first page may be what has to be rolled back
-		return journalFits, 0
-	}
-	size := uint32(binary.BigEndian.Uint16(start[16:]))
-	if size == 1 {
-		size = maxJournalUnit
 	}
 	number := binary.BigEndian.Uint32
-	unit := func(n, least uint32) bool { return n >= least && n <= maxJournalUnit && n&(n-1) == 0 }
 	in := bufio.NewReaderSize(f, 64<<10)
 	var head [journalHeader]byte
 	var sector, pages uint32
@@ -101,10 +108,12 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 		count, sum := number(head[8:]), number(head[12:])
 		if first {
 			nonce, pages, sector = sum, number(head[16:]), number(head[20:])
-			switch page := number(head[24:]); {
-			case (!unit(sector, 32) || !unit(page, 512)) && count == 0:
+			page := number(head[24:])
+			sizes := isJournalUnit(sector, 32) && isJournalUnit(page, 512)
+			switch {
+			case !sizes && count == 0:
 				return journalFits, nonce
-			case !unit(sector, 32) || !unit(page, 512):
+			case !sizes:
 				return journalDamaged, nonce
 			case page != size:
 				return journalForeign, nonce
@@ -134,7 +143,7 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 		}
 	}
 	// A change that makes the file longer has kept its first page before.
-	if !kept && pages > 0 && int64(pages)*int64(size) < info.Size() {
+	if !kept && pages > 0 && int64(pages)*int64(size) < length {
 		return journalForeign, nonce
 	}
 	return journalFits, nonce

@@ -182,7 +182,7 @@ func (r *Root) openLineage(id string) tea.Cmd {
 			}
 		}
 	}
-	return r.push(lineage.New(r, id, r.list.Version(), func(c model.Conversation, at model.Hit) shell.Reader {
+	return r.push(lineage.New(r, id, r.list.Version(), func(c model.Conversation, at model.Hit) shell.Pane {
 		return transcript.New(r, c, query.Query{}, at)
 	}))
 }

@@ -12,7 +12,7 @@ import (
 // sidePane is the transcript beside a tree: the current session's, from the first message
 // that the session does not share with its parent.
 type sidePane struct {
-	text shell.Reader
+	text shell.Pane
 	of   sessionStamp
 }
 

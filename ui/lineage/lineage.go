@@ -33,7 +33,7 @@ const manyNodes = 200
 type Screen struct {
 	sh     shell.Shell
 	env    *shell.Env
-	reader func(model.Conversation, model.Hit) shell.Reader // makes the transcript beside the tree
+	reader func(model.Conversation, model.Hit) shell.Pane // makes the transcript beside the tree
 	layout treeLayout
 	rows   kit.Rows
 
@@ -88,7 +88,7 @@ type forkDue struct {
 
 // New makes the screen for the tree of a session. version is the database version, 0 if
 // unknown; reader makes the transcript beside the tree.
-func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Reader) *Screen {
+func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Pane) *Screen {
 	env := sh.Env()
 	s := &Screen{
 		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), fresh: shell.NewFreshness(version),

@@ -51,7 +51,7 @@
 // returns is a message, and only Update changes the model for it.
 //
 // Optional interfaces say what the root asks of some screens only:
-// [Commander], [Clickable], [Reader]. The root never needs to know
+// [Commander], [Clickable], [Pane]. The root never needs to know
 // which screen it asks, apart from the list, which is always at the bottom of
 // the stack, and the transcript and the lineage where it goes from one to
 // another.

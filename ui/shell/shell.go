@@ -100,9 +100,9 @@ type Commander interface {
 	LoadCommands() tea.Cmd
 }
 
-// Reader is a screen that is shown as a pane inside another: the transcript of
+// Pane is a screen that is shown inside another one: the transcript of
 // the current session beside its tree.
-type Reader interface {
+type Pane interface {
 	Screen
 	// Scroll moves the text by lines.
 	Scroll(by int) tea.Cmd

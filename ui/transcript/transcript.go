@@ -23,7 +23,7 @@ const (
 
 // Screen is the screen on which a conversation is read: one text over all its segments.
 // Each message has two rows, its text and its tool work; only rows in the window are laid
-// out. It implements shell.Screen and shell.Reader.
+// out. It implements shell.Screen and shell.Pane.
 type Screen struct {
 	textView
 	env *shell.Env

@@ -35,7 +35,7 @@ func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs+d.badOrder > 
 
 // doubtCounts returns the doubts that arise from counts of messages of the sessions at some
 // positions of a table. all has the messages of each position, invisible ones too.
-func (c *IndexCheck) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
+func (c *IndexTrust) doubtCounts(of *sessiontable.Table, positions iter.Seq[int], all []int32) (d doubts) {
 	for i := range positions {
 		id, n := of.ID(i), int(all[i])
 		if id == "" {
@@ -76,8 +76,8 @@ func (d *doubts) addIDs(of *sessiontable.Table, ids string, seed maphash.Seed) {
 	}
 }
 
-// IndexCheck decides whether the indexes of sessions and messages can be trusted.
-type IndexCheck struct {
+// IndexTrust decides whether the indexes of sessions and messages can be trusted.
+type IndexTrust struct {
 	db     *db.DB
 	seed   maphash.Seed              // of the hash of doubts
 	agreed atomic.Pointer[agreement] // nil until there were doubts
@@ -91,7 +91,7 @@ type agreement struct {
 
 // inDoubt reports whether a snapshot of the family of a session may lack something
 // because an index is damaged, which the snapshot of all sessions decides.
-func (c *IndexCheck) inDoubt(snap *Snapshot, id string) bool {
+func (c *IndexTrust) inDoubt(snap *Snapshot, id string) bool {
 	if was := c.agreed.Load(); was != nil && was.sound {
 		return false
 	}
@@ -119,7 +119,7 @@ func linesSorted(text string) bool {
 
 // trust reports whether the indexes can be trusted in spite of doubts. They are
 // compared with the tables when there are doubts for the first time, or new ones.
-func (c *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
+func (c *IndexTrust) trust(ctx context.Context, d doubts) (bool, error) {
 	if !d.any() || c.db.IndexesBypassed.Load() {
 		return true, nil
 	}
@@ -136,7 +136,7 @@ func (c *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
 // Compare reports whether the indexes of sessions and messages have exactly the
 // rows of the tables, in their order. Where one does not, the tables are read without them from then on
 // (see [db.DB.BypassIndexes]). It takes about a second for a million messages.
-func (c *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
+func (c *IndexTrust) Compare(ctx context.Context) (sound bool, err error) {
 	if c.db.IndexesBypassed.Load() {
 		return false, nil
 	}
@@ -167,7 +167,7 @@ type tableIndex struct {
 
 // compareTable compares the indexes of one table with it. Indexes of a part of the rows,
 // and of expressions, are left out: no list of rows is read by them.
-func (c *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
+func (c *IndexTrust) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
 	var indexes []tableIndex
 	var columns []string
 	names, err := db.QueryTexts(ctx, q, `SELECT name FROM temp.pragma_index_list(?) WHERE NOT partial`, table)

@@ -19,7 +19,7 @@ type Sessions struct {
 	cache        snapshotCache
 	RoleSets     RoleSetsCache // for the search, see the package comment
 	sessionRoles sessionroles.Cache
-	Indexes      IndexCheck // whether they can be trusted
+	Indexes      IndexTrust // whether they can be trusted
 	Salvage      *salvage.Reader
 
 	// WithFile returns the ids of the sessions of a snapshot that pass a filter file:. The

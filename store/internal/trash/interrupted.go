@@ -94,7 +94,7 @@ func (b *Bin) inspectSpool(ctx context.Context, file string, state model.UndoSta
 	if err != nil {
 		return u, false, err
 	}
-	c, err := b.transfer.Compare(ctx, s)
+	c, err := b.transfer.CountPresent(ctx, s)
 	if err != nil {
 		return u, false, errors.Join(err, s.Release())
 	}

@@ -6,16 +6,16 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Comparison says how much of a backup the database has.
-type Comparison struct {
+// Present says how much of a backup the database has.
+type Present struct {
 	Sessions, SessionsThere int
 	Messages, MessagesThere int
 	Title                   string // of one of the sessions
 }
 
-// Compare counts which sessions and messages of a backup are in the database. A message
+// CountPresent counts which sessions and messages of a backup are in the database. A message
 // is there when its number is, with the same session.
-func (t *Transfer) Compare(ctx context.Context, backup *Spool) (c Comparison, err error) {
+func (t *Transfer) CountPresent(ctx context.Context, backup *Spool) (c Present, err error) {
 	var sessions []string
 	var messages []int64
 	owner := map[int64]string{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -169,6 +170,9 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 			return printErr
 		}
 		return err
+	}
+	if was := check.Tip.CWD; filepath.IsAbs(was) && l.Folder == "" {
+		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation is gone: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
 	}
 	if r.window {
 		return openWindow(ctx, a, s, at, check.Tip.ID, cmp.Or(check.Tip.Title, check.Tip.ID), l)

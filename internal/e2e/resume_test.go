@@ -62,6 +62,13 @@ func TestResumeKeepsTheFolder(t *testing.T) {
 	if c := in.resumed(); !slices.Equal(c.Args, []string{"--yolo", "--in", other, "--resume", "quiet-one"}) || c.Folder != other {
 		t.Errorf("Hermes was called with %q in %s", c.Args, c.Folder)
 	}
+
+	gone := filepath.Join(folder, "gone")
+	s = open(t, 160, 30, nil, "--db="+runningSessions(t, gone), "resume", "Quarry survey")
+	s.Sees("the folder of the conversation is gone: " + gone)
+	if c := s.resumed(); c.Folder == gone {
+		t.Errorf("Hermes was called in %s", c.Folder)
+	}
 }
 
 // Hermes is told the profile and the home that the history came from.

@@ -2,6 +2,7 @@ package annotations
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/lastread"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
 )
@@ -114,5 +117,53 @@ func TestNotesOfANewerVersion(t *testing.T) {
 	want := `{"database":"db","session":"a","note":"new","changed":"1970-01-01T00:01:40Z","color": "red","of": {"x": [1]}}` + "\n" + other + "\n" + future + "\n" + torn + "\n"
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// Notes from another computer belong to the same profile here; those on what is on this one
+// stay where they are, also where the file itself is gone.
+func TestNotesFindTheirProfileOnAnotherComputer(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for _, folder := range []string{".", "profiles/work", "profiles/unused"} {
+		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, work := filepath.Join(home, "state.db"), filepath.Join(home, "profiles", "work", "state.db")
+	for _, file := range []string{root, work} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone := filepath.Join(home, "profiles", "unused", "state.db")
+	for path, want := range map[string]string{
+		"/elsewhere/.hermes/state.db":                 root,
+		"/elsewhere/.hermes/profiles/work/state.db":   work,
+		`C:\Users\me\.hermes\profiles\work\state.db`:  work,
+		"/elsewhere/.hermes/profiles/absent/state.db": "/elsewhere/.hermes/profiles/absent/state.db",
+		"/elsewhere/old.db":                           "/elsewhere/old.db",
+		gone:                                          gone,
+		work:                                          work,
+	} {
+		for _, own := range []string{root, work} {
+			if got := placeHere(path, own); got != want {
+				t.Errorf("%s with %s: %s, want %s", path, own, got, want)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "notes.jsonl")
+	b := book(t, file, lastread.Databases{One: root})
+	records, _ := parse([]byte(`{"database":"/elsewhere/.hermes/state.db","session":"s","note":"kept","changed":"2026-01-02T03:04:05Z"}`))
+	exported := filepath.Join(t.TempDir(), "exported.jsonl")
+	if err := os.WriteFile(exported, sorted(records)[0].line, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Surroundings{Out: output.NewWriter(io.Discard, env.Vars{}), JSON: func() bool { return false }, Open: func() (*Book, error) { return b, nil }}
+	if err := s.add(exported); err != nil {
+		t.Fatal(err)
+	}
+	if got := book(t, file, lastread.Databases{One: root}).On("s", 0); got.Note != "kept" {
+		t.Errorf("the note is not on the conversation: %+v", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -56,7 +57,8 @@ output.`,
 	add := &cobra.Command{
 		Use: "import FILE", Short: "Add notes from a file of notes export", Args: takes(1, 1, "one file, or - for standard input"),
 		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where there
-is already a note on the same thing, the one that was changed last stays.`,
+is already a note on the same thing, the one that was changed last stays. Notes from a
+computer whose folders are not on this one are taken to be on the same profiles here.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
 	cmd.AddCommand(export, add)
@@ -204,7 +206,14 @@ func (s Surroundings) add(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.Write(sorted(records), true); err != nil {
+	all := sorted(records)
+	for i := range all {
+		r := &all[i]
+		if here := placeHere(r.Database, cmp.Or(b.of.One, b.of.Members["default"])); here != r.Database {
+			r.Database, r.line, r.was = here, nil, r.line
+		}
+	}
+	if err := b.Write(all, true); err != nil {
 		return fmt.Errorf("import notes: %w", err)
 	}
 	if s.JSON() {
@@ -212,4 +221,27 @@ func (s Surroundings) add(file string) error {
 	}
 	_, err = fmt.Fprintln(s.Out, "Imported "+output.Count(len(records), "note", "notes")+".")
 	return err
+}
+
+// placeHere returns the database on this computer that stands for one of a note. A path in a
+// folder that is not there comes from another computer: it stands for the same profile in
+// the home of the database own, if that has it.
+func placeHere(path, own string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) // of any system
+	n := len(parts)
+	if _, err := os.Stat(filepath.Dir(path)); err == nil && filepath.IsAbs(path) || n == 0 || parts[n-1] != "state.db" {
+		return path
+	}
+	home := filepath.Dir(own)
+	if profiles := filepath.Dir(home); filepath.Base(profiles) == "profiles" {
+		home = filepath.Dir(profiles)
+	}
+	if n > 3 && parts[n-3] == "profiles" {
+		home = filepath.Join(home, "profiles", parts[n-2])
+	}
+	here := filepath.Join(home, "state.db")
+	if _, err := os.Stat(here); err != nil {
+		return path
+	}
+	return here
 }

@@ -385,3 +385,19 @@ func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
 		d.sees("11 conversations", "locked").misses("● Kafka")
 	})
 }
+
+// Of several databases two may have a conversation of the same title: the question says whose
+// it deletes.
+func TestDeleteNamesTheProfile(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() {
+			for i := range lib.Convs {
+				lib.Convs[i].Profile = []string{"home", "work"}[i%2]
+			}
+		})
+		several := func(o *Options) { o.Several = true }
+		start(t, lib, 80, 24, several).keys("ctrl+d").sees("Profile: work").keys("n", "tab", "tab", "ctrl+d").sees("Profile: work, home")
+		start(t, lib, 80, 24).keys("ctrl+d").sees("Delete ").misses("Profile: ")
+	})
+}

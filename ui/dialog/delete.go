@@ -165,6 +165,9 @@ func (d *deleteBox) Box(w, h int) string {
 	default:
 		words := d.consequences()
 		para(s.Text.Render, words[0])
+		if d.env.Several {
+			para(s.Text.Render, d.profiles())
+		}
 		if n := len(d.plan.Running); n > 0 {
 			line := "This session may still be running: " + kit.CleanLine(d.plan.Running[0])
 			if n > 1 {
@@ -188,6 +191,17 @@ func (d *deleteBox) Box(w, h int) string {
 	}
 	d.drawn.answers, d.drawn.y = below, len(text)
 	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+}
+
+// profiles names those of the conversations: two may have one of the same title.
+func (d *DeleteBox) profiles() string {
+	var names []string
+	for _, c := range d.Of.Conversations {
+		if name := kit.CleanLine(c.Profile); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return "Profile: " + strings.Join(names, ", ")
 }
 
 // Click takes the answer at a place of the box.

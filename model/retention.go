@@ -51,7 +51,7 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	unknown := func(why string) Retention { return Retention{Rule: RetentionUnknown, Why: why} }
 	switch {
 	case p == nil:
-		return Retention{Why: "no config.yaml of Hermes goes with this file"}
+		return Retention{Why: "there is no Hermes config.yaml beside this file"}
 	case p.Problem != "":
 		return unknown(p.Problem)
 	case p.Auto == nil && schema <= lastPruneOffDefault:

@@ -123,7 +123,7 @@ func TestToolResultsAreShownByTheirKind(t *testing.T) {
 			uitest.Result("2", "read_file", `{"content": "     1|one\n     2|two", "total_lines": 2}`),
 			uitest.Result("3", "Edit", "ok"), uitest.Result("4", "patch", diff),
 		), "", 0)
-		d.keys("t").sees("│ -old\n", "│ exit_code: 0", "│      1|one\n", "│ total_lines: 2", "file_path: x.go", "replace_all: false", "-a := 1\n", "+a := 2\n").misses("old_string", "output:")
+		d.keys("t").sees("│ -old\n", "│      1|one\n", "│ total_lines: 2", "file_path: x.go", "replace_all: false", "-a := 1\n", "+a := 2\n").misses("old_string", "output:", "exit_code", "error")
 		content := d.root.View().Content
 		for _, want := range []string{begun(d.root.styles.Removed, "-old"), begun(d.root.styles.Added, "+new"), d.root.styles.Key.Render("@@ -1,2 +1,2 @@"), begun(d.root.styles.Removed, "-a := 1")} {
 			if !strings.Contains(content, want) {
@@ -171,6 +171,7 @@ func TestCallsOfOneToolAreCountedWhereThereIsNoRoom(t *testing.T) {
 	t.Parallel()
 	for w, want := range map[int]string{
 		160: "▸ terminal grep -c ERROR api.log · terminal grep -c ERROR worker.log",
+		80:  "▸ terminal grep -c ERROR api.log · terminal grep -c ERROR worker.…   3 min",
 		60:  "▸ terminal ×2 grep -c ERROR api.log; grep -c ERR…   3 min",
 	} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -25,7 +25,7 @@ func TestStorageListsTheLargest(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Set(func() { stored(lib) })
-		d := start(t, lib, 120, 24).keys("ctrl+x", "S").sees("Storage · 900 kB, 120 kB free, write-ahead log 40 kB", " of texts in ", "of indexes and rows", "Conversations   Sources   Months")
+		d := start(t, lib, 120, 24).keys("ctrl+x", "S").sees("Storage · 900 kB, 120 kB free, write-ahead log 40 kB", " of text in ", "of indexes and rows", "Conversations   Sources   Months")
 		d.keys("enter").sees("you").keys("q").sees("Storage ·")
 		title := lib.Titles()
 		d.keys("d").sees("Delete “").keys("y").sees("Deleted “", "Storage ·")
@@ -33,7 +33,7 @@ func TestStorageListsTheLargest(t *testing.T) {
 			t.Errorf("%d of %d conversations are left", len(now), len(title))
 		}
 		d.keys("u").sees("Restored “").keys("right").sees("cli, ").keys("d").sees("Only conversations can be deleted")
-		d.keys("enter").sees("of  cli").keys("q").sees("cli, ").misses("of  cli").keys("right").sees("December 1999").keys("enter").sees("A month is not opened")
+		d.keys("enter").sees("of  cli").keys("q").sees("cli, ").misses("of  cli").keys("right").sees("December 1999").keys("enter").sees("Months cannot be opened")
 		d.keys("q").sees("12 conversations")
 		low := start(t, lib, 60, 12).keys("ctrl+x", "S").sees("120 kB free", "1 / 24").keys("down", "down").sees("3 / 24")
 		low.send(tea.WindowSizeMsg{Width: 60, Height: 40})

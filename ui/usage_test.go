@@ -43,7 +43,7 @@ func TestUsageRangesAndMeasures(t *testing.T) {
 		d.keys("d").sees("Week ", "-W").keys("d").sees("Month ").keys("d").sees("Day ")
 		d.keys("m").sees("  cache reads").keys("m").sees("  cost").keys("m", "m").sees("  messages")
 		d.keys("t").sees("All time").keys("t").sees("7 days").keys("t").sees("30 days").keys("[").sees(" to ").keys("]").sees("30 days")
-		d.keys("]").sees("That is the newest time").keys("T").sees("7 days")
+		d.keys("]").sees("This is the newest period").keys("T").sees("7 days")
 		d.keys("shift+tab", "shift+tab").sees("Weekday ", "Monday", "Sunday").keys("shift+tab").sees("Hour ", "00:00", "09:00")
 		d.keys("l").sees("The list has no filter for it")
 		d.keys("shift+tab").sees("Tool ", "terminal", "read_file", "Calls", "Failed").keys("m").sees("failed calls").keys("enter").sees("→  ", "terminal")
@@ -78,7 +78,7 @@ func TestUsageOfNothing(t *testing.T) {
 		d.keys("f5").sees("No sessions yet.").keys("enter").sees("No session here")
 		odd := model.Conversation{Session: model.Session{ID: "odd", Source: "cli"}, RootID: "odd", Segments: []string{"odd"}, Messages: 3, Total: model.Usage{Input: -5}}
 		lib.Set(func() { lib.Convs = []model.Conversation{odd} })
-		d.keys("f5").sees("No session started in this time.").keys("t").sees("All time", "undated", "-5", "?")
+		d.keys("f5").sees("No sessions started in this period.").keys("t").sees("All time", "undated", "-5", "?")
 	})
 }
 

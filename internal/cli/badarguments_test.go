@@ -122,13 +122,13 @@ func TestContradictoryFlags(t *testing.T) {
 		{"export . --format jsonl --force", 1, "export: .: is a directory (name a file in it)"},
 		{"export - --source nosuch", 1, "No sessions found."},
 		{"list --debug .", 1, "the file of --debug: .: is a directory (name a file in it)"},
-		{"list --debug missing/log", 1, "missing/log: no such file or directory (check the name of the folder, or make it)"},
+		{"list --debug missing/log", 1, "missing/log: no such file or directory (check the name of the folder, or create it)"},
 		{"completion bash zsh", 2, `completion bash takes no arguments, got "zsh"`},
 		{"init sh", 2, `there is no function for "sh"`},
 		{"browse zzyzx", 1, "No sessions found."},
-		{"export missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
-		{"export missing/a.html", 1, "(check the name of the folder, or make it)"},
-		{"delete first --yes --backup missing/a.jsonl", 1, "(check the name of the folder, or make it)"},
+		{"export missing/a.jsonl", 1, "(check the name of the folder, or create it)"},
+		{"export missing/a.html", 1, "(check the name of the folder, or create it)"},
+		{"delete first --yes --backup missing/a.jsonl", 1, "(check the name of the folder, or create it)"},
 	} {
 		code, _, errs := run(t, dir, "", strings.Fields(c.args)...)
 		if c.code >= 0 && code != c.code || !strings.Contains(errs, c.errs) || c.code == 2 && !isDiagnostic(errs) {

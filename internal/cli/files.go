@@ -20,7 +20,7 @@ func filesCommand(a *app) *cobra.Command {
 		Long: `files lists the files of a conversation by the arguments of its tool calls: how often
 each was read, written and edited, how many lines were added and removed, how many calls
 failed, and the message that changed it last. A path below the folder of the conversation
-is relative to it. What the commands of a shell do to files is not known. The filter
+is relative to it. What shell commands do to files is not known. The filter
 file: of list and search finds the conversations of a file. Exit code 1: there are none.
 
 ` + sessionname.Help,

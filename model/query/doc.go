@@ -74,7 +74,7 @@
 //	id:20260503           how the id of a session begins
 //	role:user             messages of one role: user, assistant, tool, system
 //	tool:terminal         messages that call a tool, or are its result
-//	failed:terminal       a tool of which a call failed, as has:failed counts them
+//	failed:terminal       a tool with a failed call, as has:failed counts them
 //	file:ui/list/*.go     a file that a tool read or wrote; see Files below
 //	cwd:~/src/app         a folder and what is below it; cwd:app is part of a name
 //	branch:main           part of the name of the git branch
@@ -97,7 +97,7 @@
 // # Files
 //
 // file: finds conversations that read, wrote or edited a file, by the arguments of their
-// tool calls, failed ones too. What the commands of a shell do to files is not known. The
+// tool calls, failed ones too. What shell commands do to files is not known. The
 // value is parts of the path that follow each other, a folder too: file:go.mod,
 // file:ui/list. * and ? are wildcards, [ab] is a set, ** stands for any folders, and
 // quotes allow spaces: file:"my notes". A path is relative to the folder of its

@@ -53,7 +53,7 @@ func Fields() []FieldInfo {
 		{FieldID, "the beginning of the ID", nil, true},
 		{FieldRole, "who said the words", []string{"user", "assistant", "tool", "system"}, true},
 		{FieldTool, "a tool that was called", nil, true},
-		{FieldFailed, "a tool of which a call failed", nil, true},
+		{FieldFailed, "a tool with a failed call", nil, true},
 		{FieldFile, "a file that was read or written: go.mod, ui/*.go", nil, true},
 		{FieldCWD, "a folder and its subfolders, or part of its name", nil, true},
 		{FieldBranch, "part of the git branch's name", nil, true},

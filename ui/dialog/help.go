@@ -271,7 +271,7 @@ func legend(g theme.Glyphs) [][2]string {
 	return [][2]string{
 		{g.Running, "running, or a message of yours"},
 		{g.Done, "ended"},
-		{g.Interrupted, "interrupted, or without a last answer"},
+		{g.Interrupted, "interrupted, or without a final answer"},
 		{g.Failed, "failed"},
 		{g.Empty, "without messages"},
 		{g.Pin, "pinned"},

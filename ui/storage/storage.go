@@ -277,7 +277,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		none = "still reading"
 	}
 	if open = none; open == "" && s.list == byMonth {
-		open = "a month is not opened; conversations and sources are"
+		open = "months cannot be opened; conversations and sources can"
 	}
 	remove, resume := none, none
 	if none == "" && row.Conversation == nil {

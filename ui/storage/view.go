@@ -65,7 +65,7 @@ func (s *Screen) head() []string {
 	if s.h >= 12 {
 		out = append(out, "")
 	}
-	before, after := s.columns(cellsOf{"Texts", "Frees", "Messages", listNames()[s.list], "Age", "Source", "Folder"})
+	before, after := s.columns(cellsOf{"Text", "Frees", "Messages", listNames()[s.list], "Age", "Source", "Folder"})
 	return append(out, cut(st.Faint.Render("   "+before+strings.Repeat(" ", s.bars())+after)))
 }
 
@@ -89,7 +89,7 @@ func (s *Screen) measured() string {
 	if m.Total.Messages == 0 && !m.Done {
 		return st.Muted.Render("measuring" + st.Glyphs.Ellipsis)
 	}
-	texts := model.ByteSize(m.Total.Text) + " of texts"
+	texts := model.ByteSize(m.Total.Text) + " of text"
 	messages, more, progress := " in "+kit.Plural(m.Total.Messages, "message", "messages"), "", ""
 	switch {
 	case !m.Done:

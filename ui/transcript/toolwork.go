@@ -28,7 +28,7 @@ func (buf *buffer) workLine(t renderItem) string {
 	tail += buf.numbered()
 	room := buf.width - buf.styles.Cells.StringWidth(tail)
 	groups := model.GroupCalls(t.names, t.objects)
-	if buf.wanted(groups) > room {
+	if buf.cramped(groups, room) {
 		groups = model.GroupByTool(t.names, t.objects)
 	}
 	line := buf.groups(buf.fold(t)+" ", groups, t.key.orphans, room)
@@ -38,13 +38,16 @@ func (buf *buffer) workLine(t renderItem) string {
 // minObject is the least width that is left for what the calls of a tool work on.
 const minObject = 10
 
-// wanted returns the width of groups of tool calls in full.
-func (buf *buffer) wanted(groups []model.CallGroup) int {
-	n := 0
+// cramped reports whether groups of tool calls do not fit in room columns, and there would be
+// so little left for what the calls work on that their number says more.
+func (buf *buffer) cramped(groups []model.CallGroup, room int) bool {
+	const enough = 20 // columns for an object
+	names, objects := 0, 0
 	for _, g := range groups {
-		n += buf.styles.Cells.StringWidth(kit.CleanLine(g.Name)+" "+kit.CleanLine(g.ObjectText())) + len(" ×9 · ")
+		names += buf.styles.Cells.StringWidth(kit.CleanLine(g.Name)) + 4
+		objects += buf.styles.Cells.StringWidth(kit.CleanLine(g.ObjectText()))
 	}
-	return n
+	return names+objects > room && room-names < enough*len(groups)
 }
 
 // groups draws groups of tool calls behind a lead, and the number of results without a

@@ -240,7 +240,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	later := none
 	if later == "" && s.choice.back == 0 {
-		later = "that is the newest time"
+		later = "this is the newest period"
 	}
 	if none == "" && s.choice.length() == (length{}) {
 		later = "all sessions are shown"
@@ -251,7 +251,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	one := empty
 	if one == "" && s.shown.by() != usage.ByConversation {
-		one = "this row is several conversations; enter opens them"
+		one = "this row stands for several conversations; enter lists them"
 	}
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
 	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.readNames)), []shell.Handler{

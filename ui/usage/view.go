@@ -315,11 +315,11 @@ func (s *Screen) instead() []string {
 	case s.tools.running && s.shown.countsTools():
 		return shell.WaitingLines(st, s.w, "counting")
 	case s.shown.toolsOnly():
-		text = "No tool was called in this time."
+		text = "No tools were called in this period."
 	case s.report.Total().Sessions == 0:
 		text = "No sessions yet."
 	default:
-		text = "No session started in this time. " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
+		text = "No sessions started in this period. " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
 	}
 	return shell.TextLines(st, s.w, text)
 }

@@ -43,7 +43,7 @@ func Command(s Surroundings) *cobra.Command {
 		Short: "Show your notes, tags and bookmarks",
 		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
 database, or of several (--all-profiles, --db repeated), also of conversations that
-are gone. They are kept in a file of this program, never in that of Hermes. Exit code
+are gone. They are kept in a file of this program, never in Hermes's. Exit code
 1: there are none.`,
 		Args: takes(0, 0, "no arguments, only the commands export and import"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },

@@ -84,7 +84,7 @@ func Of(err error) *Fault {
 		f.Remedy = "check the name of the file"
 		if ok {
 			if _, err := os.Stat(filepath.Dir(p.Path)); errors.Is(err, os.ErrNotExist) {
-				f.Remedy = "check the name of the folder, or make it"
+				f.Remedy = "check the name of the folder, or create it"
 			}
 		}
 	case errors.Is(err, os.ErrExist):

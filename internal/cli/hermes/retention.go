@@ -30,7 +30,7 @@ func PruneSettings(l Location) *model.PruneSettings {
 	case err != nil:
 		return &model.PruneSettings{Problem: "config.yaml cannot be read"}
 	case !info.Mode().IsRegular() || info.Size() > maxConfig:
-		return &model.PruneSettings{Problem: "config.yaml is no file of a usual size"}
+		return &model.PruneSettings{Problem: "config.yaml is too large, or not a regular file"}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -127,7 +127,7 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 }
 
 // unread is the problem that is reported of YAML in other forms than those read here.
-const unread = "config.yaml is written in a form that is not read here"
+const unread = "config.yaml is written in a form that this program does not read"
 
 // flowMapping adds the keys of a mapping in braces on one line. It is false for a value of
 // another form; nothing is a mapping too.

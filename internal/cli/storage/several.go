@@ -29,7 +29,7 @@ func PrintSeveral(out *output.Writer, o listing.Options, all []Measured, limit i
 		return table.Column{Head: head, Right: true, Style: s.Muted.Render, Drop: drop}
 	}
 	databases := table.New(table.Column{Head: "Database", Min: 8}, number("File", 0), number("Log", 3), number("Free pages", 2),
-		number("Texts", 1), number("Messages", 4), table.Column{Head: "Path", Style: s.Faint.Render})
+		number("Text", 1), number("Messages", 4), table.Column{Head: "Path", Style: s.Faint.Render})
 	conversations := rowsTable(out, "Conversation")
 	type owned struct {
 		model.StorageRow

@@ -137,7 +137,7 @@ func rowsTable(out *output.Writer, head string) *table.Table {
 	s := out.Styles()
 	return table.New(
 		table.Column{Head: head, Min: 12},
-		table.Column{Head: "Texts", Right: true, Style: s.Muted.Render},
+		table.Column{Head: "Text", Right: true, Style: s.Muted.Render},
 		table.Column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
 		table.Column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
 		table.Column{Head: "ID", Style: s.Faint.Render},

@@ -112,5 +112,7 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 		d.keys("enter").misses("About").sees("3 / 4")
 		d.keys("i", "tab", "enter").misses("About").sees("1 / 4")
 		d.keys("i", "enter").misses("About").sees("1 / 4")
+		d.keys("i").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
+		d.clickInBox("go.mod").misses("About").sees("3 / 4")
 	})
 }

@@ -26,7 +26,7 @@ func TestFirstRun(t *testing.T) {
 	small := openConsole(t, 30, 8, environment(t), program)
 	small.Sees("No Hermes history")
 	small.Sees("hermes-sessions --home DIR")
-	small.Sees("d demo  q quit")
+	small.Sees("d demo · q quit")
 	small.Types("q")
 	small.exits(1) // with the error, which says the same on one line
 	small.restored()

@@ -275,6 +275,7 @@ var (
 	_ shell.Clickable = (*Menu)(nil)
 	_ shell.Clickable = (*Facets)(nil)
 	_ shell.Clickable = (*Palette)(nil)
+	_ shell.Clickable = (*inspector)(nil)
 	_ shell.Clickable = (*exportBox)(nil)
 	_ shell.Clickable = (*renameBox)(nil)
 	_ shell.Clickable = (*saveQueryBox)(nil)

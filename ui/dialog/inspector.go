@@ -85,7 +85,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 			i.top = max(0, i.files.line-i.tall/2)
 			return false, nil
 		case key == "enter" && i.files.marked > 0:
-			return true, i.sh.Do(shell.OpenTranscript{Conversation: i.conv, Hit: model.Hit{MessageID: i.files.all[i.files.marked-1].Last}})
+			return true, i.openFile()
 		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
 			return false, i.sh.Do(shell.CopyText{Text: i.text(), What: "all details, " + kit.TextSize(i.text())})
@@ -94,6 +94,24 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 	}
 	return i.notice.Update(msg)
+}
+
+// openFile opens the message that changed the marked file last.
+func (i *inspector) openFile() tea.Cmd {
+	return i.sh.Do(shell.OpenTranscript{Conversation: i.conv, Hit: model.Hit{MessageID: i.files.all[i.files.marked-1].Last}})
+}
+
+// Click marks a file; a click on the marked one opens it.
+func (i *inspector) Click(_, y int) (bool, tea.Cmd) {
+	switch n := i.files.at(i.top + y); {
+	case n == 0:
+		return false, nil
+	case n == i.files.marked:
+		return true, i.openFile()
+	default:
+		i.files.marked, i.lineCache = n, nil
+	}
+	return false, nil
 }
 
 // lines lays the details out for a width of w columns.
@@ -113,11 +131,13 @@ func (i *inspector) lines(w int) []string {
 	case i.facts == nil:
 		return []string{""}
 	default:
+		i.files.places = nil
 		i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
 		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
-			if f.file == i.files.marked {
+			if f.file > 0 && f.file == i.files.marked {
 				i.files.line = at
 			}
+			i.files.places = append(i.files.places, filePlace{at, f.file})
 		})
 		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copies everything", w, s.Glyphs.Ellipsis)))
 	}
@@ -127,8 +147,8 @@ func (i *inspector) lines(w int) []string {
 
 // drawDetails draws names at the left and values beside them, or below them where w
 // columns are too few for both. In a narrow box a long name has a line of its own, so that
-// values keep two thirds of the width. at is called with each detail that has a file and the
-// number of its first line.
+// values keep two thirds of the width. at is called with each detail and the number of its
+// first line.
 func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string, at func(detail, int)) (out []string) {
 	wide := 0
 	for _, f := range details {
@@ -139,9 +159,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 	wide = min(wide, 30, max(w/3, 14))
 	beside := w >= wide+24
 	for n, f := range details {
-		if f.file > 0 {
-			at(f, len(out))
-		}
+		at(f, len(out))
 		if f.value == "" {
 			if n > 0 {
 				out = append(out, "")

@@ -17,6 +17,21 @@ type fileList struct {
 	err    error
 	marked int // from 1, 0 for none
 	line   int // of the marked one, when last drawn
+	places []filePlace
+}
+
+// filePlace is the first line of a detail, and the number of its file, 0 for none.
+type filePlace struct{ line, file int }
+
+// at returns the number of the file in a line, 0 for none.
+func (l *fileList) at(line int) (file int) {
+	for _, p := range l.places {
+		if p.line > line {
+			break
+		}
+		file = p.file
+	}
+	return file
 }
 
 // maxFilesShown is how many files the inspector lists; a long conversation has hundreds.

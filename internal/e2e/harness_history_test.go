@@ -99,8 +99,8 @@ func chosen(t *testing.T, args ...string) target {
 	return target{}
 }
 
-// one is what the screen counts when one conversation is left.
-const one = " 1 conversation ·"
+// one is what the screen counts when one conversation is left, before a dot, or in ASCII a dash.
+const one = " 1 conversation "
 
 // find types the words that find the target alone. All but the first come in
 // one piece: each letter is a search of its own, and only the answer to the

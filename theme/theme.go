@@ -112,8 +112,8 @@ func (s *Styles) Spell(text string) string {
 	return spelling.Replace(text)
 }
 
-// SpellFrame does so for a finished frame, in which every column counts: what Spell did not
-// replace before is replaced by one character.
+// SpellFrame is Spell for a finished frame, in which every column counts: each of the
+// characters that are left becomes one of ASCII.
 func (s *Styles) SpellFrame(frame string) string {
 	if s.Glyphs.Bar != ascii.Bar {
 		return frame

@@ -36,6 +36,8 @@ type Engine struct {
 	failures     failures.Cache      // which results of tools failed
 	partVersion  atomic.Int64        // DataVersion of the last search by a part of the sessions
 
+	scannedVersion atomic.Int64 // DataVersion of the last checkMissed
+
 	deferRolesFrom int // the constant of this name; tests lower it
 }
 

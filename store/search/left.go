@@ -1,10 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/files"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
@@ -16,8 +18,14 @@ import (
 
 // leftMessages are the messages that match among those that can be read around damaged pages.
 type leftMessages struct {
-	roles    snapshot.RoleSets // ReadIDs are the messages
-	sessions map[int64]string  // the ids of their sessions
+	roles snapshot.RoleSets // ReadIDs are the messages
+	rows  map[int64]leftMessage
+}
+
+// leftMessage is what is sorted and filtered of a message.
+type leftMessage struct {
+	session, role string
+	at            any // as stored
 }
 
 // readLeft reads every message that can be read around damaged pages, and keeps those that
@@ -27,16 +35,16 @@ func (ex *executor) readLeft(ctx context.Context) (left leftMessages, err error)
 	d.AddNote(db.NoteDamaged)
 	ex.plan = nil
 	ex.addStep("reading what is left around damaged pages")
-	left.sessions = map[int64]string{}
+	left.rows = map[int64]leftMessage{}
 	m := match.NewMatcher(ex.query.Groups)
 	_, err = ex.engine.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`,
-		`+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
+		`+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+`, m.timestamp FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
 		id, role, calls := r.Int(0), r.Text(2), pyjson.Unescape(r.Text(5))
 		if !r.Bool(6) || role == "session_meta" || !m.Match(pyjson.Unescape(r.Text(3)), r.Text(4), calls) ||
 			!query.MessagePasses(ex.query.Filters, role, sessionroles.ToolNames(r[4], r[5])) {
 			return
 		}
-		left.sessions[id] = r.Text(1)
+		left.rows[id] = leftMessage{r.Text(1), role, r[7]}
 		left.roles.ReadIDs.Add(id)
 		if role == "tool" {
 			left.roles.FromTools.Add(id)
@@ -52,8 +60,8 @@ func (ex *executor) readLeft(ctx context.Context) (left leftMessages, err error)
 func (h *hitCounter) prepareLeft(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
 	left, err := ex.readLeft(ctx)
 	h.ids, h.roles, h.sessions, h.unread, h.unmapped = left.roles.ReadIDs.Clone(), &left.roles, nil, nil, unmappedSessions{}
-	for id, session := range left.sessions {
-		h.unmapped[id] = snap.SessionNumber(session)
+	for id, m := range left.rows {
+		h.unmapped[id] = snap.SessionNumber(m.session)
 	}
 	return err
 }
@@ -82,4 +90,58 @@ func (e *Engine) filesLeft(ctx context.Context, each func(session, path string))
 		}
 	})
 	return err
+}
+
+// left is [Engine.SearchMessages] with what [executor.readLeft] finds: without ranks, and
+// without the messages around each.
+func (s messageSearch) left(ctx context.Context, o Options, keeps func(session string) bool) ([]MessageHit, int, error) {
+	left, err := s.readLeft(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	snap, err := s.engine.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if o.Plan != nil {
+		*o.Plan = s.plan
+	}
+	var found []MessageHit
+	for id, m := range left.rows {
+		at, known := snap.Position(m.session)
+		if !known || !keeps(m.session) || len(o.Roles) > 0 && !slices.Contains(o.Roles, m.role) {
+			continue
+		}
+		session := snap.Session(at)
+		if o.Sources != nil && !slices.Contains(o.Sources, session.Source) || slices.Contains(o.ExcludeSources, session.Source) {
+			continue
+		}
+		h := MessageHit{ID: id, SessionID: m.session, Role: m.role, Source: session.Source, Model: session.Model}
+		h.Timestamp, _ = db.AsFloat(m.at)
+		if !session.StartedAt.IsZero() {
+			h.SessionStarted = float64(session.StartedAt.UnixMicro()) / 1e6
+		}
+		found = append(found, h)
+	}
+	slices.SortFunc(found, func(a, b MessageHit) int {
+		newest := cmp.Or(cmp.Compare(b.Timestamp, a.Timestamp), cmp.Compare(b.ID, a.ID))
+		if o.Sort == Oldest {
+			return -newest
+		}
+		return newest
+	})
+	page := found[min(max(o.Offset, 0), len(found)):]
+	if limit := cmp.Or(o.Limit, 20); limit > 0 {
+		page = page[:min(limit, len(page))]
+	}
+	messages := map[int64]model.Message{}
+	for i := range page {
+		h := &page[i]
+		if err := s.engine.sessions.Salvage.ReadMessages(ctx, []int64{h.ID}, messages); err != nil {
+			return nil, 0, err
+		}
+		m := messages[h.ID]
+		h.ToolName, h.Snippet = m.ToolName, ownSnippet(match.NewMatcher(s.query.Groups), &m)
+	}
+	return page, len(found), nil
 }

@@ -65,9 +65,27 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 			return nil, err
 		}
 	}
-	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // deleted since the index was read
+	missed := fts.Difference(unread, &read.ReadIDs)
+	if err := ex.checkMissed(ctx, missed); err != nil {
+		return nil, err
+	}
+	ids.Subtract(missed) // deleted since the index was read
 	read.Union(cached)                                  // not the current cache: another search may have removed some of these
 	return &read, nil
+}
+
+// checkMissed returns an error of [db.IsCorrupt] where messages that an index has and a lookup
+// misses are in their table. That takes a scan, which one version of the data gets once.
+func (ex *executor) checkMissed(ctx context.Context, missed *fts.Set) error {
+	scanned := &ex.engine.scannedVersion
+	if missed.Empty() || ex.dataVersion != 0 && scanned.Load() == ex.dataVersion {
+		return nil
+	}
+	err := db.CheckLost(ctx, ex.tx, missed.All())
+	if err == nil {
+		scanned.Store(ex.dataVersion)
+	}
+	return err
 }
 
 // jsonContentIDs returns the messages whose content is NUL, "json:" and JSON

@@ -80,6 +80,9 @@ func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hi
 		}
 		return s.contexts(ctx, hits)
 	})
+	if db.IsCorrupt(err) {
+		hits, total, err = messageSearch{e.newExecutor(e.db.Pool, q, 0)}.left(ctx, o, keeps)
+	}
 	if err != nil {
 		return nil, 0, e.db.WrapError("search", cmp.Or(ctx.Err(), err))
 	}
@@ -123,12 +126,17 @@ func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 		return nil, err
 	}
 	var found []rankedMessage
+	missed := ids.Clone()
 	err = db.EachRow(ctx, s.tx, query, args, func(r db.Row) {
+		missed.Remove(r.Int(0))
 		if sessions[r.Text(1)] {
 			at, _ := db.AsFloat(r[2]) // a value that is no time sorts as the oldest
 			found = append(found, rankedMessage{id: r.Int(0), timestamp: at})
 		}
 	})
+	if err == nil && len(o.Roles) == 0 {
+		err = s.checkMissed(ctx, missed)
+	}
 	return found, err
 }
 
@@ -168,7 +176,11 @@ func (s messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 			h.Timestamp, _ = db.AsFloat(r[3])
 			h.SessionStarted, _ = db.AsFloat(r[7])
 			hits[place[h.ID]] = h
+			delete(place, h.ID)
 		})
+	if err == nil && len(place) > 0 { // an index of sessions lacks some
+		err = db.ErrRowsLost
+	}
 	return hits, err
 }
 
@@ -214,6 +226,10 @@ func (s messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error)
 	err := db.EachRow(ctx, s.tx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(r db.Row) {
 		ranks[r.Int(0)], _ = db.AsFloat(r[1])
 	})
+	if db.IsCorrupt(err) { // what stands in the index for ranks alone may be damaged
+		s.engine.db.AddNote(db.NoteFTSDamaged)
+		return nil, nil
+	}
 	return ranks, err
 }
 
@@ -231,11 +247,14 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM temp.json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
 			byIndex[r.Int(0)] = r.Text(1)
 		})
+		if db.IsCorrupt(err) {
+			s.engine.db.AddNote(db.NoteFTSDamaged)
+			err = nil
+		}
 		if err != nil {
 			return err
 		}
 	}
-	const width = 240 // about 40 words
 	matcher := match.NewMatcher(s.query.Groups)
 	messages := make(map[int64]model.Message, len(page))
 	for chunk := range slices.Chunk(page, 500) {
@@ -245,8 +264,8 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	}
 	for i := range hits {
 		m := messages[hits[i].ID]
-		text, ok := matcher.Snippet(m.Content.Text, width)
-		calls, inCall := matcher.Snippet(prose.CallsOf(&m).Text, width)
+		text, ok := matcher.Snippet(m.Content.Text, snippetWidth)
+		calls, inCall := matcher.Snippet(prose.CallsOf(&m).Text, snippetWidth)
 		switch cut, indexed := byIndex[m.ID]; {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = cut
@@ -259,6 +278,18 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	return nil
+}
+
+// snippetWidth is about 40 words.
+const snippetWidth = 240
+
+// ownSnippet cuts a snippet out of a message, without the index.
+func ownSnippet(matcher *match.Matcher, m *model.Message) string {
+	text, ok := matcher.Snippet(m.Content.Text, snippetWidth)
+	if calls, inCall := matcher.Snippet(prose.CallsOf(m).Text, snippetWidth); !ok && (inCall || len(text) == 0) {
+		text = calls
+	}
+	return messagehit.Mark(text)
 }
 
 // contexts fills in the messages before and after each hit in its session. They go by

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,4 +70,14 @@ func scanMessage(v []any) model.Message {
 	m.Reasoning, broken[2] = model.DecodeReasoning(AsText(v[9]), AsText(v[10]), AsText(v[11]), AsText(v[12]))
 	m.DecodeError = strings.Join(slices.DeleteFunc(broken[:], func(s string) bool { return s == "" }), "; ")
 	return m
+}
+
+// CheckLost returns an error of [IsCorrupt] where a scan finds one of some messages that a
+// lookup by their ids has missed.
+func CheckLost(ctx context.Context, q Querier, ids iter.Seq[int64]) error {
+	_, found, err := FirstValue(ctx, q, `SELECT 1 FROM main.messages m NOT INDEXED WHERE +m.id IN (SELECT value FROM temp.json_each(?))`, JSONList(ids))
+	if err == nil && found {
+		err = ErrRowsLost
+	}
+	return err
 }

@@ -129,7 +129,7 @@ func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Re
 	list := JSONList(slices.Values(ids))
 	found, err := QueryValue(ctx, q, `SELECT count(*) FROM messages m WHERE m.id IN (SELECT value FROM temp.json_each(?))`, list)
 	if err == nil && int(AsInt(found)) != len(ids) {
-		err = errRowsLost
+		err = ErrRowsLost
 	}
 	if err != nil {
 		return err

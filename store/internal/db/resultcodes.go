@@ -35,16 +35,16 @@ const (
 	SQLiteConstraintForeignKey = SQLiteConstraint | 3<<8
 )
 
-// errRowsLost is damage that SQLite does not notice: where keys of inner pages are wrong, a
+// ErrRowsLost is damage that SQLite does not notice: where keys of inner pages are wrong, a
 // lookup finds no row, without an error, that a scan of the table or of an index finds.
-var errRowsLost = errors.New("rows that an index has are not found in the table")
+var ErrRowsLost = errors.New("rows that an index has are not found in the table")
 
 // ResultCode returns SQLite's primary result code, 0 when err is of another kind.
 func ResultCode(err error) int { return ExtendedCode(err) & 0xff }
 
 // ExtendedCode returns SQLite's extended result code, 0 when err is of another kind.
 func ExtendedCode(err error) int {
-	if errors.Is(err, errRowsLost) {
+	if errors.Is(err, ErrRowsLost) {
 		return sqliteCorrupt
 	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {

@@ -60,7 +60,10 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 // are read before a filter needs them. With more messages that takes seconds.
 const rolePrepareBatch = 150_000
 
-// maxPreparedBytes bounds the memory of the rows of frequent words.
+// maxPreparedBytes bounds the memory of the rows of frequent words. With 12 MB the process
+// is 11 MB smaller at a million messages, and one key in twenty takes 13 ms of the thread
+// that searches instead of 7. Most of these words are in more than one message of
+// 16, so lists of rows would take no less than bitmaps.
 const maxPreparedBytes = 20 << 20
 
 // prepareIndexes reads the indexes, in a read transaction of its own.

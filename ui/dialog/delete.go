@@ -194,9 +194,9 @@ func (d *deleteBox) Box(w, h int) string {
 }
 
 // profiles names those of the conversations: two may have one of the same title.
-func (d *DeleteBox) profiles() string {
+func (d *deleteBox) profiles() string {
 	var names []string
-	for _, c := range d.Of.Conversations {
+	for _, c := range d.of.Conversations {
 		if name := kit.CleanLine(c.Profile); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -206,10 +206,15 @@ func (ex *executor) unindexedCount(ctx context.Context, table string) (int, erro
 	return n, err
 }
 
-// idRange returns the smallest and the greatest id of all messages, 0 for none.
+// idRange returns the smallest and the greatest id of all messages, 0 for none: of the
+// table and of its index, since a damaged table may end before messages that it has.
 func (ex *executor) idRange(ctx context.Context) (first, last int64, err error) {
 	if ex.maxID == 0 {
-		err = db.EachRow(ctx, ex.tx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(r db.Row) {
+		ends := `SELECT (SELECT min(id) FROM messages) first, (SELECT max(id) FROM messages) last`
+		if indexed := ex.words.table + "_docsize"; ex.engine.db.Schema.Tables[indexed] != "" {
+			ends = `SELECT min(first), max(last) FROM (` + ends + ` UNION ALL SELECT (SELECT min(id) FROM ` + indexed + `), (SELECT max(id) FROM ` + indexed + `))`
+		}
+		err = db.EachRow(ctx, ex.tx, ends, nil, func(r db.Row) {
 			ex.minID, ex.maxID = r.Int(0), r.Int(1)
 		})
 		if err == nil {

@@ -36,7 +36,7 @@ type Engine struct {
 	failures     failures.Cache      // which results of tools failed
 	partVersion  atomic.Int64        // DataVersion of the last search by a part of the sessions
 
-	scannedVersion atomic.Int64 // DataVersion of the last checkMissed
+	missedChecked atomic.Bool // by checkMissed, and none was lost
 
 	deferRolesFrom int // the constant of this name; tests lower it
 }

@@ -70,20 +70,20 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 		return nil, err
 	}
 	ids.Subtract(missed) // deleted since the index was read
-	read.Union(cached)                                  // not the current cache: another search may have removed some of these
+	read.Union(cached)   // not the current cache: another search may have removed some of these
 	return &read, nil
 }
 
 // checkMissed returns an error of [db.IsCorrupt] where messages that an index has and a lookup
-// misses are in their table. That takes a scan, which one version of the data gets once.
+// misses are in their table. That takes a scan, so that it is done once: an index may name
+// many messages that were deleted, other ones for each word.
 func (ex *executor) checkMissed(ctx context.Context, missed *fts.Set) error {
-	scanned := &ex.engine.scannedVersion
-	if missed.Empty() || ex.dataVersion != 0 && scanned.Load() == ex.dataVersion {
+	if missed.Empty() || ex.engine.missedChecked.Load() {
 		return nil
 	}
 	err := db.CheckLost(ctx, ex.tx, missed.All())
 	if err == nil {
-		scanned.Store(ex.dataVersion)
+		ex.engine.missedChecked.Store(true)
 	}
 	return err
 }

@@ -226,11 +226,21 @@ func (s messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error)
 	err := db.EachRow(ctx, s.tx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(r db.Row) {
 		ranks[r.Int(0)], _ = db.AsFloat(r[1])
 	})
-	if db.IsCorrupt(err) { // what stands in the index for ranks alone may be damaged
-		s.engine.db.AddNote(db.NoteFTSDamaged)
+	if s.doesWithoutIndex(err) {
 		return nil, nil
 	}
 	return ranks, err
+}
+
+// doesWithoutIndex reports whether err says that SQLite cannot read the index, of which
+// the messages have been found by its pages, and notes it: ranks and snippets are then of
+// our own.
+func (s messageSearch) doesWithoutIndex(err error) bool {
+	if !db.IsCorrupt(err) && !db.LacksExtension(err) {
+		return false
+	}
+	s.engine.db.AddNote(db.NoteFTSDamaged)
+	return true
 }
 
 // snippets fills in the snippets: FTS5's own where the match is in plain text, else
@@ -247,11 +257,7 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM temp.json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))}, func(r db.Row) {
 			byIndex[r.Int(0)] = r.Text(1)
 		})
-		if db.IsCorrupt(err) {
-			s.engine.db.AddNote(db.NoteFTSDamaged)
-			err = nil
-		}
-		if err != nil {
+		if err != nil && !s.doesWithoutIndex(err) {
 			return err
 		}
 	}

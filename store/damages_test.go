@@ -1058,3 +1058,28 @@ func TestTrigramsOfAFileWithPictures(t *testing.T) {
 		}
 	}
 }
+
+// An index that is in order and holds no text, of a table whose texts stand elsewhere, looks
+// sound to SQLite. The doctor finds that its messages are not in it.
+func TestIndexInOrderWithoutItsTexts(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		path := fixture(t, "v25.db")
+		c := otherConnection(t, path)
+		for _, statement := range []string{
+			`CREATE VIRTUAL TABLE fresh USING fts5(a)`,
+			`UPDATE ` + table + `_data SET block = (SELECT block FROM fresh_data WHERE id = 10) WHERE id = 10`,
+			`DROP TABLE fresh`, `DELETE FROM ` + table + `_idx`, `DELETE FROM ` + table + `_data WHERE id > 10`,
+		} {
+			Must(t, c, statement)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, full := range []bool{false, true} {
+			if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+				t.Errorf("%s, full %t: the doctor finds %v", table, full, c.Problems)
+			}
+		}
+	}
+}

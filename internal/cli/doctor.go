@@ -154,7 +154,7 @@ func indexLine(x store.IndexCheck) string {
 		parts = append(parts, output.Count(x.Pending, "message", "messages")+" pending")
 	}
 	if x.Compared {
-		parts = append(parts, "compared with every text")
+		parts = append(parts, "compared with the texts")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -20,7 +20,7 @@ func TestDoctorCommand(t *testing.T) {
 	}
 	for _, want := range []string{
 		"state.db\n", "schema       11\n", "contains     4 sessions, 3 messages\n", "journal      wal\n",
-		"permissions  -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "  ! values that Hermes does not write", "\n\nNo problems found. Lines with ! are advice.\n",
+		"permissions  -rw-------\n", "index        inline, words and trigrams, compared with the texts\n", "  ! values that Hermes does not write", "\n\nNo problems found. Lines with ! are advice.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)

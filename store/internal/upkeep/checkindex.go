@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -208,6 +209,12 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		bad = append(bad, damage...)
 	}
 	x.Compared = true
+	if len(bad) == 0 && x.Pending == 0 {
+		var err error
+		if bad, err = c.lostTexts(ctx); err != nil {
+			return err
+		}
+	}
 	if len(bad) == 0 || c.hasNote(db.NoteFTSDamaged, db.NoteFTSOutOfStep, db.NoteFTSMissing) {
 		return nil
 	}
@@ -220,7 +227,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 			return err
 		}
 		if marked > 0 {
-			if fit, err := c.plainTextsHaveTrigrams(ctx); err != nil || fit {
+			if found, err := c.findsTexts(ctx, "messages_fts_trigram"); err != nil || found {
 				return err
 			}
 		}
@@ -229,30 +236,75 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 	return nil
 }
 
-// plainTextsHaveTrigrams reports whether the trigrams find the newest messages that begin
-// with plain text by that beginning.
-func (c *checkRun) plainTextsHaveTrigrams(ctx context.Context) (fit bool, err error) {
-	fit = true
+// lostTexts names the full-text tables that do not find messages by their own text, of those
+// that hold no text: of these SQLite compares the index only with itself.
+func (c *checkRun) lostTexts(ctx context.Context) (bad []string, err error) {
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if !db.HasExternalContent(c.upkeep.db.Schema.Tables[table]) {
+			continue
+		}
+		found, err := c.findsTexts(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			bad = append(bad, "messages are not found in "+table+" by their own text")
+		}
+	}
+	return bad, nil
+}
+
+// sampledTexts is how many of the newest messages, and about how many of all, findsTexts
+// looks up.
+const sampledTexts = 250
+
+// findsTexts reports whether a full-text table finds messages by the beginning of their
+// texts: the newest ones, and some from everywhere. Of texts that begin with anything but
+// plain ASCII it says nothing.
+func (c *checkRun) findsTexts(ctx context.Context, table string) (found bool, err error) {
+	found, source, least := true, "messages", 1
+	if m := contentTable.FindStringSubmatch(c.upkeep.db.Schema.Tables[table]); m != nil {
+		source = m[1]
+	}
+	if table == "messages_fts_trigram" {
+		least = 3
+	}
 	err = c.upkeep.db.ReadTx(ctx, func(q db.Querier) error {
-		starts := map[int64]string{}
-		err := db.EachRow(ctx, q, `SELECT m.id, substr(m.content, 1, 12) FROM messages m WHERE m.content GLOB '[ -~][ -~][ -~]*'
-			AND EXISTS (SELECT 1 FROM messages_fts_trigram_docsize d WHERE d.id = m.id) ORDER BY m.id DESC LIMIT 100`, nil, func(r db.Row) {
-			text := r.Text(1)
-			if end := strings.IndexFunc(text, func(c rune) bool { return c < ' ' || c > '~' }); end >= 0 {
-				text = text[:end]
+		begins := map[int64]string{}
+		indexed := table + "_docsize"
+		err := db.EachRow(ctx, q, fmt.Sprintf(`WITH sampled(id) AS (SELECT * FROM (SELECT id FROM %[1]s ORDER BY id DESC LIMIT %[2]d)
+				UNION SELECT id FROM %[1]s WHERE id %% (SELECT max(1, count(*) / %[2]d) FROM %[1]s) = 0)
+			SELECT m.id, substr(m.content, 1, 40) FROM sampled CROSS JOIN %[3]s m ON m.id = sampled.id WHERE typeof(m.content) = 'text'`, indexed, sampledTexts, db.Quote(source)), nil, func(r db.Row) {
+			if words := wholeWords(r.Text(1), 40); len(words) >= least {
+				begins[r.Int(0)] = words
 			}
-			starts[r.Int(0)] = text
 		})
-		for id, text := range starts {
-			if err != nil || !fit {
+		for id, words := range begins {
+			if err != nil || !found {
 				break
 			}
-			_, fit, err = db.FirstValue(ctx, q, `SELECT 1 FROM messages_fts_trigram WHERE messages_fts_trigram MATCH ? AND rowid = ?`, `"`+strings.ReplaceAll(text, `"`, `""`)+`"`, id)
+			_, found, err = db.FirstValue(ctx, q, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH ? AND rowid = ?`, `"`+strings.ReplaceAll(words, `"`, `""`)+`"`, id)
 		}
 		return err
 	})
 	if db.IsCorrupt(err) {
 		return false, nil
 	}
-	return fit, err
+	return found, err
+}
+
+// wholeWords returns the plain ASCII at the beginning of a text that was cut at a length, up
+// to the end of its last whole word; "" if that has no letter or digit.
+func wholeWords(text string, cut int) string {
+	plain := text
+	if end := strings.IndexFunc(text, func(c rune) bool { return c < ' ' || c > '~' }); end >= 0 {
+		plain = text[:end]
+	}
+	if len(plain) < len(text) || len(text) >= cut {
+		plain = plain[:strings.LastIndexByte(plain, ' ')+1]
+	}
+	if !strings.ContainsFunc(plain, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+		return ""
+	}
+	return strings.TrimSpace(plain)
 }

@@ -26,3 +26,22 @@ func TestFTSLayoutNames(t *testing.T) {
 		}
 	}
 }
+
+// What is looked up of a text ends with a whole word, and holds plain ASCII alone.
+func TestWholeWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                       "",
+		"one":                    "one",
+		"one two, three":         "one two, three",
+		"one two three four fiv": "one two three four",
+		"one two thr\nee":        "one two",
+		"one na\u00efve":         "one",
+		"*** ###":                "",
+		"ABCDEFGHIJKLMNOPQRSTUV": "",
+	} {
+		if got := wholeWords(text, 22); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

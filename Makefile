@@ -5,13 +5,18 @@
 #
 # DESTDIR is put before every path, for packagers.
 PREFIX ?= /usr/local
-VERSION ?=
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+COMMIT ?= $(shell git log -1 --format=%H 2>/dev/null)
+DATE ?= $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null)
 
 bindir = $(DESTDIR)$(PREFIX)/bin
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 man = $(DESTDIR)$(PREFIX)/share/man/man1
+
+stamp = -X $(shell go list -m)/internal/buildinfo/stamp
+stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(DATE)
 
 .PHONY: build check trust screenshots install uninstall clean
 
@@ -25,7 +30,7 @@ inlined = runtime/... internal/... sync/... unicode/... strings bytes strconv sl
 gcflags = -gcflags=all=-l $(patsubst %,-gcflags=%=,$(inlined))
 
 build:
-	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 -X $$(go list -m)/internal/buildinfo/stamp.version=$(VERSION)" -o hermes-sessions .
+	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 $(stamped)" -o hermes-sessions .
 
 check:
 	.ci/run

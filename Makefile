@@ -25,7 +25,7 @@ stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(
 # place them, instead of 32. .goreleaser.yaml and .ci/run build in the same way.
 inlined = runtime/... internal/... sync/... unicode/... strings bytes strconv slices sort math/... io bufio syscall \
 	modernc.org/... charm.land/lipgloss/... charm.land/bubbletea/... github.com/charmbracelet/... \
-	github.com/clipperhouse/... github.com/dlclark/regexp2/v2 ./model/... ./store/search/... ./store/internal/db \
+	github.com/clipperhouse/... github.com/dlclark/regexp2/v2 ./model/... ./store/search/... \
 	./store/internal/snapshot ./store/internal/transcript ./ui/kit ./ui/transcript ./internal/cells
 gcflags = -gcflags=all=-l $(patsubst %,-gcflags=%=,$(inlined))
 

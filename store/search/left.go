@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/files"
@@ -123,12 +124,12 @@ func (s messageSearch) left(ctx context.Context, o Options, keeps func(session s
 		}
 		found = append(found, h)
 	}
-	slices.SortFunc(found, func(a, b MessageHit) int {
-		newest := cmp.Or(cmp.Compare(b.Timestamp, a.Timestamp), cmp.Compare(b.ID, a.ID))
+	sort.Slice(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
 		if o.Sort == Oldest {
-			return -newest
+			a, b = b, a
 		}
-		return newest
+		return a.Timestamp > b.Timestamp || a.Timestamp == b.Timestamp && a.ID > b.ID
 	})
 	page := found[min(max(o.Offset, 0), len(found)):]
 	if limit := cmp.Or(o.Limit, 20); limit > 0 {

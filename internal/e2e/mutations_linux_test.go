@@ -70,6 +70,10 @@ func TestCommandsOnMutatedFiles(t *testing.T) {
 					plain = o.Kind != "" && o.Message != "" && o.Remedy != ""
 				}
 			}
+			// A search reads around damage, and may find nothing in what is left: a note says that.
+			if line == "No matches. Try another word.\n" && strings.Contains(stderr.String(), "hermes-sessions: ") {
+				plain = true
+			}
 			if !plain {
 				t.Errorf("%s: no prefix or no remedy: %q", what, line)
 			}

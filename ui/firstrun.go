@@ -96,8 +96,8 @@ func (f *FirstRun) end(choice FirstRunChoice) tea.Cmd {
 	return tea.Quit
 }
 
-// graphemes reports whether the terminal can measure text by graphemes. The renderer does so
-// from this report on.
+// graphemes reports whether the terminal can measure text by graphemes. The renderer measures
+// by graphemes from this report on.
 func graphemes(msg tea.ModeReportMsg) bool {
 	return msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
 }

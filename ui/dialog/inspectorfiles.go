@@ -101,7 +101,7 @@ func (l *detailList) files(work *fileList, cursor string) {
 	}
 }
 
-// fileWork says what was done to a file: "edited 3 times, +21 -9".
+// fileWork describes the changes to a file: "edited 3 times, +21 -9".
 func fileWork(f files.File) string {
 	text := "failed"
 	times := func(verb string, n int) string {

@@ -110,7 +110,7 @@ func (s *Screen) Heading() string { return "storage · hermes sessions" }
 // Start reads the sizes of the files.
 func (s *Screen) Start() tea.Cmd { return s.Refresh() }
 
-// Refresh measures again. What was measured stays on the screen until that is done.
+// Refresh measures again. The previous figures stay on the screen until the new ones arrive.
 func (s *Screen) Refresh() tea.Cmd {
 	s.fresh, s.again, s.err, s.listed = model.Storage{Next: model.FromNewest}, s.shown.Done, nil, false
 	return s.read.Ask(question{part: sizes})
@@ -126,7 +126,7 @@ func (s *Screen) Resize(w, h int) {
 	s.rows.Reveal()
 }
 
-// Update takes what was read, and handles the mouse.
+// Update takes the answers of the library, and handles the mouse.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[question, found]:

@@ -205,6 +205,16 @@ func BenchmarkTranscriptView(b *testing.B) {
 	}
 }
 
+// endFromTop goes to the end once the top is reached, with the clock stopped.
+func (r *reader) endFromTop(b *testing.B) {
+	if r.t.rows.Top == 0 {
+		b.StopTimer()
+		r.press("G")
+		r.wait()
+		b.StartTimer()
+	}
+}
+
 func BenchmarkTranscriptPage(b *testing.B) {
 	for name, warm := range map[string]bool{"warmed": true, "cold": false} {
 		b.Run(name, func(b *testing.B) {
@@ -212,12 +222,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 			r.open(b, 0)
 			r.wait()
 			for b.Loop() {
-				if r.t.rows.Top == 0 {
-					b.StopTimer()
-					r.press("G")
-					r.wait()
-					b.StartTimer()
-				}
+				r.endFromTop(b)
 				r.press("pgup")
 				_ = r.view()
 				b.StopTimer() // what is read and drawn meanwhile is not on the key path
@@ -236,12 +241,7 @@ func BenchmarkTranscriptScroll(b *testing.B) {
 	r.open(b, 0)
 	r.wait()
 	for b.Loop() {
-		if r.t.rows.Top == 0 {
-			b.StopTimer()
-			r.press("G")
-			r.wait()
-			b.StartTimer()
-		}
+		r.endFromTop(b)
 		r.press("k")
 		_ = r.view()
 		b.StopTimer()

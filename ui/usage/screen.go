@@ -148,7 +148,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// take shows what was read.
+// take shows an answer of the library.
 func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	ok, next := s.read.Take(msg)
 	if !ok {

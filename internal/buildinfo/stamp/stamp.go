@@ -22,7 +22,7 @@ type Info struct {
 	Date    string // of the commit, as 2026-11-22T13:32:00Z; "" if unknown
 }
 
-// Read returns what was stamped; a field is empty where nothing was.
+// Read returns the stamp of this program. A field that the linker did not set is empty.
 func Read() Info {
 	return Info{Version: version, Commit: commit, Date: date}
 }

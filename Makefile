@@ -15,7 +15,7 @@ zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 man = $(DESTDIR)$(PREFIX)/share/man/man1
 
-stamp = -X $(shell go list -m)/internal/buildinfo/stamp
+stamp = -X $(shell go list -m)/internal/buildinfo
 stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(DATE)
 
 .PHONY: build check trust screenshots install uninstall clean

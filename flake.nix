@@ -25,7 +25,7 @@
           vendorHash = "sha256-8BYVQAfkUypvIIR4shvxDJ6BhwjA3kfpfhDT+0NUUNE=";
           subPackages = [ "." ];
           env.CGO_ENABLED = 0;
-          ldflags = [ "-s" "-w" "-X hermes-sessions/internal/buildinfo/stamp.commit=${self.rev or ""}" ];
+          ldflags = [ "-s" "-w" "-X hermes-sessions/internal/buildinfo.commit=${self.rev or ""}" ];
           doCheck = false; # .ci/run has the tests
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''

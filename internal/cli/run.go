@@ -64,7 +64,7 @@ import (
 	"os"
 	"time"
 
-	"hermes-sessions/internal/buildinfo/stamp"
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
@@ -86,7 +86,7 @@ type Process struct {
 	// Keys returns the key map of a preset with the user's own keys. With
 	// enterLF, Enter may arrive as a line feed.
 	Keys  func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
-	Build stamp.Info
+	Build buildinfo.Info
 	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.
 	HoldInterrupts func() (release func())

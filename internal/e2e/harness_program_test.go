@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/buildinfo/stamp"
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/sourcetree"
 	"hermes-sessions/store/demo"
@@ -92,7 +92,7 @@ func withProgram(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	stamped := " -X " + reflect.TypeFor[stamp.Info]().PkgPath()
+	stamped := " -X " + reflect.TypeFor[buildinfo.Info]().PkgPath()
 	flags := "-s -w -X main.clock=" + strconv.FormatInt(today.Unix(), 10) +
 		stamped + ".version=test" + stamped + ".commit=0123456789abcdef" + stamped + ".date=2026-11-22T13:32:00Z"
 	if !campaign.On() { // in a campaign every demo is written anew, as for users

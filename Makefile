@@ -20,14 +20,8 @@ stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(
 
 .PHONY: build check trust screenshots install uninstall clean
 
-# Two savings keep every target below 25 MB: 2 MB by inlining only where a search or a
-# frame waits for it, 200 KB with functions on addresses divisible by 16, as C compilers
-# place them, instead of 32. .goreleaser.yaml and .ci/run build in the same way.
-inlined = runtime/... internal/... sync/... unicode/... strings bytes strconv slices sort math/... io bufio syscall \
-	modernc.org/... charm.land/lipgloss/... charm.land/bubbletea/... github.com/charmbracelet/... \
-	github.com/clipperhouse/... github.com/dlclark/regexp2/v2 ./model/... ./store/search/... \
-	./store/internal/snapshot ./store/internal/transcript ./ui/kit ./ui/transcript ./internal/cells
-gcflags = -gcflags=all=-l $(patsubst %,-gcflags=%=,$(inlined))
+# As in a release: the packages that are inlined stand in .goreleaser.yaml.
+gcflags = $(patsubst %,-gcflags=%,$(shell sed -n '/ gcflags:/,/ ldflags:/s/^ *- //p' .goreleaser.yaml))
 
 build:
 	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 $(stamped)" -o hermes-sessions .

@@ -5,11 +5,18 @@ import (
 	"strings"
 )
 
-// IsDiff reports whether a text is a unified diff.
+// IsDiff reports whether a text is a unified diff, or a patch in the form that models write
+// (*** Begin Patch).
 func IsDiff(text string) bool {
 	head := text[:min(len(text), 4096)]
 	return strings.HasPrefix(head, "diff --git ") || strings.HasPrefix(head, "@@ -") ||
-		strings.HasPrefix(head, "--- ") && strings.Contains(head, "\n+++ ") || strings.Contains(head, "\n@@ -") && strings.Contains(head, "\n+++ ")
+		strings.HasPrefix(head, "*** Begin Patch\n") || strings.HasPrefix(head, "--- ") && strings.Contains(head, "\n+++ ") || strings.Contains(head, "\n@@ -") && strings.Contains(head, "\n+++ ")
+}
+
+// Change is what a tool call changes in a file.
+type Change struct {
+	Diff  string // "" for a call that changes none
+	Signs bool   // it has no headers: only the sign of a line counts
 }
 
 // DiffPart is what a line of a diff is.
@@ -57,7 +64,7 @@ func (d *DiffReader) Part(l string) DiffPart {
 	}
 	switch {
 	case d.Signs:
-	case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "):
+	case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "*** ") && strings.Contains(l, " File: "):
 		return DiffFile
 	case strings.HasPrefix(l, "@@"):
 		d.old, d.new = hunkLines(l)
@@ -79,6 +86,7 @@ func isDiffHeader(l string) bool {
 	for _, head := range [...]string{
 		"diff ", "index ", "old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ",
 		"dissimilarity index ", "rename from ", "rename to ", "copy from ", "copy to ", "Binary files ",
+		"*** Begin Patch", "*** End Patch", "*** Move to: ", "*** End of File",
 	} {
 		if strings.HasPrefix(l, head) {
 			return true

@@ -20,6 +20,7 @@ func TestPartsOfADiff(t *testing.T) {
 		{"a hunk without numbers", "@@ ... @@\n-a\n+b", false, "@-+"},
 		{"a blank line in a hunk", "@@ -1,3 +1,3 @@\n-a\n+b\n\n c", false, "@-+  "},
 		{"a commit", "commit 5\n\n    Words\n\ndiff --git a/x b/x\nnew file mode 100644", false, "    hh"},
+		{"a patch of a model", "*** Begin Patch\n*** Update File: x.go\n@@ func\n a\n-b\n+c\n*** End Patch", false, "hf@ -+h"},
 		{"a replacement", "--- a\n-- b\n+++ c\n+@@", true, "--++"},
 	} {
 		d, got := DiffReader{Signs: c.signs}, ""

@@ -40,10 +40,9 @@ type Options struct {
 	Redact *redact.Masker
 	// Strong emphasizes names in the text form; nil leaves them as they are.
 	Strong func(string) string
-	// Arguments formats the arguments of a tool call, which are usually JSON. change is
-	// the replacement of a text as a diff without headers ([DiffReader].Signs), "" for any
-	// other call. If Arguments is nil, JSON is indented.
-	Arguments func(string) (args, change string)
+	// Arguments formats the arguments of a tool call, which are usually JSON, and the
+	// change that they make to a file. If it is nil, JSON is indented.
+	Arguments func(string) (args string, change Change)
 	// Result formats the result of a tool call: its body, and what describes it. If it is
 	// nil, JSON is indented.
 	Result func(string) (body, rest string)

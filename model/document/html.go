@@ -163,8 +163,8 @@ func (p *page) toolRun(summary string, failed int, steps []step) {
 		if s.args != "" {
 			p.pre("call", s.args)
 		}
-		if s.change != "" {
-			p.diff("call", s.change, true)
+		if s.change.Diff != "" {
+			p.diff("call", s.change.Diff, s.change.Signs)
 		}
 		for _, n := range s.notes {
 			p.note(n)

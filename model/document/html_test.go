@@ -49,7 +49,7 @@ func TestPageListsPrompts(t *testing.T) {
 func TestPageShowsDiffs(t *testing.T) {
 	o := Options{
 		Form:      HTML,
-		Arguments: func(s string) (args, change string) { return "path: x", s },
+		Arguments: func(s string) (string, Change) { return "path: x", Change{Diff: s, Signs: true} },
 		Result:    func(s string) (body, rest string) { return s, "success: true" },
 	}
 	got := write(t, o, model.Conversation{}, []model.Message{

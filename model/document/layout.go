@@ -39,10 +39,10 @@ type entry struct {
 type step struct {
 	name      string
 	args      string // "" for none
-	change    string // a diff without headers, "" for none
-	reasoning bool   // args is reasoning
-	orphan    bool   // a result without a call in this run
-	answered  bool   // has a result
+	change    Change
+	reasoning bool // args is reasoning
+	orphan    bool // a result without a call in this run
+	answered  bool // has a result
 	failed    bool
 	result    string
 	rest      string   // fields that describe the result

@@ -60,13 +60,13 @@ func (m *markdown) toolRun(summary string, failed int, steps []step) {
 		if s.args != "" {
 			m.code(jsonOr(s.args), s.args)
 		}
-		if s.change != "" {
-			m.code("diff", s.change)
+		if s.change.Diff != "" {
+			m.code("diff", s.change.Diff)
 		}
 		for _, n := range s.notes {
 			m.note(n)
 		}
-		if (s.args != "" || s.change != "") && (s.result != "" || s.rest != "") {
+		if (s.args != "" || s.change.Diff != "") && (s.result != "" || s.rest != "") {
 			m.put("result:\n\n")
 		}
 		if IsDiff(s.result) {

@@ -68,8 +68,8 @@ func (t *text) toolRun(summary string, failed int, steps []step) {
 		if s.args != "" {
 			t.put(indented(s.args, "      "), "\n")
 		}
-		if s.change != "" {
-			t.put(indented(s.change, "      "), "\n")
+		if s.change.Diff != "" {
+			t.put(indented(s.change.Diff, "      "), "\n")
 		}
 		for _, n := range s.notes {
 			t.put("      ", n, "\n")

@@ -336,9 +336,9 @@ func titleOf(c model.Conversation) string {
 }
 
 // arguments formats the arguments of a tool call.
-func (w *Writer) arguments(s string) (args, change string) {
+func (w *Writer) arguments(s string) (args string, change Change) {
 	if w.options.Arguments == nil {
-		return strings.Trim(pretty(s), "\n"), ""
+		return strings.Trim(pretty(s), "\n"), change
 	}
 	args, change = w.options.Arguments(s)
 	return strings.Trim(args, "\n"), change

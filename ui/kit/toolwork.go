@@ -4,19 +4,26 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-sessions/model/document"
 	"hermes-sessions/model/pyjson"
 )
 
-// Replacement parses the arguments of a call that replaces text in a file. change is the
-// replacement as a diff; args are the other arguments. ok is false for any other call.
-func Replacement(arguments string) (args, change string, ok bool) {
-	if len(arguments) > MaxJSON || !strings.Contains(arguments, `"old_str`) {
-		return "", "", false
+// Replacement parses the arguments of a call that changes text in a file, by the old and
+// the new text or by a diff. args are the other arguments. ok is false for any other call.
+func Replacement(arguments string) (args string, change document.Change, ok bool) {
+	if len(arguments) > MaxJSON || !strings.Contains(arguments, `"old_str`) && !strings.Contains(arguments, `@@`) {
+		return "", change, false
 	}
 	v, err := pyjson.Parse(arguments)
 	o, isObject := v.(pyjson.Object)
 	if err != nil || !isObject {
-		return "", "", false
+		return "", change, false
+	}
+	for i, f := range o {
+		if text, isText := f.Value.(string); isText && (f.Name == "diff" || f.Name == "patch") && document.IsDiff(text) {
+			change.Diff = strings.TrimSuffix(CleanOutput(text), "\n")
+			return otherArguments(slices.Delete(slices.Clone(o), i, i+1)), change, true
+		}
 	}
 	var others pyjson.Object
 	var b strings.Builder
@@ -41,12 +48,17 @@ func Replacement(arguments string) (args, change string, ok bool) {
 		}
 	}
 	if sides != 2 {
-		return "", "", false
+		return "", change, false
 	}
-	if len(others) > 0 {
-		args = FormatJSON(string(pyjson.Append(nil, others)))
+	return otherArguments(others), document.Change{Diff: strings.TrimSuffix(b.String(), "\n"), Signs: true}, true
+}
+
+// otherArguments formats the arguments that are not part of a change, "" for none.
+func otherArguments(o pyjson.Object) string {
+	if len(o) == 0 {
+		return ""
 	}
-	return args, strings.TrimSuffix(b.String(), "\n"), true
+	return FormatJSON(string(pyjson.Append(nil, o)))
 }
 
 // Bodies are the fields of a JSON result that hold the output of a program or the content

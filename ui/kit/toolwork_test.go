@@ -1,6 +1,10 @@
 package kit
 
-import "testing"
+import (
+	"testing"
+
+	"hermes-sessions/model/document"
+)
 
 func TestOutputOfATool(t *testing.T) {
 	for text, want := range map[string][2]string{
@@ -20,6 +24,25 @@ func TestOutputOfATool(t *testing.T) {
 	} {
 		if body, rest := ToolOutput(text); body != want[0] || rest != want[1] {
 			t.Errorf("%s: %q, %q, want %q", text, body, rest, want)
+		}
+	}
+}
+
+func TestChangesThatToolCallsMake(t *testing.T) {
+	const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b"
+	for arguments, want := range map[string]struct {
+		args   string
+		change document.Change
+	}{
+		`{"path": "x", "old_string": "a\nb", "new_string": "c"}`:                      {"path: x", document.Change{Diff: "-a\n-b\n+c", Signs: true}},
+		`{"path": "x", "diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"}`:            {"path: x", document.Change{Diff: diff}},
+		`{"patch": "*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch"}`: {"", document.Change{Diff: "*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch"}},
+		`{"command": "git apply <<E\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nE"}`:      {},
+		`{"diff": "mail @@ me"}`: {},
+	} {
+		args, change, ok := Replacement(arguments)
+		if args != want.args || change != want.change || ok != (want.change.Diff != "") {
+			t.Errorf("%s: %q, %+v, %v, want %+v", arguments, args, change, ok, want)
 		}
 	}
 }

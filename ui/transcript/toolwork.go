@@ -133,7 +133,7 @@ func (buf *buffer) call(c model.ToolCall, took string, whole bool) {
 		if args != "" {
 			buf.text(args, 4, "", buf.styles.Argument, whole)
 		}
-		buf.diff(change, 4, "", whole, true)
+		buf.diff(change, 4, "", whole)
 		return
 	}
 	args := kit.FormatJSON(c.Arguments)
@@ -165,7 +165,7 @@ func (buf *buffer) result(m *model.Message, whole bool) {
 		buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("  (empty result)", buf.width, "")))
 	case body == "":
 	case document.IsDiff(body):
-		buf.diff(body, 2, bar, whole, false)
+		buf.diff(document.Change{Diff: body}, 2, bar, whole)
 	default:
 		buf.text(body, 2, bar, buf.styles.Output, whole)
 	}
@@ -174,17 +174,16 @@ func (buf *buffer) result(m *model.Message, whole bool) {
 	}
 }
 
-// diff draws a diff: removed and added lines have a color besides their sign. signs says
-// that it has lines with signs only, and no headers.
-func (buf *buffer) diff(text string, indent int, bar string, whole, signs bool) {
+// diff draws a diff: removed and added lines have a color besides their sign.
+func (buf *buffer) diff(change document.Change, indent int, bar string, whole bool) {
 	styles := [...]lineStyle{
 		document.DiffText: newLineStyle(buf.styles.Output), document.DiffFile: newLineStyle(buf.styles.Strong), document.DiffHeader: newLineStyle(buf.styles.Muted),
 		document.DiffHunk: newLineStyle(buf.styles.Key), document.DiffAdded: newLineStyle(buf.styles.Added), document.DiffRemoved: newLineStyle(buf.styles.Removed),
 	}
 	// The ground of a changed line goes up to the edge.
 	styles[document.DiffAdded].filled, styles[document.DiffRemoved].filled = buf.styles.Palette.AddedGround != "", buf.styles.Palette.RemovedGround != ""
-	d := document.DiffReader{Signs: signs}
+	d := document.DiffReader{Signs: change.Signs}
 	buf.changes = true
-	buf.styledText(text, indent, bar, whole, func(l string) lineStyle { return styles[d.Part(l)] })
+	buf.styledText(change.Diff, indent, bar, whole, func(l string) lineStyle { return styles[d.Part(l)] })
 	buf.changes = false
 }

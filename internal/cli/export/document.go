@@ -27,12 +27,12 @@ const Page = 100
 // NewDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
 func NewDocument(w io.Writer, o document.Options) *document.Writer {
 	o.Clean = kit.CleanLine
-	o.Arguments = func(s string) (args, change string) {
+	o.Arguments = func(s string) (args string, change document.Change) {
 		s = kit.Clean(s)
 		if args, change, ok := kit.Replacement(s); ok {
 			return args, change
 		}
-		return kit.FormatJSON(s), ""
+		return kit.FormatJSON(s), change
 	}
 	o.Result = func(s string) (body, rest string) { return kit.ToolOutput(kit.Clean(s)) }
 	if o.Form == document.HTML {

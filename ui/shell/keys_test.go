@@ -48,7 +48,7 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 func TestOwnKeysNameTheirFault(t *testing.T) {
 	t.Parallel()
 	for want, own := range map[string]shell.Overrides{
-		`there is no context "sky"`:                                {"sky": {shell.Copy: {"f6"}}},
+		`there is no screen "sky"`:                                 {"sky": {shell.Copy: {"f6"}}},
 		`list has no action "fly"`:                                 {shell.InList: {"fly": {"f6"}}},
 		`list has no action "find"`:                                {shell.InList: {shell.Find: {"f6"}}},
 		`key ctrl+o does both`:                                     {shell.InList: {shell.Copy: {"ctrl+o"}}},

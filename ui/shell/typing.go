@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Typing says what printable keys do in the list.
@@ -24,24 +25,36 @@ func firstOnly() []string { return []string{"?", ":", "/"} }
 // action's keys in the key map; its letter stays.
 type Overrides map[Context]map[Action][]string
 
-// Rebind returns the rows of a key map with other keys. The error names a
+// UnknownName says that the key map has no context or no action of a name.
+type UnknownName struct {
+	Name  string
+	Known []string // the names that there are
+	said  string
+}
+
+func (e *UnknownName) Error() string { return "key map: " + e.said }
+
+// Rebind returns the rows of a key map with other keys. The error is an [UnknownName] for a
 // context or an action that the rows do not have.
 func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 	rows = slices.Clone(rows)
-	var contexts []Context
+	actions := map[Context][]string{}
 	for _, b := range rows {
-		if !slices.Contains(contexts, b.Context) {
-			contexts = append(contexts, b.Context)
-		}
+		actions[b.Context] = append(actions[b.Context], string(b.Action))
 	}
 	for _, c := range slices.Sorted(maps.Keys(own)) {
-		if !slices.Contains(contexts, c) {
-			return nil, fmt.Errorf("key map: there is no context %q, only %v", c, contexts)
+		if actions[c] == nil {
+			var screens []string
+			for name := range actions {
+				screens = append(screens, string(name))
+			}
+			slices.Sort(screens)
+			return nil, &UnknownName{string(c), screens, fmt.Sprintf("there is no screen %q, only %s", c, strings.Join(screens, ", "))}
 		}
 		for _, a := range slices.Sorted(maps.Keys(own[c])) {
 			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a })
 			if i < 0 {
-				return nil, fmt.Errorf("key map: %s has no action %q", c, a)
+				return nil, &UnknownName{string(a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
 			}
 			rows[i].Keys = own[c][a]
 		}

@@ -96,6 +96,11 @@ func (s Settings) Fault(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // the file is named
 	}
+	if unknown, ok := errors.AsType[*shell.UnknownName](err); ok {
+		if near := suggest.Nearest(unknown.Name, unknown.Known); near != "" {
+			err = fmt.Errorf("%w; did you mean %s?", err, near)
+		}
+	}
 	return &fault.Fault{
 		Kind: "settings", Code: 2, Err: err,
 		Message: fmt.Sprintf("settings %s: %s", s.File, err),

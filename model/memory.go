@@ -19,6 +19,11 @@ const maxOpening = 1 << 16
 // before it.
 func Opening(text string) string { return StripMemory(text[:min(len(text), maxOpening)]) }
 
+// UnmarkMemory removes only the markup around inserted memories from a message's text.
+func UnmarkMemory(text string) string {
+	return memoryTag.ReplaceAllString(memoryNote.ReplaceAllString(text, ""), "")
+}
+
 // StripMemory removes inserted memories from a message's text and trims it.
 func StripMemory(text string) string {
 	text = memoryBlock.ReplaceAllString(text, "")

@@ -2,6 +2,8 @@
 package snippet
 
 import (
+	"strings"
+
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
@@ -78,6 +80,15 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 			body = said
 		} else {
 			s.Hit.Summary = true
+		}
+	}
+	if s.Hit.Kind != model.HitTool && strings.Contains(body, "memory-context") {
+		// What was said is better than the memories beside it; their tags are no text.
+		for _, shown := range []string{model.StripMemory(body), model.UnmarkMemory(body)} {
+			if _, _, matches := matcher.Densest(shown, width); matches {
+				body = shown
+				break
+			}
 		}
 	}
 	if s.Hit.Snippet, ok = ofProse(matcher, body, width, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {

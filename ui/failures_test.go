@@ -44,9 +44,8 @@ func TestNextFailureWhereNoneFailed(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 30)
 		d.reads(addConversation(lib, nil, numberedMessages(40)...), "", 0)
-		d.keys("G", "!").sees("No failed tool calls below; ! starts at the top")
-		d.keys("!").sees("No failed tool calls").misses("below")
-		d.keys("g", "!").sees("No failed tool calls below").misses("starts at the top")
+		d.keys("G", "!").sees("No failed tool calls").misses("below", "starts at the top")
+		d.keys("g", "!").sees("No failed tool calls").misses("below", "starts at the top")
 	})
 }
 

@@ -28,17 +28,14 @@ func (f *failures) next() tea.Cmd {
 	if i := s.rows.Selected / 2; f.last == 0 && s.pages.skeletons[i].Failure != "" && s.shownUnder(i) == i {
 		from = i
 	}
-	none := "no failed tool calls below"
 	if f.last > 0 {
-		none = "no more failed tool calls below"
+		return f.from(from, "no more failed tool calls below; ! starts at the top")
 	}
-	if from > 1 {
-		none += "; ! starts at the top"
-	}
-	return f.from(from, none)
+	return f.from(from, "")
 }
 
-// from goes to the first failure from message i on, or says that there is none.
+// from goes to the first failure from message i on, or says that there is none; with "" it
+// says whether there is one above.
 func (f *failures) from(i int, none string) tea.Cmd {
 	s := f.t
 	for ; i < len(s.pages.skeletons); i++ {
@@ -50,7 +47,26 @@ func (f *failures) from(i int, none string) tea.Cmd {
 		}
 	}
 	f.end = s.rows.Selected + 1
+	if none == "" {
+		return f.above(0)
+	}
 	return s.sh.Refuse(none)
+}
+
+// above says that there is no failure below the current message, and whether there is one
+// from message i on above it.
+func (f *failures) above(i int) tea.Cmd {
+	s := f.t
+	for ; i < len(s.pages.skeletons); i++ {
+		switch g := &s.pages.skeletons[i]; {
+		case g.Author == model.NoAuthor:
+			return s.need(positions{i, min(i+4*window, len(s.pages.skeletons))}, func() tea.Cmd { return f.above(i) })
+		case g.Failure != "":
+			return s.sh.Refuse("no failed tool calls below; ! starts at the top")
+		}
+	}
+	f.end = 0
+	return s.sh.Refuse("no failed tool calls")
 }
 
 // show unfolds the tool call whose result is message i, and shows the line of its

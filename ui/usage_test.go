@@ -55,11 +55,11 @@ func TestUsageRangesAndMeasures(t *testing.T) {
 func TestUsageLeavesOutWhatNoRowHas(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("Cached", "cache reads")
+		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("Cache reads", "cache reads")
 		for i := range lib.Convs {
 			lib.Convs[i].Total.Input, lib.Convs[i].Total.Output = 100, 10
 		}
-		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("tokens out", "Estimated").misses("Cached", "cache reads")
+		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("tokens out", "Estimated").misses("Cache reads", "cache reads")
 	})
 }
 

@@ -71,7 +71,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":more", "  5  ")
 	asks(":scope", "The scope is conversations; others are")
 	asks(":scope nowhere", "The scope must be one of ")
-	asks(":order title", "  1  ")
+	asks(":sort title", "  1  ")
 	asks(":filters", "source:")
 	asks("docker networkings", "closest matches.")
 	asks("title:oauth token", "OAuth token refresh · 1 hit")

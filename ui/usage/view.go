@@ -106,7 +106,7 @@ func (s *Screen) allColumns() []column {
 		tokens(1, "Tokens", usage.Tokens, func(n *usage.Sum) int64 { return n.Usage.Tokens() }),
 		tokens(8, "In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
 		tokens(9, "Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
-		tokens(4, "Cached", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
+		tokens(4, "Cache reads", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
 		{"Cost", 6, 2, usage.Dollars, costOf},
 		{"Estimated", 9, 6, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
 		{"Unknown", 7, 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},

@@ -31,7 +31,7 @@ func Usage(out *output.Writer, o Options, by stats.Table) error {
 		columns = append(columns, number("Calls", 0), number("Failed", 1))
 	} else {
 		columns = append(columns, number("Messages", 7), number("Tool calls", 8), number("Tokens in", 2), number("Tokens out", 1),
-			number("Cache read", 4), number("Cache write", 9), number("Cost", 0), number("Estimated", 5), number("Unknown", 6))
+			number("Cache reads", 4), number("Cache writes", 9), number("Cost", 0), number("Estimated", 5), number("Unknown", 6))
 	}
 	t := table.New(columns...)
 	row := func(draw func(string) string, keys []string, n usage.Sum) {

@@ -51,8 +51,8 @@ func commands() []verb {
 		{"lineage", "NUMBER", "its segments, branches and subagents, with costs", 1, (*Prompt).lineage},
 		{"resume", "NUMBER", "resume it in Hermes", 1, (*Prompt).resume},
 		{"command", "NUMBER", "print the command that resumes it", 1, (*Prompt).resumeCommand},
-		{"copy", "NUMBER [WHAT]", "copy its id, or its title, command, folder, last answer, or a message by its number from :hits", 1, (*Prompt).copy},
-		{"compare", "NUMBER [NUMBER]", "show where two conversations part, or a branch and the conversation that it left", 2, nil},
+		{"copy", "NUMBER [WHAT]", "copy its ID, or its title, command, folder, last answer, or a message by its number from :hits", 1, (*Prompt).copy},
+		{"compare", "NUMBER [NUMBER]", "show where two conversations diverge, or a branch and its parent", 2, nil},
 		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, annotate("note")},
 		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, annotate("tags")},
 		{"rename", "NUMBER TITLE", "change its title; \"\" removes it", 1, (*Prompt).rename},
@@ -67,13 +67,13 @@ func commands() []verb {
 		{"more", "", "print more of the list", 0, (*Prompt).more},
 		{"clear", "", "end the search and list everything", 0, (*Prompt).clear},
 		{"scope", "[NAME]", "choose the scope: " + strings.Join(output.Names(model.Scopes()), ", "), 0, (*Prompt).scope},
-		{"order", "[NAME]", "choose the order: " + strings.Join(output.Names(query.Orders()), ", "), 0, (*Prompt).order},
+		{"sort", "[NAME]", "choose the order: " + strings.Join(output.Names(query.Orders()), ", "), 0, (*Prompt).sort},
 		{"clutter", "", "list clutter with the reasons: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
-		{"inactive", "[DAYS]", "list ended conversations without a message for so many days, 90 if none are given", 0, (*Prompt).inactive},
+		{"inactive", "[DAYS]", "list ended conversations that have been inactive for that many days (default 90)", 0, (*Prompt).inactive},
 		{"notes", "", "list your notes, tags and bookmarks", 0, nil},
 		{"running", "", "list the open sessions: which are working, and which wait for you", 0, nil},
 		{"stats", "[FLAGS]", "count sessions, messages, tokens and costs; :stats --by month sums them up by month", 0, nil},
-		{"storage", "[FLAGS]", "show where the bytes of the database are", 0, nil},
+		{"storage", "[FLAGS]", "show what takes space in the database", 0, nil},
 		{"doctor", "[FLAGS]", "check the database and report problems", 0, nil},
 		{"filters", "", "explain the filters of a search, such as source:telegram", 0, (*Prompt).filters},
 		{"help", "", "list these commands", 0, (*Prompt).help},
@@ -381,7 +381,7 @@ func (p *Prompt) scope(ctx context.Context, _ []model.Conversation, name string)
 	return choose(p, ctx, "scope", name, &p.List.Scope, model.Scopes())
 }
 
-func (p *Prompt) order(ctx context.Context, _ []model.Conversation, name string) error {
+func (p *Prompt) sort(ctx context.Context, _ []model.Conversation, name string) error {
 	return choose(p, ctx, "order", name, &p.List.Order, query.Orders())
 }
 

@@ -99,7 +99,7 @@ func TestPromptsAreListedBesideTheText(t *testing.T) {
 		d.keys("q")
 		d = start(t, lib, 100, 30)
 		d.reads(lib.Convs[len(lib.Convs)-1], "", 0)
-		d.keys("\\").sees("The outline needs 120 columns")
+		d.keys("\\").sees("Outline needs 120 columns")
 		if n := len(lib.Asked); n > 200 {
 			t.Errorf("%d questions: %v", n, fmt.Sprint(lib.Asked[n-5:]))
 		}

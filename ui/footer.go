@@ -46,7 +46,7 @@ func (r *Root) footer() string {
 // shortenQuoted shortens the title in a sentence that is wider than w columns: what comes
 // after it, often the key that undoes, says more than the end of a title.
 func shortenQuoted(st *theme.Styles, text string, w int) string {
-	const least = 12 // columns of a title by which it is known
+	const least = 6 // columns of a title by which it is known
 	before, title, open := strings.Cut(text, "“")
 	end := strings.LastIndex(title, "”")
 	if !open || end < 0 {

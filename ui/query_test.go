@@ -125,6 +125,15 @@ func TestAClickTakesAnOffer(t *testing.T) {
 	})
 }
 
+// On a narrow screen the number of results stays, and the word on offer gives way.
+func TestTheCountStaysBesideAnOffer(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 80, 24).types("kafka sou").sees("tab source:", "0 conversations · 2 close")
+		start(t, lib, 30, 8).types("kafka sou").misses("tab ").sees("kafka sou", "2 close")
+	})
+}
+
 func TestEscClosesTheOffersFirst(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

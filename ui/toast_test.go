@@ -25,3 +25,12 @@ func TestARefusalIsSaidUntilTheNextKey(t *testing.T) {
 		d.sees("Renamed to")
 	})
 }
+
+// On a narrow screen the title in a toast gives way to the key that undoes.
+func TestTheKeyStaysInANarrowToast(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 30, 8).keys("down", "down").keys("ctrl+x", "p").sees("Pinned “", "…” · alt+z undo")
+		d.keys("alt+z").sees("Undone: pinned “", "…”").misses("……")
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 )
@@ -115,6 +116,20 @@ func (s *Screen) relation(n *model.Node) string {
 	return kindName(n)
 }
 
+// wrapFacts wraps facts with middle dots between them, and inside a fact only where it is
+// wider than a line.
+func wrapFacts(measure cells.Method, text string, width int) (lines []string) {
+	const dot = " · "
+	for _, fact := range strings.Split(text, dot) {
+		if n := len(lines) - 1; n >= 0 && measure.StringWidth(lines[n]+dot+fact) <= width {
+			lines[n] += dot + fact
+			continue
+		}
+		lines = append(lines, measure.Wrap(fact, width)...)
+	}
+	return lines
+}
+
 // detailLines draws the details of the current session: beside the tree one to a
 // line, below it joined, under a rule where there is room.
 func (s *Screen) detailLines(w, h int) []string {
@@ -135,7 +150,7 @@ func (s *Screen) detailLines(w, h int) []string {
 			if f.name == "" {
 				wide = 0
 			}
-			for i, line := range st.Cells.Wrap(f.text, max(w-2-wide, 1)) {
+			for i, line := range wrapFacts(st.Cells, f.text, max(w-2-wide, 1)) {
 				name := ""
 				if i == 0 {
 					name = f.name
@@ -166,7 +181,7 @@ func (s *Screen) detailLines(w, h int) []string {
 		if wide > 0 {
 			line, wide = line+st.Faint.Render(" · "), wide+3
 		}
-		parts := st.Cells.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
+		parts := wrapFacts(st.Cells, text, max(w-2, 1)) // of a long one the next follows on its last line
 		for _, part := range parts[:len(parts)-1] {
 			out, line = append(out, line+st.Muted.Render(part)), ""
 		}

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 
 	"hermes-sessions/model/query"
@@ -43,10 +44,13 @@ func newHeadLine(s *Screen) headLine {
 	if word != nil {
 		offer = "  tab " + word.show
 	}
-	need := min(max(fewestQuery, st.Cells.StringWidth(s.prompt.Text()+offer)+2), 48)
-	for _, c := range counts(&s.fetch, &s.results, s.env.Keys, st.Glyphs.Ellipsis, s.results.position()) {
-		if wide := st.Cells.StringWidth(c); leadW+need+wide+3 <= w {
-			h.right, h.rightX, right = c, w-wide-1, st.Muted.Render(c)+" "
+	all := counts(&s.fetch, &s.results, s.env.Keys, st.Glyphs.Ellipsis, s.results.position())
+	for _, beside := range [...]string{offer, ""} { // how many there are says more than the offer
+		need := min(max(fewestQuery, st.Cells.StringWidth(s.prompt.Text()+beside)+2), 48)
+		i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w })
+		if i >= 0 {
+			c := all[i]
+			h.right, h.rightX, right = c, w-st.Cells.StringWidth(c)-1, st.Muted.Render(c)+" "
 			break
 		}
 	}

@@ -54,7 +54,7 @@ type promptsRead struct {
 func (p *prompts) toggle() tea.Cmd {
 	s := p.t
 	if s.w < besideFrom {
-		return s.sh.Refuse("the outline needs " + kit.Count(besideFrom) + " columns")
+		return s.sh.Refuse("outline needs " + kit.Count(besideFrom) + " columns")
 	}
 	wish := outlineShown
 	if s.outlined() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Typing says what printable keys do in the list.
@@ -49,7 +48,7 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 				screens = append(screens, string(name))
 			}
 			slices.Sort(screens)
-			return nil, &UnknownName{string(c), screens, fmt.Sprintf("there is no screen %q, only %s", c, strings.Join(screens, ", "))}
+			return nil, &UnknownName{string(c), screens, fmt.Sprintf("there is no screen %q", c)}
 		}
 		for _, a := range slices.Sorted(maps.Keys(own[c])) {
 			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a })

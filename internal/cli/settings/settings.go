@@ -99,6 +99,8 @@ func (s Settings) Fault(err error) error {
 	if unknown, ok := errors.AsType[*shell.UnknownName](err); ok {
 		if near := suggest.Nearest(unknown.Name, unknown.Known); near != "" {
 			err = fmt.Errorf("%w; did you mean %s?", err, near)
+		} else if len(unknown.Known) < 20 { // few enough to name
+			err = fmt.Errorf("%w, only %s", err, strings.Join(unknown.Known, ", "))
 		}
 	}
 	return &fault.Fault{

@@ -38,8 +38,8 @@ func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 		return sh.Refuse("there is no text to copy")
 	}
 	if len(text) > kit.MaxCopied {
-		return sh.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals take " + kit.Size(kit.MaxCopied) +
-			"; the editor, the pager or an export give it whole")
+		return sh.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals accept " + kit.Size(kit.MaxCopied) +
+			"; use the editor, the pager or an export")
 	}
 	put := sh.Env().Outside.Clipboard
 	if put == nil {

@@ -36,7 +36,7 @@ func parting(lib *uitest.Fake) {
 	say(ids[1], 2000, "I cannot: the host is gone.", "use the other one")
 }
 
-// Two marked conversations are compared: where they part, and what each did then; Enter
+// Two marked conversations are compared: where they diverge, and what each did then; Enter
 // reads that side at that message.
 func TestCompareTwoMarkedConversations(t *testing.T) {
 	t.Parallel()

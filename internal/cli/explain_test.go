@@ -14,7 +14,7 @@ func TestExplainTellsHowAQueryIsUnderstoodAndAnswered(t *testing.T) {
 	}
 	for _, want := range []string{
 		"query   three OR nine foo:bar -four source:cli after:1d\n", "words   three\n", "or      nine and foo:bar without four\n",
-		"filter  source:cli (source cli)\n", "filter  after:1d (active since 2026-09-", "hint    foo: is not a filter", "route   the pages of messages_fts\n",
+		"filter  source:cli (source cli)\n", "filter  after:1d (active since 2026-09-", "hint    foo: is not a filter", "index   the pages of messages_fts\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -17,11 +17,11 @@ func filesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "files ID",
 		Short: "Show the files that a conversation read, wrote and edited",
-		Long: `files lists the files of a conversation by the arguments of its tool calls: how often
-each was read, written and edited, how many lines were added and removed, how many calls
-failed, and the message that changed it last. A path below the folder of the conversation
-is relative to it. What shell commands do to files is not known. The filter
-file: of list and search finds the conversations of a file. Exit code 1: there are none.
+		Long: `files lists the files in the tool calls of a conversation: how often each was read,
+written and edited, how many lines were added and removed, how many calls failed, and
+which message changed it last. Paths below the folder of the conversation are relative
+to it. What shell commands do to files is not known. To find the conversations of a
+file, use the filter file: with list or search. Exit code 1: no files.
 
 ` + sessionname.Help,
 		Args: sessionArgs("files"),

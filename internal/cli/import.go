@@ -32,9 +32,9 @@ func importCommand(a *app) *cobra.Command {
 		Long: `import reads a JSON file of export, one session per line, or a --backup file of
 delete or prune. Sessions that already exist are skipped.
 
-With --new it makes a database where there is none, of schema 25, which has room for
-folders, pins, the archive and marks of messages. Every Hermes since then opens it and
-brings it up to date; for an older one there is --schema 11.`,
+With --new it creates the database if there is none. New databases have schema 25, with
+folders, pins, the archive and marks of messages; newer versions of Hermes upgrade it. For
+older ones, use --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("import takes one file, or - for standard input")

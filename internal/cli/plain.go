@@ -72,7 +72,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 				}
 			}
 			if o.format == "" {
-				return fault.Usage("unknown ending of %s: use .md, .html or .jsonl", file)
+				return fault.Usage("%s: unknown file extension; use .md, .html or .jsonl", file)
 			}
 			err := a.export(ctx, []export.Part{part}, file, o, false)
 			if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Kind == "exists" {

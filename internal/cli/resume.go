@@ -36,15 +36,15 @@ func resumeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [ID|TITLE]",
 		Short: "Resume a conversation in Hermes",
-		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name it
-resumes the newest conversation of the command line (source cli).
+		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name, it
+resumes the newest conversation from the command line (source cli).
 
 Hermes starts in the folder of the conversation, if it still exists. resume asks
 first if the conversation may still be running, is archived, belongs to a subagent
 or to another profile.
 
-In tmux, --in-tmux starts Hermes in a new window, or goes to the pane where
-hermes-sessions has started it for this conversation and it still runs.
+In tmux, --in-tmux starts Hermes in a new window. If hermes-sessions has already
+started it for this conversation and it still runs, it goes to that pane.
 
 ` + sessionname.Help,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {

@@ -20,11 +20,11 @@ func runningCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "running",
 		Short: "Show which sessions are working, and which wait for you",
-		Long: `running lists the open sessions in which something was said within the last day:
-working, waiting for your next message, or silent. A silent one has the turn and has
-written nothing for five minutes: a long call, or a process that is gone. --watch
-prints the list again whenever it changes, until Ctrl+C; with --json one line each time.
-Exit code 1: none is open.`,
+		Long: `running lists the open sessions with a message in the last day: working, waiting for
+your next message, or silent. A silent session should be working, but has written
+nothing for five minutes: a long tool call, or a process that has ended. --watch prints
+the list again whenever it changes, until Ctrl+C; with --json, one line each time.
+Exit code 1: no open sessions.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()

@@ -35,10 +35,10 @@ func searchCommand(a *app) *cobra.Command {
 		Short: "Search messages and titles",
 		Long: `search prints the conversations that match, each with its best message. First come
 those with all words in one message or in the title. If there are few, the closest
-others follow: those with most of the words, the rare ones first, anywhere in the
-conversation, in other forms and corrected spellings too. --words all leaves them
-out. With --group message, search prints every message with all words, those of
-subagents and archived conversations included.
+matches follow: conversations with most of the words, rare words first, anywhere in the
+conversation, including other forms and corrected spellings. --words all leaves them
+out. With --group message, search prints every message with all words, including those
+of subagents and archived conversations.
 
 Exit code 1: nothing found.
 

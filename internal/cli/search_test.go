@@ -119,12 +119,12 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 	_, out, _ := run(t, dir, "", "search", "--explain", "how did the dokcer pipelines cat docker部署 ipelin")
 	for _, want := range []string{
 		"all     0 conversations with all words in one message, or in the title\n",
-		"close   3 others with most of the words, the rare ones first\n",
+		"close   3 others with most of the words, rare words first\n",
 		"word    dokcer: in no conversation; read as docker, in 3 conversations\n",
 		"word    pipelines: in 2 conversations, also as pipeline\n",
 		"word    docker部署: in no conversation as a whole; its parts: docker in 3, 部署 in 0\n",
 		"word    ipelin: only inside longer words, in 2 conversations\n",
-		"skipped how, did, the (say nothing about the topic)\n",
+		"skipped how, did, the (too common to say what it is about)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

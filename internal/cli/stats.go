@@ -21,13 +21,13 @@ func statsCommand(a *app) *cobra.Command {
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
 each model, and the size of the database. ~ marks an estimated cost, ≥ a partly known
-one, ? an unknown one. Archived sessions are counted, rewound messages are not; how
-many there are stands beside the total.
+one, ? an unknown one. Archived sessions are counted, rewound messages are not; the
+number of each is shown beside the total.
 
---by sums up the sessions in groups instead: by any of day, week, month, year, weekday,
-hour, model, source, folder, profile, tool and conversation, with commas between them. A
-session counts as a whole, on the day that it started, in the local time zone. Cache reads,
-estimated costs and sessions of unknown cost are in columns of their own.`,
+--by counts in groups instead: any of day, week, month, year, weekday, hour, model,
+source, folder, profile, tool and conversation, separated by commas. A session counts as a
+whole, on the day that it started, in the local time zone. Cache reads, estimated costs and
+sessions of unknown cost have columns of their own.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" {

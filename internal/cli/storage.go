@@ -26,10 +26,10 @@ func storageCommand(a *app) *cobra.Command {
 		Long: `storage measures the texts of each conversation, source and month, and estimates what
 deleting them would free. It only reads.
 
-With --vacuum it makes the file smaller by its free pages. No other process may have the
-database open meanwhile. It says first what that takes, and asks. With --checkpoint it
-moves the write-ahead log into the file and empties it; that is safe while Hermes runs.
-Both take one database.`,
+With --vacuum it removes free pages from the file. It says first what that takes, and
+asks; no other process may have the database open meanwhile. With --checkpoint it moves
+the write-ahead log into the file and empties it, which is safe while Hermes runs. Both
+work on one database.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -71,7 +71,7 @@ Both take one database.`,
 	severalFlags(a, cmd, "measure the databases")
 	f := cmd.Flags()
 	flagtype.Count(cmd, &limit, "limit", 20, "`NUMBER` of conversations, 0 for all")
-	f.BoolVar(&vacuum, "vacuum", false, "make the file smaller by its free pages")
+	f.BoolVar(&vacuum, "vacuum", false, "remove free pages from the file")
 	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")
 	wideFlag(cmd, &wide)

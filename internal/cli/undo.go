@@ -21,10 +21,10 @@ func undoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Finish undos that were interrupted",
-		Long: `undo restores what deletions removed when the program was killed while it was
-deleting, while it was undoing, or while it could still undo. Rows that are back
-already stay as they are. Until then the rows are kept in a folder of this program;
---drop discards them for good.`,
+		Long: `undo restores deleted rows if the program was killed while it was deleting, while it was
+undoing, or while a delete could still be undone. Rows that are already back stay as they
+are. Until then, the deleted rows are kept in a folder of this program; --drop discards
+them for good.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()

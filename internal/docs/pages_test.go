@@ -24,7 +24,7 @@ var screens = map[shell.Context]struct{ title, text string }{
 	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` where they would not edit the text."},
 	shell.InTranscript: {"Transcript", "A number before a key is typed first: `123 G` goes to message 123, `50 %` to the middle."},
 	shell.InRunning:    {"Running", "The open sessions: which are working, and which wait for you."},
-	shell.InComparison: {"Compare", "Two conversations beside each other: where they part, and what each did after that."},
+	shell.InComparison: {"Compare", "Two conversations beside each other: where they diverge, and what each did after that."},
 	shell.InDialog:     {"Boxes", "Boxes that are read or chosen from."},
 }
 

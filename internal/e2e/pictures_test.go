@@ -75,7 +75,7 @@ func TestPictures(t *testing.T) {
 			u.Sees("1 working, 1 waiting for you")
 			u.Sees("load.sql") // the last call, which is read after the rows
 		}},
-		{"comparison", "dark", 120, 18, "Two branches of a conversation, and what each did where they part", func(u user) {
+		{"comparison", "dark", 120, 18, "Two branches of a conversation, and what each did after they diverge", func(u user) {
 			u.Pastes("bakery app")
 			u.Sees("3 conversations")
 			u.Press("Tab", "Tab")

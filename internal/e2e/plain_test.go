@@ -24,7 +24,7 @@ func TestThePlainPromptStays(t *testing.T) {
 		c.Sees(sees)
 	}
 	c.Sees("  1  Two weeks by train to the sea · pinned")
-	asks(":compare 1 2", "They differ from the first message on.")
+	asks(":compare 1 2", "They differ from the first message.")
 	asks(":scope archived", "my project #3")
 	asks(":resume 1", "Resume it anyway? [y/N]")
 	asks("n", "Cancelled.")

@@ -1,4 +1,4 @@
-// Package compare finds where two conversations part, and sums up what each did after that.
+// Package compare finds where two conversations diverge, and sums up what each did after that.
 //
 // Messages are the same if role, text and tool calls are: ids and times do not count, since
 // a branch has copies of the messages of its parent. A [Comparison] takes the messages of
@@ -147,7 +147,7 @@ func (c *Comparison) part() {
 // Same reports whether neither side has anything that the other does not have.
 func (c *Comparison) Same() bool { return c.Sides[0].Messages == 0 && c.Sides[1].Messages == 0 }
 
-// Verdict says in a sentence where the two part.
+// Verdict says in a sentence where the two diverge.
 func (c *Comparison) Verdict() string {
 	a, b := c.Sides[0].Messages, c.Sides[1].Messages
 	common := "The first " + model.Quantity(c.Common, "message") + " are the same"
@@ -162,11 +162,11 @@ func (c *Comparison) Verdict() string {
 	case c.Common == 0 && (a == 0 || b == 0):
 		return "One of them has no messages."
 	case c.Common == 0:
-		return "They differ from the first message on."
+		return "They differ from the first message."
 	case a == 0:
-		return common + ", and B goes on."
+		return common + "; only B goes on."
 	case b == 0:
-		return common + ", and A goes on."
+		return common + "; only A goes on."
 	}
 	return common + "."
 }

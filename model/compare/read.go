@@ -50,7 +50,7 @@ func Two(ctx context.Context, s Source, a, b string) (Pair, error) {
 }
 
 // pair compares the conversations of two sessions. Where a fork names the last message of A
-// that B goes on from without a copy of it, they part there.
+// that B goes on from without a copy of it, they diverge there.
 func pair(ctx context.Context, s Source, a, b string, f model.Fork) (p Pair, err error) {
 	var left [2][]int64
 	for side, id := range []string{a, b} {

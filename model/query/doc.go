@@ -82,7 +82,7 @@
 //	profile:work          the profile of Hermes, where several are listed
 //	after:7d              last active on this day or later: today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026-05, 2026-05-03
 //	before:2026-05        last active before this day
-//	started:2026-05       a session of it started in this time: a day as above, or 2026-05-04..2026-05-10, 2026-05..
+//	started:2026-05       a session started in this period: a day as above, or 2026-05-04..2026-05-10, 2026-05..
 //	msgs:>50              number of messages: >50, >=50, <10, <=10, =10, 10..50, 10.., ..50; a bare 50 means at least 50
 //	tokens:>100k          number of input and output tokens; k and m are thousands and millions
 //	cost:<0.10            US dollars, a $ is allowed; cost:unknown finds conversations without a price

@@ -59,7 +59,7 @@ func Fields() []FieldInfo {
 		{FieldBranch, "part of the git branch's name", nil, true},
 		{FieldAfter, "last active on or after this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
 		{FieldBefore, "last active before this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
-		{FieldStarted, "a session of it started in this time: 2026-05, 2026-05-04..2026-05-10", []string{"today", "yesterday", "7d", "2026-05", "2026-05-04..2026-05-10"}, true},
+		{FieldStarted, "a session started in this period: 2026-05, 2026-05-04..2026-05-10", []string{"today", "yesterday", "7d", "2026-05", "2026-05-04..2026-05-10"}, true},
 		{FieldMsgs, "number of messages: >50, <10, 10..50", []string{">10", ">50", ">100", "<10"}, true},
 		{FieldTokens, "number of tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},

@@ -39,7 +39,7 @@ func ParseDimensions(text string) (by []Dimension, err error) {
 		name = strings.TrimSpace(name)
 		d := slices.Index(dimensionNames[:], name)
 		if d < 0 {
-			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(dimensionNames[:], ", "))
+			return nil, fmt.Errorf("%q must be one of %s", name, strings.Join(dimensionNames[:], ", "))
 		}
 		by = append(by, Dimension(d))
 	}

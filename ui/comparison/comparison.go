@@ -1,4 +1,4 @@
-// Package comparison is the screen of two conversations beside each other: where they part,
+// Package comparison is the screen of two conversations beside each other: where they diverge,
 // and what each did after that. In a narrow window one is below the other.
 package comparison
 
@@ -213,7 +213,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	open := none
 	if open == "" && s.current() == nil {
-		open = "this side has no message after they part"
+		open = "this side has no messages after that"
 	}
 	on := func(id shell.Action, do func()) shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}

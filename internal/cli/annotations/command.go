@@ -41,10 +41,9 @@ func Command(s Surroundings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes",
 		Short: "Show your notes, tags and bookmarks",
-		Long: `notes lists the notes, tags and bookmarks on the conversations and messages of the
-database, or of several (--all-profiles, --db repeated), also of conversations that
-are gone. They are kept in a file of this program, never in Hermes's. Exit code
-1: there are none.`,
+		Long: `notes lists your notes, tags and bookmarks on conversations and messages of the
+database, or of several (--all-profiles, --db repeated), including those on deleted
+conversations. They are kept outside Hermes's database. Exit code 1: no notes.`,
 		Args: takes(0, 0, "no arguments, only the commands export and import"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
 	}
@@ -56,9 +55,9 @@ output.`,
 	}
 	add := &cobra.Command{
 		Use: "import FILE", Short: "Add notes from a file of notes export", Args: takes(1, 1, "one file, or - for standard input"),
-		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where there
-is already a note on the same thing, the one that was changed last stays. Notes from a
-computer whose folders are not on this one are taken to be on the same profiles here.`,
+		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. If there is
+already a note on the same thing, the one that was changed last stays. Notes from another
+computer belong to the same profiles here.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
 	cmd.AddCommand(export, add)

@@ -27,7 +27,7 @@ type Row = pyjson.Object
 type Sessions struct {
 	Sessions []Row `json:"sessions" schema:"[]Session"` // one page of conversations, in the order asked for
 	Total    int   `json:"total"`                       // conversations that match
-	Hidden   int   `json:"hidden"`                      // that match in other scopes: automation, subagents, archived
+	Hidden   int   `json:"hidden"`                      // matching conversations in other scopes: automation, subagents, archived
 }
 
 // Prunable is the answer of prune --dry-run.
@@ -38,11 +38,11 @@ type Prunable struct {
 
 // Search is the answer of search.
 type Search struct {
-	Conversations []Row               `json:"conversations" schema:"[]Match"` // those with all words first, then the closest others
+	Conversations []Row               `json:"conversations" schema:"[]Match"` // first those with all words, then the closest matches
 	Total         int                 `json:"total"`                          // conversations with all words
-	Close         int                 `json:"close"`                          // closest others
-	Hidden        int                 `json:"hidden"`                         // conversations of other scopes with all words
-	ReadAs        map[string][]string `json:"read_as"`                        // by word: other forms and corrected spellings that stand for it; by two words with a space between: the one they make
+	Close         int                 `json:"close"`                          // closest matches
+	Hidden        int                 `json:"hidden"`                         // conversations with all words in other scopes
+	ReadAs        map[string][]string `json:"read_as"`                        // the other forms and corrected spellings that a word was also searched as; for two words with a space between them, the word that they make together
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }
 
@@ -53,19 +53,19 @@ type Hits[T any] struct {
 	Explain *Explanation `json:"explain,omitempty"` // with --explain
 }
 
-// Explanation says how a query was parsed and by which steps it was answered.
+// Explanation says how a query was parsed and which indexes answered it.
 type Explanation struct {
-	Query   string            `json:"query"` // in its normal form
+	Query   string            `json:"query"` // in normal form
 	Groups  []ExplainedGroup  `json:"groups"`
 	Filters []ExplainedFilter `json:"filters"`
-	Hints   []string          `json:"hints"` // filters that the database cannot answer
-	Route   []string          `json:"route"` // indexes and tables, in the order of their use; the words may change
+	Hints   []string          `json:"hints"` // filters for which the database has no data
+	Route   []string          `json:"route"` // indexes and tables in the order of use; the wording may change
 
 	// Of a search for conversations:
 
 	Tiers   []ExplainedTier `json:"tiers,omitempty"`
-	Words   []ExplainedWord `json:"words,omitempty"`   // by which the closest were ranked
-	Skipped []string        `json:"skipped,omitempty"` // function words, by which they were not
+	Words   []ExplainedWord `json:"words,omitempty"`   // the words that rank the closest matches
+	Skipped []string        `json:"skipped,omitempty"` // function words, which do not rank them
 }
 
 // ExplainedGroup is one of the alternatives of a query.
@@ -74,29 +74,29 @@ type ExplainedGroup struct {
 	None []string `json:"none"` // its negated terms
 }
 
-// ExplainedFilter is a filter, and what it means today.
+// ExplainedFilter is a filter, and what it means now.
 type ExplainedFilter struct {
 	Filter  string `json:"filter"`
 	Meaning string `json:"meaning"`
 }
 
-// ExplainedTier is a part of the results.
+// ExplainedTier is a group of results: all words, or the closest matches.
 type ExplainedTier struct {
 	Match         string `json:"match"` // all or close
 	Conversations int    `json:"conversations"`
 }
 
-// ExplainedWord says where a word stands, and in which forms it was looked for.
+// ExplainedWord says where a word occurs, and in which forms it was searched.
 type ExplainedWord struct {
 	Word          string          `json:"word"`
-	Conversations int             `json:"conversations"` // that have it in any of the forms
+	Conversations int             `json:"conversations"` // that contain it in any form
 	Forms         []string        `json:"forms,omitempty"`
 	Corrected     bool            `json:"corrected,omitempty"` // the forms are corrected spellings
-	Inside        bool            `json:"inside,omitempty"`    // also looked for inside longer words
-	Parts         []ExplainedWord `json:"parts,omitempty"`     // instead of the whole
+	Inside        bool            `json:"inside,omitempty"`    // also searched inside longer words
+	Parts         []ExplainedWord `json:"parts,omitempty"`     // searched instead of the whole word
 }
 
-// Node is the answer of lineage: a session of a tree. Counts are without rewound
+// Node is the answer of lineage: a session in the tree. Counts leave out rewound
 // messages, so that they add up.
 type Node struct {
 	ID         string  `json:"id"`
@@ -118,8 +118,8 @@ type Node struct {
 	Messages   int     `json:"message_count"`
 	ToolCalls  int     `json:"tool_call_count"`
 	Usage      Usage   `json:"usage"`
-	Total      Total   `json:"total"` // with all sessions below
-	Fork       *Fork   `json:"fork"`  // of a branch, else null
+	Total      Total   `json:"total"` // including all sessions below
+	Fork       *Fork   `json:"fork"`  // null unless it is a branch
 	Children   []*Node `json:"children"`
 }
 
@@ -148,7 +148,7 @@ func UsageOf(u model.Usage) Usage {
 	return o
 }
 
-// Total is the sum over a session and all below it.
+// Total is the sum over a session and all sessions below it.
 type Total struct {
 	Sessions  int `json:"sessions"`
 	Messages  int `json:"message_count"`
@@ -156,35 +156,35 @@ type Total struct {
 	Usage
 }
 
-// Fork says where a branch left its parent.
+// Fork says where a branch leaves its parent.
 type Fork struct {
 	SessionID string `json:"session_id"`                             // the parent
-	MessageID any    `json:"message_id" schema:"integer|null"`       // the last message that both have
+	MessageID any    `json:"message_id" schema:"integer|null"`       // the last message they have in common
 	Number    int    `json:"number"`                                 // its number in the parent, from 1
 	Of        int    `json:"of"`                                     // messages of the parent
-	Copied    int    `json:"copied"`                                 // messages that the branch has copied
-	First     any    `json:"first_message_id" schema:"integer|null"` // the first of its own
+	Copied    int    `json:"copied"`                                 // messages copied into the branch
+	First     any    `json:"first_message_id" schema:"integer|null"` // its first message of its own
 }
 
-// Files is the answer of files: what a conversation has done to files, those that were
-// changed first.
+// Files is the answer of files: what a conversation did with files, changed files
+// first.
 type Files struct {
 	SessionID string `json:"session_id"`
 	Folder    any    `json:"cwd" schema:"string|null"`
 	Files     []File `json:"files"`
 }
 
-// File is what a conversation has done to one file, by the arguments of its tool calls.
+// File is what a conversation did with one file, by the arguments of its tool calls.
 type File struct {
-	Path    string `json:"path"`   // relative to cwd where it is below
-	Reads   int    `json:"reads"`  // calls that did not fail
-	Writes  int    `json:"writes"` // of all of it
-	Edits   int    `json:"edits"`  // of a part of it
+	Path    string `json:"path"`   // relative to cwd if it is below it
+	Reads   int    `json:"reads"`  // successful calls
+	Writes  int    `json:"writes"` // calls that wrote the whole file
+	Edits   int    `json:"edits"`  // calls that changed part of it
 	Added   int    `json:"lines_added"`
 	Removed int    `json:"lines_removed"`
 	Failed  int    `json:"failed_calls"`
 	First   int64  `json:"first_message_id"`
-	Last    int64  `json:"last_message_id"` // the last that changed it, if any
+	Last    int64  `json:"last_message_id"` // the last message that changed it, 0 for none
 }
 
 // FilesOf returns files for JSON.
@@ -199,8 +199,8 @@ func FilesOf(c model.Conversation, all []files.File) Files {
 	return o
 }
 
-// Running is the answer of running: the open sessions in which something was said within
-// the last day, the last active first.
+// Running is the answer of running: the open sessions with a message in the last day,
+// most recent first.
 type Running struct {
 	Sessions []RunningSession `json:"sessions"`
 }
@@ -214,23 +214,23 @@ type RunningSession struct {
 	Folder     any     `json:"cwd" schema:"string|null"`
 	Model      any     `json:"model" schema:"string|null"`
 	State      string  `json:"state"`                       // working, waiting for the user, or silent: nothing was written for five minutes
-	Silent     float64 `json:"silent_seconds"`              // since the last message, negative where that is in the future
-	Tool       any     `json:"tool" schema:"string|null"`   // the last that was called
+	Silent     float64 `json:"silent_seconds"`              // since the last message; negative if it is in the future
+	Tool       any     `json:"tool" schema:"string|null"`   // the last tool called
 	Object     any     `json:"object" schema:"string|null"` // what that call is about: a file, a command, a query
 	StartedAt  any     `json:"started_at" schema:"number|null"`
 	LastActive any     `json:"last_active" schema:"number|null"`
 	Messages   int     `json:"message_count"`
 	Usage      Usage   `json:"usage"`
-	Profile    string  `json:"profile,omitempty"` // where several databases are listed: the name of its own
+	Profile    string  `json:"profile,omitempty"` // profile of its database, if several are listed
 }
 
-// Stats is the answer of stats. It counts every session, archived ones too, and
-// messages but those that were rewound or compacted in place.
+// Stats is the answer of stats. It counts all sessions, archived ones included, and all
+// messages except those that were rewound or compacted in place.
 type Stats struct {
 	Sessions int           `json:"sessions"`
 	Messages int           `json:"messages"`
-	Archived int           `json:"archived_sessions"` // of the sessions
-	Inactive int           `json:"inactive_messages"` // that are not counted in messages
+	Archived int           `json:"archived_sessions"` // of these sessions
+	Inactive int           `json:"inactive_messages"` // rewound or compacted in place, not counted in messages
 	Sources  []SourceStats `json:"sources"`
 	Models   []ModelStats  `json:"models"`
 	Total    Usage         `json:"total"`
@@ -252,11 +252,11 @@ type ModelStats struct {
 	Usage    Usage `json:"usage"`
 }
 
-// Checkup is the answer of doctor. Of a file that cannot be opened, what is not known
-// is null.
+// Checkup is the answer of doctor. If the file cannot be opened, unknown values are
+// null.
 type Checkup struct {
 	Path     string    `json:"path"`
-	Healthy  bool      `json:"healthy"` // no problems; advice may be there
+	Healthy  bool      `json:"healthy"` // no problems; there may be advice
 	Version  any       `json:"schema_version" schema:"integer|null"`
 	Journal  any       `json:"journal_mode" schema:"string|null"`
 	Bytes    any       `json:"bytes" schema:"integer|null"`
@@ -277,10 +277,10 @@ type Index struct {
 	CJK      bool        `json:"cjk"`
 	Stale    bool        `json:"stale"`
 	Pending  int         `json:"pending"`  // messages that Hermes has not indexed yet
-	Compared bool        `json:"compared"` // with every text
+	Compared bool        `json:"compared"` // whether it was compared with every text
 }
 
-// IndexTable counts by how much a table of the index is out of step.
+// IndexTable says how far a table of the index is out of date.
 type IndexTable struct {
 	Missing int `json:"missing"`
 	Surplus int `json:"surplus"`
@@ -290,8 +290,8 @@ type IndexTable struct {
 type Finding struct {
 	Kind    string `json:"kind"`    // stable, for programs
 	Message string `json:"message"` // one line, for people
-	Remedy  string `json:"remedy"`  // what to do, in words, "" if there is nothing
-	Command string `json:"command"` // the line to type for it, "" if there is none
+	Remedy  string `json:"remedy"`  // what to do, in words; "" for nothing
+	Command string `json:"command"` // the command to type; "" for none
 }
 
 // Migrated is the answer of doctor --migrate.
@@ -299,7 +299,7 @@ type Migrated struct {
 	Path     string   `json:"path"`
 	From     int      `json:"from"` // schema version
 	To       int      `json:"to"`
-	Backup   any      `json:"backup" schema:"string|null"` // the file as it was
+	Backup   any      `json:"backup" schema:"string|null"` // a copy of the original file
 	Repaired []string `json:"repaired"`
 }
 
@@ -310,14 +310,14 @@ type Salvaged struct {
 	Version  int                `json:"schema_version"`
 	Sessions int                `json:"sessions"`
 	Messages int                `json:"messages"`
-	Whole    bool               `json:"whole"`        // nothing is lost
-	Unknown  bool               `json:"lost_unknown"` // more is lost, which no index tells
+	Whole    bool               `json:"whole"`        // nothing was lost
+	Unknown  bool               `json:"lost_unknown"` // more was lost than the indexes show
 	Lost     []LostConversation `json:"lost"`
-	Others   []LostRows         `json:"lost_rows"` // of other tables
+	Others   []LostRows         `json:"lost_rows"` // rows of other tables
 	Notes    []string           `json:"notes"`
 }
 
-// LostConversation counts what is lost of a conversation.
+// LostConversation counts what was lost of a conversation.
 type LostConversation struct {
 	ID       string `json:"id"`
 	Title    any    `json:"title" schema:"string|null"`
@@ -326,27 +326,27 @@ type LostConversation struct {
 	Left     int    `json:"left_messages"`
 }
 
-// LostRows counts what is lost of another table.
+// LostRows counts what was lost of another table.
 type LostRows struct {
 	Table string `json:"table"`
-	Rows  any    `json:"rows" schema:"integer|null"` // null: not known how many
+	Rows  any    `json:"rows" schema:"integer|null"` // null if unknown
 }
 
 // Deleted is the answer of delete.
 type Deleted struct {
-	Deleted   []string `json:"deleted"`    // ids of all sessions that are gone
-	Messages  int      `json:"messages"`   // that are gone
-	Delegates int      `json:"delegates"`  // how many of the sessions were subagents
-	Stay      []string `json:"stay"`       // ids of branches and continuations that stay
-	Files     int      `json:"files"`      // transcript files that are gone
-	FilesLeft []string `json:"files_left"` // that could not be removed
+	Deleted   []string `json:"deleted"`    // IDs of all deleted sessions
+	Messages  int      `json:"messages"`   // deleted messages
+	Delegates int      `json:"delegates"`  // how many of these sessions were subagents
+	Stay      []string `json:"stay"`       // IDs of the branches and continuations that stay
+	Files     int      `json:"files"`      // deleted transcript files
+	FilesLeft []string `json:"files_left"` // transcript files that could not be deleted
 	Backup    any      `json:"backup" schema:"string|null"`
-	Complete  bool     `json:"complete"` // false where the delete was stopped
+	Complete  bool     `json:"complete"` // false if the delete was stopped
 }
 
 // Pruned is the answer of prune.
 type Pruned struct {
-	Pruned   []string `json:"pruned"` // ids of all sessions that are gone
+	Pruned   []string `json:"pruned"` // IDs of all deleted sessions
 	Messages int      `json:"messages"`
 	Files    int      `json:"files"`
 	Backup   any      `json:"backup" schema:"string|null"`
@@ -354,8 +354,8 @@ type Pruned struct {
 
 // Undone is the answer of undo.
 type Undone struct {
-	Undone   int `json:"undone"`   // deletions that were undone, or with --drop dropped
-	Messages int `json:"messages"` // of these
+	Undone   int `json:"undone"`   // deletions that were undone, or discarded with --drop
+	Messages int `json:"messages"` // messages in them
 }
 
 // Renamed is the answer of rename.
@@ -366,18 +366,18 @@ type Renamed struct {
 }
 
 // Flagged is the answer of pin, unpin, archive and unarchive. One of the four lists
-// names the conversations by the ids of their newest segments.
+// names the conversations by the IDs of their newest segments.
 type Flagged struct {
 	Pinned     []string `json:"pinned,omitempty"`
 	Unpinned   []string `json:"unpinned,omitempty"`
 	Archived   []string `json:"archived,omitempty"`
 	Unarchived []string `json:"unarchived,omitempty"`
-	Changed    []string `json:"changed"` // ids of the sessions that were not so before
+	Changed    []string `json:"changed"` // IDs of the sessions that this changed
 }
 
 // Exported is the answer of export to a file.
 type Exported struct {
-	Exported int    `json:"exported"` // sessions, or for a document conversations
+	Exported int    `json:"exported"` // sessions; conversations in Markdown or HTML
 	File     string `json:"file"`
 
 	Redacted map[string]int `json:"redacted,omitempty"` // with --redact: how many were masked, by kind
@@ -385,34 +385,34 @@ type Exported struct {
 
 // Imported is the answer of import.
 type Imported struct {
-	Imported   int       `json:"imported"`        // sessions that are new
-	Messages   int       `json:"messages"`        // that are new
-	Skipped    int       `json:"skipped"`         // sessions that were there already
-	Renumbered int       `json:"renumbered"`      // messages with new ids
-	Untitled   int       `json:"untitled"`        // sessions that lost a title which another has
-	Unlinked   int       `json:"unlinked"`        // sessions whose parents are not there
-	Unknown    []string  `json:"unknown_columns"` // for which the database has no place
+	Imported   int       `json:"imported"`        // new sessions
+	Messages   int       `json:"messages"`        // new messages
+	Skipped    int       `json:"skipped"`         // sessions that already existed
+	Renumbered int       `json:"renumbered"`      // messages that got new IDs
+	Untitled   int       `json:"untitled"`        // sessions that lost their title because another has it
+	Unlinked   int       `json:"unlinked"`        // sessions whose parents are missing
+	Unknown    []string  `json:"unknown_columns"` // columns that the database does not have
 	BadLines   int       `json:"bad_lines"`
-	Bad        []BadLine `json:"bad"` // the first 1,000 of them
+	Bad        []BadLine `json:"bad"` // the first 1,000
 }
 
 // BadLine is a line that could not be imported.
 type BadLine struct {
-	Line    int    `json:"line"` // from 1
+	Line    int    `json:"line"` // counted from 1
 	Message string `json:"message"`
 }
 
-// Resume is the answer of resume, which runs nothing then.
+// Resume is the answer of resume, which then runs nothing.
 type Resume struct {
 	ID      string   `json:"id"`                    // the newest segment
 	Command []string `json:"command"`               // the program and its arguments
-	Home    string   `json:"hermes_home,omitempty"` // to be set as HERMES_HOME
+	Home    string   `json:"hermes_home,omitempty"` // the value for HERMES_HOME
 }
 
 // Plugin is the answer of init plugin.
 type Plugin struct {
 	Folder  string `json:"folder"`  // of the plugin
-	Program string `json:"program"` // that the plugin calls
+	Program string `json:"program"` // the program that the plugin runs
 }
 
 // Build is the answer of version.
@@ -426,12 +426,12 @@ type Build struct {
 	JSON    int    `json:"json"` // version of this contract
 }
 
-// Failure is what goes to standard error where a command fails, in one line.
+// Failure is the line on standard error when a command fails.
 type Failure struct {
 	Error Problem `json:"error"`
 }
 
-// Note is what goes to standard error for something worth knowing, in one line.
+// Note is a line on standard error with something worth knowing.
 type Note struct {
 	Note Problem `json:"note"`
 }

@@ -1,23 +1,23 @@
 package answer
 
-// Comparison is the answer of compare: where two conversations part, and what each did
-// after that.
+// Comparison is the answer of compare: where two conversations diverge, and what each
+// did after that.
 type Comparison struct {
-	Common int          `json:"common_messages"`                  // the same role, text and tool calls, from the beginning
-	Same   bool         `json:"same"`                             // neither has more than that
-	Last   any          `json:"last_common" schema:"string|null"` // the beginning of the last of them
+	Common int          `json:"common_messages"`                  // messages at the beginning with the same role, text and tool calls
+	Same   bool         `json:"same"`                             // neither has other messages
+	Last   any          `json:"last_common" schema:"string|null"` // the beginning of the last common message
 	A      ComparedSide `json:"a"`
 	B      ComparedSide `json:"b"`
 }
 
-// ComparedSide is one of two conversations. Usage is that of the whole conversation, all
-// else is of the messages after the two parted.
+// ComparedSide is one of the two conversations. Usage covers the whole conversation,
+// everything else the messages after they diverge.
 type ComparedSide struct {
 	ID       string         `json:"id"` // of the newest segment
 	RootID   string         `json:"root_id"`
 	Title    any            `json:"title" schema:"string|null"`
 	Messages int            `json:"messages"`
-	First    any            `json:"first_message" schema:"integer|null"` // id of the first message that differs
+	First    any            `json:"first_message" schema:"integer|null"` // ID of the first message that differs
 	Seconds  float64        `json:"seconds"`                             // from the first to the last message
 	Prompts  []ComparedText `json:"prompts"`                             // at most 1,000
 	Tools    []ComparedTool `json:"tools"`                               // most calls first
@@ -36,7 +36,7 @@ type ComparedText struct {
 type ComparedTool struct {
 	Name   string `json:"name"`
 	Calls  int    `json:"calls"`
-	Failed int    `json:"failed"` // results that look like errors
+	Failed int    `json:"failed"` // calls whose results look like errors
 }
 
 // ComparedFile counts the writes of a file by tool calls.

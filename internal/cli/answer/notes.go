@@ -5,16 +5,16 @@ type Notes struct {
 	Notes []Annotation `json:"notes"`
 }
 
-// Annotation is what is noted on a conversation, or on a message of it.
+// Annotation is a note, tags or a bookmark on a conversation or on one of its messages.
 type Annotation struct {
 	Session  string   `json:"session_id"`
 	Message  int64    `json:"message_id"`                 // 0 for the conversation
-	Title    any      `json:"title" schema:"string|null"` // of the conversation when it was noted
+	Title    any      `json:"title" schema:"string|null"` // title of the conversation when it was noted
 	Note     any      `json:"note" schema:"string|null"`
 	Tags     []string `json:"tags"`
 	Bookmark bool     `json:"bookmark"`
 	Changed  any      `json:"changed_at" schema:"number|null"`
-	Profile  string   `json:"profile,omitempty"` // where several databases are listed: the name of its own
+	Profile  string   `json:"profile,omitempty"` // profile of its database, if several are listed
 	Gone     bool     `json:"gone"`              // the conversation is no longer in the database
 }
 

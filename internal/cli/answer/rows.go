@@ -11,13 +11,13 @@ type Stored struct {
 	Source          any    `json:"source" schema:"string|null"`
 	UserID          any    `json:"user_id" schema:"string|null,optional"`
 	Model           any    `json:"model" schema:"string|null,optional"`
-	ModelConfig     any    `json:"model_config" schema:"string|null,optional"`  // JSON in a string
-	SystemPrompt    any    `json:"system_prompt" schema:"string|null,optional"` // list, search and prune: only with --full
+	ModelConfig     any    `json:"model_config" schema:"string|null,optional"`  // JSON as a string
+	SystemPrompt    any    `json:"system_prompt" schema:"string|null,optional"` // in list, search and prune only with --full
 	ParentSessionID any    `json:"parent_session_id" schema:"string|null,optional"`
 	StartedAt       any    `json:"started_at" schema:"number|null"`
 	EndedAt         any    `json:"ended_at" schema:"number|null,optional"`
 	EndReason       any    `json:"end_reason" schema:"string|null,optional"`
-	MessageCount    any    `json:"message_count" schema:"integer|null,optional"` // of this segment, as Hermes counts
+	MessageCount    any    `json:"message_count" schema:"integer|null,optional"` // of this segment, as counted by Hermes
 	ToolCallCount   any    `json:"tool_call_count" schema:"integer|null,optional"`
 	InputTokens     any    `json:"input_tokens" schema:"integer|null,optional"`
 	OutputTokens    any    `json:"output_tokens" schema:"integer|null,optional"`
@@ -34,36 +34,36 @@ type Stored struct {
 	Pinned          any    `json:"pinned" schema:"integer|null,optional"`   // 1 or 0
 }
 
-// Session is a conversation: the row of its newest segment, and values over all its
+// Session is a conversation: the row of its newest segment, with values for all its
 // segments.
 type Session struct {
 	Stored
 	Preview    string   `json:"preview"`                          // the beginning of the first prompt
-	LastActive any      `json:"last_active" schema:"number|null"` // of all segments
+	LastActive any      `json:"last_active" schema:"number|null"` // over all segments
 	RootID     string   `json:"root_id"`                          // the oldest segment
-	Segments   []string `json:"segments"`                         // ids, oldest first
+	Segments   []string `json:"segments"`                         // IDs, oldest first
 	Delegates  int      `json:"delegates"`                        // subagents
 	Branches   int      `json:"branches"`
-	ExpiresAt  any      `json:"expires_at" schema:"number|null"` // when Hermes deletes it, or the first of its segments, by its settings
-	Profile    string   `json:"profile" schema:",optional"`      // where several databases are listed: the name of its own
+	ExpiresAt  any      `json:"expires_at" schema:"number|null"` // when Hermes will delete it or the first of its segments, by its settings
+	Profile    string   `json:"profile" schema:",optional"`      // profile of its database, if several are listed
 }
 
 // Match is a conversation that a search has found.
 type Match struct {
 	Session
 	Match   string   `json:"match"`   // all or close
-	Missing []string `json:"missing"` // of a close one: the words that it lacks, the rarest first; of a misspelled one its correction
+	Missing []string `json:"missing"` // in closest matches: the words that it lacks, rarest first; the correction of a misspelled word
 	Hits    int      `json:"hits"`    // messages that match
 	Best    Best     `json:"best"`
 }
 
-// Best is the best message of a match. Its id is null where the title, the id or the
-// source matched.
+// Best is the best message of a match. Its ID is null if the title, the ID or the source
+// matched.
 type Best struct {
 	ID             any    `json:"id" schema:"integer|null"`
 	SessionID      string `json:"session_id"`
 	Role           any    `json:"role" schema:"string|null"`
-	Snippet        string `json:"snippet"` // what matched stands between >>> and <<<
+	Snippet        string `json:"snippet"` // with the matches between >>> and <<<
 	Timestamp      any    `json:"timestamp" schema:"number|null"`
 	ToolName       any    `json:"tool_name" schema:"string|null"`
 	Source         string `json:"source"`
@@ -71,7 +71,7 @@ type Best struct {
 	SessionStarted any    `json:"session_started" schema:"number|null"`
 }
 
-// Hit is a message that a search has found, as Hermes's own search gives it.
+// Hit is a message that matches, in the form of Hermes's own search.
 type Hit struct {
 	Best
 	Context []ContextMessage `json:"context"` // the message before, the hit, the message after
@@ -84,7 +84,7 @@ type ContextMessage struct {
 }
 
 // Shown is the answer of show, and a line of export: a session with its messages, as
-// Hermes exports it. import takes it back.
+// Hermes exports it. import reads it.
 type Shown struct {
 	Stored
 	Messages []Message `json:"messages"`

@@ -2,31 +2,31 @@ package answer
 
 import "hermes-sessions/model"
 
-// Storage is the answer of storage: where the bytes of a database file are. Texts are
-// measured as they are stored; what a delete would free is an estimate.
+// Storage is the answer of storage: what takes space in a database file. Texts are
+// measured as stored; what a delete would free is estimated.
 type Storage struct {
 	Files         FileSizes         `json:"files"`
-	TextBytes     int64             `json:"text_bytes"`     // of the texts in all messages and sessions
-	OverheadBytes int64             `json:"overhead_bytes"` // the rest of what is used: indexes, numbers, the bytes around each row
-	Messages      int               `json:"messages"`       // rewound and compacted ones too
+	TextBytes     int64             `json:"text_bytes"`     // texts of all messages and sessions
+	OverheadBytes int64             `json:"overhead_bytes"` // everything else: indexes, numbers, the bytes around each row
+	Messages      int               `json:"messages"`       // including rewound and compacted ones
 	Conversations []StorageOfOne    `json:"conversations"`  // the largest first
-	Total         int               `json:"total"`          // conversations, whatever the limit
+	Total         int               `json:"total"`          // all conversations, whatever the limit
 	Sources       []StorageOfSource `json:"sources"`        // the largest first
 	Months        []StorageOfMonth  `json:"months"`         // the newest first
 }
 
-// StorageOfSeveral is the answer of storage where the flags name several databases.
+// StorageOfSeveral is the answer of storage for several databases.
 type StorageOfSeveral struct {
 	Databases []StorageOfDatabase `json:"databases"`
 }
 
-// StorageOfDatabase is where the bytes of one of them are. The IDs are those that it has itself.
+// StorageOfDatabase is what takes space in one of them. IDs have no profile in front.
 type StorageOfDatabase struct {
 	Name string `json:"name"` // as in the IDs of lists: work/ID
 	Storage
 }
 
-// StorageOfOne is what a conversation takes.
+// StorageOfOne is the space that a conversation takes.
 type StorageOfOne struct {
 	ID         string `json:"id"` // of the newest segment
 	RootID     string `json:"root_id"`
@@ -36,14 +36,14 @@ type StorageOfOne struct {
 	StoredBytes
 }
 
-// StorageOfSource is what the conversations of a source take.
+// StorageOfSource is the space that the conversations of a source take.
 type StorageOfSource struct {
 	Source        string `json:"source"`
 	Conversations int    `json:"conversations"`
 	StoredBytes
 }
 
-// StorageOfMonth is the bytes of the messages of a month, in the local time zone.
+// StorageOfMonth is the space that the messages of a month take, in the local time zone.
 type StorageOfMonth struct {
 	Month any `json:"month" schema:"string|null"` // 2026-03; null for messages without a time
 	StoredBytes
@@ -53,7 +53,7 @@ type StorageOfMonth struct {
 type StoredBytes struct {
 	Messages  int   `json:"messages"`
 	TextBytes int64 `json:"text_bytes"`           // measured
-	Freed     int64 `json:"freed_bytes_estimate"` // inside the file, if they were deleted: texts and their share of the overhead
+	Freed     int64 `json:"freed_bytes_estimate"` // inside the file after a delete: texts and their share of the overhead
 }
 
 // FileSizes are the sizes of the files of a database.
@@ -62,7 +62,7 @@ type FileSizes struct {
 	Journal   string `json:"journal_mode"`
 	Bytes     int64  `json:"bytes"`      // of the file
 	WALBytes  int64  `json:"wal_bytes"`  // of the write-ahead log
-	FreeBytes int64  `json:"free_bytes"` // of pages of the file that hold nothing; a vacuum gives them back
+	FreeBytes int64  `json:"free_bytes"` // empty pages inside the file, which a vacuum frees
 }
 
 // FileSizesOf returns the sizes of files for JSON.
@@ -73,7 +73,7 @@ func FileSizesOf(s model.FileSizes) FileSizes {
 // Compacted is the answer of storage with --vacuum or --checkpoint.
 type Compacted struct {
 	Vacuumed     bool      `json:"vacuumed"`
-	Checkpointed bool      `json:"checkpointed"` // false too where a process kept the log from being emptied
+	Checkpointed bool      `json:"checkpointed"` // also false if another process kept the log from being emptied
 	Before       FileSizes `json:"before"`
 	After        FileSizes `json:"after"`
 }

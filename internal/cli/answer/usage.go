@@ -5,42 +5,42 @@ import (
 	"hermes-sessions/model/usage"
 )
 
-// UsageTable is the answer of stats --by: what sessions have consumed, in groups. A session
-// counts as a whole, at the time of its start, in the local time zone.
+// UsageTable is the answer of stats --by: tokens and cost in groups. A session counts as a
+// whole, at the time that it started, in the local time zone.
 type UsageTable struct {
 	By    []string `json:"by"`                       // names of the dimensions
-	Rows  []Row    `json:"rows" schema:"[]UsageRow"` // times from old to new, others from large to small
+	Rows  []Row    `json:"rows" schema:"[]UsageRow"` // times from old to new, other groups from large to small
 	Total UsageSum `json:"total"`                    // a session with several models counts once
 }
 
-// UsageRow is a group: the sum, with a key for each dimension of --by. A key is null where
-// sessions do not have the value.
+// UsageRow is a group: its sum, and a key for each dimension of --by. The key is null for
+// sessions without that value.
 type UsageRow struct {
 	Day          any `json:"day" schema:"string|null,optional"`     // 2026-05-03
-	Week         any `json:"week" schema:"string|null,optional"`    // 2026-W18, as ISO 8601 counts
+	Week         any `json:"week" schema:"string|null,optional"`    // 2026-W18, by ISO 8601
 	Month        any `json:"month" schema:"string|null,optional"`   // 2026-05
 	Year         any `json:"year" schema:"string|null,optional"`    // 2026
-	Weekday      any `json:"weekday" schema:"string|null,optional"` // 1 Monday
+	Weekday      any `json:"weekday" schema:"string|null,optional"` // for example 1 Monday
 	Hour         any `json:"hour" schema:"string|null,optional"`    // 14:00
 	Model        any `json:"model" schema:"string|null,optional"`
 	Source       any `json:"source" schema:"string|null,optional"`
 	Folder       any `json:"folder" schema:"string|null,optional"`
 	Profile      any `json:"profile" schema:"string|null,optional"`
-	Tool         any `json:"tool" schema:"string|null,optional"`         // rows by tool have calls, and no tokens, messages and costs
-	Conversation any `json:"conversation" schema:"string|null,optional"` // id of its oldest segment
+	Tool         any `json:"tool" schema:"string|null,optional"`         // rows by tool have calls, but no tokens, messages or costs
+	Conversation any `json:"conversation" schema:"string|null,optional"` // ID of its oldest segment
 	UsageSum
 }
 
-// UsageSum is what some sessions have consumed.
+// UsageSum is the tokens, cost and messages of some sessions.
 type UsageSum struct {
 	Sessions int `json:"sessions"`
-	Messages int `json:"messages"` // without rewound ones
+	Messages int `json:"messages"` // rewound ones not counted
 	Calls    int `json:"tool_calls"`
-	Failed   int `json:"failed_calls"` // counted by tool only
+	Failed   int `json:"failed_calls"` // only by tool
 	Usage
 	Actual       float64 `json:"actual_cost_usd"`
 	EstimatedUSD float64 `json:"estimated_cost_usd"`
-	Unpriced     int     `json:"unknown_cost"` // sessions that did something and have no price, by model
+	Unpriced     int     `json:"unknown_cost"` // sessions with usage but no known cost, by model
 }
 
 // UsageSumOf returns a sum for JSON.

@@ -1,4 +1,4 @@
-// Package comparison prints where two conversations part, and what each did after that.
+// Package comparison prints where two conversations diverge, and what each did after that.
 package comparison
 
 import (

@@ -129,16 +129,16 @@ func (e *Explanation) Print(out io.Writer) {
 		line("all", output.Count(e.Tiers[0].Conversations, "conversation", "conversations")+" with all words in one message, or in the title")
 	}
 	if len(e.Words) > 0 {
-		line("close", output.Count(e.Tiers[1].Conversations, "other", "others")+" with most of the words, the rare ones first")
+		line("close", output.Count(e.Tiers[1].Conversations, "other", "others")+" with most of the words, rare words first")
 	}
 	for _, w := range e.Words {
 		line("word", wordLine(w))
 	}
 	if len(e.Skipped) > 0 {
-		line("skipped", strings.Join(e.Skipped, ", ")+" (say nothing about the topic)")
+		line("skipped", strings.Join(e.Skipped, ", ")+" (too common to say what it is about)")
 	}
 	for _, r := range e.Route {
-		line("route", r)
+		line("index", r)
 	}
 	fmt.Fprintln(out)
 }

@@ -354,7 +354,7 @@ func (p *Prompt) forgetUndo() {
 
 func (p *Prompt) export(ctx context.Context, of []model.Conversation, file string) error {
 	if file == "" {
-		return fault.Usage("which file? :export NUMBER… FILE, with the ending .md, .html or .jsonl")
+		return fault.Usage("which file? :export NUMBER… FILE, with the extension .md, .html or .jsonl")
 	}
 	return p.Do.Export(ctx, file, of)
 }

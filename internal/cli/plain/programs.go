@@ -85,7 +85,7 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 		return p.say("There is no text to copy.")
 	}
 	if len(text) > kit.MaxCopied {
-		return p.say("%s is too large to copy: %s, and terminals take %s. :export writes it to a file.", kit.Capitalize(what), kit.Size(len(text)), kit.Size(kit.MaxCopied))
+		return p.say("%s is too large to copy: %s, and terminals accept %s. :export writes it to a file.", kit.Capitalize(what), kit.Size(len(text)), kit.Size(kit.MaxCopied))
 	}
 	if err := p.Do.Copy(ctx, text); err != nil {
 		return err

@@ -159,5 +159,5 @@ func printSizes(out *output.Writer, s model.FileSizes) {
 	if s.Journal == "wal" {
 		line(out, "write-ahead log", model.ByteSize(s.Log))
 	}
-	line(out, "free pages", model.ByteSize(s.Free)+" that a vacuum gives back")
+	line(out, "free pages", model.ByteSize(s.Free)+", which a vacuum frees")
 }

@@ -63,7 +63,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 			o := odd[what]
 			lines = append(lines, fmt.Sprintf("%s (%s)", what, model.Quantity(o.count, "row")))
 			if shown.Text == "" {
-				shown = c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite shows the first", fmt.Sprintf(`SELECT * FROM %s WHERE %s = %s`, table, key, o.first))
+				shown = c.upkeep.db.AdviseStatement("no action needed; this command shows the first one", fmt.Sprintf(`SELECT * FROM %s WHERE %s = %s`, table, key, o.first))
 			}
 		}
 	}

@@ -44,8 +44,8 @@ type resumption struct {
 // checkOverdue says that the check of a request takes long enough to tell.
 type checkOverdue struct{ turn int }
 
-// atOnce is how soon a program ends that could not start.
-const atOnce = 3 * time.Second
+// startFailure is how soon a program ends that could not start.
+const startFailure = 3 * time.Second
 
 // choose is what Enter does to a conversation: it is resumed, or its id given
 // to the script that waits for it.
@@ -148,7 +148,7 @@ func (r *resumption) returned(m returned) tea.Cmd {
 	switch {
 	case m.err == nil:
 		return tea.Batch(refresh, r.sh.Say("back from Hermes"))
-	case m.took < atOnce:
+	case m.took < startFailure:
 		r.toast.fail("Hermes ended at once: " + m.err.Error())
 	default:
 		r.toast.fail("Hermes ended with an error: " + m.err.Error())

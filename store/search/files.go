@@ -69,7 +69,7 @@ func (e *Engine) sessionsWithFile(ctx context.Context, snap *snapshot.Snapshot, 
 			err = e.fileCalls.Each(ctx, e.fileSource(ex), ids, add)
 		}
 		if db.IsCorrupt(err) {
-			err = e.filesLeft(ctx, add)
+			err = e.salvagedFiles(ctx, add)
 		}
 		if err == nil && snap.DataVersion == version { // its folders are of this version
 			e.fileSessions.put(fileAnswer{filter, version, found})
@@ -102,7 +102,7 @@ func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 		return e.fileCalls.Each(ctx, e.fileSource(ex), ids, add)
 	})
 	if db.IsCorrupt(err) {
-		err = e.filesLeft(ctx, add)
+		err = e.salvagedFiles(ctx, add)
 	}
 	if err != nil {
 		return nil, e.db.WrapError("look through messages", cmp.Or(ctx.Err(), err))

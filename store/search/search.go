@@ -135,7 +135,7 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 			err = h.count(ctx, ex, snap, ids)
 		}
 		if db.IsCorrupt(err) && !snap.IsPart() {
-			err = h.countLeft(ctx, ex, snap)
+			err = h.countSalvaged(ctx, ex, snap)
 			res.Plan = ex.plan
 		}
 		return err
@@ -236,7 +236,7 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		h := hitCounter{}
 		err := h.prepareFor(ctx, ex, snap, segments)
 		if db.IsCorrupt(err) {
-			err = h.prepareLeft(ctx, ex, snap)
+			err = h.prepareSalvaged(ctx, ex, snap)
 		}
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hi
 		return s.contexts(ctx, hits)
 	})
 	if db.IsCorrupt(err) {
-		hits, total, err = messageSearch{e.newExecutor(e.db.Pool, q, 0)}.left(ctx, o, keeps)
+		hits, total, err = messageSearch{e.newExecutor(e.db.Pool, q, 0)}.salvaged(ctx, o, keeps)
 	}
 	if err != nil {
 		return nil, 0, e.db.WrapError("search", cmp.Or(ctx.Err(), err))

@@ -24,7 +24,7 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 
 // Closed streams, and an environment that says little or nonsense, stop no command
 // without a line that says why.
-func TestBadSurroundings(t *testing.T) {
+func TestBadEnvironment(t *testing.T) {
 	dir := home(t)
 	closed := errors.New("file already closed")
 	here := func(args ...string) []string { return append([]string{"--home", dir}, args...) }

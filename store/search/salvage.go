@@ -17,26 +17,26 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// leftMessages are the messages that match among those that can be read around damaged pages.
-type leftMessages struct {
+// salvagedMessages are the messages that match among those that can be read around damaged pages.
+type salvagedMessages struct {
 	roles snapshot.RoleSets // ReadIDs are the messages
-	rows  map[int64]leftMessage
+	rows  map[int64]salvagedMessage
 }
 
-// leftMessage is what is sorted and filtered of a message.
-type leftMessage struct {
+// salvagedMessage is what is sorted and filtered of a message.
+type salvagedMessage struct {
 	session, role string
 	at            any // as stored
 }
 
-// readLeft reads every message that can be read around damaged pages, and keeps those that
+// readSalvaged reads every message that can be read around damaged pages, and keeps those that
 // match. No index is asked: a damaged page makes every statement fail that comes across it.
-func (ex *executor) readLeft(ctx context.Context) (left leftMessages, err error) {
+func (ex *executor) readSalvaged(ctx context.Context) (found salvagedMessages, err error) {
 	d := ex.engine.db
 	d.AddNote(db.NoteDamaged)
 	ex.plan = nil
 	ex.addStep("reading what is left around damaged pages")
-	left.rows = map[int64]leftMessage{}
+	found.rows = map[int64]salvagedMessage{}
 	m := match.NewMatcher(ex.query.Groups)
 	_, err = ex.engine.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`,
 		`+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+`, m.timestamp FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
@@ -45,42 +45,42 @@ func (ex *executor) readLeft(ctx context.Context) (left leftMessages, err error)
 			!query.MessagePasses(ex.query.Filters, role, sessionroles.ToolNames(r[4], r[5])) {
 			return
 		}
-		left.rows[id] = leftMessage{r.Text(1), role, r[7]}
-		left.roles.ReadIDs.Add(id)
+		found.rows[id] = salvagedMessage{r.Text(1), role, r[7]}
+		found.roles.ReadIDs.Add(id)
 		if role == "tool" {
-			left.roles.FromTools.Add(id)
+			found.roles.FromTools.Add(id)
 		}
 		if len(calls) > len("[]") {
-			left.roles.WithCalls.Add(id)
+			found.roles.WithCalls.Add(id)
 		}
 	})
-	return left, err
+	return found, err
 }
 
-// prepareLeft is prepare with what [executor.readLeft] finds.
-func (h *hitCounter) prepareLeft(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
-	left, err := ex.readLeft(ctx)
-	h.ids, h.roles, h.sessions, h.unread, h.unmapped = left.roles.ReadIDs.Clone(), &left.roles, nil, nil, unmappedSessions{}
-	for id, m := range left.rows {
+// prepareSalvaged is prepare with what [executor.readSalvaged] finds.
+func (h *hitCounter) prepareSalvaged(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
+	found, err := ex.readSalvaged(ctx)
+	h.ids, h.roles, h.sessions, h.unread, h.unmapped = found.roles.ReadIDs.Clone(), &found.roles, nil, nil, unmappedSessions{}
+	for id, m := range found.rows {
 		h.unmapped[id] = snap.SessionNumber(m.session)
 	}
 	return err
 }
 
-// countLeft is count with what [executor.readLeft] finds.
-func (h *hitCounter) countLeft(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
+// countSalvaged is count with what [executor.readSalvaged] finds.
+func (h *hitCounter) countSalvaged(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
 	clear(h.scores)
 	h.nonZero = h.nonZero[:0]
-	err := h.prepareLeft(ctx, ex, snap)
+	err := h.prepareSalvaged(ctx, ex, snap)
 	for _, id := range slices.Sorted(maps.Keys(h.unmapped)) {
 		h.countOne(id, h.unmapped[id])
 	}
 	return err
 }
 
-// filesLeft calls each for every file that the messages work on which can be read around
+// salvagedFiles calls each for every file that the messages work on which can be read around
 // damaged pages.
-func (e *Engine) filesLeft(ctx context.Context, each func(session, path string)) error {
+func (e *Engine) salvagedFiles(ctx context.Context, each func(session, path string)) error {
 	e.db.AddNote(db.NoteDamaged)
 	calls := e.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
 	_, err := e.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, `+calls+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
@@ -93,10 +93,10 @@ func (e *Engine) filesLeft(ctx context.Context, each func(session, path string))
 	return err
 }
 
-// left is [Engine.SearchMessages] with what [executor.readLeft] finds: without ranks, and
+// salvaged is [Engine.SearchMessages] with what [executor.readSalvaged] finds: without ranks, and
 // without the messages around each.
-func (s messageSearch) left(ctx context.Context, o Options, keeps func(session string) bool) ([]MessageHit, int, error) {
-	left, err := s.readLeft(ctx)
+func (s messageSearch) salvaged(ctx context.Context, o Options, keeps func(session string) bool) ([]MessageHit, int, error) {
+	all, err := s.readSalvaged(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -108,7 +108,7 @@ func (s messageSearch) left(ctx context.Context, o Options, keeps func(session s
 		*o.Plan = s.plan
 	}
 	var found []MessageHit
-	for id, m := range left.rows {
+	for id, m := range all.rows {
 		at, known := snap.Position(m.session)
 		if !known || !keeps(m.session) || len(o.Roles) > 0 && !slices.Contains(o.Roles, m.role) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"hermes-sessions/internal/sourcetree"
@@ -49,5 +50,28 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		if !files[m[1]] {
 			t.Errorf("CONTRIBUTING.md names %s, and no folder has such a file", m[1])
 		}
+	}
+}
+
+// The picture at the top of CONTRIBUTING.md has every screen.
+func TestContributingHasEveryScreen(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(sourcetree.Root(t), "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, picture, _ := strings.Cut(string(text), "```\n")
+	picture, _, _ = strings.Cut(picture, "```")
+	screen, n := regexp.MustCompile(`(?m)^func \([^)]*\) Context\(\) shell\.Context`), 0
+	for name, source := range repository(t) {
+		dir := path.Dir(name)
+		if !strings.HasSuffix(name, "_test.go") && path.Dir(dir) == "ui" && screen.MatchString(source) {
+			n++
+			if !regexp.MustCompile(`\b` + path.Base(dir) + `\b`).MatchString(picture) {
+				t.Errorf("the picture in CONTRIBUTING.md does not have %s", dir)
+			}
+		}
+	}
+	if n < 8 {
+		t.Errorf("only %d screens were found", n)
 	}
 }

@@ -62,8 +62,9 @@
 // rows while [Engine.Prepare] runs.
 //
 // search.go joins these steps for conversations, searchmessages.go for messages. An
-// index that proves damaged on the way is left out, and the steps run again without
-// it. SearchResults.Plan says which steps led to an answer.
+// [Engine] is in engine.go, one search in executor.go. An index that proves damaged on
+// the way is left out, and the steps run again without it; of a damaged table, salvage.go
+// searches what can be read. SearchResults.Plan says which steps led to an answer.
 //
 // # What each layer earns
 //
@@ -128,7 +129,8 @@
 //
 // # Where to change what
 //
-//	a new layout of the full-text tables   capabilities.go, and package fts
+//	a new layout of the full-text tables   capabilities.go, unknownlayout.go, and package
+//	                                       fts; their readers: ftsindexes.go
 //	what a word or a symbol is             package match, then words.go and
 //	                                       symbols.go: they must agree with it
 //	another filter on messages             messagefilters.go; on sessions: package

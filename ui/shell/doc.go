@@ -1,6 +1,6 @@
 // Package shell is what the root of the browser and its screens know of each
-// other. The root is ui.Root; each screen is a package below ui (list, transcript,
-// lineage, running, usage, storage, comparison), and dialogs are in ui/dialog.
+// other. The root is ui.Root; each screen is a package below ui, and dialogs are in
+// ui/dialog.
 //
 // # The rule
 //

@@ -4,10 +4,12 @@
 //
 // # What it gives
 //
-//	open.go            [DB.Open]: a file of any version, as it is
+//	open.go, db.go     [DB.Open]: a file of any version, as it is
 //	schema.go          [Schema]: which tables and columns the file has, read from it,
 //	                   never inferred from the version number
 //	conditions.go      conditions for WHERE that depend on the schema
+//	statements.go      statements that are prepared once
+//	parallel.go        two reads at the same time
 //	tx.go, query.go    [DB.ReadTx], [DB.PairTx]: reads in one transaction;
 //	                   single values, lists of ids, many ids in one statement
 //	record.go,         rows as they are stored, in the order of their columns
@@ -19,12 +21,15 @@
 //	preconditions.go   what a change must not run into
 //	watch.go           [DB.DataVersion]: has another process written?
 //	filechange.go      [DB.FileChange]: has the file been replaced, overwritten, removed?
-//	errors.go          [Error]: a kind for scripts, a sentence, a remedy
+//	errors.go          [Error]: a kind for scripts, a sentence, a remedy; by the codes of
+//	                   SQLite in resultcodes.go
 //	health.go          [DB.Notes]: what is wrong with a file that can still be read
 //	remedies.go        what helps against an error, for a person and for a program
 //	bypass.go          reading without the indexes of a file that are damaged
-//	journal.go,        journal modes, and whether the write-ahead log can be read
+//	journal.go,        journal modes, and whether the journal and the write-ahead log
+//	journalcheck.go,   can be read
 //	logcheck.go
+//	postgres.go        whether Hermes keeps its sessions elsewhere
 //	rights.go          whether the system lets this process write
 //	trigramnul.go      messages whose trigrams older versions of SQLite wrote wrong
 //

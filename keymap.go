@@ -44,7 +44,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
 		{Context: shell.InList, Action: shell.Running, Letter: "w", Hint: "running", Help: "Which sessions are working and which wait for you, live"},
 		{Context: shell.InList, Action: shell.Storage, Letter: "S", Hint: "storage", Help: "Show what uses the most space, by conversation, source and month; vacuum the file"},
-		{Context: shell.InList, Action: shell.Usage, Letter: "U", Hint: "usage", Help: "Usage: tokens and cost over time, by model, source, folder and tool"},
+		{Context: shell.InList, Action: shell.Usage, Letter: "U", Hint: "usage", Help: "Usage stats: tokens and cost over time, by model, source, folder and tool"},
 		{Context: shell.InList, Action: shell.Expiring, Letter: "X", Hint: "expiring", Help: "Show what Hermes will prune soon; pin or export to keep"},
 		{Context: shell.InList, Action: shell.Compare, Letter: "C", Hint: "compare", Help: "Compare two selected conversations: where they diverge, and what each did after that"},
 		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change, and earlier ones step by step, until you quit"},

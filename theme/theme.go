@@ -123,7 +123,7 @@ func (s *Styles) SpellFrame(frame string) string {
 
 var frameSpelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">", "“", `"`, "”", `"`, "…", ascii.Ellipsis, "→", ">", "←", "<", "↑", "^", "↓", "v", "•", "*", "–", "-", "‹", "<", "›", ">")
 
-var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
+var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", "...",
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")
 
 // On returns a style on the background of the current row if selected, else unchanged.

@@ -85,6 +85,9 @@ func TestSpellingInASCII(t *testing.T) {
 	if got := New(Mono, true).Spell(text); strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) {
 		t.Errorf("in ASCII it is %q", got)
 	}
+	if got := New(Mono, true).Spell("reading…"); got != "reading..." { // a tilde is the mark of what is cut, and of estimates
+		t.Errorf("%q", got)
+	}
 	if got := New(Mono, false).Spell(text); got != text {
 		t.Errorf("it becomes %q", got)
 	}

@@ -159,7 +159,7 @@ func (d *deleteBox) Box(w, h int) string {
 			text = append(text, s.Bad.Render(l))
 		}
 	case !d.planned && d.read.Late:
-		para(s.Faint.Render, "counting"+s.Glyphs.Ellipsis)
+		para(s.Faint.Render, s.Spell("counting…"))
 	case !d.planned:
 		para(s.Faint.Render, "")
 	default:

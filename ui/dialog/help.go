@@ -72,7 +72,7 @@ func (h *help) Box(w, hgt int) string {
 	if w < 48 {
 		name = "Keys" // the typed text and the position need the room
 	}
-	h.title = name + h.sh.Styles().Faint.Render("  Search…")
+	h.title = name + h.sh.Styles().Faint.Render(h.sh.Styles().Spell("  Search…"))
 	if !h.input.Empty() {
 		h.title = name + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
 	}

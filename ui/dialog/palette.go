@@ -256,7 +256,7 @@ func (p *Palette) Box(w, h int) string {
 	tall = min(tall-head, len(p.All), 14) // the box does not move while it is typed in
 	typed := p.input.DrawField(s, inner-4)
 	if p.input.Empty() {
-		typed = kit.InField + s.Faint.Render("Search…")
+		typed = kit.InField + s.Faint.Render(s.Spell("Search…"))
 	}
 	lines := []string{s.Accent.Render(": ") + typed, ""}[:head]
 	wide := 0

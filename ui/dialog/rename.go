@@ -231,7 +231,7 @@ func (b *renameBox) Box(w, h int) string {
 			text = append(text, s.Bad.Render(l))
 		}
 	case !b.loaded:
-		text = append(text, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
+		text = append(text, s.Faint.Render(s.Spell("reading…")))
 	case b.why() != "":
 		para(s.Bad.Render, b.why())
 	case b.title() == "" && b.suggest != "":

@@ -361,7 +361,7 @@ func (s *Screen) Lines() []string {
 // tinyLines is what is left where nothing else fits: what the current session
 // is called.
 func (s *Screen) tinyLines() []string {
-	text := "reading" + s.sh.Styles().Glyphs.Ellipsis
+	text := s.sh.Styles().Spell("reading…")
 	switch n := s.Current(); {
 	case s.find.typing:
 		return []string{s.find.line(s.layout.w)}
@@ -389,7 +389,7 @@ func (s *Screen) headLine() string {
 	}
 	status := s.find.status()
 	if s.read.Late {
-		status = "reading" + st.Glyphs.Ellipsis
+		status = st.Spell("reading…")
 	}
 	if status != "" {
 		status += " · "

@@ -260,7 +260,7 @@ func (c *completion) overlay(lines []string) []string {
 		rows = append(rows, [2]string{o.show, note})
 	}
 	if len(rows) == 0 {
-		rows = append(rows, [2]string{"reading" + s.Glyphs.Ellipsis, ""})
+		rows = append(rows, [2]string{s.Spell("reading…"), ""})
 	}
 	edge := 1 // of the border, where there is room for one
 	if l.layout.h < 8 || l.layout.w < 24 {

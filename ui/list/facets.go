@@ -124,7 +124,7 @@ func facetPanel(s *Screen) shell.OpenFacets {
 		Title: "Filter", Toggle: shell.Filter,
 		Columns: func() []shell.FacetColumn { return facetColumns(s) },
 		Status: func() string {
-			for _, c := range counts(&s.fetch, &s.results, s.env.Keys, s.sh.Styles().Glyphs.Ellipsis, 0) {
+			for _, c := range counts(&s.fetch, &s.results, s.env.Keys, s.sh.Styles().Spell("…"), 0) {
 				found, _, _ := strings.Cut(c, " · ")
 				return found
 			}

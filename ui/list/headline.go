@@ -44,7 +44,7 @@ func newHeadLine(s *Screen) headLine {
 	if word != nil {
 		offer = "  tab " + word.show
 	}
-	all := counts(&s.fetch, &s.results, s.env.Keys, st.Glyphs.Ellipsis, s.results.position())
+	all := counts(&s.fetch, &s.results, s.env.Keys, st.Spell("…"), s.results.position())
 	for _, beside := range [...]string{offer, ""} { // how many there are says more than the offer
 		need := min(max(fewestQuery, st.Cells.StringWidth(s.prompt.Text()+beside)+2), 48)
 		i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w })
@@ -57,7 +57,7 @@ func newHeadLine(s *Screen) headLine {
 	room := max(1, h.rightX-leadW-1)
 	shown, wide, col := drawQuery(&s.prompt, st, room)
 	if s.prompt.Empty() {
-		hint := "Search" + st.Glyphs.Ellipsis
+		hint := st.Spell("Search…")
 		if s.mode.acting {
 			hint = s.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
 		}

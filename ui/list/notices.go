@@ -125,14 +125,14 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 	case !r.ready:
 		out = append(out, "")
 		if late {
-			para(s.Faint.Render, "reading the conversations"+s.Glyphs.Ellipsis)
+			para(s.Faint.Render, s.Spell("reading the conversations…"))
 		}
 	case len(r.found.items) > 0:
 		return nil
 	case !r.whole(): // all that was read has left
 		out = append(out, "")
 		if late {
-			para(s.Faint.Render, "reading on"+s.Glyphs.Ellipsis)
+			para(s.Faint.Render, s.Spell("reading on…"))
 		}
 	case r.found.hidden > 0:
 		out = append(out, "")
@@ -160,7 +160,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 // tinyLines is what is left of the list where nothing else fits: the title of
 // the current row, in h lines of w columns.
 func tinyLines(s *theme.Styles, r *results, w, h int) []string {
-	text := "reading" + s.Glyphs.Ellipsis
+	text := s.Spell("reading…")
 	switch it := r.current(); {
 	case r.err != nil:
 		text = kit.CleanLine(r.err.Error())

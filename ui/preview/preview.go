@@ -327,7 +327,7 @@ func (p *Pane) Lines(c *model.Conversation) []string {
 	}
 	if !p.contentKey.same(p.want.key) || p.want.id != c.ID {
 		if p.read.Late {
-			out = append(out, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
+			out = append(out, s.Faint.Render(s.Spell("reading…")))
 		}
 		return out
 	}

@@ -38,7 +38,7 @@ func UnreadableLines(env *Env, s *theme.Styles, in Context, what string, err err
 
 // WaitingLines draws in place of rows what is being done: "reading".
 func WaitingLines(s *theme.Styles, w int, doing string) []string {
-	return indented(s.Faint, s.Cells.Wrap(doing+s.Glyphs.Ellipsis, max(w-4, 1)))
+	return indented(s.Faint, s.Cells.Wrap(s.Spell(doing+"…"), max(w-4, 1)))
 }
 
 func indented(style lipgloss.Style, lines []string) []string {

@@ -325,7 +325,7 @@ func (s *Screen) Lines() []string {
 		out = append(out, s.firstPage.body()...)
 	case s.pages == nil:
 		if s.open.Late {
-			out = append(out, "", s.quiet("reading"+s.sh.Styles().Glyphs.Ellipsis))
+			out = append(out, "", s.quiet(s.sh.Styles().Spell("reading…")))
 		}
 	case s.rows.Len == 0:
 		out = append(out, "", s.quiet("this conversation has no messages"))
@@ -404,7 +404,7 @@ func (s *Screen) header() string {
 			notes = append(notes, kit.Count(n)+" rewound")
 		}
 		if s.read.Late {
-			notes = append(notes, "reading"+st.Glyphs.Ellipsis)
+			notes = append(notes, st.Spell("reading…"))
 		}
 	}
 	right := ""

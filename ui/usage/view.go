@@ -237,7 +237,7 @@ func (s *Screen) head() string {
 	}
 	right := ""
 	if s.read.Late {
-		right = "reading" + st.Glyphs.Ellipsis
+		right = st.Spell("reading…")
 	} else if s.ready {
 		right = kit.Fit(st.Cells, s.w-st.Cells.StringWidth(left)-3, s.totals()...)
 	}

@@ -51,15 +51,15 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	unknown := func(why string) Retention { return Retention{Rule: RetentionUnknown, Why: why} }
 	switch {
 	case p == nil:
-		return Retention{Why: "there is no Hermes config.yaml beside this file"}
+		return Retention{Why: "no config.yaml beside this database"}
 	case p.Problem != "":
 		return unknown(p.Problem)
 	case p.Auto == nil && schema <= lastPruneOffDefault:
-		return Retention{Why: "config.yaml does not turn sessions.auto_prune on"}
+		return Retention{Why: "sessions.auto_prune is not on in config.yaml"}
 	case p.Auto == nil && schema < firstPruneOnDefault:
 		return unknown("config.yaml does not set sessions.auto_prune, whose default differs between releases of schema " + strconv.Itoa(schema))
 	case p.Auto != nil && !*p.Auto:
-		return Retention{Why: "config.yaml turns sessions.auto_prune off"}
+		return Retention{Why: "sessions.auto_prune is off in config.yaml"}
 	case p.Days < 0:
 		return unknown("sessions.retention_days in config.yaml is below 0")
 	case p.Days > 100*365:
@@ -84,7 +84,7 @@ func (r Retention) String() string {
 	case RetentionByActivity:
 		return "Hermes deletes ended conversations inactive for " + days + "; pinned ones stay"
 	case RetentionUnknown:
-		return "Not known what Hermes deletes: " + r.Why
+		return "Unknown what Hermes deletes: " + r.Why
 	}
 	return "Hermes deletes nothing by itself: " + r.Why
 }

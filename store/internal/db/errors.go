@@ -85,7 +85,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
 		e.Remedy = model.AdviseToRun("ask Hermes for its sessions, or open a SQLite database", "hermes sessions list")
 	case KindEmpty:
-		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once, which fills the file, or open another database")
+		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once to fill it, or open another database")
 	case KindDirectory:
 		e.Message, e.Remedy = "this is a folder", model.Remedy{Kind: model.RemedyOpen, Text: "open the database in it", Object: filepath.Join(d.Path, "state.db")}
 	case KindNotAFile:
@@ -95,7 +95,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindUnreadable:
 		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), adviseReadable(d.Path)
 	case KindNotADatabase:
-		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another", "file "+model.ShellWord(d.Path))
+		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another one", "file "+model.ShellWord(d.Path))
 	case KindTruncated:
 		e.Message, e.Remedy = "the database is truncated", d.AdviseRecovery()
 	case KindDamaged:
@@ -187,7 +187,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path, Err: err,
 			Message: "the database states a file format that SQLite does not know: its header is damaged, or it is much newer",
-			Remedy:  model.Advise("put a backup in its place, or update this program"),
+			Remedy:  model.Advise("restore a backup, or update this program"),
 		}
 	}
 	return d.WrapError("open", err)

@@ -76,7 +76,7 @@ func (d *DB) AddNote(kind string) {
 		n.Remedy = model.Advise("update this program")
 	case NoteNoVersion:
 		n.Message = "the database does not say its schema version; it was read by its tables and columns"
-		n.Remedy = model.Advise("start Hermes once, which writes the version")
+		n.Remedy = model.Advise("start Hermes once to write the version")
 	case NoteTwoVersions:
 		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by its tables and columns", d.Schema.versions)
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
@@ -97,7 +97,7 @@ func (d *DB) AddNote(kind string) {
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
 		n.Remedy = d.AdviseRecovery()
 	case NoteOtherCase:
-		n.Message = "names of tables or columns are in another case than Hermes writes them: all is read, and nothing can be changed"
+		n.Message = "names of tables or columns differ in case from Hermes's: everything is read, and nothing can be changed"
 		n.Remedy = d.AdviseRecovery()
 	case NoteFrozen:
 		n.Message = "the folder cannot be written, so later changes are not shown"

@@ -154,7 +154,7 @@ func checkBeside(d *DB, alone bool) error {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
 			Message: "the database has been emptied, and its write-ahead log is left, which SQLite removes when it opens the file; nothing was opened",
-			Remedy: model.AdviseToRun("keep the log before another program opens the file, then put a backup of the file in its place",
+			Remedy: model.AdviseToRun("keep the log before another program opens the file, then restore a backup of the file",
 				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
 		}
 	}

@@ -39,7 +39,7 @@ func (d *DB) AdviseReindex() model.Remedy {
 // give an empty file where the list of tables is damaged.
 func (d *DB) AdviseRecovery() model.Remedy {
 	if d.Pool == nil {
-		return model.Advise("nothing can be read from the file: put a backup in its place")
+		return model.Advise("nothing in the file can be read; restore a backup")
 	}
 	return model.Remedy{
 		Kind: model.RemedySalvage, Object: d.Path,

@@ -157,7 +157,7 @@ func CheckNames(d *DB, s Schema) error {
 	}
 	return &Error{
 		Kind: KindRefused, Path: d.Path,
-		Message: "names of tables or columns are in another case than Hermes writes them; " + unchanged, Remedy: d.AdviseRecovery(),
+		Message: "names of tables or columns differ in case from Hermes's; " + unchanged, Remedy: d.AdviseRecovery(),
 	}
 }
 
@@ -252,7 +252,7 @@ func (d *DB) CheckSameFile(ctx context.Context) error {
 
 // fileChangeError says what has happened to the file, for a change that was refused.
 func fileChangeError(path string, change FileChange, err error) *Error {
-	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: model.Advise("start again to see what is there now")}
+	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: model.Advise("restart to see the current file")}
 	switch change {
 	case FileGone:
 		e.Message = "the database no longer exists"

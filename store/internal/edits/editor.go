@@ -62,7 +62,7 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 	return e.editColumns(ctx, "change sessions of", segments, []string{column}, func(t *db.Tx) error {
 		if !t.Schema.Has("sessions", column) {
 			older := e.db.OlderSchemaError(what)
-			older.Remedy = model.Advise("start a newer Hermes once, which adds what is missing")
+			older.Remedy = model.Advise("start a newer Hermes once to add what is missing")
 			return older
 		}
 		found := 0

@@ -21,7 +21,7 @@ func (e *Editor) Rename(ctx context.Context, tip, was, title string) (model.Edit
 		return model.Edit{}, err
 	}
 	if conv.ID != tip {
-		return model.Edit{}, e.changedError("the conversation goes on in session " + conv.ID + " by now; nothing was renamed")
+		return model.Edit{}, e.changedError("the conversation now continues in session " + conv.ID + "; nothing was renamed")
 	}
 	earlier := conv.Segments[:len(conv.Segments)-1]
 	return e.editColumns(ctx, "rename "+tip+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {

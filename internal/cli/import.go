@@ -91,7 +91,7 @@ older ones, use --schema 11.`,
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
 	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
-		"with --new: schema of the database; 11 for the documented Hermes, which has no folders, pins or archive")
+		"with --new: schema of the database; 11 for older versions of Hermes, without folders, pins and archive")
 	return cmd
 }
 

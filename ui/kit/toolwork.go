@@ -11,7 +11,7 @@ import (
 // Replacement parses the arguments of a call that changes text in a file, by the old and
 // the new text or by a diff. args are the other arguments. ok is false for any other call.
 func Replacement(arguments string) (args string, change document.Change, ok bool) {
-	if len(arguments) > MaxJSON || !strings.Contains(arguments, `"old_str`) && !strings.Contains(arguments, `@@`) {
+	if len(arguments) > MaxJSON || !strings.Contains(arguments, `"old_str`) && !strings.Contains(arguments, `"diff"`) && !strings.Contains(arguments, `"patch"`) {
 		return "", change, false
 	}
 	v, err := pyjson.Parse(arguments)
@@ -20,8 +20,12 @@ func Replacement(arguments string) (args string, change document.Change, ok bool
 		return "", change, false
 	}
 	for i, f := range o {
-		if text, isText := f.Value.(string); isText && (f.Name == "diff" || f.Name == "patch") && document.IsDiff(text) {
-			change.Diff = strings.TrimSuffix(CleanOutput(text), "\n")
+		text, isText := f.Value.(string)
+		if !isText || f.Name != "diff" && f.Name != "patch" {
+			continue
+		}
+		if headers := document.IsDiff(text); headers || hasSigns(text) {
+			change = document.Change{Diff: strings.TrimSuffix(CleanOutput(text), "\n"), Signs: !headers}
 			return otherArguments(slices.Delete(slices.Clone(o), i, i+1)), change, true
 		}
 	}
@@ -51,6 +55,19 @@ func Replacement(arguments string) (args string, change document.Change, ok bool
 		return "", change, false
 	}
 	return otherArguments(others), document.Change{Diff: strings.TrimSuffix(b.String(), "\n"), Signs: true}, true
+}
+
+// hasSigns reports whether a text is a diff without headers: each of its lines begins with a
+// sign or a space, and one is added or removed.
+func hasSigns(text string) bool {
+	changed := false
+	for l := range strings.Lines(text) {
+		if !strings.ContainsRune(" +-\n", rune(l[0])) {
+			return false
+		}
+		changed = changed || l[0] == '+' || l[0] == '-'
+	}
+	return changed
 }
 
 // otherArguments formats the arguments that are not part of a change, "" for none.

@@ -38,6 +38,9 @@ func TestChangesThatToolCallsMake(t *testing.T) {
 		`{"path": "x", "diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"}`:            {"path: x", document.Change{Diff: diff}},
 		`{"patch": "*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch"}`: {"", document.Change{Diff: "*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch"}},
 		`{"command": "git apply <<E\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nE"}`:      {},
+		`{"path": "x", "diff": " a\n-b\n\n+c\n"}`:                                     {"path: x", document.Change{Diff: " a\n-b\n\n+c", Signs: true}},
+		`{"diff": " a\n b"}`:     {},
+		`{"patch": 3}`:           {},
 		`{"diff": "mail @@ me"}`: {},
 	} {
 		args, change, ok := Replacement(arguments)

@@ -53,6 +53,12 @@ func check(t *testing.T, name string, p Palette, background string) {
 			t.Errorf("%s: %s %s on %s has a contrast of %.2f", name, f.name, *f.text, *f.ground, k)
 		}
 	}
+	const leastBold = 4
+	for _, ground := range []string{p.AddedGround, p.RemovedGround} {
+		if k := contrast(value(t, p.Hit), value(t, ground)); k < leastBold {
+			t.Errorf("%s: a hit %s in a changed line %s has a contrast of %.2f", name, p.Hit, ground, k)
+		}
+	}
 }
 
 func TestEveryRoleStandsOutFromItsGround(t *testing.T) {

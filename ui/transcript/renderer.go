@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"image/color"
 	"strconv"
 	"strings"
 	"time"
@@ -96,9 +97,10 @@ type buffer struct {
 	*renderer
 	rendered
 	width   int
-	chop    bool   // long lines of code are cut
-	changes bool   // the text being drawn is a diff
-	number  string // of the message, "" if numbers are off
+	chop    bool                // long lines of code are cut
+	changes bool                // the text being drawn is a diff
+	grounds map[int]color.Color // of lines that have one of their own
+	number  string              // of the message, "" if numbers are off
 }
 
 func (buf *buffer) add(lines ...string) { buf.lines = append(buf.lines, lines...) }
@@ -294,11 +296,14 @@ func (buf *buffer) text(text string, indent int, bar string, style lipgloss.Styl
 // lines.
 type lineStyle struct {
 	before, after string
-	filled        bool // up to the edge
+	ground        color.Color // which goes up to the edge; nil for none
 }
 
 func newLineStyle(style lipgloss.Style) (b lineStyle) {
 	b.before, b.after, _ = strings.Cut(style.Render("x"), "x")
+	if _, none := style.GetBackground().(lipgloss.NoColor); !none {
+		b.ground = style.GetBackground()
+	}
 	return b
 }
 
@@ -338,8 +343,12 @@ func (buf *buffer) styledText(text string, indent int, bar string, whole bool, p
 			if n++; l == "" {
 				buf.add(strings.TrimRight(lead, " "))
 			} else {
-				if b.filled {
+				if b.ground != nil {
 					l = buf.styles.Cells.Pad(l, width, "")
+					if buf.grounds == nil {
+						buf.grounds = map[int]color.Color{}
+					}
+					buf.grounds[len(buf.lines)] = b.ground
 				}
 				buf.add(lead + b.before + l + b.after)
 			}
@@ -484,7 +493,11 @@ func (buf *buffer) mark(from int) {
 					a += buf.styles.Cells.StringWidth(piece) - buf.styles.Cells.StringWidth(strings.TrimLeft(piece, " "+buf.styles.Glyphs.Bar))
 				}
 				if b > a {
-					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, buf.styles.Hit))
+					style := buf.styles.Hit
+					if ground := buf.grounds[i]; ground != nil {
+						style = style.Background(ground)
+					}
+					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, style))
 				}
 			}
 			if !broken {

@@ -180,8 +180,6 @@ func (buf *buffer) diff(change document.Change, indent int, bar string, whole bo
 		document.DiffText: newLineStyle(buf.styles.Output), document.DiffFile: newLineStyle(buf.styles.Strong), document.DiffHeader: newLineStyle(buf.styles.Muted),
 		document.DiffHunk: newLineStyle(buf.styles.Key), document.DiffAdded: newLineStyle(buf.styles.Added), document.DiffRemoved: newLineStyle(buf.styles.Removed),
 	}
-	// The ground of a changed line goes up to the edge.
-	styles[document.DiffAdded].filled, styles[document.DiffRemoved].filled = buf.styles.Palette.AddedGround != "", buf.styles.Palette.RemovedGround != ""
 	d := document.DiffReader{Signs: change.Signs}
 	buf.changes = true
 	buf.styledText(change.Diff, indent, bar, whole, func(l string) lineStyle { return styles[d.Part(l)] })

@@ -543,3 +543,13 @@ func TestUnfoldingWhatIsNotFolded(t *testing.T) {
 		d.keys("-").sees("* unfold all").keys("*").misses("unfold all", "Nothing is folded")
 	})
 }
+
+// The fork point is offered where a session has a parent in the tree.
+func TestNoForkPointWithoutAParent(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := openFamily(t, lib, 120, 40)
+		d.keys("g").misses("o fork point").keys("o").sees("This session has no parent")
+		d.keys("down").sees("o fork point")
+	})
+}

@@ -57,13 +57,19 @@ func (s *Screen) Handlers() []shell.Handler {
 	if why == "" && !s.parted(s.Current()) {
 		compare.Why = "not a branch"
 	}
+	fork := on(shell.ForkPoint, s.forkPoint)
+	if why == "" {
+		if _, ok := s.fullIndex[s.Current().ParentID]; !ok {
+			fork.Why = "this session has no parent"
+		}
+	}
 	unfold := move(shell.ExpandAll, func() { clear(s.folds); s.refold(s.Current().ID) })
 	if why == "" && len(s.folds) == 0 {
 		unfold.Why = "nothing is folded"
 	}
 	return append(routes, []shell.Handler{
 		on(shell.Open, s.open),
-		on(shell.ForkPoint, s.forkPoint),
+		fork,
 		compare,
 		on(shell.Copy, s.copyID),
 		move(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),

@@ -34,9 +34,6 @@ func TestSearchReadsAroundDamage(t *testing.T) {
 	}
 	for _, name := range []string{"v11-first.db", "v25.db"} {
 		for _, d := range someOf(fixtures.Damages(), 29) {
-			if d.Name == "segments of the index twice" {
-				continue // the index is in order, and of other texts: the doctor finds that
-			}
 			path := fixture(t, name)
 			d.Do(t, path)
 			searchDamaged(t, name+", "+d.Name, path)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // capabilities is what the full-text tables of a file can answer inside one read
@@ -120,7 +123,67 @@ func (ex *executor) probe(ctx context.Context) error {
 		unindexed = append(unindexed, "m.role = 'tool' AND octet_length(m.content) > 8192")
 	}
 	ex.words.unindexedRows = strings.Join(unindexed, " OR ")
-	return nil
+	if !ex.rebuilding && !ex.findsTexts(ctx) {
+		ex.words.table = ""
+		ex.missingIndex = "the full-text index does not hold the texts of the messages: every message was read"
+	}
+	return ctx.Err()
+}
+
+// findsTexts reports whether the word index finds one of its oldest messages and one of its
+// newest by a word of theirs. An index can be in order and hold other texts, or none. What
+// cannot be read or has no word in plain ASCII proves nothing.
+func (ex *executor) findsTexts(ctx context.Context) bool {
+	defer func(first, last int64) { ex.firstID, ex.lastID = first, last }(ex.firstID, ex.lastID)
+	ex.firstID, ex.lastID = math.MinInt64, math.MaxInt64
+	table := ex.words.table
+	if ex.engine.db.Schema.Tables[table+"_docsize"] == "" {
+		return true
+	}
+	for _, order := range []string{"ASC", "DESC"} {
+		var id int64
+		word := ""
+		_ = db.EachRow(ctx, ex.tx, `SELECT m.id, substr(m.content, 1, 200) FROM `+table+`_docsize d CROSS JOIN messages m ON m.id = d.id
+			WHERE typeof(m.content) = 'text' ORDER BY d.id `+order+` LIMIT 3`, nil, func(r db.Row) {
+			if word == "" {
+				id, word = r.Int(0), longestWord(r.Text(1))
+			}
+		})
+		if word == "" {
+			continue
+		}
+		among := &fts.Set{}
+		among.Add(id)
+		q := ftsquery.Phrase(word, false)
+		if ids, ok, err := ex.matchByIndex(ctx, &ex.words, q, among); err != nil || ok && ids.Has(id) {
+			continue
+		}
+		found := false
+		err := db.EachRow(ctx, ex.tx, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH ? AND rowid = ?`, []any{q.MatchExpression(), id}, func(db.Row) { found = true })
+		if err == nil && !found {
+			return false
+		}
+	}
+	return true
+}
+
+// longestWord returns the longest word of a text that may be cut at its end, of those with
+// only ASCII in and around them.
+func longestWord(text string) (longest string) {
+	start := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			start = len(text)
+		case c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+		default:
+			if start < i && i-start > len(longest) {
+				longest = text[start:i]
+			}
+			start = i + 1
+		}
+	}
+	return longest
 }
 
 // probeTrigrams fills in what messages_fts_trigram can answer. Few queries need it.

@@ -1059,8 +1059,39 @@ func TestTrigramsOfAFileWithPictures(t *testing.T) {
 	}
 }
 
+// The doctor says in plain words what SQLite complains about.
+func TestDoctorSaysWhatADamageIs(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"damaged/index-lacks-rows-a.db": "an index and its table disagree",
+		"damaged/loop.db":               "rows are not in their order",
+	} {
+		c := inspected(t, fixture(t, name), true)
+		if len(c.Problems) == 0 || !strings.HasPrefix(c.Problems[0].Message, "the database is damaged, "+want+": ") {
+			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+	}
+}
+
+// The doctor says that an index is damaged which lacks a table of its own, so that FTS5 cannot
+// open it.
+func TestDoctorOfAnIndexWithoutItsSettings(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	c := otherConnection(t, path)
+	Must(t, c, `PRAGMA writable_schema = ON`, `DELETE FROM sqlite_schema WHERE name = 'messages_fts_config'`)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, full := range []bool{false, true} {
+		if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+			t.Errorf("full %t: the doctor finds %v", full, c.Problems)
+		}
+	}
+}
+
 // An index that is in order and holds no text, of a table whose texts stand elsewhere, looks
-// sound to SQLite. The doctor finds that its messages are not in it.
+// sound to SQLite. The doctor finds that its messages are not in it, and a search reads them.
 func TestIndexInOrderWithoutItsTexts(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
@@ -1079,6 +1110,16 @@ func TestIndexInOrderWithoutItsTexts(t *testing.T) {
 		for _, full := range []bool{false, true} {
 			if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
 				t.Errorf("%s, full %t: the doctor finds %v", table, full, c.Problems)
+			}
+		}
+		for _, words := range []string{"docker", ".py", "部署"} {
+			want, err := openAt(t, fixture(t, "v25.db")).Search(t.Context(), query.Parse(words, false), query.ListOptions{Scope: model.ScopeAll})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := openAt(t, path).Search(t.Context(), query.Parse(words, false), query.ListOptions{Scope: model.ScopeAll})
+			if err != nil || found.Hits != want.Hits || (found.IndexNote == "") != (table != "messages_fts") {
+				t.Errorf("%s: %s: %d of %d messages found, %v, note %q", table, words, found.Hits, want.Hits, err, found.IndexNote)
 			}
 		}
 	}

@@ -264,7 +264,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) > 0 {
 		c.damaged = true
-		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.AdviseRecovery())
+		c.addProblem(db.NoteDamaged, damageText(bad), u.db.AdviseRecovery())
 	}
 	if len(index) > 0 && !c.damaged {
 		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
@@ -337,6 +337,26 @@ func listSeveral(lines []string) string {
 		return lines[0]
 	}
 	return fmt.Sprintf("%s (and %d more)", lines[0], len(lines)-1)
+}
+
+// damageText says in plain words what the first of some complaints about pages means, and
+// what they are.
+func damageText(complaints []string) string {
+	meaning := "pages hold something else than they should"
+	for _, known := range []struct{ words, meaning string }{
+		{"index", "an index and its table disagree"},
+		{"overflow", "the rest of a long text is missing"},
+		{"reelist", "the list of free pages is wrong"},
+		{"out of order", "rows are not in their order"},
+		{"vacuum", "the header is wrong"},
+		{"root page", "the header is wrong"},
+	} {
+		if strings.Contains(complaints[0], known.words) {
+			meaning = known.meaning
+			break
+		}
+	}
+	return "the database is damaged, " + meaning + ": " + listSeveral(complaints)
 }
 
 // checkLostRows counts sessions and messages, and in a damaged file the messages that

@@ -179,7 +179,8 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 				damage = append(damage, line)
 			}
 		})
-		if db.IsCorrupt(err) {
+		// Of an index without one of its tables FTS5 says that it cannot be opened.
+		if db.IsCorrupt(err) || err != nil && strings.Contains(err.Error(), "constructor failed: messages_fts") {
 			bad, err = append(bad, db.CauseOf(err)), nil
 		}
 		return err
@@ -194,7 +195,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		}
 		if len(damage) > 0 {
 			c.damaged = true
-			c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(damage), u.db.AdviseRecovery())
+			c.addProblem(db.NoteDamaged, damageText(damage), u.db.AdviseRecovery())
 			return nil
 		}
 	} else {

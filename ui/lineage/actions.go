@@ -12,6 +12,16 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
+// withParent refuses an action on the parent of the current session where there is none.
+func (s *Screen) withParent(h shell.Handler) shell.Handler {
+	if n := s.Current(); n != nil && h.Why == "" {
+		if _, ok := s.fullIndex[n.ParentID]; !ok {
+			h.Why = "this session has no parent"
+		}
+	}
+	return h
+}
+
 // Handlers lists the actions on the current session and the tree, each with the reason why
 // it is not possible now.
 func (s *Screen) Handlers() []shell.Handler {
@@ -57,19 +67,13 @@ func (s *Screen) Handlers() []shell.Handler {
 	if why == "" && !s.parted(s.Current()) {
 		compare.Why = "not a branch"
 	}
-	fork := on(shell.ForkPoint, s.forkPoint)
-	if why == "" {
-		if _, ok := s.fullIndex[s.Current().ParentID]; !ok {
-			fork.Why = "this session has no parent"
-		}
-	}
 	unfold := move(shell.ExpandAll, func() { clear(s.folds); s.refold(s.Current().ID) })
 	if why == "" && len(s.folds) == 0 {
 		unfold.Why = "nothing is folded"
 	}
 	return append(routes, []shell.Handler{
 		on(shell.Open, s.open),
-		fork,
+		s.withParent(on(shell.ForkPoint, s.forkPoint)),
 		compare,
 		on(shell.Copy, s.copyID),
 		move(shell.Up, func() { s.rows.Move(s.rows.Selected - 1) }),

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
@@ -113,8 +114,8 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 
 func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 	t.Parallel()
-	if os.Getuid() == 0 {
-		t.Skip("root may write everything")
+	if fixtures.AsUser(t) {
+		return
 	}
 	path := fixture(t, "v25.db")
 	if err := os.Chmod(path, 0o400); err != nil {
@@ -133,8 +134,8 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 // Where a new file cannot be made, the error is about the folder, not about the file.
 func TestNewFileInAFolderWithoutPermission(t *testing.T) {
 	t.Parallel()
-	if os.Getuid() == 0 {
-		t.Skip("root may write everything")
+	if fixtures.AsUser(t) {
+		return
 	}
 	folder := t.TempDir()
 	if err := os.Chmod(folder, 0o500); err != nil {

@@ -159,7 +159,7 @@ var owners = map[string][]string{
 	"database/sql":            {"store", "internal/bench", "internal/fixtures"},
 	"modernc.org/sqlite":      {"store", "internal/bench", "internal/fixtures"},
 	"github.com/spf13/cobra":  {"internal/cli", "internal/release"}, // release writes the manual
-	"os/exec":                 {"internal/cli", "internal/bench"},
+	"os/exec":                 {"internal/cli", "internal/bench", "internal/fixtures"},
 
 	"github.com/blevesearch/snowballstem": {"model"},
 	"github.com/BurntSushi/toml":          {"internal/cli"},

@@ -225,7 +225,7 @@ func TestRightsAreTakenAway(t *testing.T) {
 	r := openReplaceable(t)
 	r.done(os.Chmod(r.db, 0o400))
 	r.done(os.Chmod(r.folder, 0o500))
-	r.Sees("state.db cannot be changed any more")
+	r.Sees("state.db can no longer be changed")
 	r.done(os.Chmod(r.folder, 0o700))
 	r.done(os.Chmod(r.db, 0))
 	r.Sees("state.db can no longer be read")

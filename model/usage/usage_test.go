@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	_ "time/tzdata" // the zones, also where the system has none
 
 	"hermes-sessions/model"
 )
@@ -98,7 +99,7 @@ func TestDaysOfAZone(t *testing.T) {
 	}
 	zone, err := time.LoadLocation("America/Sao_Paulo")
 	if err != nil {
-		t.Skip("no time zones here")
+		t.Fatal(err)
 	}
 	for by, keys := range map[Dimension][2]string{ByDay: {"2018-11-02", "2018-11-06"}, ByWeek: {"2018-W43", "2018-W47"}, ByMonth: {"2018-09", "2019-01"}, ByYear: {"2015", "2019"}} {
 		if got := by.Gap(keys[0], keys[1], zone); got != 3 || by.Gap(keys[1], keys[0], zone) != 0 || by.Gap(keys[0], keys[0], zone) != 0 {

@@ -308,6 +308,23 @@ func TestSearchWhereSessionsAreMiscounted(t *testing.T) {
 	}
 }
 
+// A file of Hermes without one of its tables is not said to be of another application.
+func TestDamagedListOfTables(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{`DELETE FROM sqlite_schema WHERE name = 'messages'`, `UPDATE sqlite_schema SET sql = replace(sql, 'content TEXT', 'content TEXT AS (upper(role))') WHERE name = 'messages'`} {
+		path := fixture(t, "v25.db")
+		c := otherConnection(t, path)
+		Must(t, c, `PRAGMA writable_schema = ON`, damage)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), path)
+		if expect(t, err, KindDamaged); !strings.Contains(err.Error(), "there is no table messages with a column") {
+			t.Error(err)
+		}
+	}
+}
+
 // Views in place of tables of Hermes are not read: a view may never end.
 func TestViewsInPlaceOfTables(t *testing.T) {
 	t.Parallel()
@@ -318,7 +335,7 @@ func TestViewsInPlaceOfTables(t *testing.T) {
 		}
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindForeign)
+	expect(t, err, KindDamaged)
 	s := damagedBy(t, "v11-first.db", "an endless version")
 	if s.db.Schema.Version != 0 {
 		t.Errorf("version %d", s.db.Schema.Version)

@@ -75,8 +75,8 @@ var (
 	}
 )
 
-// CheckHeader returns an error where the file is empty or, without one of these columns,
-// not a database of Hermes (store/README.md#opening).
+// CheckHeader returns an error where the file is empty or, without one of these columns, not
+// a database of Hermes (store/README.md#opening), or one whose list of tables is damaged.
 func (d *DB) CheckHeader(required map[string][]string) error {
 	if len(d.Schema.Tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
@@ -92,9 +92,16 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 	}
 	for table, columns := range required {
 		for _, c := range columns {
-			if !d.Schema.Has(table, c) {
-				return d.NewError(KindForeign, nil)
+			if d.Schema.Has(table, c) {
+				continue
 			}
+			e := d.NewError(KindForeign, nil)
+			if d.Schema.Tables["schema_version"] != "" && d.Schema.Tables["messages_fts"] != "" {
+				e = d.NewError(KindDamaged, nil)
+				e.Message = "the list of tables in the database is damaged: there is no table " + table + " with a column " + c
+				e.Remedy = model.Advise("keep the file, and put a backup in its place")
+			}
+			return e
 		}
 	}
 	return nil

@@ -1102,6 +1102,21 @@ func TestDoctorOfAnIndexWithoutItsSettings(t *testing.T) {
 	}
 }
 
+// The doctor names an index of all rows that its statement declares to be of some, which
+// SQLite does not compare with the table.
+func TestDoctorOfAnIndexDeclaredPartial(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11.db")
+	c := otherConnection(t, path)
+	Must(t, c, `PRAGMA writable_schema = ON`, `UPDATE sqlite_schema SET sql = sql || ' WHERE 0' WHERE name = 'idx_messages_session'`)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), db.NoteIndexDamaged) {
+		t.Errorf("the doctor finds %v", c.Problems)
+	}
+}
+
 // An index that is in order and holds no text, of a table whose texts stand elsewhere, looks
 // sound to SQLite. The doctor finds that its messages are not in it, and a search reads them.
 func TestIndexInOrderWithoutItsTexts(t *testing.T) {

@@ -269,6 +269,15 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	if len(index) > 0 && !c.damaged {
 		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
 	}
+	if !c.damaged {
+		// An integrity check of today's SQLite does not count the entries of such an index.
+		err := db.EachRow(ctx, u.db.Pool, `SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN ('idx_messages_session', 'idx_sessions_started', 'idx_sessions_source', 'idx_sessions_parent') AND sql LIKE '%) WHERE %'`, nil, func(r db.Row) {
+			c.addProblem(db.NoteIndexDamaged, "the index "+r.Text(0)+" is declared to hold only some rows, as no Hermes makes it", u.db.AdviseStatement("remove it; Hermes makes it anew", "DROP INDEX "+r.Text(0)))
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if len(odd) > 0 {
 		c.addAdvice(NoteOddValues, "some columns have values of another type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
 	}

@@ -123,9 +123,13 @@ func (ex *executor) probe(ctx context.Context) error {
 		unindexed = append(unindexed, "m.role = 'tool' AND octet_length(m.content) > 8192")
 	}
 	ex.words.unindexedRows = strings.Join(unindexed, " OR ")
-	if !ex.rebuilding && !ex.findsTexts(ctx) {
-		ex.words.table = ""
-		ex.missingIndex = "the full-text index does not hold the texts of the messages: every message was read"
+	if !ex.rebuilding && !ex.engine.textsFound.Load() {
+		if !ex.findsTexts(ctx) {
+			ex.words.table = ""
+			ex.missingIndex = "the full-text index does not hold the texts of the messages: every message was read"
+		} else if ctx.Err() == nil {
+			ex.engine.textsFound.Store(true)
+		}
 	}
 	return ctx.Err()
 }

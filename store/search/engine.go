@@ -37,6 +37,7 @@ type Engine struct {
 	partVersion  atomic.Int64        // DataVersion of the last search by a part of the sessions
 
 	missedChecked atomic.Bool // by checkMissed, and none was lost
+	textsFound    atomic.Bool // by findsTexts; a look-up for every change of the file would slow down the next key
 
 	deferRolesFrom int // the constant of this name; tests lower it
 }

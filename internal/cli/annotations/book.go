@@ -44,6 +44,11 @@ func (r Record) key() key { return key{r.Database, r.Session, r.Message} }
 
 func (r Record) empty() bool { return !r.Bookmark && r.Note == "" && len(r.Tags) == 0 }
 
+// same reports whether two records on one thing say the same.
+func (r Record) same(o Record) bool {
+	return r.Title == o.Title && r.Bookmark == o.Bookmark && r.Note == o.Note && slices.Equal(r.Tags, o.Tags) && r.Changed.Equal(o.Changed)
+}
+
 // Book is the file as one run of the program knows it. Its methods may be called at once
 // from several goroutines. It implements [shell.Annotations].
 type Book struct {
@@ -127,20 +132,23 @@ func sorted(records map[key]Record) []Record {
 
 // Write puts records into the file in place of those on the same things; what another run
 // has written stays. An empty record removes one. With newer, a record that was changed
-// later than the new one stays.
-func (b *Book) Write(records []Record, newer bool) error {
+// later than the new one, or says the same, stays. changed counts those that do not.
+func (b *Book) Write(records []Record, newer bool) (changed int, err error) {
 	var all map[key]Record
-	err := b.update(func(text []byte) ([]byte, error) {
+	err = b.update(func(text []byte) ([]byte, error) {
 		var others [][]byte
 		all, others = parse(text)
+		changed = 0
 		for _, r := range records {
 			was, known := all[r.key()]
 			r.line, r.was = nil, was.line
 			switch {
-			case newer && known && was.Changed.After(r.Changed):
+			case newer && known && (was.Changed.After(r.Changed) || was.same(r)), r.empty() && !known:
 			case r.empty():
 				delete(all, r.key())
+				changed++
 			default:
+				changed++
 				all[r.key()] = r
 			}
 		}
@@ -162,7 +170,7 @@ func (b *Book) Write(records []Record, newer bool) error {
 		b.records = all
 		b.mu.Unlock()
 	}
-	return err
+	return changed, err
 }
 
 // update changes the file, or the text in memory where there is none.
@@ -209,7 +217,8 @@ func (b *Book) Bookmarks(root string) (messages []int64) {
 // Put implements [shell.Annotations].
 func (b *Book) Put(a shell.Annotation) error {
 	database, local := b.of.Key(a.Root)
-	return b.Write([]Record{{Database: database, Session: local, Message: a.Message, Title: a.Title, Bookmark: a.Bookmark, Note: a.Note, Tags: a.Tags, Changed: b.clock().UTC()}}, false)
+	_, err := b.Write([]Record{{Database: database, Session: local, Message: a.Message, Title: a.Title, Bookmark: a.Bookmark, Note: a.Note, Tags: a.Tags, Changed: b.clock().UTC()}}, false)
+	return err
 }
 
 // each calls do with the records of the open databases, and the id by which the browser

@@ -91,7 +91,10 @@ func TestNotesOfSeveralDatabases(t *testing.T) {
 	if len(one.On("a", 0).Tags) != 1 || len(one.Tags()) != 1 || len(book(t, file, lastread.Databases{One: "/x.db"}).Tags()) != 0 {
 		t.Error("the same database alone has other notes")
 	}
-	if err := one.Write([]Record{{Database: "/w.db", Session: "a", Note: "older", Changed: time.Unix(1, 0)}}, true); err != nil || one.On("a", 0).Note != "" {
+	if n, err := one.Write(one.Records(), true); n != 0 || err != nil {
+		t.Errorf("the same notes once more: %d are new, %v", n, err)
+	}
+	if n, err := one.Write([]Record{{Database: "/w.db", Session: "a", Note: "older", Changed: time.Unix(1, 0)}}, true); n != 0 || err != nil || one.On("a", 0).Note != "" {
 		t.Errorf("an older note replaced a newer one: %v", err)
 	}
 }

@@ -212,13 +212,20 @@ func (s Surroundings) add(file string) error {
 			r.Database, r.line, r.was = here, nil, r.line
 		}
 	}
-	if err := b.Write(all, true); err != nil {
+	changed, err := b.Write(all, true)
+	if err != nil {
 		return fmt.Errorf("import notes: %w", err)
 	}
 	if s.JSON() {
-		return s.Out.JSON(answer.NotesImported{Notes: len(records)})
+		return s.Out.JSON(answer.NotesImported{Notes: changed})
 	}
-	_, err = fmt.Fprintln(s.Out, "Imported "+output.Count(len(records), "note", "notes")+".")
+	said := "Imported " + output.Count(changed, "note", "notes") + "."
+	if changed == 0 {
+		said = "No note is new."
+	} else if kept := len(all) - changed; kept > 0 {
+		said += " " + output.Count(kept, "other is", "others are") + " not new."
+	}
+	_, err = fmt.Fprintln(s.Out, said)
 	return err
 }
 

@@ -76,6 +76,11 @@
 // first, but the other way round 0 to 3 fewer, and a point more at most among the first
 // five: what is left is other words for a thing.
 //
+// With 187 queries on 44 real conversations, in two halves: more or less weight for words
+// with digits, dots or slashes changed nothing. These helped one half at most: newer ones
+// first among scores within 1 or 3 percent, more for a title that has few other words, more
+// for a best message with most of the weight of the query, more for the user's messages.
+//
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question

@@ -33,12 +33,12 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 		}
 	}
 	if s.f.words.table == "" { // every word would be a reading of all messages
-		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
+		res.IndexNote = withoutCloseWords(res.IndexNote)
 		return nil, nil
 	}
 	ranking, err := closest.Rank(ctx, s, q, &e.closeWords)
 	if errors.Is(err, errNoWords) {
-		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
+		res.IndexNote = withoutCloseWords(res.IndexNote)
 		return nil, nil
 	}
 	if err == nil && !snap.Complete() {
@@ -57,8 +57,11 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 // ones, where no conversation that the list shows has all words. More are counted alone.
 const maxOnlyWithAllWords = 2
 
-// noCloseWords is the note for a file whose words cannot be looked up one by one.
-const noCloseWords = "the full-text index cannot be read: only conversations with all words are found, not the closest ones"
+// withoutCloseWords returns the note for a file whose words cannot be looked up one by one,
+// after a note on its index, or "".
+func withoutCloseWords(note string) string {
+	return cmp.Or(note, "the full-text index cannot be read") + "; the closest matches need it"
+}
 
 // newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the

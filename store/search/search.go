@@ -87,7 +87,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		closest, err = e.closest(ctx, conn, snap, q, list, filter, &h, found, &res)
 		if db.IsCorrupt(err) && !snap.IsPart() {
 			e.db.AddNote(db.NoteDamaged)
-			closest, err, res.IndexNote = nil, nil, cmp.Or(res.IndexNote, noCloseWords)
+			closest, err, res.IndexNote = nil, nil, withoutCloseWords(res.IndexNote)
 		}
 		if err != nil {
 			return model.SearchResults{}, err

@@ -397,6 +397,10 @@ func TestSearchWithoutAnIndexFindsEveryMatch(t *testing.T) {
 			searchAllScopes(t, openFixture(t, name), q)
 		}
 	}
+	missing, err := openFixture(t, "bad/fts-missing.db").Search(t.Context(), query.Parse("docker nowhere", false), query.ListOptions{Closest: true})
+	if want := "every message was read; the closest matches need it"; err != nil || !strings.HasSuffix(missing.IndexNote, want) {
+		t.Errorf("note %q, want one that ends with %q: %v", missing.IndexNote, want, err)
+	}
 	path := fixtures.Database(t, "v25.db")
 	fixtures.Exec(t, path, `INSERT INTO state_meta VALUES ('fts_stale', '1')`, `DROP TRIGGER messages_fts_insert`,
 		`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'zeppelin', 1780000000 FROM sessions LIMIT 1`)

@@ -42,6 +42,9 @@
 // minus is text: that is an error message (ld: library not found for -lssl). NOT m and
 // -"m" exclude such a word.
 //
+// A query has up to 48 different terms. Of a longer one, such as a pasted log, those
+// nearest to its beginning and its end are searched for.
+//
 // A query that excludes and has no other term is a list: -docker gives the
 // conversations that a search for docker does not find. These exclusions are
 // filters, of [FieldText].

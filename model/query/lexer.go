@@ -20,23 +20,58 @@ type lexer struct {
 	query     Query // receives tokens and filters
 }
 
-// lex reads the elements of a text in order, up to maxTerms terms.
-func (l *lexer) lex(text string) {
-	for pos := 0; l.termCount < maxTerms; {
+// lex reads the elements of a text in order. It begins at start in the text of the query.
+func (l *lexer) lex(text string, start int) {
+	for pos := 0; ; {
 		rest := strings.TrimLeftFunc(text[pos:], unicode.IsSpace)
 		if rest == "" {
 			return
 		}
 		pos = len(text) - len(rest)
-		n := l.lexFilter(rest, pos)
+		n := l.lexFilter(rest, start+pos)
 		if n == 0 {
-			n = l.lexPhrase(rest, pos)
+			n = l.lexPhrase(rest, start+pos)
 		}
 		if n == 0 {
-			n = l.lexWord(rest, pos)
+			n = l.lexWord(rest, start+pos)
 		}
 		pos += n
 	}
+}
+
+// cutMiddle returns the text, or the beginning and the end of one that is longer than a
+// query may be: a pasted log begins with what many conversations have, or ends with it.
+func cutMiddle(text string) (head, tail string) {
+	if len(text) <= maxBytes {
+		return text, ""
+	}
+	head, tail = text[:maxBytes/2], text[len(text)-maxBytes/2:]
+	if end := strings.LastIndexFunc(head, unicode.IsSpace); end > 0 {
+		head = head[:end]
+	}
+	if begin := strings.IndexFunc(tail, unicode.IsSpace); begin >= 0 {
+		tail = tail[begin:]
+	}
+	return head, tail
+}
+
+// dropMiddle keeps maxTerms different terms, those nearest to either end of the query.
+func (l *lexer) dropMiddle() {
+	if l.termCount <= maxTerms {
+		return
+	}
+	kept, seen := make([]bool, len(l.operands)), map[match.Term]bool{}
+	keep := func(i int) {
+		if t := l.operands[i].term; len(seen) < maxTerms || seen[t] {
+			kept[i], seen[t] = true, true
+		}
+	}
+	for i := range (len(l.operands) + 1) / 2 {
+		keep(i)
+		keep(len(l.operands) - 1 - i)
+	}
+	n := -1
+	l.operands = slices.DeleteFunc(l.operands, func(operand) bool { n++; return !kept[n] })
 }
 
 // cutMinus removes the minus of an exclusion. In --flag and -> the minus is part of
@@ -249,19 +284,7 @@ func trimPunctuation(w string) string {
 
 // blankIllegible replaces control characters, invisible marks and damaged UTF-8 with
 // spaces, byte for byte, so that the offsets of all other characters stay the same.
-// It cuts the text after maxBytes.
 func blankIllegible(text string) string {
-	if len(text) > maxBytes {
-		text = text[:maxBytes]
-		for i := 1; i < utf8.UTFMax && i <= len(text); i++ { // a character that was cut
-			if c := text[len(text)-i]; utf8.RuneStart(c) {
-				if !utf8.FullRuneInString(text[len(text)-i:]) {
-					text = text[:len(text)-i]
-				}
-				break
-			}
-		}
-	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -296,8 +319,8 @@ type operand struct {
 	token       int  // index in Query.Tokens
 }
 
-// Limits of a query, far above what is typed by hand; what exceeds them, such as a
-// pasted file, is cut. They keep a query within what FTS5 parses.
+// Limits of a query, far above what is typed by hand; of what exceeds them, such as a
+// pasted file, the middle is left out. They keep a query within what FTS5 parses.
 const (
 	maxBytes   = 2048 // bytes
 	maxTerms   = 48

@@ -15,8 +15,14 @@ import (
 // value is text.
 func Parse(text string, typing bool) Query {
 	l := lexer{typing: typing, query: Query{Text: text}}
-	legible := blankIllegible(text)
-	l.lex(legible)
+	head, tail := cutMiddle(text)
+	legible := blankIllegible(head)
+	l.lex(legible, 0)
+	if tail != "" {
+		legible = blankIllegible(tail)
+		l.lex(legible, len(text)-len(tail))
+	}
+	l.dropMiddle()
 	l.readOptions()
 	operands := l.operands
 	if !slices.ContainsFunc(operands, operand.isRequired) {

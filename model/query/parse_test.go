@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -318,4 +319,40 @@ func FuzzParseQuery(f *testing.F) {
 		}
 		match.NewMatcher(q.Groups).Snippet(text, 20)
 	})
+}
+
+// Of a long text its beginning and its end are searched for: a pasted log begins with what
+// every log begins with, or ends so.
+func TestOfALongTextBothEndsAreSearched(t *testing.T) {
+	t.Parallel()
+	many := make([]string, 500)
+	for i := range many {
+		many[i] = fmt.Sprintf("word%d", i)
+	}
+	for name, text := range map[string]string{
+		"many words": "alpha beta " + strings.Join(many[:60], " ") + " omega psi",
+		"many bytes": "alpha beta " + strings.Join(many, " ") + " omega psi",
+		"a quote":    `alpha beta "` + strings.Join(many, " ") + `" omega psi`,
+		"the same":   "alpha beta " + strings.Repeat("INFO started ", 500) + " omega psi",
+		"CJK":        "alpha beta " + strings.Repeat("部署", 3000) + " omega psi",
+	} {
+		q := Parse(text, false)
+		var terms []string
+		for _, term := range q.Terms() {
+			terms = append(terms, term.Text)
+		}
+		if len(terms) > maxTerms {
+			t.Errorf("%s: %d terms", name, len(terms))
+		}
+		for _, want := range []string{"alpha", "beta", "omega", "psi"} {
+			if !strings.Contains(strings.Join(terms, " "), want) {
+				t.Errorf("%s: %q is not searched for; these are: %q", name, want, terms)
+			}
+		}
+		for _, token := range q.Tokens {
+			if s := text[token.Start:token.End]; token.Kind == TokenWord && strings.TrimSpace(s) != s {
+				t.Errorf("%s: a token is %q", name, s)
+			}
+		}
+	}
 }

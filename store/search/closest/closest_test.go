@@ -188,6 +188,22 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 	}
 }
 
+// People copy a piece of a hash, an ID or a number.
+func TestPiecesOfWordsWithDigitsAreFound(t *testing.T) {
+	t.Parallel()
+	src := &texts{conversations: []string{
+		"the commit is d371f1ca90b2", "flight HAT045 is delayed", "/srv/folder1 is empty", "order 4196779",
+	}, titles: make([]string, 4)}
+	for text, want := range map[string]int32{"1ca90": 0, "f1ca90b2": 0, "HAT04": 1, "lder1": 2, "lder1 is misssing": 2, "96779": 3} {
+		if _, got := rank(t, src, text); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %v, want %d first", text, got, want)
+		}
+	}
+	if _, got := rank(t, src, "d371f1cb"); len(got) > 0 {
+		t.Errorf("another hash finds %v", got)
+	}
+}
+
 // Who says a word twice does not mean it twice, in whatever form; a word that is still
 // typed may become another one. Few of the texts about a user have user's.
 func TestWordsCountOnce(t *testing.T) {

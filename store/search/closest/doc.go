@@ -10,7 +10,8 @@
 //	    ├─ lookUp       the forms of each word that texts have, in this order:
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
 //	    │                 biuld   nowhere: a misspelling of build
-//	    │                 gateway inside identifiers, if nowhere else: runGateway
+//	    │                 gateway inside identifiers, if nowhere else: runGateway;
+//	    │                         a piece of a hash or a number too
 //	    │                 用docker部署  its parts: docker, and pairs of characters
 //	    │                 dockerfile  nowhere: written together, docker and file
 //	    │                 change log  neighbors that texts also have as one: changelog,
@@ -80,6 +81,10 @@
 // with digits, dots or slashes changed nothing. These helped one half at most: newer ones
 // first among scores within 1 or 3 percent, more for a title that has few other words, more
 // for a best message with most of the weight of the query, more for the user's messages.
+//
+// With 79 queries on 26 real conversations, in two halves, and in four older sets: showing
+// conversations of other scopes with all words below others that have them too put more
+// of one half only among the first five, and none of the other sets.
 //
 // Halving or doubling a constant of the score changes a point or less.
 //

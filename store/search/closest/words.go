@@ -258,17 +258,17 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		}
 		return w, nil
 	}
-	if !isWord(folded) {
-		return w, nil
+	isWord := isWord(folded)
+	if isWord {
+		if err := w.addCorrections(ctx, s, folded); err != nil {
+			return nil, err
+		}
 	}
-	if err := w.addCorrections(ctx, s, folded); err != nil {
-		return nil, err
-	}
-	if utf8.RuneCountInString(folded) >= minInsideLength {
+	if utf8.RuneCountInString(folded) >= minInsideLength && isAlphanumeric(folded) { // also a piece of a hash or a number
 		w.inside = true
 		u.others = append(u.others, match.Term{Text: folded, Within: true})
 	}
-	if err := u.lookUp(ctx, s); err != nil || u.found() {
+	if err := u.lookUp(ctx, s); err != nil || u.found() || !isWord {
 		return w, err
 	}
 	return w, w.addHalves(ctx, s, folded)
@@ -486,7 +486,14 @@ func existingTerms(ctx context.Context, s Source, word string, edits []string) (
 
 // isWord reports whether a text is one word of letters of a script with spaces.
 func isWord(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || match.IsUnspaced(r) })
+	return isAlphanumeric(text) && !strings.ContainsFunc(text, unicode.IsDigit)
+}
+
+// isAlphanumeric reports whether a text is one word or number of a script with spaces.
+func isAlphanumeric(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) || match.IsUnspaced(r)
+	})
 }
 
 // The shares of pairs of characters count less than 1 because pairs overlap, and less again

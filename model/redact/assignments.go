@@ -63,6 +63,7 @@ type name struct {
 	quote    string // after it, with the backslashes of JSON in JSON
 	variable bool   // of the environment: capitals, and an equals sign next to it
 	colon    bool   // after it, without a quotation mark
+	query    bool   // a parameter of a URL
 	from     int
 }
 
@@ -114,6 +115,10 @@ func (sc *scanner) completed(n name, i int) name {
 		if before := strings.TrimRight(s[max(0, n.from-4):n.from], " "); strings.HasSuffix(before, ":") && s[i] == '=' {
 			return sc.nameBefore(n.from - (len(s[max(0, n.from-4):n.from]) - len(before)) - 1)
 		}
+	case "value":
+		if named := sc.namedBefore(n.from); named != "" {
+			n.text = named
+		}
 	case "key", "Key", "KEY":
 		for _, first := range []string{"api", "secret", "access", "private"} { // API key: …
 			if at := n.from - 1 - len(first); at >= 0 && s[n.from-1] == ' ' && strings.EqualFold(s[at:n.from-1], first) {
@@ -122,6 +127,21 @@ func (sc *scanner) completed(n name, i int) name {
 		}
 	}
 	return n
+}
+
+// namedBefore returns the name that stands before the word value at i: name: NAME, value: …
+// in YAML, and the same in JSON.
+func (sc *scanner) namedBefore(i int) string {
+	s := sc.s[max(0, i-longestName-32):i]
+	at := strings.LastIndex(s, "name")
+	if at < 0 {
+		return ""
+	}
+	name := strings.Trim(s[at+len("name"):], "\"' :,\\\t\r\n")
+	if strings.ContainsAny(name, "\"' :,\\\t\r\n") {
+		return ""
+	}
+	return name
 }
 
 // classOf says what a name says about its value.
@@ -181,8 +201,8 @@ func (sc *scanner) assignment(i int) found {
 	if tag := s[:n.from]; (s[i] == '>' || escaped > 0) && !strings.HasSuffix(tag, "<") && !strings.HasSuffix(tag, `u003c`) && !strings.HasPrefix(n.text, "u003c") {
 		return found{}
 	}
-	query := n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
-	c := n.classOf(query)
+	n.query = n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
+	c := n.classOf(n.query)
 	if c == ordinary {
 		return found{}
 	}
@@ -312,13 +332,41 @@ func (sc *scanner) bareEnd(from int, c valueClass, n name) int {
 		stops = " \t\r\n\"'`\\,;&<>"
 	}
 	s := sc.s[from:min(len(sc.s), from+longestValue)]
-	if to := strings.IndexAny(s, stops); to >= 0 {
+	if n.query {
+		stops += "#"
+	}
+	to := strings.IndexAny(s, stops)
+	for to > 0 && s[to] == '&' && !n.query && partOfValue(s[to+1:]) {
+		next := strings.IndexAny(s[to+1:], stops)
+		if next < 0 {
+			to = -1
+			break
+		}
+		to += 1 + next
+	}
+	if to >= 0 {
 		s = s[:to]
 	}
 	if n.variable {
 		s = strings.TrimRight(s, ";") // the end of a command
 	}
 	return from + len(s)
+}
+
+// partOfValue reports whether an ampersand before a text is part of a value: no other
+// parameter follows it, as in a URL, no other command, as in a shell, and it does not begin
+// a character of HTML.
+func partOfValue(after string) bool {
+	for _, name := range [...]string{"quot;", "lt;", "gt;", "amp;", "nbsp;"} {
+		if strings.HasPrefix(after, name) {
+			return false
+		}
+	}
+	end := 0
+	for end < len(after) && class[after[end]]&(urlSet|dot) != 0 {
+		end++
+	}
+	return end > 0 && (end == len(after) || after[end] != '=')
 }
 
 // pastScheme skips the scheme of an Authorization header.
@@ -383,7 +431,7 @@ func isToken(v string, quoted bool, n name) bool {
 	case quoted:
 		return digits(v) > 0 || mixed(v) || len(v) >= 24 && !strings.ContainsAny(v, ".:/_-")
 	}
-	return !expression(v) && (looksRandom(v) || len(v) >= 16 && digits(v) > 0)
+	return !expression(v) && (looksRandom(v) || (n.query || len(v) >= 16) && digits(v) > 0)
 }
 
 // expression reports whether a value without quotation marks is a word, or a name or a call

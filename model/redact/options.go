@@ -1,6 +1,15 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// Short options before a password, and before name:password, with the commands that have them.
+var (
+	passwordOptions = map[string][]string{"-p": {"sshpass", "docker login"}, "-a": {"redis-cli"}, "-w": {"ldap"}, "-P": {"zip "}}
+	pairOptions     = map[string][]string{"-a": {"http ", "https "}, "-passin": {"openssl"}, "-passout": {"openssl"}}
+)
 
 // option matches what follows an option of a command line at i: --password value,
 // curl -u name:password, mysql -ppassword, sshpass -p password.
@@ -18,14 +27,10 @@ func (sc *scanner) option(i int) found {
 		from++
 	}
 	option := s[i:end]
-	switch {
-	case from > end && (option == "-u" || option == "--user") && sc.commandBefore(i, "curl"):
-		return sc.afterColon(from)
-	case from > end && option == "-p" && sc.commandBefore(i, "sshpass"), option == "-p" && from == end && sc.commandBefore(i, "mysql"):
-		return sc.value(from, password, name{variable: true})
-	case strings.HasPrefix(option, "-p") && len(option) > 2 && sc.commandBefore(i, "mysql"):
-		return sc.value(i+2, password, name{variable: true})
-	case from == end || !strings.HasPrefix(option, "--"):
+	if !strings.HasPrefix(option, "--") || option == "--user" {
+		return sc.shortOption(i, option, from)
+	}
+	if from == end {
 		return found{}
 	}
 	n := name{text: option[2:]}
@@ -38,11 +43,65 @@ func (sc *scanner) option(i int) found {
 	return found{}
 }
 
-// commandBefore reports whether a command stands before i on its line.
-func (sc *scanner) commandBefore(i int, command string) bool {
+// shortOption matches what follows an option at i that is telling after its command only, up to from.
+func (sc *scanner) shortOption(i int, option string, from int) found {
+	s, spaced := sc.s, from > i+len(option)
+	switch {
+	case spaced && (option == "-u" || option == "--user"):
+		if f := sc.afterColon(from); f.to > 0 && (sc.commandBefore(i, "curl") || looksRandom(s[f.from:f.to])) {
+			return f
+		}
+		return found{}
+	case spaced && sc.commandBefore(i, pairOptions[option]...):
+		return sc.afterColon(from)
+	case spaced && sc.commandBefore(i, passwordOptions[option]...), option == "-p" && !spaced && sc.commandBefore(i, "mysql"):
+		return sc.value(from, password, name{variable: true})
+	case strings.HasPrefix(option, "-p") && len(option) > 2 && sc.commandBefore(i, "mysql"):
+		return sc.value(i+2, password, name{variable: true})
+	}
+	return found{}
+}
+
+// afterSpace matches the value that only a space, or a space and "is", divide from a telling
+// name: the token is value, ENV NAME value, password value in a line of .netrc.
+func (sc *scanner) afterSpace(i int) found {
+	s := sc.s
+	if i < 4 || !strings.Contains(" oken word pass cret _key  key skey pkey rase ", " "+strings.ToLower(s[i-4:i])+" ") {
+		return found{}
+	}
+	from := i + 1
+	is := strings.HasPrefix(s[from:], "is ")
+	if is {
+		from += len("is ")
+	}
+	if from >= len(s) || class[s[from]]&alnum == 0 && quoteAt(s, from) == "" {
+		return found{}
+	}
+	n := sc.nameBefore(i)
+	n.variable = n.text == strings.ToUpper(n.text)
+	c := n.classOf(false)
+	if c == ordinary {
+		return found{}
+	}
+	f := sc.value(from, c, n)
+	if f.to == 0 {
+		return f
+	}
+	known := is || sc.commandBefore(i, "login ", "set", "ENV ")
+	if v := s[f.from:f.to]; looksRandom(v) || c == password && known && len(v) >= 6 && mixed(v) {
+		return f
+	}
+	return found{}
+}
+
+// commandBefore reports whether one of some commands stands before i on its line.
+func (sc *scanner) commandBefore(i int, commands ...string) bool {
+	if len(commands) == 0 {
+		return false
+	}
 	line := sc.s[max(sc.copied, i-160, 0):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
-	return strings.Contains(line, command)
+	return slices.ContainsFunc(commands, func(c string) bool { return strings.Contains(line, c) })
 }
 
 // afterColon matches the password of name:password.

@@ -182,6 +182,16 @@ func TestWhatIsMasked(t *testing.T) {
 		{"an own pattern over a token", "C-123456" + " x", "[redacted: customer] x", "customer: 1"},
 		{"an own pattern across the end of a string", `{"a": "b secretly so", "n": 1}`, `{"a": "b [redacted: all of it]", "n": 1}`, "all of it: 1"},
 		{"a key that was cut off", "-----BEGIN PRIV" + "ATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\n\nand then words", "[redacted: private key]\n\nand then words", "private key: 1"},
+		{"an ampersand in a password", "DB_PASSWORD=tr0ub&dor3 mysql -ptr0ub&dor3 shop", "DB_PASSWORD=[redacted: password] mysql -p[redacted: password] shop", "password: 2"},
+		{"an ampersand after a password", "PASSWORD=tr0ubdor3&user=ada&x=1 PASSWORD=tr0ubdor3&& make <p>password: tr0ubdor3&lt;/p>", "PASSWORD=[redacted: password]&user=ada&x=1 PASSWORD=[redacted: password]&& make <p>password: [redacted: password]&lt;/p>", "password: 3"},
+		{"a line of .netrc", "machine example.org login ada password tr0ubdor3", "machine example.org login ada password [redacted: password]", "password: 1"},
+		{"a password in prose", "My password is tr0ubdor3, the password is required", "My password is [redacted: password], the password is required", "password: 1"},
+		{"variables without an equals sign", "setx DB_PASSWORD tr0ubdor3\nset -gx DB_PASSWORD tr0ubdor3\nset -x EDITOR vi", "setx DB_PASSWORD [redacted: password]\nset -gx DB_PASSWORD [redacted: password]\nset -x EDITOR vi", "password: 2"},
+		{"options of commands", "redis-cli -a tr0ubdor3 ping; docker login -u ada -p tr0ubdor3\nopenssl rsa -passin pass:tr0ubdor3", "redis-cli -a [redacted: password] ping; docker login -u ada -p [redacted: password]\nopenssl rsa -passin pass:[redacted: password]", "password: 3"},
+		{"-u on a line after curl", "curl \\\n  -u ada:aB3dE5gH7jK9 https://example.org; docker run -u 1000:1000 -u ada:staff", "curl \\\n  -u ada:[redacted: password] https://example.org; docker run -u 1000:1000 -u ada:staff", "password: 1"},
+		{"a key in prose", "The API key is aB3dE5gH7jK9, use token aB3dE5gH7jK9; a token is read, the token 3 times", "The API key is [redacted: key], use token [redacted: token]; a token is read, the token 3 times", "key: 1, token: 1"},
+		{"a named value", "- name: DB_PASSWORD\n  value: tr0ubdor3\n- name: EDITOR\n  value: tr0ubdor3", "- name: DB_PASSWORD\n  value: [redacted: password]\n- name: EDITOR\n  value: tr0ubdor3", "password: 1"},
+		{"a short token in a URL", "https://example.org/hook?token=aB3dE5gH7#a", "https://example.org/hook?token=[redacted: token]#a", "token: 1"},
 		{"a password in a URL", "see https://ada:hunter22@example.org/x", "see https://ada:[redacted: password in URL]@example.org/x", "password in URL: 1"},
 	} {
 		counts := Counts{}

@@ -58,6 +58,7 @@ const (
 	email
 	path
 	data // of a data URL
+	space
 )
 
 // starts says what can begin at each byte.
@@ -72,7 +73,7 @@ var starts = func() (t [256]uint8) {
 	t['-'] |= option
 	t['@'] = email
 	t['/'], t['\\'] = path, path
-	t[';'] = data
+	t[';'], t[' '] = data, space
 	return t
 }()
 
@@ -196,6 +197,8 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 		} else {
 			f = sc.option(i)
 		}
+	case kind == space:
+		f = sc.afterSpace(i)
 	case kind&email != 0 && sc.rules.Emails:
 		f = sc.email(i)
 	case s[i] == '\\' && escapedSign(s, i) > 0:

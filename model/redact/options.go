@@ -66,7 +66,7 @@ func (sc *scanner) shortOption(i int, option string, from int) found {
 // name: the token is value, ENV NAME value, password value in a line of .netrc.
 func (sc *scanner) afterSpace(i int) found {
 	s := sc.s
-	if i < 4 || !strings.Contains(" oken word pass cret _key  key skey pkey rase ", " "+strings.ToLower(s[i-4:i])+" ") {
+	if !telling(s[:i]) {
 		return found{}
 	}
 	from := i + 1
@@ -92,6 +92,29 @@ func (sc *scanner) afterSpace(i int) found {
 		return f
 	}
 	return found{}
+}
+
+// telling reports whether a text ends as telling names do.
+func telling(s string) bool {
+	if len(s) < 4 {
+		return false
+	}
+	end := s[len(s)-4:]
+	switch end[3] | 0x20 {
+	case 'n':
+		return strings.EqualFold(end, "oken")
+	case 'd':
+		return strings.EqualFold(end, "word") || strings.EqualFold(end[1:], "pwd")
+	case 's':
+		return strings.EqualFold(end, "pass")
+	case 't':
+		return strings.EqualFold(end, "cret")
+	case 'y':
+		return strings.EqualFold(end[1:], "key")
+	case 'e':
+		return strings.EqualFold(end, "rase")
+	}
+	return false
 }
 
 // commandBefore reports whether one of some commands stands before i on its line.

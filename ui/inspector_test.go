@@ -78,7 +78,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, d.sent[0])
 			}
 		}
-		d.keys("i").misses("About")
+		d.keys("i").misses("Details of")
 	})
 }
 
@@ -87,7 +87,7 @@ func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = fmt.Errorf("the disk is gone") })
-		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("About")
+		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("Details of")
 	})
 }
 
@@ -109,10 +109,10 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i")
 		d.sees("Files: 2 changed, 1 read (tab chooses one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
 		d.keys("tab", "tab", "tab", "shift+tab").sees("▸ written +7").misses("▸ edited")
-		d.keys("enter").misses("About").sees("3 / 4")
-		d.keys("i", "tab", "enter").misses("About").sees("1 / 4")
-		d.keys("i", "enter").misses("About").sees("1 / 4")
+		d.keys("enter").misses("Details of").sees("3 / 4")
+		d.keys("i", "tab", "enter").misses("Details of").sees("1 / 4")
+		d.keys("i", "enter").misses("Details of").sees("1 / 4")
 		d.keys("i").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
-		d.clickInBox("go.mod").misses("About").sees("3 / 4")
+		d.clickInBox("go.mod").misses("Details of").sees("3 / 4")
 	})
 }

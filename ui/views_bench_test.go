@@ -42,7 +42,7 @@ func TestFirstPictures(t *testing.T) {
 		{"expiring", []string{"ctrl+x", "X"}, "expiring"},
 		{"compare", []string{"tab", "tab", "ctrl+x", "C"}, "Compare"},
 		{"storage", []string{"ctrl+x", "S"}, "Storage"},
-		{"details with files", []string{"ctrl+x", "i"}, "About"},
+		{"details with files", []string{"ctrl+x", "i"}, "Details of"},
 		{"note", []string{"ctrl+x", "N"}, "Note on"},
 		{"has:failed", []string{"h", "a", "s", ":", "f", "a", "i", "l", "e", "d"}, "with failed tool calls"},
 	} {

@@ -167,11 +167,12 @@ func (l *Store) noteRights(now model.Editable) {
 	if e, ok := errors.AsType[*store.Error](now.ReadOnly); ok {
 		refused = e.Message
 	}
-	if l.seen && refused != l.refused {
+	switch {
+	case !l.seen || refused == l.refused:
+	case refused != "":
+		l.notice = l.name() + " can no longer be changed: " + refused
+	case l.notice == "": // else it is back, or another file: that says more
 		l.notice = l.name() + " can be changed again"
-		if refused != "" {
-			l.notice = l.name() + " can no longer be changed: " + refused
-		}
 	}
 	l.refused, l.seen = refused, true
 }

@@ -454,6 +454,14 @@ func TestFolderBecomesReadOnly(t *testing.T) {
 		w.refused()
 		w.do(os.Chmod(w.path, 0o600))
 		w.says("is back", true)
+		w.do(os.Chmod(w.path, 0o400))
+		w.do(os.Chmod(dir, 0o500))
+		w.says("can no longer be changed", false)
+		w.do(os.Chmod(dir, 0o700))
+		w.do(os.Chmod(w.path, 0))
+		w.says("can no longer be read", false)
+		w.do(os.Chmod(w.path, 0o600))
+		w.says("is back", true) // which is more than that it can be changed again
 	})
 }
 

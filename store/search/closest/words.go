@@ -258,8 +258,8 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		}
 		return w, nil
 	}
-	isWord := isWord(folded)
-	if isWord {
+	letters := isWord(folded)
+	if letters {
 		if err := w.addCorrections(ctx, s, folded); err != nil {
 			return nil, err
 		}
@@ -268,7 +268,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		w.inside = true
 		u.others = append(u.others, match.Term{Text: folded, Within: true})
 	}
-	if err := u.lookUp(ctx, s); err != nil || u.found() || !isWord {
+	if err := u.lookUp(ctx, s); err != nil || u.found() || !letters {
 		return w, err
 	}
 	return w, w.addHalves(ctx, s, folded)

@@ -85,7 +85,7 @@ const (
 )
 
 // unknownName returns the error for a name that no session has. It offers those with a
-// similar name, else the closest conversations of a search.
+// similar name, else those that a search finds by more than half of the words.
 func unknownName(ctx context.Context, s *store.Store, name string, similar []model.NamedSession) error {
 	if words := query.Parse(name, false); len(similar) == 0 && !words.FiltersOnly() {
 		found, err := s.Search(ctx, words, query.ListOptions{Closest: true, Limit: maxMeant})
@@ -93,6 +93,9 @@ func unknownName(ctx context.Context, s *store.Store, name string, similar []mod
 			return err
 		}
 		for _, m := range found.Matches {
+			if m.Close && 2*len(m.Missing) >= m.Words {
+				continue
+			}
 			similar = append(similar, model.NamedSession{ID: m.ID, Title: m.Title})
 		}
 	}

@@ -179,6 +179,19 @@ func TestCommandsKeepTheContract(t *testing.T) {
 	}
 }
 
+// Lists have the system prompts of sessions, which are half of their bytes, only with --full.
+func TestListsHaveSystemPromptsOnlyIfAsked(t *testing.T) {
+	db := fixtures.Database(t, "v11.db")
+	for _, command := range []string{"list --all --limit 0", "search the", "prune --dry-run --older-than 0"} {
+		for full, want := range map[string]bool{"": false, " --full": true} {
+			_, out, errs := run(t, append([]string{"--db", db, "--json"}, strings.Fields(command+full)...)...)
+			if got := strings.Contains(string(out), `"system_prompt": "`); got != want || len(out) == 0 {
+				t.Errorf("%s%s: system prompts %t, want %t %s", command, full, got, want, errs)
+			}
+		}
+	}
+}
+
 // What show prints with --json is a line of an export, and import takes it back.
 func TestShowCanBeImported(t *testing.T) {
 	for _, version := range []string{"v11.db", "v25.db"} {

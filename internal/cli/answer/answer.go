@@ -317,7 +317,7 @@ type Salvaged struct {
 	Notes    []string           `json:"notes"`
 }
 
-// LostConversation counts what was lost of a conversation.
+// LostConversation counts the sessions and messages of a conversation that are lost.
 type LostConversation struct {
 	ID       string `json:"id"`
 	Title    any    `json:"title" schema:"string|null"`
@@ -326,7 +326,7 @@ type LostConversation struct {
 	Left     int    `json:"left_messages"`
 }
 
-// LostRows counts what was lost of another table.
+// LostRows counts the rows of another table that are lost.
 type LostRows struct {
 	Table string `json:"table"`
 	Rows  any    `json:"rows" schema:"integer|null"` // null if unknown

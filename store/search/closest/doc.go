@@ -65,7 +65,7 @@
 // call tools, more for conversations with a greater share of the words, function words at
 // a tenth of the weight of others.
 //
-// With 559 queries on 94 real conversations, half of them kept apart from what was tried:
+// With 559 queries on 94 real conversations, half of them held out:
 // counting a word once that is there in two forms, user for user's, and the inflections of
 // add put a point more of the questions first in both halves, and two more of the faded
 // ones in one. These did not help both halves: other derivations (verification,

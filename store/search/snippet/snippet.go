@@ -83,7 +83,7 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 		}
 	}
 	if s.Hit.Kind != model.HitTool && strings.Contains(body, "memory-context") {
-		// What was said is better than the memories beside it; their tags are no text.
+		// A passage outside the memories is preferred; their tags are never shown.
 		for _, shown := range []string{model.StripMemory(body), model.UnmarkMemory(body)} {
 			if _, _, matches := matcher.Densest(shown, width); matches {
 				body = shown

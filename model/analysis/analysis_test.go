@@ -80,6 +80,9 @@ func TestEditsAreOneErrorAway(t *testing.T) {
 	if got := Edits("gti"); !slices.Equal(got, []string{"tgi", "git"}) {
 		t.Errorf("of gti: %v", got)
 	}
+	if got := Edits("buid"); !slices.Contains(got, "build") || slices.Contains(got, "bid") || slices.Contains(got, "buin") {
+		t.Errorf("of buid: %v", got)
+	}
 	if got := Edits("grüsse"); !slices.Contains(got, "grüssü") {
 		t.Errorf("letters of the word itself are not tried: %v", got)
 	}

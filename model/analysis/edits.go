@@ -5,9 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// minEditLetters is the length of a word from which all kinds of errors are tried. In a
-// shorter word only swapped letters are: it is one other error away from too many words.
-const minEditLetters = 5
+// minEditLetters is the length of a word from which all kinds of errors are tried. One of
+// four letters (buid) may also lack a letter, and in a shorter one only swapped letters are
+// tried: it is one other error away from too many words.
+const (
+	minEditLetters    = 5
+	minMissingLetters = 4
+)
 
 // maxEditBytes is the length of a word up to which errors are looked for. A longer one was
 // not typed but pasted, and its edits would fill the memory.
@@ -47,15 +51,16 @@ func Edits(word string) []string {
 		if len(after) > 1 {
 			add(before, []rune{after[1], after[0]}, after[2:])
 		}
-		if i == 0 || len(w) < minEditLetters {
+		if i == 0 || len(w) < minMissingLetters {
 			continue
 		}
-		if len(after) > 0 {
+		others := len(w) >= minEditLetters && len(after) > 0
+		if others {
 			add(before, after[1:])
 		}
 		for _, l := range letters {
 			add(before, []rune{l}, after)
-			if len(after) > 0 {
+			if others {
 				add(before, []rune{l}, after[1:])
 			}
 		}

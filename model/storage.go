@@ -194,7 +194,7 @@ func (f VacuumForecast) Why() string {
 	case f.InUse == InUseByOther:
 		return "another process has the database open"
 	case f.Available >= 0 && f.Available < f.Needs:
-		return "it needs " + ByteSize(f.Needs) + " of free disk space, and there are " + ByteSize(f.Available)
+		return "it needs " + ByteSize(f.Needs) + " of free disk space; available: " + ByteSize(f.Available)
 	}
 	return ""
 }
@@ -203,7 +203,7 @@ func (f VacuumForecast) Why() string {
 func (f VacuumForecast) Text() string {
 	text := "The file shrinks by about " + ByteSize(f.Sizes.Free) + ". That takes about " + roughly(f.Takes) + " and, while it runs, up to " + ByteSize(f.Needs) + " of free disk space"
 	if f.Available >= 0 {
-		text += " (" + ByteSize(f.Available) + " are free)"
+		text += " (" + ByteSize(f.Available) + " available)"
 	}
 	text += ". No other process may have the database open"
 	switch f.InUse {
@@ -214,7 +214,7 @@ func (f VacuumForecast) Text() string {
 	case InUseUnknown:
 		text += "; close Hermes first"
 	}
-	return text + ". Interrupted, it leaves the file as it was."
+	return text + ". If interrupted, it leaves the file unchanged."
 }
 
 // roughly writes an estimated time in words.

@@ -231,10 +231,10 @@ func TestTheRouteIsTold(t *testing.T) {
 		"大":                  "the pages of messages_fts_trigram",
 		"?":                  "the pages of messages_fts_trigram",
 		`\`:                  "the pages of messages_fts_trigram",
-		"部и":                 "symbols by reading",
-		"\u0345":             "symbols by reading",
+		"部и":                 "symbols, by reading the messages that the index found",
+		"\u0345":             "symbols, by reading the messages that the index found",
 		"source:cli":         "the list of sessions",
-		"100%":               "symbols by reading",
+		"100%":               "symbols, by reading the messages that the index found",
 		"the role:user":      "filters on messages",
 		"docker source:cli ": "messages_fts",
 	} {

@@ -101,7 +101,7 @@ func TestContradictoryFlags(t *testing.T) {
 		{"list --demo --home x", 2, "--demo takes no"},
 		{"doctor --full --migrate", 2, "--migrate cannot be combined with --full or --demo"},
 		{"doctor --salvage x --full", 2, "--salvage cannot be combined with"},
-		{"doctor --yes", 2, "belong to --migrate"},
+		{"doctor --yes", 2, "need --migrate"},
 		{"search x --role user", 2, "--role needs --group message"},
 		{"search x --sort oldest", 2, "--sort oldest needs"},
 		{"show first --recap --format md", 2, "--recap is text"},

@@ -49,7 +49,7 @@ was.`,
 			case migrate:
 				return a.migrate(cmd.Context(), yes, noBackup)
 			case yes || noBackup:
-				return fault.Usage("--yes and --no-backup belong to --migrate")
+				return fault.Usage("--yes and --no-backup need --migrate")
 			}
 			return a.doctor(cmd.Context(), full)
 		},

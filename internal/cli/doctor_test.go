@@ -127,7 +127,7 @@ func TestDoctorSalvage(t *testing.T) {
 	dir := home(t)
 	saved := filepath.Join(dir, "saved.db")
 	code, out, errs := run(t, dir, "", "doctor", "--salvage", saved)
-	if code != 0 || errs != "" || !strings.Contains(out, "Wrote 4 sessions and 3 messages to ") || !strings.HasSuffix(out, "Nothing is lost.\n") {
+	if code != 0 || errs != "" || !strings.Contains(out, "Wrote 4 sessions and 3 messages to ") || !strings.HasSuffix(out, "Nothing was lost.\n") {
 		t.Fatal(code, out, errs)
 	}
 	if code, out, errs := run(t, dir, "", "doctor", "--salvage", saved); code != 1 || out != "" || !strings.Contains(errs, "this file already exists") {

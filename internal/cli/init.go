@@ -77,7 +77,7 @@ func ownPath(name string) (string, error) {
 // writePlugin writes the plugin into the home of Hermes.
 func writePlugin(a *app, program string, force bool) error {
 	if a.selection.Demo || a.selection.DB != "" {
-		return fault.Usage("init plugin takes --home or --profile, no --db and no --demo")
+		return fault.Usage("init plugin takes --home or --profile, not --db or --demo")
 	}
 	at, err := a.locate()
 	if err != nil {

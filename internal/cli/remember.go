@@ -91,7 +91,7 @@ func (m memory) save(a *app, root *ui.Root) {
 	}
 	if err := m.read.Save(); err != nil {
 		a.log.Warn("read.json", "error", err)
-		a.printNote(unsaved("what you have read could not be saved: ", err))
+		a.printNote(unsaved("which messages you have read could not be saved: ", err))
 	}
 	s := m.start
 	s.Queries = root.History()

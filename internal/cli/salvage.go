@@ -69,7 +69,7 @@ func printSalvaged(out *output.Writer, s store.Salvaged) {
 	case s.Incomplete:
 		fmt.Fprintln(out, "  ✗ pages of tables are damaged; they may have held more rows, or other values")
 	case s.Whole():
-		fmt.Fprintln(out, "Nothing is lost.")
+		fmt.Fprintln(out, "Nothing was lost.")
 	}
 }
 

@@ -124,7 +124,7 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 		"word    pipelines: in 2 conversations, also as pipeline\n",
 		"word    docker部署: in no conversation as a whole; its parts: docker in 3, 部署 in 0\n",
 		"word    ipelin: only inside longer words, in 2 conversations\n",
-		"skipped how, did, the (too common to say what it is about)\n",
+		"skipped how, did, the (too common to tell conversations apart)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -75,7 +75,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, e
 func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	switch {
 	case b.plain:
-		return fault.Usage("several databases take no --plain")
+		return fault.Usage("--plain takes only one database")
 	case a.json:
 		return readListed(ctx, a, func(s history.Listed) error { return b.printJSON(ctx, a, s) })
 	}

@@ -37,9 +37,9 @@ work on one database.`,
 			case vacuum && checkpoint:
 				return fault.Usage("give either --vacuum or --checkpoint")
 			case (vacuum || checkpoint) && a.selection.Demo:
-				return fault.Usage("--vacuum and --checkpoint do not go with --demo")
+				return fault.Usage("--vacuum and --checkpoint cannot be combined with --demo")
 			case yes && !vacuum:
-				return fault.Usage("--yes belongs to --vacuum")
+				return fault.Usage("--yes needs --vacuum")
 			case vacuum || checkpoint:
 				return compact(ctx, a, vacuum, yes)
 			}

@@ -112,7 +112,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo stats --started 7d", code: 2, stderr: "--started needs --by"},
 		{args: "stats words", code: 2, stderr: "stats takes no arguments"},
 		{args: "compare", code: 2, stderr: "compare takes one or two sessions"},
-		{args: "storage --yes", code: 2, stderr: "--yes belongs to --vacuum"},
+		{args: "storage --yes", code: 2, stderr: "--yes needs --vacuum"},
 		{args: "search", code: 2, stderr: "search needs a query"},
 		{args: "search x --role user", code: 2, stderr: "--role needs --group message"},
 		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest needs --group message"},

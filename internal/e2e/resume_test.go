@@ -133,7 +133,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := runningSessions(t, "")
-	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "may not be executed"} {
+	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "is not executable"} {
 		s := openConsole(t, 160, 30, environment(t), program, "--db="+db, "--hermes="+file)
 		s.Sees("Quarry survey")
 		s.Pastes("quarry") // one search, so that the answer is the last
@@ -158,7 +158,7 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 	}
 	db := runningSessions(t, "")
 	r := run(t, "--db", db, "resume", "--hermes", file, "quiet-one")
-	if r.code != 1 || !strings.Contains(r.stdout, " --resume quiet-one") || !strings.Contains(r.stderr, "may not be executed (make it executable, or name another with --hermes or HERMES_BIN)\n  chmod +x ") {
+	if r.code != 1 || !strings.Contains(r.stdout, " --resume quiet-one") || !strings.Contains(r.stderr, "is not executable (make it executable, or name another with --hermes or HERMES_BIN)\n  chmod +x ") {
 		t.Errorf("%+v", r)
 	}
 	if err := os.Chmod(file, 0o700); err != nil {

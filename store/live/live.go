@@ -205,7 +205,7 @@ func (l *Store) look(ctx context.Context) {
 			"rows already read are still shown, but nothing can be changed", model.Advise("put it back: it is reopened automatically"))
 	case change == store.FileUnreadable:
 		l.lose(change, lost, "can no longer be read", "nothing can be changed until it can",
-			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("allow yourself to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
+			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("give yourself permission to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
 	case change == store.FileEmptied:
 		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
 			"nothing can be read or changed", model.Advise("put a backup in its place: it is opened automatically"))

@@ -25,7 +25,7 @@ func (ex *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set)
 	if ids.Empty() {
 		return ids, nil
 	}
-	ex.addStep("escapes by reading what the index found")
+	ex.addStep("escapes, by reading the messages that the index found")
 	now, ok, err := ex.refreshEscapeGaps(ctx)
 	if err != nil {
 		return nil, err

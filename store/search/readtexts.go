@@ -24,7 +24,7 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	}
 	from := `messages m WHERE ` + where
 	if where == "" {
-		ex.addStep("symbols by reading what the index found")
+		ex.addStep("symbols, by reading the messages that the index found")
 		from, args = fromIDs(ids.All())
 	} else {
 		ex.addStep("reading messages that no index answers for")

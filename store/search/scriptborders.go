@@ -101,7 +101,7 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 
 // EachText implements scriptborders.Source.
 func (s borderSource) EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error {
-	s.f.addStep("words beside scripts without spaces by reading")
+	s.f.addStep("words beside scripts without spaces, by reading the messages")
 	from, args := fromIDs(ids.All())
 	return s.f.eachText(ctx, from, args, func(t messageText) {
 		each(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))

@@ -199,7 +199,7 @@ func notStarted(program string, err error) error {
 		f.Message = fmt.Sprintf("resume: %s was not found", program)
 		f.Remedy = "the command is printed above; name the program with --hermes or HERMES_BIN"
 	case errors.Is(err, fs.ErrPermission):
-		f.Kind, f.Message = "hermes-not-executable", fmt.Sprintf("resume: %s may not be executed", program)
+		f.Kind, f.Message = "hermes-not-executable", fmt.Sprintf("resume: %s is not executable", program)
 		f.Remedy, f.Command = "make it executable, or name another with --hermes or HERMES_BIN", "chmod +x "+model.ShellWord(program)
 	case errors.Is(err, syscall.ENOEXEC):
 		f.Kind, f.Message = "hermes-not-executable", fmt.Sprintf("resume: %s is not a program", program)

@@ -57,7 +57,7 @@ func TestHermesThatCanNotBeStarted(t *testing.T) {
 	for program, want := range map[string]string{
 		"no-such-hermes":           "no-such-hermes was not found",
 		filepath.Join(plain, "x"):  "could not be started",
-		plain:                      "may not be executed",
+		plain:                      "is not executable",
 		filepath.Dir(plain) + "/x": "was not found",
 	} {
 		_, err := Prepare(t.Context(), Command{program: program}, "", nil, slog.New(slog.DiscardHandler))

@@ -23,7 +23,7 @@ func (d *DB) BypassIndexes() {
 // index.
 func damagedIndexError(d *DB) *Error {
 	e := d.NewError(KindDamaged, nil)
-	e.Message = "the database is damaged; a change could hit wrong rows, so none is made"
+	e.Message = "the database is damaged; a change could affect the wrong rows, so nothing can be changed"
 	for _, n := range d.Notes() {
 		if n.Kind == NoteIndexDamaged {
 			e.Remedy = n.Remedy

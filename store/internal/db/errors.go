@@ -103,8 +103,8 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindLocked:
 		e.Message, e.Remedy = "another program keeps the database locked", model.AdviseToRun("wait for it, or find out which program it is", "fuser -v "+model.ShellWord(d.Path))
 	case KindIO:
-		e.Message = "the disk or its file system reports an error: " + CauseOf(err)
-		e.Remedy = model.AdviseToRun("copy the file and its -wal to another disk; the system's log may name the fault", "dmesg")
+		e.Message = "the disk or its file system reported an error: " + CauseOf(err)
+		e.Remedy = model.AdviseToRun("copy the file and its -wal to another disk; the system log may name the cause", "dmesg")
 	case KindClosed:
 		e.Message, e.Remedy = "the database was closed", model.Advise("open it again")
 	case KindForeign:
@@ -135,7 +135,7 @@ func (d *DB) NotThereError(err error) *Error {
 func notAFileBeside(path, what string, err error) *Error {
 	return &Error{
 		Kind: KindNotAFile, Path: path, Err: err,
-		Message: "SQLite needs a file of this name, and this is " + what,
+		Message: "SQLite needs a file with this name, but this is " + what,
 		Remedy:  model.AdviseToRun("move the "+strings.TrimPrefix(what, "a ")+" away", "mv "+model.ShellWord(path)+" "+model.ShellWord(path+".moved")),
 	}
 }
@@ -175,18 +175,18 @@ func (d *DB) DiagnoseOpen(err error) error {
 		case d.WalSize() > 0:
 			e.Message = "the write-ahead log beside the database cannot be read: " + CauseOf(err)
 		case hasHotJournal(d.Path):
-			e.Message = "a change was not finished, and the journal beside the database cannot take it back: " + CauseOf(err)
+			e.Message = "a change was interrupted, and the journal beside the database cannot undo it: " + CauseOf(err)
 		default:
 			return e
 		}
-		e.Remedy = model.AdviseToRun("check the permissions of the folder and of the files beside the database, and allow yourself to write to them, or open a copy of them",
+		e.Remedy = model.AdviseToRun("check the permissions of the folder and of the files beside the database, and give yourself permission to write to them, or open a copy of them",
 			fmt.Sprintf("ls -ld %s %s*", model.ShellWord(filepath.Dir(d.Path)), model.ShellWord(d.Path)))
 		return e
 	}
 	if ResultCode(err) == SQLiteError && strings.Contains(err.Error(), "unsupported file format") {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path, Err: err,
-			Message: "the database states a file format that SQLite does not know: its header is damaged, or it is much newer",
+			Message: "the database has a file format that SQLite does not know: its header is damaged, or it is much newer",
 			Remedy:  model.Advise("restore a backup, or update this program"),
 		}
 	}
@@ -331,7 +331,7 @@ func (d *DB) ReadOnlyError(err error) *Error {
 	case file != nil && beside == nil:
 		paths = model.ShellWord(d.Path)
 	}
-	e.Remedy = model.AdviseToRun("check the permissions, and allow yourself to write", fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths))
+	e.Remedy = model.AdviseToRun("check the permissions, and give yourself permission to write", fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths))
 	return e
 }
 
@@ -404,7 +404,7 @@ func CauseOf(err error) string {
 
 // plainCauses say in plain words what SQLite says in its own.
 var plainCauses = map[int]string{
-	sqlitePerm:     "the system does not permit it",
+	sqlitePerm:     "the operating system does not permit it",
 	SQLiteBusy:     "another program keeps it locked",
 	SQLiteLocked:   "another program keeps it locked",
 	sqliteReadOnly: "it is read-only",

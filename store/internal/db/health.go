@@ -75,10 +75,10 @@ func (d *DB) AddNote(kind string) {
 		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, newestSchema)
 		n.Remedy = model.Advise("update this program")
 	case NoteNoVersion:
-		n.Message = "the database does not say its schema version; it was read by its tables and columns"
+		n.Message = "the database has no schema version; it was identified by its tables and columns"
 		n.Remedy = model.Advise("start Hermes once to write the version")
 	case NoteTwoVersions:
-		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by its tables and columns", d.Schema.versions)
+		n.Message = fmt.Sprintf("the database has %d schema versions; it was identified by its tables and columns", d.Schema.versions)
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
 	case NotePostgres:
 		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
@@ -90,18 +90,18 @@ func (d *DB) AddNote(kind string) {
 		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
 		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
 		if len(d.Schema.NumericIDs) > 0 {
-			n.Message = "IDs of sessions are stored as text in a column of numbers, where none is found by its text: sessions and messages are read without indexes, more slowly, and nothing can be changed"
+			n.Message = "session IDs are stored as text in a column of numbers, so an ID cannot be looked up: sessions and messages are read without indexes, more slowly, and nothing can be changed"
 			n.Remedy = d.AdviseRecovery()
 		}
 	case NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
 		n.Remedy = d.AdviseRecovery()
 	case NoteOtherCase:
-		n.Message = "names of tables or columns differ in case from Hermes's: everything is read, and nothing can be changed"
+		n.Message = "names of tables or columns differ in case from Hermes's: everything can be read, but nothing can be changed"
 		n.Remedy = d.AdviseRecovery()
 	case NoteFrozen:
 		n.Message = "the folder cannot be written, so later changes are not shown"
-		n.Remedy = model.AdviseToRun("allow yourself to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))
+		n.Remedy = model.AdviseToRun("give yourself permission to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))
 	case NoteUnshared:
 		n.Message = "the database has a write-ahead log, which needs shared memory that its file system does not provide: nothing can be changed, and later changes are not shown"
 		n.Remedy = d.adviseJournal()

@@ -120,7 +120,7 @@ func misreadError(d *DB) *Error {
 	return &Error{
 		Kind: KindDamaged, Path: d.Path,
 		Message: "the header of the database is damaged: it says that the texts are UTF-16, and they are UTF-8",
-		Remedy:  model.AdviseToRun("end the programs that use the file, mend a copy of it, which loses nothing, and open that", command),
+		Remedy:  model.AdviseToRun("end the programs that use the file, repair a copy of it, which loses nothing, and open the copy", command),
 	}
 }
 

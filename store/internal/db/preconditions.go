@@ -67,7 +67,7 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 		if IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok" {
 			return &Error{
 				Kind: KindDamaged, Path: d.Path, Err: err,
-				Message: "the table of the last row numbers is damaged, so that deleted messages could not be restored; " + unchanged,
+				Message: "the table of the last row numbers is damaged, so deleted messages could not be restored; " + unchanged,
 				Remedy:  d.AdviseRecovery(),
 			}
 		}
@@ -136,7 +136,7 @@ func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
 	if err == nil && ok {
 		return &Error{
 			Kind: KindRefused, Path: d.Path,
-			Message: "a table would not take its rows again: " + AsText(odd) + "; " + unchanged,
+			Message: "a table would refuse its own rows when they are restored: " + AsText(odd) + "; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
 	}

@@ -54,5 +54,5 @@ func AdviseSpace(text, path string) model.Remedy {
 
 // adviseReadable advises to look at the permissions of a file and to allow reading it.
 func adviseReadable(path string) model.Remedy {
-	return model.AdviseToRun("check the permissions of the file, and allow yourself to read it", fmt.Sprintf("ls -l %s; chmod u+rw %[1]s", model.ShellWord(path)))
+	return model.AdviseToRun("check the permissions of the file, and give yourself permission to read it", fmt.Sprintf("ls -l %s; chmod u+rw %[1]s", model.ShellWord(path)))
 }

@@ -112,7 +112,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	case IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok":
 		return &Error{
 			Kind: KindDamaged, Path: d.Path, Err: err,
-			Message: "the list of free pages of the database is damaged, so that a change might write over others; " + unchanged,
+			Message: "the list of free pages of the database is damaged, so a change might overwrite other pages; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
 	}
@@ -126,7 +126,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	case shared:
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
-			Message: SharedPage + ", so that a change might write over others; " + unchanged,
+			Message: SharedPage + ", so a change might overwrite other pages; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
 	}
@@ -175,7 +175,7 @@ func checkFreeSpace(ctx context.Context, d *DB) error {
 	}
 	return &Error{
 		Kind: KindDamaged, Path: d.Path, Err: errors.New(AsText(complaint)),
-		Message: "a page of the database lists rows as free space, so that a change might write over them; " + unchanged,
+		Message: "a page of the database lists rows as free space, so a change might overwrite them; " + unchanged,
 		Remedy:  d.AdviseRecovery(),
 	}
 }
@@ -213,9 +213,9 @@ func checkTriggers(ctx context.Context, d *DB) error {
 		text, does := AsText(r[1].Value), ""
 		switch {
 		case reachesOthers.MatchString(text) || changesSessions.MatchString(text) && !ofItsRow.MatchString(text):
-			does = "would change other messages or sessions, too"
+			does = "would also change other messages or sessions"
 		case mayNotEnd.MatchString(text):
-			does = "might compute without end"
+			does = "might never end"
 		default:
 			return nil
 		}

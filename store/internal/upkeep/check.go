@@ -272,14 +272,14 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	if !c.damaged {
 		// An integrity check of today's SQLite does not count the entries of such an index.
 		err := db.EachRow(ctx, u.db.Pool, `SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN ('idx_messages_session', 'idx_sessions_started', 'idx_sessions_source', 'idx_sessions_parent') AND sql LIKE '%) WHERE %'`, nil, func(r db.Row) {
-			c.addProblem(db.NoteIndexDamaged, "the index "+r.Text(0)+" is declared to hold only some rows, as no Hermes makes it", u.db.AdviseStatement("remove it; Hermes makes it anew", "DROP INDEX "+r.Text(0)))
+			c.addProblem(db.NoteIndexDamaged, "the index "+r.Text(0)+" covers only some rows; Hermes never creates it that way", u.db.AdviseStatement("remove it; Hermes creates it again", "DROP INDEX "+r.Text(0)))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	if len(odd) > 0 {
-		c.addAdvice(NoteOddValues, "some columns have values of another type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA quick_check`))
+		c.addAdvice(NoteOddValues, "some columns have values of the wrong type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA quick_check`))
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 func (c *checkRun) checkInserts(ctx context.Context) error {
 	e, ok := errors.AsType[*db.Error](c.upkeep.db.CheckInserts(ctx))
 	if ok && ctx.Err() == nil && !c.damaged {
-		c.addProblem(NoteUnrestorable, "messages can be read, not deleted and restored: "+db.CauseOf(e), e.Remedy)
+		c.addProblem(NoteUnrestorable, "messages can be read, but not deleted and restored: "+db.CauseOf(e), e.Remedy)
 	}
 	return nil
 }
@@ -351,7 +351,7 @@ func listSeveral(lines []string) string {
 // damageText says in plain words what the first of some complaints about pages means, and
 // what they are.
 func damageText(complaints []string) string {
-	meaning := "pages hold something else than they should"
+	meaning := "pages have the wrong contents"
 	for _, known := range []struct{ words, meaning string }{
 		{"index", "an index and its table disagree"},
 		{"overflow", "the rest of a long text is missing"},
@@ -425,7 +425,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 			return
 		}
 		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", model.Quantity(n, "row"), child, parent),
-			c.upkeep.db.AdviseStatement("nothing needs to be done; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
+			c.upkeep.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 	})
 }
 

@@ -57,9 +57,9 @@ func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []strin
 	}
 	switch {
 	case len(stated) == 0:
-		m.addRepair("the database did not state its schema version", setVersionStatement)
+		m.addRepair("the database had no schema version", setVersionStatement)
 	case len(stated) > 1:
-		m.addRepair(fmt.Sprintf("the database stated %d schema versions", len(stated)), setVersionStatement)
+		m.addRepair(fmt.Sprintf("the database had %d schema versions", len(stated)), setVersionStatement)
 	case m.fromVersion < ddl.Version:
 		m.statements = append(m.statements, setVersionStatement)
 	}
@@ -102,7 +102,7 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 			return nil, &db.Error{
 				Kind: db.KindDamaged, Path: u.db.Path,
 				Message: fmt.Sprintf("the schema version is not a number: '%s'", db.AsText(v)),
-				Remedy:  u.db.AdviseStatement("look at the versions that it states", `SELECT rowid, version FROM schema_version`),
+				Remedy:  u.db.AdviseStatement("look at its versions", `SELECT rowid, version FROM schema_version`),
 			}
 		}
 		if n > ddl.Version {
@@ -118,7 +118,7 @@ func (u *Upkeep) newerSchemaError(by string) *db.Error {
 	return &db.Error{
 		Kind: db.KindNewer, Path: u.db.Path,
 		Message: fmt.Sprintf("written by a newer Hermes (%s) than schema %d, to which it would be upgraded", by, ddl.Version),
-		Remedy:  model.Advise("nothing needs to be done: it can be read and edited as it is"),
+		Remedy:  model.Advise("no action needed: it can be read and edited as it is"),
 	}
 }
 

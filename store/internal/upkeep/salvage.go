@@ -243,7 +243,7 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	err = cmp.Or(err, unread)
 	if db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil { // an index or a column needs a collation that is not here
 		r.Incomplete = true
-		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so that what is lost of them is not known")
+		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so what is lost of them is unknown")
 		return nil
 	}
 	if err != nil {

@@ -154,7 +154,7 @@ func (r *salvageRun) createTables(ctx context.Context) error {
 	for _, s := range r.plan.tables {
 		statement := checks.ReplaceAllString(s.sql, "CONSTRAINT unchecked")
 		if statement != s.sql {
-			r.Notes = append(r.Notes, "the table "+s.name+" was made without CHECK, so that it keeps rows that break it")
+			r.Notes = append(r.Notes, "the table "+s.name+" was created without its CHECK constraints, to keep the rows that violate them")
 		}
 		err := r.exec(ctx, statement)
 		if err != nil && (s.kind == "view" || s.name == "" || slices.Contains(baseTables, s.name)) {
@@ -227,7 +227,7 @@ func (r *salvageRun) fillIndex(ctx context.Context, s statement) error {
 	case s.name == "messages_fts_trigram":
 		fill = []string{ddl.FillTrigrams}
 	default:
-		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty, because it is not known how to fill it")
+		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty: this program cannot fill it")
 		r.LostRows = append(r.LostRows, LostRows{Table: s.name})
 	}
 	if s.sql != ddl.Index {

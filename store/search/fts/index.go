@@ -61,7 +61,7 @@ func (ix *Index) corrupt(format string, args ...any) error {
 func New(table, ddl string) (*Index, error) {
 	ix := &Index{table: table}
 	if bits.UintSize < 64 {
-		return nil, ix.unsupported("this machine counts with %d bits", bits.UintSize)
+		return nil, ix.unsupported("this machine has integers of %d bits", bits.UintSize)
 	}
 	if strings.ContainsAny(table, `"'[]`) {
 		return nil, ix.unsupported("its name needs quotes")

@@ -149,7 +149,7 @@ func (sc *scan) page(b []byte) error {
 	}
 	at, more, ok := l.nextTermPos(0)
 	if !ok {
-		return sc.index.corrupt("a term stands outside of its page")
+		return sc.index.corrupt("a term lies outside its page")
 	}
 	if sc.inDoclist {
 		if err := sc.continueDoclist(&l, at); err != nil {
@@ -159,16 +159,16 @@ func (sc *scan) page(b []byte) error {
 	first := true
 	if !sc.inDoclist && more {
 		if at, first, more, ok = sc.seekTerm(&l, at); !ok {
-			return sc.index.corrupt("a term breaks off")
+			return sc.index.corrupt("a term is cut off")
 		}
 	}
 	for ; more; first = false {
 		pos := at
 		if pos, ok = sc.readTerm(&l, pos, first); !ok {
-			return sc.index.corrupt("a term breaks off")
+			return sc.index.corrupt("a term is cut off")
 		}
 		if at, more, ok = l.nextTermPos(at); !ok || at < pos {
-			return sc.index.corrupt("a term stands outside of its page")
+			return sc.index.corrupt("a term lies outside its page")
 		}
 		if !bytes.HasPrefix(sc.term, sc.target) || sc.exact && len(sc.term) != len(sc.target) {
 			sc.inDoclist = false
@@ -252,7 +252,7 @@ func (sc *scan) continueDoclist(l *leafPage, end int) error {
 		return nil
 	}
 	if pos != l.firstRowidPos {
-		return sc.index.corrupt("a page does not go on where the one before ended")
+		return sc.index.corrupt("a page does not continue where the previous one ended")
 	}
 	sc.rowid = 0 // the first rowid of a page is stored in full
 	return sc.readDoclist(l.content[pos:end], end != l.size)
@@ -263,7 +263,7 @@ func (sc *scan) readDoclist(b []byte, last bool) error {
 	var ok bool
 	sc.rowid, sc.poslistRest, ok = sc.reader.doclist(b, sc.rowid)
 	if !ok || last && sc.poslistRest > 0 {
-		return sc.index.corrupt("a row breaks off")
+		return sc.index.corrupt("a row is cut off")
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (ix *Index) parseStructure(record []byte) (segments []segment, writeCounter
 		}
 	}
 	if r.bad || int64(len(segments)) > total {
-		return nil, 0, ix.corrupt("the structure breaks off")
+		return nil, 0, ix.corrupt("the structure is cut off")
 	}
 	// Levels go from new to old, the segments of a level from old to new.
 	sort.SliceStable(segments, func(i, j int) bool { return segments[i].level > segments[j].level })

@@ -58,7 +58,7 @@ func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next s
 	for first := true; ok && more; first = false {
 		shared, size, pos, parsed := l.parseTerm(at, first)
 		if !parsed || shared > len(term) {
-			return "", ix.corrupt("a term breaks off")
+			return "", ix.corrupt("a term is cut off")
 		}
 		term = append(term[:shared], l.content[pos:pos+size]...)
 		switch {
@@ -74,7 +74,7 @@ func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next s
 		at, more, ok = l.nextTermPos(at)
 	}
 	if !ok {
-		return "", ix.corrupt("a term stands outside of its page")
+		return "", ix.corrupt("a term lies outside its page")
 	}
 	return wanted, nil
 }

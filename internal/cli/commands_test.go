@@ -36,6 +36,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"search zzyzx", 1, "No matches. Try another word."},
 		{"search \"zzyzx\"", 1, "No matches. Try it without quotes: they find only what is typed exactly."},
 		{"search zzyzx --group message", 1, "No matches."},
+		{"search !!!! ???? ****", 1, "No matches. Try a word beside the signs."},
 		{"undo", 1, "Nothing to undo."},
 		{"notes nosuch", 2, "notes takes no arguments, only the commands export and import"},
 		{"notes export one two", 2, "notes export takes one file at most"},

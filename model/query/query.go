@@ -44,6 +44,8 @@ func (q Query) Advice() string {
 		return "Try other filters"
 	case len(q.Filters) > 0:
 		return "Try fewer filters or words"
+	case !slices.ContainsFunc(q.Terms(), func(t match.Term) bool { return strings.ContainsFunc(t.Text, isWordRune) }):
+		return "Try a word beside the signs"
 	case terms == 1:
 		return "Try another word"
 	}
@@ -128,3 +130,6 @@ const (
 	TokenIgnored              // punctuation or an empty phrase
 	TokenNamed                // the name of a query, which stands for it
 )
+
+// isWordRune reports whether a character is a letter or a digit.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -194,7 +194,7 @@ func TestPiecesOfWordsWithDigitsAreFound(t *testing.T) {
 	src := &texts{conversations: []string{
 		"the commit is d371f1ca90b2", "flight HAT045 is delayed", "/srv/folder1 is empty", "order 4196779",
 	}, titles: make([]string, 4)}
-	for text, want := range map[string]int32{"1ca90": 0, "f1ca90b2": 0, "HAT04": 1, "lder1": 2, "lder1 is misssing": 2, "96779": 3} {
+	for text, want := range map[string]int32{"1ca90": 0, "f1ca90b2": 0, "HAT04": 1, "lder1": 2, "lder1 is misssing": 2, "96779": 3, "credit_card_41967": 3} {
 		if _, got := rank(t, src, text); len(got) == 0 || got[0] != want {
 			t.Errorf("%q finds %v, want %d first", text, got, want)
 		}

@@ -251,12 +251,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	w.forms, u.others = nil, nil
 	if parts := partsOf(t.term); len(parts) > 0 {
 		w.units = parts
-		for _, p := range parts {
-			if err := p.lookUp(ctx, s); err != nil {
-				return nil, err
-			}
-		}
-		return w, nil
+		return w, lookUpParts(ctx, s, parts)
 	}
 	letters := isWord(folded)
 	if letters {
@@ -272,6 +267,30 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, err
 	}
 	return w, w.addHalves(ctx, s, folded)
+}
+
+// maxInsideParts is how many parts of a word are looked for inside others.
+const maxInsideParts = 4
+
+// lookUpParts looks up the parts of a word; those that stand nowhere by themselves inside
+// others, as the last of credit_card_4196 in card41967.
+func lookUpParts(ctx context.Context, s Source, parts []*unit) error {
+	left := maxInsideParts
+	for _, p := range parts {
+		if err := p.lookUp(ctx, s); err != nil {
+			return err
+		}
+		text := strings.ToLower(p.typed[0].Text)
+		if p.found() || left == 0 || utf8.RuneCountInString(text) < minInsideLength || !isAlphanumeric(text) {
+			continue
+		}
+		left--
+		p.others = []match.Term{{Text: text, Within: true}}
+		if err := p.lookUp(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // minInsideLength is how many characters a word must have to be looked for inside others.

@@ -244,10 +244,13 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 }
 
 // HiddenByScope says how many conversations with all words the scope hides, and
-// which flag shows them.
+// which flag shows them. Where no words were searched for, their scopes are not known.
 func HiddenByScope(found model.SearchResults) (message, remedy string) {
-	where := "other scopes, most in " + found.HiddenScope.String()
-	if found.HiddenConversations == 1 {
+	where := "other scopes"
+	switch counted := found.HiddenHits > 0 || found.HiddenScope != model.ScopeConversations; {
+	case counted && found.HiddenConversations > 1:
+		where += ", most in " + found.HiddenScope.String()
+	case counted:
 		where = found.HiddenScope.String()
 	}
 	return output.Grouped(found.HiddenConversations) + " more in " + where, "--scope all"

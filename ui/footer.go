@@ -21,8 +21,9 @@ func (r *Root) footer() string {
 		}
 		return style.Render(r.styles.Cells.Truncate(mark+shortenQuoted(r.styles, t.text, r.w-r.styles.Cells.StringWidth(mark)-1)+" ", r.w, r.styles.Glyphs.Ellipsis))
 	}
-	if line := r.changes.jobs.line(); line != "" {
-		return r.styles.Text.Render(r.styles.Cells.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
+	if r.changes.jobs.told() {
+		line, _ := r.changes.jobs.line(r.w)
+		return r.styles.Cells.Truncate(line, r.w, "")
 	}
 	if len(r.dialogs) > 0 {
 		return ""

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,8 +18,10 @@ import (
 const (
 	// tellAfter is how long a change runs before its progress is shown.
 	tellAfter = time.Second
-	// tellEvery is how often the progress is updated.
-	tellEvery = 100 * time.Millisecond
+	// tellEvery is how often the progress is updated, stillEvery with reduced motion.
+	tellEvery, stillEvery = 100 * time.Millisecond, 2 * time.Second
+	// jobBar is the width of the bar.
+	jobBar = 20
 )
 
 // change makes a change; it runs in a command. The function that it returns is
@@ -43,6 +47,7 @@ type job struct {
 type jobQueue struct {
 	sh      shell.Shell
 	toast   *toast
+	still   bool                // reduced motion: no bar, and fewer updates
 	failed  func(error) tea.Cmd // says why a job could not be done
 	refresh func() tea.Cmd      // makes the screens read their data again
 
@@ -121,6 +126,9 @@ func (q *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 			if msg.of.toastID > 0 && msg.of.toastID == q.toast.id {
 				q.toast.text = ""
 			}
+			if q.still {
+				return tick(msg.of, stillEvery), true
+			}
 			return tick(msg.of, tellEvery), true
 		}
 		return nil, true
@@ -147,20 +155,39 @@ func (q *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 
 func (q *jobQueue) busy() bool { return len(q.jobs) > 0 }
 
-// line describes the running job, "" while it is too short to tell.
-func (q *jobQueue) line() string {
-	if !q.busy() || !q.jobs[0].late {
-		return ""
+// told reports whether the running job has taken long enough to show its progress.
+func (q *jobQueue) told() bool { return q.busy() && q.jobs[0].late }
+
+// line draws the progress of the running job, and how to stop it, in w columns. The hint
+// goes last, and begins in column stopAt.
+func (q *jobQueue) line(w int) (line string, stopAt int) {
+	st, j := q.sh.Styles(), q.jobs[0]
+	key, dots := st.Spell(q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText()), st.Glyphs.Ellipsis
+	bar, share, count, queued := "", "", "", ""
+	if done, total := j.done.Load(), j.total.Load(); total > 0 {
+		part := min(float64(done)/float64(total), 1)
+		full := kit.ShareBar(st, part, jobBar)
+		bar = " " + st.Accent.Render(full) + st.Border.Render(strings.Repeat(st.Glyphs.Rule, jobBar-st.Cells.StringWidth(full)))
+		share = " " + strconv.Itoa(int(100*part)) + "%"
+		count = " " + kit.Count(int(done)) + " of " + kit.Plural(int(total), "message", "messages")
 	}
-	j := q.jobs[0]
-	text := kit.Capitalize(j.doing) + q.sh.Styles().Glyphs.Ellipsis
-	if total := j.total.Load(); total > 0 {
-		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")
+	if q.still {
+		bar = ""
 	}
 	if n := len(q.jobs) - 1; n > 0 {
-		text += ", " + kit.Count(n) + " more queued"
+		queued = ", " + kit.Count(n) + " more queued"
 	}
-	return text + " · " + q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText() + " stops"
+	room := w - 1 - st.Cells.StringWidth(" · "+key+" stops")
+	doing := kit.Capitalize(j.doing)
+	verb, _, _ := strings.Cut(doing, " ")
+	line = kit.Fit(st.Cells, room, doing+dots+bar+count+queued, doing+dots+bar+count,
+		shortenQuoted(st, doing+dots+bar+count, room), shortenQuoted(st, doing+dots+count, room),
+		shortenQuoted(st, doing+dots+share, room), verb+dots+share, "")
+	if line != "" {
+		line = st.Text.Render(line) + st.Muted.Render(" · ")
+	}
+	line = " " + line
+	return line + st.Key.Render(key) + st.Muted.Render(" stops"), st.Cells.StringWidth(line)
 }
 
 // stopHandler stops the change that is being made.

@@ -32,8 +32,14 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 			r.toast.clear()
 			return r.runAction(offered)
 		}
-		if r.toast.text != "" || r.changes.jobs.line() != "" {
+		switch jobs := &r.changes.jobs; {
+		case r.toast.text != "":
 			return nil // something else is shown there
+		case jobs.told():
+			if _, stopAt := jobs.line(r.w); click.X < stopAt {
+				return nil
+			}
+			return r.runAction(shell.Stop)
 		}
 		for _, h := range r.placedHints() {
 			if click.X >= h.x && click.X < h.x+h.wide {

@@ -47,6 +47,7 @@ type Options struct {
 	Theme     theme.Setup // what is known at the start
 	Place     *Place      // a message to start at, nil for the list
 	Mouse     bool
+	Still     bool   // reduced motion: progress is told in text
 	Height    int    // lines to draw in, below the text on the terminal; 0 for the full screen
 	Profile   string // that Hermes would be started with, "" when unknown
 	// Child returns Hermes as a child process at a tip; nil where it cannot run.
@@ -133,7 +134,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.reads = reads{root: r, resumed: map[string]bool{}}
 	r.list = list.New(r, opt.History, r.excerpt)
 	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
-	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, failed: r.notDone, refresh: r.refreshAll}
+	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, still: opt.Still, failed: r.notDone, refresh: r.refreshAll}
 	r.resumption = resumption{sh: r, opt: &r.opt, toast: &r.toast, finish: r.finish}
 	begun := r.push(r.list)
 	if at := opt.Place; at != nil {
@@ -362,7 +363,9 @@ func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
 		c.Shape, c.Blink = tea.CursorUnderline, false
 		return c
 	case field != nil && field.X < r.w && field.Y < r.h:
-		return tea.NewCursor(field.X, field.Y)
+		c := tea.NewCursor(field.X, field.Y)
+		c.Blink = !r.opt.Still
+		return c
 	}
 	return nil
 }
@@ -477,7 +480,7 @@ func (r *Root) View() tea.View {
 	case r.h >= footerFrom:
 		lines = kit.FillLines(lines, r.h-1)
 		lines = append(lines, r.footer())
-	case r.toast.text != "" || r.changes.jobs.line() != "":
+	case r.toast.text != "" || r.changes.jobs.told():
 		lines = kit.FillLines(lines, r.h)
 		lines[r.h-1] = r.footer()
 	}

@@ -173,7 +173,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t termi
 			},
 			After: afterResume(a),
 		},
-		Theme: setup, Mouse: !b.noMouse, Height: b.pick.height, Profile: s.At.ProfileName(), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
 	if tmuxOf(a).Inside() {
 		opt.Windows = windows(a, s, b.resume)

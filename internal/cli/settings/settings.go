@@ -32,6 +32,7 @@ type Settings struct {
 	Theme       string         `toml:"theme"`
 	ASCII       bool           `toml:"ascii"` // draw with ASCII only
 	Mouse       *bool          `toml:"mouse"` // nil for on
+	Motion      string         `toml:"motion"`
 	Hermes      string         `toml:"hermes"`
 	HermesArgs  []string       `toml:"hermes-args"`
 	AfterResume string         `toml:"after-resume"`
@@ -49,6 +50,7 @@ type Settings struct {
 // The values of the settings that are one of a few words.
 var (
 	presets     = []string{"default", "vim", "upstream"}
+	motions     = []string{"full", "reduced"}
 	afterResume = []string{"leave", "return", "print", "tmux"} // in the order of [shell.After]
 )
 
@@ -135,7 +137,7 @@ func (s *Settings) parse(text string) error {
 	for _, c := range []struct {
 		name, value string
 		words       []string
-	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"after-resume", s.AfterResume, afterResume}} {
+	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"after-resume", s.AfterResume, afterResume}} {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}

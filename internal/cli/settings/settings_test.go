@@ -21,6 +21,7 @@ func TestSettingsNameTheirFault(t *testing.T) {
 		"[queries]\nx = {scop = \"all\"}":    `there is no setting "scop"; did you mean scope?`,
 		"preset = \"emacs\"":                 "must be one of default, vim, upstream",
 		"theme = \"pink\"":                   "must be one of auto, dark, light, harbor, linen, high-contrast, color-blind, ansi16, mono",
+		"motion = \"slow\"":                  "must be one of full, reduced",
 		"after-resume = \"dance\"":           "must be one of leave, return, print",
 		"ascii = true\nmouse = = 1":          "line 2: ",
 		"[redact]\nalso = [\"names\"]":       `redact: "names" must be one of secrets, emails, paths`,

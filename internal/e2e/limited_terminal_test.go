@@ -1,0 +1,57 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// manyColors matches a sequence that sets a color beyond the sixteen of the terminal.
+var manyColors = regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?[34]8[;:][0-9;:]*m`)
+
+// A user searches, reads and resumes on terminals that can show little: what they cannot
+// show is not written to them.
+func TestTerminalsThatShowLittle(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		environ []string
+		ascii   bool // lines, marks and punctuation are ASCII; letters and emoji of a text stay
+		sixteen bool // no color beyond the sixteen
+	}{
+		{"the console of Linux", []string{"TERM=linux", "COLORTERM="}, true, true},
+		{"no UTF-8 locale", []string{"LANG=C", "LC_ALL=C"}, true, false},
+		{"screen, which makes the best of 256 colors", []string{"TERM=screen", "COLORTERM="}, false, false},
+		{"eight colors", []string{"TERM=xterm-color", "COLORTERM="}, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			to := lookFor(t, "--demo")
+			s := open(t, 80, 24, test.environ, "--demo")
+			s.Sees(to.other)
+			odd := ""
+			s.watch(func(text string) {
+				if strings.ContainsFunc(text, func(r rune) bool { return r > '~' && r < '\u3000' }) {
+					odd = text
+				}
+			})
+			searchReadResume(s, to)
+			if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", to.id}) {
+				t.Errorf("Hermes was called with %q, want the session %s", c.Args, to.id)
+			}
+			s.watch(nil)
+			if test.ascii && odd != "" {
+				t.Errorf("not all is ASCII:\n%s", odd)
+			}
+			if seq := manyColors.FindString(s.bytes()); test.sixteen && seq != "" {
+				t.Errorf("%q sets a color that the terminal lacks", seq)
+			}
+			if !color.MatchString(s.bytes()) {
+				t.Error("there are no colors")
+			}
+		})
+	}
+}

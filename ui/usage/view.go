@@ -177,7 +177,7 @@ func (s *Screen) layOut() {
 	for i := range min(len(s.list), namesMeasured) {
 		f.name = max(f.name, s.sh.Styles().Cells.StringWidth(s.nameAt(i)))
 	}
-	names, bars := min(f.name, max(s.w*3/8, 14)), min(s.w/5, 24)
+	names, bars := min(f.name, max(s.w*3/8, 14)), min(max(s.w/7, 6), 24)
 	f.columns = s.columns(s.w - 3 - names - 2 - bars)
 	right := 3
 	for _, c := range f.columns {

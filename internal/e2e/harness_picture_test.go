@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/picture"
 	"hermes-sessions/internal/sourcetree"
+	"hermes-sessions/theme"
 )
 
 var update = flag.Bool("update", false, "draw the pictures of the README anew")
@@ -48,10 +49,20 @@ func (c *console) shot() picture.Screen {
 }
 
 // schemeOf returns the colors of a terminal: it is light where the program is told to
-// be, else dark.
+// be, else dark, and has the colors of linen where that paints it.
 func schemeOf(args []string) picture.Scheme {
-	if i := slices.Index(args, "--theme"); i >= 0 && i+1 < len(args) && args[i+1] == "light" {
-		return picture.Light
+	i := slices.Index(args, "--theme")
+	if i < 0 || i+1 == len(args) {
+		return picture.Dark
+	}
+	switch scheme := picture.Light; args[i+1] {
+	case "light":
+		return scheme
+	case "linen":
+		p := theme.Linen
+		scheme.Background, scheme.Foreground = p.Ground, p.Text
+		scheme.Frame, scheme.FrameText, scheme.Edge = p.Surface, p.Faint, p.Selection
+		return scheme
 	}
 	return picture.Dark
 }

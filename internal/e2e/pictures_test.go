@@ -86,7 +86,7 @@ func TestPictures(t *testing.T) {
 			u.Sees("The first 2 messages are the same")
 			u.Sees("Miga it is")
 		}},
-		{"light", "light", 120, 26, "A search on a light background", func(u user) {
+		{"light", "linen", 120, 26, "A search in linen, a light palette", func(u user) {
 			u.Pastes("recipe")
 			u.Sees("Best first")
 			u.Sees("● you")

@@ -131,3 +131,15 @@ func TestFacetScreens(t *testing.T) {
 		})
 	}
 }
+
+// On a small screen the number over the facets stays whole.
+func TestFacetsCountWhereThereIsLittleRoom(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for i := range 1200 {
+			id := fmt.Sprint("more", i)
+			lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: id, Title: id}, RootID: id, LastActive: uitest.Now(), Segments: []string{id}})
+		}
+		start(t, lib, 30, 8).keys("f4").sees("Filter  1,212   ")
+	})
+}

@@ -233,6 +233,9 @@ func (f *Facets) Box(w, h int) string {
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {
+		if number, _, _ := strings.Cut(status, " "); s.Cells.StringWidth(title+"  "+status) > inner {
+			status = number // a noun that is cut says no more
+		}
 		title += s.Muted.Render("  " + status)
 	}
 	if !f.input.Empty() {

@@ -195,8 +195,12 @@ var (
 // where it states none. Those of Hermes have none.
 var mayNotEnd = regexp.MustCompile(`(?i)\brecursive\b`)
 
+// leavesOut matches a trigger that makes SQLite skip a row and report the statement as done.
+var leavesOut = regexp.MustCompile(`(?i)\braise\s*\(\s*ignore\b`)
+
 // checkTriggers returns an error of [KindRefused] where a trigger would change rows beyond
-// the requested ones, which no backup and no undo would contain, or might not end.
+// the requested ones, which no backup and no undo would contain, would leave out some of
+// them, or might not end.
 func checkTriggers(ctx context.Context, d *DB) error {
 	cascade, err := QueryValue(ctx, d.Pool, `SELECT count(*) FROM temp.pragma_foreign_key_list(?) WHERE lower("table") <> 'sessions' AND on_delete NOT IN ('NO ACTION', 'RESTRICT')`, "messages")
 	if err != nil {
@@ -216,6 +220,8 @@ func checkTriggers(ctx context.Context, d *DB) error {
 			does = "would also change other messages or sessions"
 		case mayNotEnd.MatchString(text):
 			does = "might never end"
+		case leavesOut.MatchString(text):
+			does = "would leave out rows without an error"
 		default:
 			return nil
 		}

@@ -410,5 +410,6 @@ var plainCauses = map[int]string{
 	sqliteReadOnly: "it is read-only",
 	sqliteCorrupt:  "a page of it is damaged",
 	sqliteCantOpen: "it, or a file beside it, cannot be opened",
+	sqliteTooBig:   "a value in it states an impossible length",
 	sqliteNotADB:   "it is not a SQLite database",
 }

@@ -19,6 +19,7 @@ const (
 	sqliteFull       = 13
 	sqliteCantOpen   = 14
 	sqliteProtocol   = 15
+	sqliteTooBig     = 18
 	SQLiteConstraint = 19 // a row breaks a rule of its table
 	SQLiteMismatch   = 20 // a value of another type where only a rowid can be
 	sqliteNotADB     = 26

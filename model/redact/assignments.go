@@ -28,7 +28,7 @@ var endings = []struct {
 	ends  []string
 	class valueClass
 }{
-	{[]string{"password", "passwd", "passphrase", "pwd", "passwort"}, password},
+	{[]string{"password", "passwd", "passphrase", "pwd", "passwort", "kennwort", "senha"}, password},
 	{[]string{"token"}, secretToken},
 	{[]string{"secret", "credential", "credentials"}, secretValue},
 	{[]string{
@@ -51,6 +51,9 @@ var publicKeys = []string{
 	"publickey", "primarykey", "foreignkey", "uniquekey", "sortkey", "partitionkey", "cachekey", "hostkey", "sessionkey",
 	"registrykey", "routingkey", "hotkey", "compositekey", "groupkey", "lookupkey", "dedupkey", "idempotencykey",
 }
+
+// passwordWords mean password, and are not of the letters of identifiers.
+var passwordWords = []string{"contraseña", "Contraseña", "mot de passe", "Mot de passe", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호"}
 
 const (
 	longestName  = 64
@@ -83,6 +86,11 @@ func (sc *scanner) nameBefore(i int) (n name) {
 	if to > 0 && s[to-1] == ']' {
 		to--
 	}
+	if to > 0 && s[to-1] == ')' && s[i] == ':' { // Password (temporary): …
+		if open := strings.LastIndexByte(s[max(0, to-longestName):to], '('); open > 0 && s[max(0, to-longestName)+open-1] == ' ' {
+			to = max(0, to-longestName) + open - 1
+		}
+	}
 	end := to
 	for end > 0 && (s[end-1] == '"' || s[end-1] == '\'' || s[end-1] == '`') && to-end < 1 {
 		end--
@@ -92,6 +100,11 @@ func (sc *scanner) nameBefore(i int) (n name) {
 			end--
 		}
 		n.quote = s[end:to]
+	}
+	for _, w := range passwordWords {
+		if strings.HasSuffix(s[:end], w) {
+			return name{text: "password", quote: n.quote, colon: s[i] == ':' && n.quote == "", from: end - len(w)}
+		}
 	}
 	from := end
 	for from > 0 && end-from < longestName && class[s[from-1]]&(urlSet|dot) != 0 {
@@ -202,6 +215,9 @@ func (sc *scanner) assignment(i int) found {
 		return found{}
 	}
 	n.query = n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
+	if strings.HasSuffix(n.text, "auth") && !n.query && n.text != "_auth" {
+		return sc.pair(i + 1)
+	}
 	c := n.classOf(n.query)
 	if c == ordinary {
 		return found{}
@@ -215,6 +231,39 @@ func (sc *scanner) assignment(i int) found {
 		from++
 	}
 	return sc.value(from, c, n)
+}
+
+// pair matches the password of a pair at from, as Python's requests takes one:
+// auth=('name', 'password'), auth=HTTPBasicAuth("name", "password").
+func (sc *scanner) pair(from int) found {
+	s := sc.s
+	for from < len(s) && s[from] == ' ' {
+		from++
+	}
+	for _, call := range [...]string{"HTTPBasicAuth", "HTTPDigestAuth"} {
+		if strings.HasPrefix(s[from:], call) {
+			from += len(call)
+		}
+	}
+	if from >= len(s) || s[from] != '(' {
+		return found{}
+	}
+	user := quoteAt(s, from+1)
+	if user == "" {
+		return found{}
+	}
+	end := sc.closing(from+1+len(user), user)
+	if end < 0 {
+		return found{}
+	}
+	next := end + len(user)
+	for next < len(s) && next < end+24 && (s[next] == ',' || s[next] == ' ') {
+		next++
+	}
+	if quoteAt(s, next) == "" {
+		return found{}
+	}
+	return sc.value(next, password, name{})
 }
 
 // escapedSign returns the length of a > at i that JSON writes as \u003e, at any depth, 0 for none.
@@ -443,7 +492,7 @@ func expression(v string) bool {
 		case c == digit:
 			special = true
 		case c&(word|dot) == 0:
-			special = special || v[i] != '(' && v[i] != ')' && v[i] != ':' && v[i] != '?'
+			special = special || v[i] < 0x80 && v[i] != '(' && v[i] != ')' && v[i] != ':' && v[i] != '?'
 		}
 	}
 	return !special || strings.Contains(v, "(") && strings.Contains(v, ".")

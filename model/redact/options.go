@@ -7,7 +7,7 @@ import (
 
 // Short options before a password, and before name:password, with the commands that have them.
 var (
-	passwordOptions = map[string][]string{"-p": {"sshpass", "docker login"}, "-a": {"redis-cli"}, "-w": {"ldap"}, "-P": {"zip "}}
+	passwordOptions = map[string][]string{"-p": {"sshpass", "docker login"}, "-a": {"redis-cli"}, "-w": {"ldap"}, "-P": {"zip "}, "--body": {"gh secret set"}, "-b": {"gh secret set"}}
 	pairOptions     = map[string][]string{"-a": {"http ", "https "}, "-passin": {"openssl"}, "-passout": {"openssl"}}
 )
 
@@ -27,7 +27,7 @@ func (sc *scanner) option(i int) found {
 		from++
 	}
 	option := s[i:end]
-	if !strings.HasPrefix(option, "--") || option == "--user" {
+	if !strings.HasPrefix(option, "--") || option == "--user" || option == "--body" {
 		return sc.shortOption(i, option, from)
 	}
 	if from == end {

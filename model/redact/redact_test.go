@@ -192,6 +192,10 @@ func TestWhatIsMasked(t *testing.T) {
 		{"a key in prose", "The API key is aB3dE5gH7jK9, use token aB3dE5gH7jK9; a token is read, the token 3 times", "The API key is [redacted: key], use token [redacted: token]; a token is read, the token 3 times", "key: 1, token: 1"},
 		{"a named value", "- name: DB_PASSWORD\n  value: tr0ubdor3\n- name: EDITOR\n  value: tr0ubdor3", "- name: DB_PASSWORD\n  value: [redacted: password]\n- name: EDITOR\n  value: tr0ubdor3", "password: 1"},
 		{"a short token in a URL", "https://example.org/hook?token=aB3dE5gH7#a", "https://example.org/hook?token=[redacted: token]#a", "token: 1"},
+		{"a secret of a repository", "gh secret set DEPLOY --body tr0ubdor3 && gh pr create --body fixes12345", "gh secret set DEPLOY --body [redacted: password] && gh pr create --body fixes12345", "password: 1"},
+		{"a pair of name and password", "get(u, auth=('bob', 'tr0ubdor3')) or HTTPBasicAuth; auth = HTTPBasicAuth(\"bob\",\"tr0ubdor3\") auth=(user, password) auth=('bob', '')", "get(u, auth=('bob', '[redacted: password]')) or HTTPBasicAuth; auth = HTTPBasicAuth(\"bob\",\"[redacted: password]\") auth=(user, password) auth=('bob', '')", "password: 2"},
+		{"a remark after the name", "Password (temporary): tr0ubdor3\npassword (string): required, def password(x): y12345", "Password (temporary): [redacted: password]\npassword (string): required, def password(x): y12345", "password: 1"},
+		{"other languages", "contraseña: tr0ubdor3\nMot de passe : tr0ubdor3\nпароль: tr0ubdor3\n密码: tr0ubdor3\nKennwort: tr0ubdor3\nSenha: tr0ubdor3\nпароль: требуется", "contraseña: [redacted: password]\nMot de passe : [redacted: password]\nпароль: [redacted: password]\n密码: [redacted: password]\nKennwort: [redacted: password]\nSenha: [redacted: password]\nпароль: требуется", "password: 6"},
 		{"a password in a URL", "see https://ada:hunter22@example.org/x", "see https://ada:[redacted: password in URL]@example.org/x", "password in URL: 1"},
 	} {
 		counts := Counts{}

@@ -98,6 +98,7 @@ var forms = []tokenForm{
 	{"Scalingo token", "tk-us-", urlSet, 48, 48, false},
 	{"Cloudflare key", "v1.0-", urlSet, 120, 200, false},
 	{"OpenShift token", "sha256~", urlSet, 43, 43, false},
+	{"Terraform token", "atlasv1.", urlSet | equals, 60, 70, false}, // after the id of the token and a dot
 	{"Vercel token", "vcp_ vck_", alnum, 40, 80, false},
 	{"Netlify token", "nfp_", alnum, 36, 60, false},
 	{"Render key", "rnd_", alnum, 28, 60, true},

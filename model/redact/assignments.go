@@ -86,10 +86,8 @@ func (sc *scanner) nameBefore(i int) (n name) {
 	if to > 0 && s[to-1] == ']' {
 		to--
 	}
-	if to > 0 && s[to-1] == ')' && s[i] == ':' { // Password (temporary): …
-		if open := strings.LastIndexByte(s[max(0, to-longestName):to], '('); open > 0 && s[max(0, to-longestName)+open-1] == ' ' {
-			to = max(0, to-longestName) + open - 1
-		}
+	if s[i] == ':' {
+		to = beforeRemark(s, to)
 	}
 	end := to
 	for end > 0 && (s[end-1] == '"' || s[end-1] == '\'' || s[end-1] == '`') && to-end < 1 {
@@ -101,10 +99,8 @@ func (sc *scanner) nameBefore(i int) (n name) {
 		}
 		n.quote = s[end:to]
 	}
-	for _, w := range passwordWords {
-		if strings.HasSuffix(s[:end], w) {
-			return name{text: "password", quote: n.quote, colon: s[i] == ':' && n.quote == "", from: end - len(w)}
-		}
+	if word := passwordWord(s[:end]); word != "" {
+		return name{text: "password", quote: n.quote, colon: s[i] == ':' && n.quote == "", from: end - len(word)}
 	}
 	from := end
 	for from > 0 && end-from < longestName && class[s[from-1]]&(urlSet|dot) != 0 {
@@ -118,6 +114,29 @@ func (sc *scanner) nameBefore(i int) (n name) {
 	n.variable = !spaced && n.quote == "" && s[i] == '=' && n.text == strings.ToUpper(n.text)
 	n.colon = s[i] == ':' && n.quote == ""
 	return sc.completed(n, i)
+}
+
+// beforeRemark returns the end of the name before a remark that ends at to, as in
+// Password (temporary): …, and to without one.
+func beforeRemark(s string, to int) int {
+	if to == 0 || s[to-1] != ')' {
+		return to
+	}
+	from := max(0, to-longestName)
+	if open := strings.LastIndexByte(s[from:to], '('); open > 0 && s[from+open-1] == ' ' {
+		return from + open - 1
+	}
+	return to
+}
+
+// passwordWord returns the one of passwordWords that a text ends with, "" for none.
+func passwordWord(s string) string {
+	for _, w := range passwordWords {
+		if strings.HasSuffix(s, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // completed returns the name that belongs to a value where its last word is not all of it.

@@ -34,8 +34,8 @@ type ModelUsage struct { //nolint:revive // Usage alone would be that of a sessi
 	Usage    Usage
 }
 
-// knownSessionColumns are the columns of the sessions table in all known schemas, up
-// to version 31 (store/README.md#versions).
+// knownSessionColumns are the columns of the sessions table in all known schemas, in
+// alphabetical order (store/README.md#versions).
 const knownSessionColumns = `
 		actual_cost_usd api_call_count archived billing_base_url billing_mode billing_provider cache_read_tokens
 		cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error

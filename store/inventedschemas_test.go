@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/ddl"
+	"hermes-sessions/store/internal/db"
 )
 
 // inventedSchemas is how many schemas TestInventedSchemas invents.
@@ -165,7 +166,7 @@ func TestInventedSchemas(t *testing.T) {
 	for n := range *inventedSchemas {
 		r := rand.New(rand.NewPCG(uint64(n), 32))
 		path := fixture(t, "v25.db")
-		what := inventSchema(t, path, 32+n%9, r)
+		what := inventSchema(t, path, db.NewestSchema+1+n%9, r)
 		s, err := Open(t.Context(), path, WithClock(clock))
 		if err != nil {
 			t.Errorf("%s: %v", what, err)

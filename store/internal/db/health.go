@@ -72,7 +72,7 @@ func (d *DB) AddNote(kind string) {
 		n.Message = "the full-text index is damaged; search reads every message and is slower"
 		n.Remedy = d.AdviseReindex()
 	case NoteNewerSchema:
-		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, newestSchema)
+		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, NewestSchema)
 		n.Remedy = model.Advise("update this program")
 	case NoteNoVersion:
 		n.Message = "the database has no schema version; it was identified by its tables and columns"
@@ -133,7 +133,7 @@ func (c openingChecks) readNotes(ctx context.Context) {
 	if c.Schema.otherCase {
 		c.AddNote(NoteOtherCase)
 	}
-	if c.Schema.Version > newestSchema {
+	if c.Schema.Version > NewestSchema {
 		c.AddNote(NoteNewerSchema)
 	}
 	if c.onPostgres() {

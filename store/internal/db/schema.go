@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// newestSchema is the newest schema version whose rules this package follows.
-const newestSchema = 31
+// NewestSchema is the newest schema version whose rules this package follows.
+const NewestSchema = 31
 
 // Schema is the tables and columns that a file was found to have. They are read, never
 // inferred from the version number.

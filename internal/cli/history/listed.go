@@ -31,10 +31,12 @@ type Single struct{ *store.Store }
 // LocalID implements [sessionjson.Source].
 func (s Single) LocalID(id string) string { return id }
 
+// Databases returns the path of the database, with links resolved.
 func (s Single) Databases() lastread.Databases {
 	return lastread.Databases{One: hermes.RealPath(s.Path())}
 }
 
+// In returns the database and the id, whether it has such a session or not.
 func (s Single) In(id string) (*store.Store, string) { return s.Store, id }
 
 // Members is several databases.
@@ -43,8 +45,10 @@ type Members struct {
 	History History
 }
 
+// Databases returns the paths of all databases.
 func (m Members) Databases() lastread.Databases { return m.History.Paths() }
 
+// In returns the database of a session, nil where it cannot be read now, and the id there.
 func (m Members) In(id string) (*store.Store, string) {
 	s, _, local := m.History.Of(id)
 	return s, local

@@ -272,8 +272,8 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 // maxInsideParts is how many parts of a word are looked for inside others.
 const maxInsideParts = 4
 
-// lookUpParts looks up the parts of a word; those that stand nowhere by themselves inside
-// others, as the last of credit_card_4196 in card41967.
+// lookUpParts looks up the parts of a word. A part that is nowhere a word by itself is
+// looked for inside other words: 4196 of credit_card_4196 is in card41967.
 func lookUpParts(ctx context.Context, s Source, parts []*unit) error {
 	left := maxInsideParts
 	for _, p := range parts {

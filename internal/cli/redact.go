@@ -21,7 +21,7 @@ type redacting struct {
 // own patterns.
 func (r *redacting) flag(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords that have a known form; --redact=emails,paths masks more")
+	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords in known formats; --redact=emails,paths masks more")
 	f.Lookup("redact").NoOptDefVal = settings.RedactWords()[0]
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(settings.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
 	configFlag(cmd, &a.configFile)

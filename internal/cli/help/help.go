@@ -19,8 +19,8 @@ import (
 func Command(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		Long:  "help shows the help of a command, as COMMAND --help does.",
+		Short: "Show help for a command",
+		Long:  "help shows the help for a command, like COMMAND --help.",
 		RunE: func(_ *cobra.Command, words []string) error {
 			cmd, rest, err := root.Find(words)
 			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {

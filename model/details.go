@@ -71,10 +71,10 @@ func (d Details) Anomalies() []string {
 			name = fmt.Sprintf("Segment %d", i+1)
 		}
 		if !s.EndedAt.IsZero() && s.EndedAt.Before(s.StartedAt) {
-			out = append(out, name+" ended before it was started.")
+			out = append(out, name+" ended before it started.")
 		}
 		if !s.EndedAt.IsZero() && s.EndReason == "" {
-			out = append(out, name+" has ended without a reason.")
+			out = append(out, name+" ended without a recorded reason.")
 		}
 	}
 	counted, there := 0, 0

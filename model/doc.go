@@ -10,7 +10,7 @@
 //   - Conversation: what a user sees as one conversation. It is one session, or
 //     several that context compression joined end to end ([Conversation]).
 //   - Segment: one session of a conversation. Hermes ends a segment when the
-//     context is full and goes on in the next one with a summary.
+//     context is full and continues in the next one with a summary.
 //   - Root: the first segment of a conversation. "Root of a lineage" is the
 //     session at the top of the tree.
 //   - Tip: the newest segment. Resume, rename and the list show and change the
@@ -24,8 +24,8 @@
 //   - Message: one row of the messages table, decoded ([Message]). It is
 //     visible unless the user rewound it, compaction archived it, or Hermes
 //     marked it as hidden.
-//   - Turn: a message of the user and all that the agent does in answer, up to
-//     the next message of the user.
+//   - Turn: a prompt, which is a message of the user, and all that the agent
+//     does in answer.
 //   - Tool call: a request of the agent to run a tool, with its arguments; the
 //     answer is a message of its own, the tool result ([ToolCall],
 //     [PairTools]).
@@ -38,16 +38,19 @@
 //   - Hit: a message that matches a query, or a title, id or source that does
 //     ([Hit]).
 //   - Preview: the first message of the user, shortened to one line
-//     ([Preview]). It stands where a title is missing.
+//     ([Preview]). It takes the place of a missing title.
 //   - Scope: the part of the history that the list shows: conversations,
 //     automation, subagents, archived, or all ([Scope]).
+//   - Source: where a conversation came from: cli, telegram, cron, …
+//   - Ghost: a session that was opened and closed without a message
+//     ([CleanupGhost]).
 //
-// # Where to find what
+// # Where to find things
 //
 // session.go, conversation.go, message.go and outline.go have the types that
 // come out of the database; lineage.go decides what ties sessions together, and
 // tree.go draws the result as rows. deletion.go, prune.go and cleanup.go decide
-// what goes when something is deleted. decode.go reads the columns that hold
+// what is deleted with what. decode.go reads the columns that hold
 // JSON. title.go has Hermes's rules for titles. A citation of
 // store/README.md is the source of a fact about Hermes's file.
 package model

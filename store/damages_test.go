@@ -890,7 +890,7 @@ func TestEncodingOfTheHeader(t *testing.T) {
 			_, err = Open(t.Context(), path)
 			expect(t, err, KindDamaged)
 			var e *Error
-			if !errors.As(err, &e) || !strings.Contains(e.Message, "they are UTF-8") {
+			if !errors.As(err, &e) || !strings.Contains(e.Message, "the texts are UTF-8") {
 				t.Errorf("%s, %d: %v", name, stated, err)
 			}
 			if runtime.GOOS == "windows" {

@@ -108,7 +108,7 @@ func TestNameThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	_, err := Open(t.Context(), strings.Repeat("x", 5000))
 	expect(t, err, KindAbsent)
-	if e := err.(*Error); !strings.Contains(e.Message, "as long as this") {
+	if e := err.(*Error); !strings.Contains(e.Message, "too long") {
 		t.Error(e.Message)
 	}
 }

@@ -129,7 +129,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 		d := start(t, lib, 100, 24).types("xy").sees("No matches. Try another word · esc clears")
 		d.types(" z").sees("No matches. Try fewer words · esc clears")
 		d.types(" source:cli").sees("No matches. Try fewer filters or words · esc clears")
-		d.keys("ctrl+u").types("\"xyz\"").sees("No matches. Try it without quotes: they find only what is typed exactly · esc clears")
+		d.keys("ctrl+u").types("\"xyz\"").sees("No matches. Try it without quotes, which find only the exact text · esc clears")
 		d.keys("ctrl+u").types("source:nowhere").sees("No matches. Try other filters · esc clears")
 	})
 }

@@ -162,7 +162,7 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 				}
 			}
 		})
-		d.keys("y").sees("Another program has changed these sessions; nothing was removed", "12 conversations")
+		d.keys("y").sees("Another program has changed these sessions; nothing was deleted", "12 conversations")
 		// And one that is gone is no row any more.
 		d.keys("home", "down", "ctrl+d")
 		lib.Set(func() {

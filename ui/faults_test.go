@@ -29,7 +29,7 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 		{"the disk is full or over its quota; nothing was changed", "df -h /home/ada"},
 		{"another program keeps the database locked", "fuser -v state.db"},
 		{"the database was replaced by another file after it was opened", "start again"},
-		{"another program has changed these sessions", "look at them again"},
+		{"another program has changed these sessions", "check them"},
 	}
 	for what, c := range map[string]struct{ ask, confirm []string }{
 		"delete":           {[]string{"down", "ctrl+d"}, []string{"y"}},

@@ -56,8 +56,8 @@ func TestTheBottomLineBelongsToWhatTakesTheKeys(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "", 0)
 		d.send(keyPress("n"))
-		d.sees("Nothing to find yet").send(keyPress("q"))
-		d.misses("Nothing to find yet").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
+		d.sees("No search yet").send(keyPress("q"))
+		d.misses("No search yet").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
 	})
 }
 

@@ -39,13 +39,13 @@ func (r *Root) offerInterrupted(all []Interrupted) tea.Cmd {
 				return func() tea.Cmd { return r.Say("Restored " + what) }, nil
 			}}), r.offerInterrupted(rest))
 		}},
-		{Letter: "l", Label: "Leave: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},
-		{Letter: "d", Label: "Drop: discard the saved rows; nothing can be restored then", Do: func() tea.Cmd {
+		{Letter: "l", Label: "Later: decide at the next start", Do: func() tea.Cmd { return r.offerInterrupted(rest) }},
+		{Letter: "d", Label: "Discard: delete the saved rows for good", Do: func() tea.Cmd {
 			return r.Do(shell.OpenMenu{Title: "Discard the saved rows of " + what + "?", Entries: []shell.Entry{
 				{Letter: "n", Label: "Cancel", Do: func() tea.Cmd { return r.offerInterrupted(all) }},
-				{Letter: "y", Label: "Discard: nothing can be restored then", Do: func() tea.Cmd {
-					return tea.Batch(r.changes.jobs.add(&job{doing: "dropping " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
-						return func() tea.Cmd { return r.Say("Dropped " + what) }, u.Drop()
+				{Letter: "y", Label: "Discard for good", Do: func() tea.Cmd {
+					return tea.Batch(r.changes.jobs.add(&job{doing: "discarding " + what, do: func(context.Context, func(int, int)) (func() tea.Cmd, error) {
+						return func() tea.Cmd { return r.Say("Discarded " + what) }, u.Drop()
 					}}), r.offerInterrupted(rest))
 				}},
 			}})

@@ -31,11 +31,11 @@ func TestInterruptedUndosAreOffered(t *testing.T) {
 		}
 		d := start(t, lib, 80, 24, func(o *Options) {
 			o.Interrupted = []Interrupted{
-				offer("an interrupted undo: 640 of 1,000 messages are back", nil), offer("an interrupted deletion", nil),
+				offer("an interrupted undo: 640 of 1,000 messages restored", nil), offer("an interrupted deletion", nil),
 				offer("a deletion can still be undone", nil), offer("a fourth", errors.New("the disk is full")),
 			}
 		})
-		d.sees("An interrupted undo: 640 of 1,000 messages are back", "Finish: restore what is missing", "Leave", "Drop")
+		d.sees("An interrupted undo: 640 of 1,000 messages restored", "Finish: restore what is missing", "Later", "Discard")
 		d.types("find dirty docker files").keys("enter").sees("An interrupted undo", "Search…")
 		if finished+dropped > 0 {
 			t.Fatalf("a query: %d finished, %d dropped", finished, dropped)

@@ -84,7 +84,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		}
 		for _, key := range []string{"enter", "tab", "ctrl+d"} {
 			d.send(keyPress(key))
-			d.sees("Still reading; that row is not here yet")
+			d.sees("Still reading; that row has not loaded yet")
 		}
 		d.wait(200 * time.Millisecond)
 		d.sees(from, "reading…")

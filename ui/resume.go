@@ -149,7 +149,7 @@ func (r *resumption) returned(m returned) tea.Cmd {
 	case m.err == nil:
 		return tea.Batch(refresh, r.sh.Say("back from Hermes"))
 	case m.took < startFailure:
-		r.toast.fail("Hermes ended at once: " + m.err.Error())
+		r.toast.fail("Hermes ended immediately: " + m.err.Error())
 	default:
 		r.toast.fail("Hermes ended with an error: " + m.err.Error())
 	}

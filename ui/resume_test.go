@@ -159,7 +159,7 @@ func TestComingBackFromHermes(t *testing.T) {
 		}
 		d.send(returned{errors.New("exit code 2"), time.Second})
 		d.settle()
-		d.sees("Hermes ended at once: exit code 2")
+		d.sees("Hermes ended immediately: exit code 2")
 		d.keys("up").misses("exit code 2")
 	})
 }

@@ -56,9 +56,9 @@ func TestTheRunningBoardIsLive(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(2 * time.Second)
-		d.sees("No session is open.").keys("enter").misses("following")
+		d.sees("No open sessions.").keys("enter").misses("following")
 		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })
-		d.keys("f5").sees("the disk is on fire").misses("No session is open.")
+		d.keys("f5").sees("the disk is on fire").misses("No open sessions.")
 	})
 }
 

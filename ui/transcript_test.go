@@ -252,7 +252,7 @@ func TestFindInTheConversation(t *testing.T) {
 		if after := d.keys("esc").screen(); after != before {
 			t.Errorf("Esc leaves the reader at\n%s\ninstead of\n%s", after, before)
 		}
-		d.keys("n").sees("Nothing to find yet")
+		d.keys("n").sees("No search yet")
 		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")
 		d.keys("n", "n").sees("the third walrus", "hit 3 / 3")
 		d.keys("/").types("xylophone").sees("no hits").keys("esc").sees("hit 3 / 3")

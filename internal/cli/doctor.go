@@ -38,7 +38,7 @@ lost, by conversation. Exit code 0: nothing was lost; 1: something was lost.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case into != "" && (full || migrate || yes || noBackup || a.selection.Demo):
-				return fault.Usage("--salvage cannot be combined with --demo or another flag of doctor")
+				return fault.Usage("--salvage cannot be combined with --demo or other flags of doctor")
 			case into != "":
 				return salvage(cmd.Context(), a, into)
 			case cmd.Flags().Changed("salvage"):

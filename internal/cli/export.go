@@ -190,8 +190,8 @@ func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer,
 // exportSeveral exports all sessions of several databases, one database after the other.
 func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, named, force bool) error {
 	if named {
-		f := fault.Usage("with several databases, a session needs the name of its own")
-		f.Remedy = "name it as the list does: --session-id PROFILE/ID"
+		f := fault.Usage("with several databases, --session-id needs the name of the profile")
+		f.Remedy = "name the session as the list does: --session-id PROFILE/ID"
 		return f
 	}
 	h, err := openSeveral(ctx, a, true)

@@ -51,7 +51,7 @@ func (r *redacting) report(a *app) {
 	if r.masker != nil {
 		a.printNote(fault.Fault{
 			Kind: "redacted", Message: "redacted " + r.masker.Counts.String(),
-			Remedy: "not every secret has a known form: read the result before you share it",
+			Remedy: "not every secret has a known format: read the result before you share it",
 		})
 	}
 }

@@ -43,7 +43,7 @@ Exit code 1: no open sessions.`,
 				case a.json:
 					err = a.out.JSON(sessionjson.Running(s, rows))
 				case len(rows) == 0:
-					a.say("No session is open.")
+					a.say("No open sessions.")
 				default:
 					err = listing.Running(a.out, listOptions(a, wide), rows)
 				}
@@ -64,7 +64,7 @@ func printWatched(a *app, s history.Listed, rows []model.Running, wide bool) err
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {
-		fmt.Fprintln(a.out, "No session is open.")
+		fmt.Fprintln(a.out, "No open sessions.")
 	} else if err := listing.Running(a.out, listOptions(a, wide), rows); err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ Until then, the program keeps the deleted rows; --drop discards them for good.`,
 			}
 			verb := "Restored"
 			if drop {
-				verb = "Dropped"
+				verb = "Discarded"
 			}
 			for _, u := range found {
 				fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
@@ -83,7 +83,7 @@ func deletedRows(u model.InterruptedUndo) string {
 func interruption(u model.InterruptedUndo) string {
 	switch u.State {
 	case model.UndoInterrupted:
-		return fmt.Sprintf("an interrupted undo: %s of %s are back", output.Grouped(u.Back), deletedRows(u))
+		return fmt.Sprintf("an interrupted undo: %s of %s restored", output.Grouped(u.Back), deletedRows(u))
 	case model.DeleteInterrupted:
 		return fmt.Sprintf("an interrupted deletion: %s of %s are left", output.Grouped(u.Back), deletedRows(u))
 	}
@@ -97,7 +97,7 @@ func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
 		a.log.Warn("undo", "error", err)
 	}
 	for _, u := range found {
-		a.printNote(fault.Fault{Kind: "interrupted-undo", Message: interruption(u), Remedy: "continue it; with --drop, discard what is saved", Command: "hermes-sessions undo"})
+		a.printNote(fault.Fault{Kind: "interrupted-undo", Message: interruption(u), Remedy: "continue it, or discard the saved rows with --drop", Command: "hermes-sessions undo"})
 	}
 }
 

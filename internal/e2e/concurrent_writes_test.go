@@ -85,7 +85,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('mine2', 'user', 'and more', unixepoch())`)
 	meanwhile()
 	s.Types("y")
-	s.Sees("nother program has changed these sessions; nothing was removed")
+	s.Sees("nother program has changed these sessions; nothing was deleted")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	s.restored()

@@ -44,7 +44,7 @@ func TestExpiringByTheSettings(t *testing.T) {
 		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations inactive for 7 days; pinned ones stay"},
 		{"v11.db", "sessions: {auto_prune: true}\n", true, "Hermes deletes ended sessions 90 days after their start"},
 		{"v16.db", "sessions:\n  auto_prune: true\n", false, "Unknown what Hermes deletes: what Hermes of schema 16 deletes is not documented"},
-		{"v25.db", "sessions:\n  auto_prune: ${PRUNE}\n", false, "Unknown what Hermes deletes: sessions in config.yaml refers to a value elsewhere"},
+		{"v25.db", "sessions:\n  auto_prune: ${PRUNE}\n", false, "Unknown what Hermes deletes: sessions in config.yaml uses a variable, an alias or a tag"},
 	} {
 		t.Run(c.fixture+" "+c.says, func(t *testing.T) {
 			t.Parallel()

@@ -68,7 +68,7 @@ func TestUndoSurvivesAKill(t *testing.T) {
 		t.Error("the history is not as it was")
 	}
 	deleteAndKill()
-	if r := runIn(t, environ, "--db", db, "undo", "--drop"); r.code != 0 || !strings.HasPrefix(r.stdout, "Dropped ") {
+	if r := runIn(t, environ, "--db", db, "undo", "--drop"); r.code != 0 || !strings.HasPrefix(r.stdout, "Discarded ") {
 		t.Errorf("%+v", r)
 	}
 	if n := len(folder(t, undo)); n != 0 || exported(t, db) == before {

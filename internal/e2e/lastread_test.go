@@ -41,7 +41,7 @@ func TestNewSinceItWasRead(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 	s.Types("is:new")
-	s.Sees("with messages that you have not read here")
+	s.Sees("with messages that you have not read")
 	s.Press("Right")
 	s.Sees("new since ")
 	s.Sees("crumbled")

@@ -88,7 +88,7 @@ func TestNotes(t *testing.T) {
 	if r := runIn(t, other, "notes", "import", exported); r.code != 0 || !strings.Contains(r.stdout, "Imported 2 notes.") {
 		t.Errorf("%+v", r)
 	}
-	if r := runIn(t, other, "notes", "import", exported); r.code != 0 || r.stdout != "No note is new.\n" {
+	if r := runIn(t, other, "notes", "import", exported); r.code != 0 || r.stdout != "No new notes.\n" {
 		t.Errorf("the same notes once more: %+v", r)
 	}
 	if r := runIn(t, other, "notes", "export"); r.stdout != contents(t, exported) || r.stdout != contents(t, file) {

@@ -88,7 +88,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":export 1 "+file, "already exists. (choose another name)")
 	asks(":details 1", "Stored columns")
 	asks(":stats --by source", "cli")
-	asks(":running", "No session is open.")
+	asks(":running", "No open sessions.")
 	asks(":storage --limit 1", "free pages")
 	asks(":compare 1 1", "has no parent to compare it with.")
 	asks(":files 1", "Removed  Message")

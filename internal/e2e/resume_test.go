@@ -107,7 +107,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Types("b")
 	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
-	s.Sees("Hermes ended at once: exit status 7")
+	s.Sees("Hermes ended immediately: exit status 7")
 	s.Sees("Quarry survey")
 	if c := s.called(); !slices.Equal(c.Args, []string{"--resume", "quiet-one"}) {
 		t.Errorf("Hermes was called with %q", c.Args)
@@ -117,7 +117,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Types("b")
 	s.Sees("<nil>\nfake Hermes: what now?") // the second time
 	s.Press("Ctrl+C")
-	s.Sees("Hermes ended at once: signal: interrupt")
+	s.Sees("Hermes ended immediately: signal: interrupt")
 	s.Sees("quarry")
 	s.Press("Ctrl+C")
 	s.exits(130)

@@ -164,9 +164,9 @@ func (c *Comparison) Verdict() string {
 	case c.Common == 0:
 		return "They differ from the first message."
 	case a == 0:
-		return common + "; only B goes on."
+		return common + "; only B continues."
 	case b == 0:
-		return common + "; only A goes on."
+		return common + "; only A continues."
 	}
 	return common + "."
 }

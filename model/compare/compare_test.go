@@ -70,8 +70,8 @@ func TestWhereConversationsPart(t *testing.T) {
 	}{
 		{talk(1, "uhi", "ayes", "uA", "aa"), talk(101, "uhi", "ayes", "uB"), 2, "The first 2 messages are the same."},
 		{talk(1, "uhi", "ayes"), talk(101, "uhi", "ayes"), 2, "All messages are the same, 2 messages."},
-		{talk(1, "uhi"), talk(101, "uhi", "ayes"), 1, "The first message is the same; only B goes on."},
-		{talk(1, "uhi", "ayes"), talk(101, "uhi"), 1, "The first message is the same; only A goes on."},
+		{talk(1, "uhi"), talk(101, "uhi", "ayes"), 1, "The first message is the same; only B continues."},
+		{talk(1, "uhi", "ayes"), talk(101, "uhi"), 1, "The first message is the same; only A continues."},
 		{talk(1, "uhi"), talk(101, "ahi"), 0, "They differ from the first message."},
 		{talk(1, "uhi", "wa.go"), talk(101, "uhi", "wb.go"), 1, "The first message is the same."},
 		{nil, talk(101, "uhi"), 0, "One of them has no messages."},

@@ -164,7 +164,7 @@ func (f Filter) Describe(now time.Time) string {
 		return not + a.describe(f.Field)
 	case FieldIs:
 		return not + cmp.Or(map[string]string{
-			"live": "running now", "new": "with messages that you have not read here", "branch": "a branch", "sub": "a subagent's work", "error": "ended by an error",
+			"live": "running now", "new": "with messages that you have not read", "branch": "a branch", "sub": "a subagent's work", "error": "ended with an error",
 			"expiring": "expiring within " + strconv.Itoa(int(model.ExpiringWindow/(24*time.Hour))) + " days",
 		}[f.Value], f.Value)
 	}

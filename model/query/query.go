@@ -39,13 +39,13 @@ func (q Query) Hints() []string {
 func (q Query) Advice() string {
 	switch terms := len(q.Terms()); {
 	case slices.ContainsFunc(q.Tokens, func(t Token) bool { return t.Kind == TokenPhrase }):
-		return "Try it without quotes: they find only what is typed exactly"
+		return "Try it without quotes, which find only the exact text"
 	case terms == 0:
 		return "Try other filters"
 	case len(q.Filters) > 0:
 		return "Try fewer filters or words"
 	case !slices.ContainsFunc(q.Terms(), func(t match.Term) bool { return strings.ContainsFunc(t.Text, isWordRune) }):
-		return "Try a word beside the signs"
+		return "Add a word to the symbols"
 	case terms == 1:
 		return "Try another word"
 	}

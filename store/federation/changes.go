@@ -175,7 +175,7 @@ func (f *Federation) expected(sum *model.Deletion) (memberPlans, error) {
 	defer f.mu.Unlock()
 	plans, ok := f.plans[planKey(*sum)]
 	if !ok {
-		return nil, &store.Error{Kind: store.KindChanged, Path: "delete", Message: "the plan of this deletion is too old; nothing was removed", Remedy: model.Advise("look at the conversations again, then delete")}
+		return nil, &store.Error{Kind: store.KindChanged, Path: "delete", Message: "the plan of this deletion is too old; nothing was deleted", Remedy: model.Advise("check the conversations, then delete them again")}
 	}
 	return plans, nil
 }

@@ -105,7 +105,7 @@ func (e *Engine) fileNames(ctx context.Context) ([]query.FieldValue, error) {
 		err = e.salvagedFiles(ctx, add)
 	}
 	if err != nil {
-		return nil, e.db.WrapError("look through messages", cmp.Or(ctx.Err(), err))
+		return nil, e.db.WrapError("read messages of", cmp.Or(ctx.Err(), err))
 	}
 	values := make([]query.FieldValue, 0, len(counts))
 	for name := range counts {

@@ -74,7 +74,7 @@ func (d *deleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case tea.KeyPressMsg:
 		if d.inText(msg) {
 			if msg.Text == "y" {
-				return false, d.sh.Refuse("y came among other letters; press it again to delete")
+				return false, d.sh.Refuse("y came with other letters; press it again to delete")
 			}
 			return false, nil
 		}

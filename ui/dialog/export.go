@@ -113,7 +113,7 @@ func (b *exportBox) Box(w, h int) string {
 	}
 	help := s.Cells.Wrap("enter export · tab format · esc cancel", min(inner, 72))
 	if b.redact {
-		help = append(s.Cells.Wrap("Masks known forms of keys, tokens and passwords, not every secret.", min(inner, 72)), help...)
+		help = append(s.Cells.Wrap("Masks keys, tokens and passwords in known formats, not every secret.", min(inner, 72)), help...)
 	}
 	if tall > len(lines)+len(help) {
 		lines = append(lines, "")

@@ -269,15 +269,15 @@ func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words
 // legend says what the symbols of the screens mean.
 func legend(g theme.Glyphs) [][2]string {
 	return [][2]string{
-		{g.Running, "running, or a message of yours"},
+		{g.Running, "running; your message"},
 		{g.Done, "ended"},
-		{g.Interrupted, "interrupted, or without a final answer"},
+		{g.Interrupted, "interrupted or without a final answer"},
 		{g.Failed, "failed"},
 		{g.Empty, "without messages"},
 		{g.Pin, "pinned"},
-		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark of yours"},
+		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark"},
 		{g.New, "new messages since you read it"},
-		{g.Marked, "selected in the list; in a transcript, a message of Hermes"},
+		{g.Marked, "selected; in a transcript, a message from Hermes"},
 		{g.Segment, "segments of a conversation"},
 		{g.Branch, "branches"},
 		{g.Delegate, "subagents"},
@@ -289,13 +289,15 @@ func legend(g theme.Glyphs) [][2]string {
 // glossary explains the words of the screens, one line each.
 func glossary() [][2]string {
 	return [][2]string{
-		{"conversation", "one row: everything said under one title"},
-		{"segment", "a part of a conversation; context compression starts a new one"},
+		{"conversation", "one session, or several that context compression split it into"},
+		{"session", "what Hermes stores as one: a conversation or a segment of one"},
+		{"segment", "one session of a conversation; context compression starts a new one"},
 		{"branch", "a conversation forked from another one"},
-		{"subagent", "a session that Hermes started for a subtask"},
+		{"subagent", "a session that an agent started for a subtask"},
 		{"lineage", "the tree of segments, branches and subagents"},
-		{"scope", "the part of the history that is listed"},
-		{"source", "where a conversation took place: cli, telegram, cron, …"},
+		{"turn", "a prompt, and all that the agent does in answer"},
+		{"scope", "the part of the history that the list shows"},
+		{"source", "where a conversation came from: cli, telegram, cron, …"},
 		{"hit", "a message that matches the query"},
 		{"ghost", "a session that was opened and closed without a message"},
 	}
@@ -323,9 +325,9 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	if len(words) > 0 {
 		return out
 	}
-	for _, l := range s.Cells.Wrap("All filters must match; of several sources, models, IDs, roles, tools, folders or git branches, any one. "+
+	for _, l := range s.Cells.Wrap("All filters must match; with several sources, models, IDs, roles, tools, folders or git branches, any one matches. "+
 		"A leading minus negates a filter: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
-		"numbers may end in k or m. tab accepts the suggestion, shift+tab goes to the next one.", w) {
+		"numbers may end in k or m. tab accepts the suggestion, shift+tab shows the next one.", w) {
 		out = append(out, s.Muted.Render(l))
 	}
 	return out

@@ -88,7 +88,7 @@ func (s *Screen) relation(n *model.Node) string {
 	}
 	switch {
 	case n == s.tree && n.ParentID != "" && above != "":
-		return "parents form a loop, which is cut above this session"
+		return "parents form a loop, cut above this session"
 	case n == s.tree && n.ParentID != "":
 		return kindName(n) + ", parent missing: " + kit.CleanLine(n.ParentID)
 	case n.Link == model.LinkBranch:

@@ -125,7 +125,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	s := f.of
 	switch {
 	case f.match == nil:
-		return s.sh.Refuse("nothing to find yet: " + s.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
+		return s.sh.Refuse("no search yet: " + s.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
 	case len(f.hits) == 0:
 		return s.sh.Refuse("no hits in this tree")
 	}

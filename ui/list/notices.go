@@ -132,7 +132,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 	case !r.whole(): // all that was read has left
 		out = append(out, "")
 		if late {
-			para(s.Faint.Render, s.Spell("reading on…"))
+			para(s.Faint.Render, s.Spell("reading more…"))
 		}
 	case r.found.hidden > 0:
 		out = append(out, "")

@@ -234,7 +234,7 @@ func (r *results) waitReason() string {
 	switch {
 	case r.err != nil:
 	case r.pending.waits():
-		return "still reading; that row is not here yet"
+		return "still reading; that row has not loaded yet"
 	case r.marks.all:
 		return "still reading the rows to select"
 	}

@@ -99,8 +99,8 @@ func (s *Screen) instead() []string {
 	case !s.ready:
 		return []string{}
 	case len(s.found) == 0:
-		out = append(append(out, shell.TextLines(st, s.w, "No session is open.")...), "")
-		out = append(out, shell.TextLines(st, s.w, "Sessions appear here as soon as Hermes writes to them. Those that have ended, or have been silent for a day, are in the list.")...)
+		out = append(append(out, shell.TextLines(st, s.w, "No open sessions.")...), "")
+		out = append(out, shell.TextLines(st, s.w, "Sessions appear here as soon as Hermes writes to them. Ended ones, and those silent for a day, are in the list.")...)
 	default:
 		return nil
 	}

@@ -53,5 +53,5 @@ type Exported struct {
 	Redacted string // how many secrets of which kinds were masked, "" without redaction
 }
 
-// ErrExists is why an export was not written: there is a file of that name.
-var ErrExists = errors.New("there is a file of that name")
+// ErrExists is why an export was not written.
+var ErrExists = errors.New("a file with that name exists")

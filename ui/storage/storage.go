@@ -272,7 +272,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	case s.err != nil:
 		none = "the database could not be read"
 	case row == nil && s.listed:
-		none = "there is nothing here"
+		none = "nothing here"
 	case row == nil:
 		none = "still reading"
 	}

@@ -254,7 +254,7 @@ func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
 	case s.empty():
-		return t.sh.Refuse("nothing to find yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
+		return t.sh.Refuse("no search yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.Settled() {

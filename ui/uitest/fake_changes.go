@@ -101,7 +101,7 @@ func (f *Fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 		return nil, err
 	}
 	if o.Expected != nil && (!slices.Equal(now.Sessions, o.Expected.Sessions) || now.Messages != o.Expected.Messages) {
-		return nil, errors.New("another program has changed these sessions; nothing was removed")
+		return nil, errors.New("another program has changed these sessions; nothing was deleted")
 	}
 	u := &fakeUndo{refused: now.Skipped}
 	if o.SegmentOnly { // its conversation stays

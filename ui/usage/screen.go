@@ -251,7 +251,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	one := empty
 	if one == "" && s.shown.by() != usage.ByConversation {
-		one = "this row stands for several conversations; enter lists them"
+		one = "this row has several conversations; enter lists them"
 	}
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
 	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.readNames)), []shell.Handler{

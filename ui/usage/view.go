@@ -420,7 +420,7 @@ func (s *Screen) lines(i int) []string {
 	lines := []string{line}
 	if r.gap > 0 {
 		unit := s.shown.by().String()
-		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" without use"))
+		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" unused"))
 	}
 	return lines
 }

@@ -220,7 +220,7 @@ func (s Surroundings) add(file string) error {
 	}
 	said := "Imported " + output.Count(changed, "note", "notes") + "."
 	if changed == 0 {
-		said = "No note is new."
+		said = "No new notes."
 	} else if kept := len(all) - changed; kept > 0 {
 		said += " " + output.Count(kept, "other is", "others are") + " not new."
 	}

@@ -48,7 +48,7 @@ func pruneSettings(text string) *model.PruneSettings {
 		return p
 	}
 	if _, there := keys["source_retention_days"]; there {
-		p.Problem = "config.yaml sets sessions.source_retention_days, whose rule is not known"
+		p.Problem = "config.yaml sets sessions.source_retention_days, which this program does not know"
 	}
 	if v, there := keys["auto_prune"]; there {
 		switch strings.ToLower(v) {
@@ -57,13 +57,13 @@ func pruneSettings(text string) *model.PruneSettings {
 		case "false", "no", "off", "0":
 			p.Auto = new(false)
 		default:
-			p.Problem = "sessions.auto_prune in config.yaml is " + v + ", and not true or false"
+			p.Problem = "sessions.auto_prune in config.yaml is " + v + ", not true or false"
 		}
 	}
 	if v, there := keys["retention_days"]; there {
 		days, err := strconv.Atoi(strings.Trim(v, `"'`))
 		if err != nil {
-			p.Problem = "sessions.retention_days in config.yaml is " + v + ", and not a number of days"
+			p.Problem = "sessions.retention_days in config.yaml is " + v + ", not a number of days"
 		}
 		p.Days = days
 	}
@@ -120,14 +120,14 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 	}
 	for _, v := range keys {
 		if strings.Contains(v, "${") || strings.HasPrefix(v, "*") || strings.HasPrefix(v, "&") || strings.HasPrefix(v, "!") {
-			return nil, "sessions in config.yaml refers to a value elsewhere"
+			return nil, "sessions in config.yaml uses a variable, an alias or a tag"
 		}
 	}
 	return keys, ""
 }
 
 // unread is the problem that is reported of YAML in other forms than those read here.
-const unread = "config.yaml is written in a form that this program does not read"
+const unread = "config.yaml uses YAML that this program does not read"
 
 // flowMapping adds the keys of a mapping in braces on one line. It is false for a value of
 // another form; nothing is a mapping too.

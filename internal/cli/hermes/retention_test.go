@@ -32,14 +32,14 @@ func TestPruneSettings(t *testing.T) {
 		{"sessions:\n  auto_prune: \"false\"\n", "", 0, "not true or false"},
 		{"sessions:\n  auto_prune:\n", "", 0, "not true or false"},
 		{"sessions:\n  retention_days: many\n", "", 0, "not a number"},
-		{"sessions:\n  auto_prune: ${PRUNE}\n", "", 0, "elsewhere"},
+		{"sessions:\n  auto_prune: ${PRUNE}\n", "", 0, "an alias"},
 		{"sessions: *common\n", "", 0, "does not read"},
 		{"sessions:\n  <<: *common\n", "", 0, "does not read"},
 		{"sessions:\n\tauto_prune: true\n", "", 0, "does not read"},
 		{"{sessions: {auto_prune: true}}\n", "", 0, "does not read"},
 		{"sessions:\n  auto_prune: true\nsessions:\n  auto_prune: false\n", "", 0, "twice"},
 		{"a: 1\n---\nsessions:\n  auto_prune: true\n---\nb: 2\n", "", 0, "several documents"},
-		{"sessions:\n  auto_prune: true\n  source_retention_days:\n    cron: 7\n", "", 0, "not known"},
+		{"sessions:\n  auto_prune: true\n  source_retention_days:\n    cron: 7\n", "", 0, "does not know"},
 	} {
 		p := pruneSettings(c.text)
 		auto := "unset"

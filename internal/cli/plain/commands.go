@@ -42,7 +42,7 @@ const many = 1 << 20 // conversations of a command that takes any number
 // commands returns the commands of the prompt, in the order of its help.
 func commands() []verb {
 	return []verb{
-		{"read", "NUMBER [MESSAGE]", "read the conversation, from a message on if you give its number from :hits", 1, (*Prompt).read},
+		{"read", "NUMBER [MESSAGE]", "read the conversation, or from the message with this number from :hits", 1, (*Prompt).read},
 		{"tools", "NUMBER", "read it with tool calls, results and reasoning", 1, show(Reading{Tools: true})},
 		{"recap", "NUMBER", "read how it ended", 1, show(Reading{Recap: true})},
 		{"hits", "NUMBER", "list the messages in it that match the search", 1, (*Prompt).hits},
@@ -57,9 +57,9 @@ func commands() []verb {
 		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, annotate("tags")},
 		{"rename", "NUMBER TITLE", "change its title; \"\" removes it", 1, (*Prompt).rename},
 		{"pin", "NUMBER…", "keep at the top of the list", many, setFlag((*store.Store).SetPinned, true, "Pinned", "Unpinned")},
-		{"unpin", "NUMBER…", "undo that", many, setFlag((*store.Store).SetPinned, false, "Unpinned", "Pinned")},
+		{"unpin", "NUMBER…", "undo :pin", many, setFlag((*store.Store).SetPinned, false, "Unpinned", "Pinned")},
 		{"archive", "NUMBER…", "archive", many, setFlag((*store.Store).SetArchived, true, "Archived", "Unarchived")},
-		{"unarchive", "NUMBER…", "undo that", many, setFlag((*store.Store).SetArchived, false, "Unarchived", "Archived")},
+		{"unarchive", "NUMBER…", "undo :archive", many, setFlag((*store.Store).SetArchived, false, "Unarchived", "Archived")},
 		{"delete", "NUMBER…", "delete with all segments and subagents; asks first", many, (*Prompt).delete},
 		{"undo", "", "undo the last change, then the ones before it", 0, (*Prompt).undoLast},
 		{"export", "NUMBER… FILE", "write to a new file: .md, .html or .jsonl", many, (*Prompt).export},
@@ -68,10 +68,10 @@ func commands() []verb {
 		{"clear", "", "end the search and list everything", 0, (*Prompt).clear},
 		{"scope", "[NAME]", "choose the scope: " + strings.Join(output.Names(model.Scopes()), ", "), 0, (*Prompt).scope},
 		{"sort", "[NAME]", "choose the order: " + strings.Join(output.Names(query.Orders()), ", "), 0, (*Prompt).sort},
-		{"clutter", "", "list clutter with the reasons: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
+		{"clutter", "", "list clutter and why it is: empty conversations, ghosts, duplicates", 0, (*Prompt).clutter},
 		{"inactive", "[DAYS]", "list ended conversations that have been inactive for that many days (default 90)", 0, (*Prompt).inactive},
 		{"notes", "", "list your notes, tags and bookmarks", 0, nil},
-		{"running", "", "list the open sessions: which are working, and which wait for you", 0, nil},
+		{"running", "", "list the open sessions: which are working and which are waiting for you", 0, nil},
 		{"stats", "[FLAGS]", "count sessions, messages, tokens and costs; :stats --by month sums them up by month", 0, nil},
 		{"storage", "[FLAGS]", "show what takes space in the database", 0, nil},
 		{"doctor", "[FLAGS]", "check the database and report problems", 0, nil},
@@ -143,7 +143,7 @@ func (p *Prompt) help(context.Context, []model.Conversation, string) error {
 			return err
 		}
 	}
-	return p.sayWrapped("A number alone is :resume, or prints the ID where one is asked for. Everything else is a search.\nTo search for a number or a colon, put it in quotes.")
+	return p.sayWrapped("A number alone resumes that conversation, or prints its ID with --print-id. Everything else is a search.\nTo search for a number or a colon, put it in quotes.")
 }
 
 func (p *Prompt) filters(context.Context, []model.Conversation, string) error {
@@ -204,7 +204,7 @@ func nodeInWords(n *model.Node, depth int, asked bool) string {
 		"cost " + output.Clean(n.Usage.Cost.String()), output.Clean(n.ID),
 	}
 	if asked {
-		words = append(words, "this is the one you asked for")
+		words = append(words, "this is the one you chose")
 	}
 	return strings.Join(words, " · ")
 }

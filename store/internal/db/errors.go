@@ -83,7 +83,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 		e.Message, e.Remedy = "there is no database", openAnother("start Hermes once, or open another database")
 	case KindPostgres:
 		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
-		e.Remedy = model.AdviseToRun("ask Hermes for its sessions, or open a SQLite database", "hermes sessions list")
+		e.Remedy = model.AdviseToRun("list them with Hermes, or open a SQLite database", "hermes sessions list")
 	case KindEmpty:
 		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once to fill it, or open another database")
 	case KindDirectory:
@@ -121,7 +121,7 @@ func (d *DB) NotThereError(err error) *Error {
 	case errors.Is(err, os.ErrPermission):
 		return d.NewError(KindUnreadable, err)
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return &Error{Kind: KindAbsent, Path: d.Path, Err: err, Message: "no file can have a name as long as this", Remedy: openAnother("check the name of the database")}
+		return &Error{Kind: KindAbsent, Path: d.Path, Err: err, Message: "the name of the file is too long", Remedy: openAnother("check the name of the database")}
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		if d.onPostgres() {
 			return d.NewError(KindPostgres, err)
@@ -151,7 +151,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return d.sharedMemoryError(KindUnreadable, err)
 	}
 	if IsDiskFull(err) {
-		return diskFullError(d.Path, "a write-ahead log needs room beside it even to be read", err)
+		return diskFullError(d.Path, "even reading a write-ahead log needs some space beside it", err)
 	}
 	switch ResultCode(err) {
 	case sqliteNotADB:
@@ -159,7 +159,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 	case sqliteCorrupt:
 		e := d.NewError(d.truncatedOrDamaged(), err)
 		if d.WalSize() > 0 {
-			e.Remedy = model.AdviseToRun("its log may be of another database: open a copy without the log", fmt.Sprintf("cp %[1]s %[1]s.alone", model.ShellWord(d.Path)))
+			e.Remedy = model.AdviseToRun("its log may belong to another database: open a copy without the log", fmt.Sprintf("cp %[1]s %[1]s.alone", model.ShellWord(d.Path)))
 		}
 		return e
 	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
@@ -244,13 +244,13 @@ func (d *DB) WrapError(doing string, err error) error {
 		return d.NewError(KindUnreadable, err)
 	case sqliteIO, sqliteFull:
 		if IsDiskFull(err) {
-			return diskFullError(d.Path, "a write-ahead log needs room beside it even to be read", err)
+			return diskFullError(d.Path, "even reading a write-ahead log needs some space beside it", err)
 		}
 		return d.NewError(KindIO, err)
 	}
 	if LacksExtension(err) {
 		return &Error{
-			Kind: KindFailed, Path: d.Path, Err: err, Message: "a table or an index needs an SQLite extension that is not here (" + CauseOf(err) + ")",
+			Kind: KindFailed, Path: d.Path, Err: err, Message: "a table or an index needs a SQLite extension that is missing (" + CauseOf(err) + ")",
 			Remedy: d.AdviseRecovery(),
 		}
 	}
@@ -288,7 +288,7 @@ func (d *DB) WriteError(doing string, err error) error {
 		e.Remedy = askHermes
 		return e
 	case LacksExtension(err):
-		e.Kind, e.Message = KindTokenizer, "the database needs an SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
+		e.Kind, e.Message = KindTokenizer, "the database needs a SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes
 		return e
 	}
@@ -318,7 +318,7 @@ func diskFullError(path, consequence string, err error) *Error {
 func (d *DB) ReadOnlyError(err error) *Error {
 	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
 	if err == nil {
-		e.Message, e.Remedy = "it was opened for reading only", model.Advise("open it for writing")
+		e.Message, e.Remedy = "it was opened read-only", model.Advise("open it for writing")
 		return e
 	}
 	folder := filepath.Dir(d.Path)

@@ -82,7 +82,7 @@ func (d *DB) AddNote(kind string) {
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
 	case NotePostgres:
 		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
-		n.Remedy = model.AdviseToRun("ask Hermes for its sessions", "hermes sessions list")
+		n.Remedy = model.AdviseToRun("list them with Hermes", "hermes sessions list")
 	case NoteDamaged:
 		n.Message = "the database is truncated or damaged; what can be read is shown, and some is missing"
 		n.Remedy = d.AdviseRecovery()

@@ -119,7 +119,7 @@ func misreadError(d *DB) *Error {
 	}
 	return &Error{
 		Kind: KindDamaged, Path: d.Path,
-		Message: "the header of the database is damaged: it says that the texts are UTF-16, and they are UTF-8",
+		Message: "the header of the database is damaged: it says UTF-16, but the texts are UTF-8",
 		Remedy:  model.AdviseToRun("end the programs that use the file, repair a copy of it, which loses nothing, and open the copy", command),
 	}
 }
@@ -160,7 +160,7 @@ func checkBeside(d *DB, alone bool) error {
 	if info, err := os.Stat(d.Path); err == nil && info.Size() == 0 && d.WalSize() > logHeader {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
-			Message: "the database has been emptied, and its write-ahead log is left, which SQLite removes when it opens the file; nothing was opened",
+			Message: "the database was emptied and its write-ahead log is left; SQLite would remove the log, so nothing was opened",
 			Remedy: model.AdviseToRun("keep the log before another program opens the file, then restore a backup of the file",
 				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
 		}
@@ -168,7 +168,7 @@ func checkBeside(d *DB, alone bool) error {
 	if foreignLog(d.Path) {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
-			Message: "the write-ahead log beside the database is of another one, with pages of another size, and SQLite would write it over this one; nothing was opened",
+			Message: "the write-ahead log beside the database belongs to another one, with another page size; SQLite would write it over this one, so nothing was opened",
 			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the log under another name", fmt.Sprintf("mv %[1]s-wal %[1]s.other-wal", model.ShellWord(d.Path))),
 		}
 	}

@@ -51,7 +51,7 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 			return d.indexError(err)
 		}
 		if ctx.Err() != nil {
-			return d.WrapError("look at", err)
+			return d.WrapError("check", err)
 		}
 	}
 	return errors.Join(d.checkIndexPages(ctx), d.CheckInserts(ctx))
@@ -74,12 +74,12 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 	}
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
-		return d.WrapError("look at", err)
+		return d.WrapError("check", err)
 	}
 	defer conn.Close()
 	// A statement has the code of constraints only where they are not ignored.
 	if _, err := conn.ExecContext(ctx, `PRAGMA ignore_check_constraints = 0`); err != nil {
-		return d.WrapError("look at", err)
+		return d.WrapError("check", err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA ignore_check_constraints = 1`) //nolint:errcheck // a broken connection is not used again
 	if err := checkConstraints(ctx, d, conn); err != nil {
@@ -95,7 +95,7 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 			err = rows.Close() //nolint:sqlclosecheck // an EXPLAIN runs nothing that could fail before this line
 		}
 		if LacksExtension(err) && !strings.Contains(err.Error(), "no such tokenizer") {
-			return d.WriteError("look at", err)
+			return d.WriteError("check", err)
 		}
 	}
 	return nil
@@ -182,7 +182,7 @@ func (d *DB) checkIndexPages(ctx context.Context) error {
 			complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(`+Quote(index+part)+`)`)
 			switch text := AsText(complaint); {
 			case ctx.Err() != nil:
-				return d.WrapError("look at", ctx.Err())
+				return d.WrapError("check", ctx.Err())
 			case IsCorrupt(err):
 				return d.indexError(err)
 			case err == nil && ok && text != "ok" && !strings.Contains(text, " value in "): // another type does no harm

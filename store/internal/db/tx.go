@@ -62,14 +62,14 @@ func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
-		return d.WrapError("look at", err)
+		return d.WrapError("check", err)
 	}
 	defer conn.Close()
 	t := &Tx{conn: conn, Timestamp: Seconds(d.Clock())}
 	if t.Schema, err = ReadSchema(ctx, t); err != nil {
-		return d.WrapError("look at", err)
+		return d.WrapError("check", err)
 	}
-	return d.WrapError("look at", f(t))
+	return d.WrapError("check", f(t))
 }
 
 // Tx is a write transaction. It is a [Querier], so that code that reads also works

@@ -108,7 +108,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_schema)`)
 	switch {
 	case ctx.Err() != nil:
-		return d.WrapError("look at", ctx.Err())
+		return d.WrapError("check", ctx.Err())
 	case IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok":
 		return &Error{
 			Kind: KindDamaged, Path: d.Path, Err: err,
@@ -122,7 +122,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return d.WrapError("look at", ctx.Err())
+		return d.WrapError("check", ctx.Err())
 	case shared:
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
@@ -221,7 +221,7 @@ func checkTriggers(ctx context.Context, d *DB) error {
 		case mayNotEnd.MatchString(text):
 			does = "might never end"
 		case leavesOut.MatchString(text):
-			does = "would leave out rows without an error"
+			does = "would skip rows without an error"
 		default:
 			return nil
 		}

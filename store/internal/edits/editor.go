@@ -72,7 +72,7 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 			return err
 		})
 		if err == nil && found != len(segments) {
-			err = e.changedError("another program has removed some of these sessions; nothing was changed")
+			err = e.changedError("another program has deleted some of these sessions; nothing was changed")
 		}
 		return err
 	})
@@ -201,5 +201,5 @@ func isEditable(column string) bool {
 // changedError makes the error of a session that is not what a person saw any
 // more.
 func (e *Editor) changedError(message string) *db.Error {
-	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: model.Advise("look at it again, then try again")}
+	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: model.Advise("check it, then try again")}
 }

@@ -124,7 +124,7 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 			continue
 		}
 		if err != nil {
-			return nil, d.WrapError("look through messages", err)
+			return nil, d.WrapError("read messages of", err)
 		}
 		c.mu.Lock()
 		if c.bySession == nil || len(c.bySession) > maxSessionRoles {

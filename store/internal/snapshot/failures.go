@@ -12,7 +12,7 @@ func (s *Sessions) FailuresOf(ctx context.Context, snap *Snapshot, ids []string)
 	if s.FailedResults != nil && s.sessionRoles.Missing(ids, snap.PreviewKey) > s.ReadFailuresUpTo {
 		all, ok, err := s.FailedResults(ctx)
 		if err != nil {
-			return nil, s.db.WrapError("look through messages", err)
+			return nil, s.db.WrapError("read messages of", err)
 		}
 		if ok {
 			var unsure []string // their calls have the names

@@ -99,7 +99,7 @@ func (s *Sessions) sessionsWithFiles(ctx context.Context, snap *Snapshot, fs []q
 		f.Not = false
 		ids, err := s.WithFile(ctx, snap, f)
 		if err != nil {
-			return nil, s.db.WrapError("look through messages", err)
+			return nil, s.db.WrapError("read messages of", err)
 		}
 		if found == nil {
 			found = map[query.Filter]map[string]bool{}

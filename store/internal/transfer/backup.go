@@ -121,7 +121,7 @@ func (e *RowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Write
 			e.line = nil // not to keep the memory of one long row
 		}
 		if _, err := into.Write(b); err != nil {
-			return n, fmt.Errorf("back up what is removed: %w", err)
+			return n, fmt.Errorf("back up what is deleted: %w", err)
 		}
 		n++
 	}

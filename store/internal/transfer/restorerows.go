@@ -30,7 +30,7 @@ func (r *restorer) restoreSession(ctx context.Context, tx *insertTx, l *backupLi
 			return &db.Error{
 				Kind: db.KindExists, Path: r.transfer.db.Path,
 				Message: fmt.Sprintf("another session has the ID %s now; nothing was restored", db.AsText(id)),
-				Remedy:  model.Remedy{Kind: model.RemedyShow, Text: "look at it", Object: db.AsText(id)},
+				Remedy:  model.Remedy{Kind: model.RemedyShow, Text: "show it", Object: db.AsText(id)},
 			}
 		}
 		r.skipped[db.AsText(id)] = true

@@ -41,7 +41,7 @@ type Spool struct {
 func NewSpoolFile(path string) (*Spool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("back up what is removed: %w", err)
+		return nil, fmt.Errorf("back up what is deleted: %w", err)
 	}
 	return &Spool{File: f, keepFile: true}, nil
 }

@@ -134,14 +134,14 @@ func (d *deleter) incompleteError(err error, backup string) error {
 		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped after deleting %d of %d sessions and %d of %d messages: %s",
 			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
-		Remedy: model.Advise("delete again to continue, or undo to restore the removed rows"),
+		Remedy: model.Advise("delete again to continue, or undo to restore the deleted rows"),
 	}
 	saved := backup
 	if d.unfinishedOnly && d.undo.Rows.Size > d.headerSize {
 		saved = d.undo.Rows.Keep()
-		e.Message += "; the removed part of the last conversation is saved in " + saved
+		e.Message += "; the deleted part of the last conversation is saved in " + saved
 	} else if backup != "" {
-		e.Message += "; the removed rows are saved in " + saved
+		e.Message += "; the deleted rows are saved in " + saved
 	}
 	switch {
 	case saved != "":

@@ -163,8 +163,8 @@ func (p *deletePlan) checkExpected(b *Bin, want *model.Deletion) error {
 func (b *Bin) changedError(err error) *db.Error {
 	return &db.Error{
 		Kind: db.KindChanged, Path: b.db.Path, Err: err,
-		Message: "another program has changed these sessions; nothing was removed",
-		Remedy:  model.Advise("look at them again, then delete"),
+		Message: "another program has changed these sessions; nothing was deleted",
+		Remedy:  model.Advise("check them, then delete again"),
 	}
 }
 

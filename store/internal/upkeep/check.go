@@ -162,7 +162,7 @@ func (c *checkRun) addOpeningNotes() {
 	grave := func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged || n.Kind == NoteLost }
 	sort.SliceStable(c.Problems, func(i, j int) bool { return grave(c.Problems[i]) && !grave(c.Problems[j]) })
 	if 0 < c.Version && c.Version < ddl.Version {
-		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is of an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
+		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is from an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
 	}
 }
 
@@ -420,7 +420,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 			return // checkLineage names these sessions
 		}
 		if child == "messages" && parent == "sessions" {
-			c.addProblem(NoteDangling, countNoun(n, "message belongs to a session that has no row, and is in no list and no export", "messages belong to sessions that have no row, and are in no list and no export"),
+			c.addProblem(NoteDangling, countNoun(n, "message belongs to a session without a row, and is in no list or export", "messages belong to sessions without rows, and are in no list or export"),
 				c.upkeep.db.AdviseRecovery())
 			return
 		}
@@ -479,7 +479,7 @@ func (c *checkRun) checkLineage(ctx context.Context) error {
 	}
 	if orphans > 0 {
 		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that does not exist; it is shown as a root", "sessions name parents that do not exist; they are shown as roots"),
-			model.Advise("nothing needs to be done"))
+			model.Advise("no action needed"))
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 			return nil, &db.Error{
 				Kind: db.KindDamaged, Path: u.db.Path,
 				Message: fmt.Sprintf("the schema version is not a number: '%s'", db.AsText(v)),
-				Remedy:  u.db.AdviseStatement("look at its versions", `SELECT rowid, version FROM schema_version`),
+				Remedy:  u.db.AdviseStatement("show its versions", `SELECT rowid, version FROM schema_version`),
 			}
 		}
 		if n > ddl.Version {

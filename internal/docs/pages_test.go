@@ -21,11 +21,11 @@ import (
 
 // screens says of contexts of the key map what a reader has to know.
 var screens = map[shell.Context]struct{ title, text string }{
-	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` where they would not edit the text."},
-	shell.InTranscript: {"Transcript", "A number before a key is typed first: `123 G` goes to message 123, `50 %` to the middle."},
-	shell.InRunning:    {"Running", "The open sessions: which are working, and which wait for you."},
+	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` only if they would not edit the text."},
+	shell.InTranscript: {"Transcript", "Type a number before its key: `123 G` goes to message 123, `50 %` to the middle."},
+	shell.InRunning:    {"Running", "The open sessions: which are working and which are waiting for you."},
 	shell.InComparison: {"Compare", "Two conversations beside each other: where they diverge, and what each did after that."},
-	shell.InDialog:     {"Boxes", "Boxes that are read or chosen from."},
+	shell.InDialog:     {"Boxes", "Boxes to read or choose from."},
 }
 
 var keyNames = strings.NewReplacer("pgdown", "pgdn", "pgup", "pgup", "up", "↑", "down", "↓", "left", "←", "right", "→")
@@ -53,11 +53,11 @@ func TestKeysPage(t *testing.T) {
 <!-- Generated from keymap.go by: go test ./internal/docs -update -->
 
 The action is the name in ` + "`:`" + ` and, with ` + "`-`" + ` for spaces, in the settings ([settings.md](settings.md)). ` + "`^X`" + ` is the letter after
-` + "`ctrl+x`" + `, which lists what can be done. The preset ` + "`vim`" + ` gives letters to the list until ` + "`/`" + ` begins a query (` + "`j k g G`" + `,
+` + "`ctrl+x`" + `, which lists all actions. The preset ` + "`vim`" + ` makes letters act in the list until ` + "`/`" + ` starts a query (` + "`j k g G`" + `,
 ` + "`dd`, `yy`, `u`, `v`, `space`" + `); the preset ` + "`upstream`" + ` lets ` + "`q` and `d`" + ` act on an empty query, as in Hermes's picker.
 
 The mouse works as well: click, double click, wheel, and the hints in the bottom line. With Shift it
-selects text, as without this program; some terminals use Option (iTerm2) or Fn (Terminal on macOS) instead. ` + "`--no-mouse`" + `
+selects text as usual; some terminals use Option (iTerm2) or Fn (Terminal on macOS) instead. ` + "`--no-mouse`" + `
 leaves the mouse to the terminal altogether.
 `)
 	var last shell.Context

@@ -63,7 +63,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "list --help", stdout: "--offset"},
 		{args: "delete --help", stdout: "  -y, --yes           do not ask"},
 		{args: "export --help", stdout: "      --redact[=secrets]       mask keys"},
-		{args: "help delete", stdout: "      --json           print JSON, errors too"},
+		{args: "help delete", stdout: "      --json           print JSON, including errors"},
 		{args: "completion bash", stdout: "__hermes-sessions"},
 		{args: "completion zsh", stdout: "#compdef"},
 		{args: "completion fish", stdout: "complete -c hermes-sessions"},

@@ -38,7 +38,7 @@ func TestOwnSettings(t *testing.T) {
 	s.Press("Enter")
 	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
-	s.Sees("Hermes ended at once")
+	s.Sees("Hermes ended immediately")
 	if c := s.called(); !slices.Equal(c.Args, []string{"--yolo", "--resume", to.id}) {
 		t.Errorf("Hermes was called with %q", c.Args)
 	}

@@ -174,7 +174,7 @@ func newPage(root, c *cobra.Command, e edition) string {
 	p.line("SH", "OPTIONS")
 	p.flags(c.NonInheritedFlags())
 	if c.InheritedFlags().HasAvailableFlags() {
-		p.line("SH", "OPTIONS OF EVERY COMMAND")
+		p.line("SH", "GLOBAL OPTIONS")
 		p.flags(c.InheritedFlags())
 	}
 	if c.Example != "" {
@@ -182,7 +182,7 @@ func newPage(root, c *cobra.Command, e edition) string {
 		p.text(c.Example)
 	}
 	p.line("SH", "EXIT STATUS")
-	p.text("0 done, 1 failed, nothing found or part of a damaged file missing, 2 usage, 130 canceled.")
+	p.text("0 done, 1 failed, nothing found or part of a damaged file is missing, 2 usage, 130 canceled.")
 	if c == root {
 		p.filesAndEnvironment()
 	}
@@ -199,15 +199,15 @@ func (p *page) filesAndEnvironment() {
 	}{
 		{"FILES", [][2]string{
 			{"~/.hermes/state.db", "The session database of Hermes."},
-			{"~/.config/hermes-sessions/config.toml", "Settings. On macOS and Windows in the system's own folder."},
-			{"~/.local/state/hermes-sessions/state.json", "What the browser remembers until the next start."},
+			{"~/.config/hermes-sessions/config.toml", "Settings. macOS and Windows have their own folders for them."},
+			{"~/.local/state/hermes-sessions/state.json", "What the browser remembers between runs."},
 		}},
 		{"ENVIRONMENT", [][2]string{
-			{"HERMES_HOME", "The home of Hermes, as for Hermes itself."},
-			{"HERMES_BIN", "The program that resumes a conversation."},
-			{"XDG_CONFIG_HOME, XDG_STATE_HOME", "Folders of the settings and of what is remembered."},
-			{"PAGER, VISUAL, EDITOR", "Programs to read and to open a conversation. PAGER also shows long output of commands."},
-			{"HERMES_SESSIONS_PAGER", "In place of PAGER. Set to nothing, there is no pager for the output of commands."},
+			{"HERMES_HOME", "Hermes's home, as for Hermes itself."},
+			{"HERMES_BIN", "The Hermes program to run."},
+			{"XDG_CONFIG_HOME, XDG_STATE_HOME", "The folders of the settings and of what the browser remembers."},
+			{"PAGER, VISUAL, EDITOR", "The programs that open a conversation for reading and editing. PAGER also shows long output."},
+			{"HERMES_SESSIONS_PAGER", "Replaces PAGER. If it is empty, commands use no pager."},
 			{"NO_COLOR", "Draw without colors."},
 		}},
 	} {

@@ -74,7 +74,7 @@ func (d Details) Anomalies() []string {
 			out = append(out, name+" ended before it started.")
 		}
 		if !s.EndedAt.IsZero() && s.EndReason == "" {
-			out = append(out, name+" ended without a recorded reason.")
+			out = append(out, name+" ended without a reason.")
 		}
 	}
 	counted, there := 0, 0

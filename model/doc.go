@@ -24,8 +24,8 @@
 //   - Message: one row of the messages table, decoded ([Message]). It is
 //     visible unless the user rewound it, compaction archived it, or Hermes
 //     marked it as hidden.
-//   - Turn: a prompt, which is a message of the user, and all that the agent
-//     does in answer.
+//   - Turn: a prompt, which is a message of the user, and everything the agent
+//     does in response.
 //   - Tool call: a request of the agent to run a tool, with its arguments; the
 //     answer is a message of its own, the tool result ([ToolCall],
 //     [PairTools]).

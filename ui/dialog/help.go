@@ -282,20 +282,20 @@ func legend(g theme.Glyphs) [][2]string {
 		{g.Branch, "branches"},
 		{g.Delegate, "subagents"},
 		{g.Folded + " " + g.Unfolded, "folded, unfolded"},
-		{"~ ? " + "≥", "a cost that is estimated, unknown, partly unknown"},
+		{"~ ? " + "≥", "cost: estimated, unknown, partly unknown"},
 	}
 }
 
 // glossary explains the words of the screens, one line each.
 func glossary() [][2]string {
 	return [][2]string{
-		{"conversation", "one session, or several that context compression split it into"},
-		{"session", "what Hermes stores as one: a conversation or a segment of one"},
+		{"conversation", "one session, or several if context compression split it"},
+		{"session", "what Hermes stores: a whole conversation, or one segment of it"},
 		{"segment", "one session of a conversation; context compression starts a new one"},
 		{"branch", "a conversation forked from another one"},
 		{"subagent", "a session that an agent started for a subtask"},
 		{"lineage", "the tree of segments, branches and subagents"},
-		{"turn", "a prompt, and all that the agent does in answer"},
+		{"turn", "a prompt and everything the agent does in response"},
 		{"scope", "the part of the history that the list shows"},
 		{"source", "where a conversation came from: cli, telegram, cron, …"},
 		{"hit", "a message that matches the query"},
@@ -349,8 +349,7 @@ func about(c shell.Context) []string {
 	return []string{
 		"Typing searches messages, titles and IDs. To start a query with ? or :, type a space first. " +
 			"No input is an error: an unknown filter is searched as text.",
-		"Each row is one conversation, with all segments that compression split it into: § segments, ⇉ branches, ↳ subagents. " +
-			"Rows are ordered by last activity. " +
+		"Each row is one conversation with all its segments. Rows are ordered by last activity. " +
 			"Unlike in Hermes's own picker, q and d are ordinary letters, and IDs are shown in full.",
 		"ctrl+x followed by a letter runs any action; : finds actions by name, as in :sort cost.",
 	}

@@ -26,8 +26,8 @@ type documented struct {
 }
 
 var answers = []documented{
-	{"list", "`list`, and the browser where there is no terminal", answer.Sessions{}},
-	{"search", "`search`, and the browser with a query where there is no terminal", answer.Search{}},
+	{"list", "`list`, and the browser without a terminal", answer.Sessions{}},
+	{"search", "`search`, and the browser with a query and without a terminal", answer.Search{}},
 	{"search-messages", "`search --group message`", answer.Hits[answer.Hit]{}},
 	{"show", "`show`, `show --format json`, each line of `export FILE.jsonl`", answer.Shown{}},
 	{"lineage", "`lineage`", answer.Node{}},
@@ -57,7 +57,7 @@ var answers = []documented{
 	{"init-plugin", "`init plugin`", answer.Plugin{}},
 	{"version", "`version`", answer.Build{}},
 	{"error", "any command that fails, on standard error", answer.Failure{}},
-	{"note", "any command with something worth knowing, on standard error", answer.Note{}},
+	{"note", "any command with a note, on standard error", answer.Note{}},
 }
 
 // property is a key of an object.
@@ -300,22 +300,22 @@ func typeWords(schema map[string]any) string {
 
 const jsonIntro = "# JSON output\n\n" + `<!-- Generated from internal/cli/answer by: go test ./internal/docs -update -->
 
-With ` + "`--json`" + ` every command prints one JSON value on standard output, and errors and notes as one line of JSON each
-on standard error. This is version %d of the contract (` + "`hermes-sessions version --json`" + `, key ` + "`json`" + `): keys may be added, none
-is renamed, removed or given another type while the version stays the same. Ignore keys that you do not know.
+With ` + "`--json`" + ` every command prints one JSON value on standard output, and each error or note as one line of JSON on
+standard error. This is version %d of the contract (` + "`hermes-sessions version --json`" + `, key ` + "`json`" + `): keys may be
+added, but none is renamed, removed or changed in type while the version stays the same. Ignore unknown keys.
 
-* Text has its raw value, of any length. Characters that a terminal could obey are escaped (` + "`\\u001b`" + `).
-* Times are seconds since 1970 in UTC with a fraction, as the database has them; the same instant is the same number in
-  every answer. Costs are US dollars.
-* Rows of the database have the names of their columns. A newer Hermes has more of them, an older one fewer. Hermes does not
-  hold its columns to their types, so that a damaged or foreign file may have other values.
-* The order of keys means nothing. A list is in the order that the command was asked for.
-* Exit codes: 0 done, 1 failed, nothing found (with an answer whose lists are empty) or part of a damaged file
-  missing (with a note), 2 usage, 130 canceled.
+* Text is raw and complete. Control characters are escaped (` + "`\\u001b`" + `).
+* Times are seconds since 1970 (UTC) with a fraction, as in the database; the same instant is the same number in every
+  answer. Costs are US dollars.
+* Database rows have the names of their columns. Newer versions of Hermes have more columns, older ones fewer. Hermes does not
+  enforce column types, so a damaged or foreign file may have other values.
+* The order of keys means nothing. Lists are in the requested order.
+* Exit codes: 0 done, 1 failed, nothing found (the lists of the answer are empty) or part of a damaged file
+  is missing (with a note), 2 usage, 130 canceled.
 * ` + "`completion`, `init` for a shell, `help`, `--help`, `--version`, `export -` and `notes export` without a file" + ` print their own format, whatever ` + "`--json`" + ` says.
 
-The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests hold real output of every command
-to them.
+The schemas are [JSON Schema](https://json-schema.org) files, one for each answer. The tests check real output of every
+command against them.
 
 | command | schema | answer |
 |---|---|---|

@@ -42,7 +42,7 @@ type Search struct {
 	Total         int                 `json:"total"`                          // conversations with all words
 	Close         int                 `json:"close"`                          // closest matches
 	Hidden        int                 `json:"hidden"`                         // conversations with all words in other scopes
-	ReadAs        map[string][]string `json:"read_as"`                        // the other forms and corrected spellings that a word was also searched as; for two words with a space between them, the word that they make together
+	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }
 
@@ -65,7 +65,7 @@ type Explanation struct {
 
 	Tiers   []ExplainedTier `json:"tiers,omitempty"`
 	Words   []ExplainedWord `json:"words,omitempty"`   // the words that rank the closest matches
-	Skipped []string        `json:"skipped,omitempty"` // function words, which do not rank them
+	Skipped []string        `json:"skipped,omitempty"` // function words, not used to rank them
 }
 
 // ExplainedGroup is one of the alternatives of a query.
@@ -74,7 +74,7 @@ type ExplainedGroup struct {
 	None []string `json:"none"` // its negated terms
 }
 
-// ExplainedFilter is a filter, and what it means now.
+// ExplainedFilter is a filter and its current meaning.
 type ExplainedFilter struct {
 	Filter  string `json:"filter"`
 	Meaning string `json:"meaning"`
@@ -163,7 +163,7 @@ type Fork struct {
 	Number    int    `json:"number"`                                 // its number in the parent, from 1
 	Of        int    `json:"of"`                                     // messages of the parent
 	Copied    int    `json:"copied"`                                 // messages copied into the branch
-	First     any    `json:"first_message_id" schema:"integer|null"` // its first message of its own
+	First     any    `json:"first_message_id" schema:"integer|null"` // the first message that is not a copy
 }
 
 // Files is the answer of files: what a conversation did with files, changed files
@@ -176,7 +176,7 @@ type Files struct {
 
 // File is what a conversation did with one file, by the arguments of its tool calls.
 type File struct {
-	Path    string `json:"path"`   // relative to cwd if it is below it
+	Path    string `json:"path"`   // relative to cwd if it is inside it
 	Reads   int    `json:"reads"`  // successful calls
 	Writes  int    `json:"writes"` // calls that wrote the whole file
 	Edits   int    `json:"edits"`  // calls that changed part of it
@@ -216,7 +216,7 @@ type RunningSession struct {
 	State      string  `json:"state"`                       // working, waiting for the user, or silent: nothing was written for five minutes
 	Silent     float64 `json:"silent_seconds"`              // since the last message; negative if it is in the future
 	Tool       any     `json:"tool" schema:"string|null"`   // the last tool called
-	Object     any     `json:"object" schema:"string|null"` // what that call is about: a file, a command, a query
+	Object     any     `json:"object" schema:"string|null"` // what that call works on: a file, a command, a query
 	StartedAt  any     `json:"started_at" schema:"number|null"`
 	LastActive any     `json:"last_active" schema:"number|null"`
 	Messages   int     `json:"message_count"`
@@ -389,9 +389,9 @@ type Imported struct {
 	Messages   int       `json:"messages"`        // new messages
 	Skipped    int       `json:"skipped"`         // sessions that already existed
 	Renumbered int       `json:"renumbered"`      // messages that got new IDs
-	Untitled   int       `json:"untitled"`        // sessions that lost their title because another has it
+	Untitled   int       `json:"untitled"`        // sessions that lost their title because it was taken
 	Unlinked   int       `json:"unlinked"`        // sessions whose parents are missing
-	Unknown    []string  `json:"unknown_columns"` // columns that the database does not have
+	Unknown    []string  `json:"unknown_columns"` // columns that are not in the database
 	BadLines   int       `json:"bad_lines"`
 	Bad        []BadLine `json:"bad"` // the first 1,000
 }
@@ -402,7 +402,7 @@ type BadLine struct {
 	Message string `json:"message"`
 }
 
-// Resume is the answer of resume, which then runs nothing.
+// Resume is the answer of resume, which does not run the command.
 type Resume struct {
 	ID      string   `json:"id"`                    // the newest segment
 	Command []string `json:"command"`               // the program and its arguments
@@ -431,7 +431,7 @@ type Failure struct {
 	Error Problem `json:"error"`
 }
 
-// Note is a line on standard error with something worth knowing.
+// Note is a note on standard error.
 type Note struct {
 	Note Problem `json:"note"`
 }
@@ -439,10 +439,10 @@ type Note struct {
 // Problem is an error or a note.
 type Problem struct {
 	Finding
-	Candidates []Candidate `json:"candidates,omitempty"` // the sessions that an unknown or ambiguous name may mean
+	Candidates []Candidate `json:"candidates,omitempty"` // the sessions that an unknown or ambiguous name could mean
 }
 
-// Candidate is a session that a name may mean.
+// Candidate is a session that a name could mean.
 type Candidate struct {
 	ID    string `json:"id"`
 	Title any    `json:"title" schema:"string|null"`

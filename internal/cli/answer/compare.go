@@ -3,9 +3,9 @@ package answer
 // Comparison is the answer of compare: where two conversations diverge, and what each
 // did after that.
 type Comparison struct {
-	Common int          `json:"common_messages"`                  // messages at the beginning with the same role, text and tool calls
+	Common int          `json:"common_messages"`                  // messages at the start with the same role, text and tool calls
 	Same   bool         `json:"same"`                             // neither has other messages
-	Last   any          `json:"last_common" schema:"string|null"` // the beginning of the last common message
+	Last   any          `json:"last_common" schema:"string|null"` // the start of the last common message
 	A      ComparedSide `json:"a"`
 	B      ComparedSide `json:"b"`
 }
@@ -26,7 +26,7 @@ type ComparedSide struct {
 	Usage    Usage          `json:"usage"`
 }
 
-// ComparedText is the beginning of a message, at most 2,000 bytes.
+// ComparedText is the start of a message, at most 2,000 bytes.
 type ComparedText struct {
 	Message int64  `json:"message"`
 	Text    string `json:"text"`

@@ -38,7 +38,7 @@ type Stored struct {
 // segments.
 type Session struct {
 	Stored
-	Preview    string   `json:"preview"`                          // the beginning of the first prompt
+	Preview    string   `json:"preview"`                          // the start of the first prompt
 	LastActive any      `json:"last_active" schema:"number|null"` // over all segments
 	RootID     string   `json:"root_id"`                          // the oldest segment
 	Segments   []string `json:"segments"`                         // IDs, oldest first
@@ -48,11 +48,11 @@ type Session struct {
 	Profile    string   `json:"profile" schema:",optional"`      // profile of its database, if several are listed
 }
 
-// Match is a conversation that a search has found.
+// Match is a conversation found by a search.
 type Match struct {
 	Session
 	Match   string   `json:"match"`   // all or close
-	Missing []string `json:"missing"` // in closest matches: the words that it lacks, rarest first; the correction of a misspelled word
+	Missing []string `json:"missing"` // in closest matches: the missing words, rarest first; a misspelled word in its corrected form
 	Hits    int      `json:"hits"`    // messages that match
 	Best    Best     `json:"best"`
 }

@@ -20,7 +20,7 @@ type StorageOfSeveral struct {
 	Databases []StorageOfDatabase `json:"databases"`
 }
 
-// StorageOfDatabase is what takes space in one of them. IDs have no profile in front.
+// StorageOfDatabase is what takes space in one of them. IDs have no profile prefix.
 type StorageOfDatabase struct {
 	Name string `json:"name"` // as in the IDs of lists: work/ID
 	Storage
@@ -73,7 +73,7 @@ func FileSizesOf(s model.FileSizes) FileSizes {
 // Compacted is the answer of storage with --vacuum or --checkpoint.
 type Compacted struct {
 	Vacuumed     bool      `json:"vacuumed"`
-	Checkpointed bool      `json:"checkpointed"` // also false if another process kept the log from being emptied
+	Checkpointed bool      `json:"checkpointed"` // false if another process keeps the log in use
 	Before       FileSizes `json:"before"`
 	After        FileSizes `json:"after"`
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // UsageTable is the answer of stats --by: tokens and cost in groups. A session counts as a
-// whole, at the time that it started, in the local time zone.
+// whole, at its start, in the local time zone.
 type UsageTable struct {
 	By    []string `json:"by"`                       // names of the dimensions
 	Rows  []Row    `json:"rows" schema:"[]UsageRow"` // times from old to new, other groups from large to small

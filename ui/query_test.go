@@ -262,6 +262,20 @@ func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 	})
 }
 
+// Of a log the line holds what it is searched by, wherever it stands.
+func TestALongPasteIsCondensed(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		noise := strings.Repeat("GET /healthz 200 in 3 ms\n", 400)
+		d.send(tea.PasteMsg{Content: noise + "cannot decode kafka manifest\n" + noise})
+		d.settle()
+		if got := d.query(); strings.TrimSpace(got) != "cannot decode kafka manifest" {
+			t.Fatalf("the query is %q", got)
+		}
+	})
+}
+
 // What an input method has put together comes as one key with many characters.
 func TestComposedTextIsTyped(t *testing.T) {
 	t.Parallel()

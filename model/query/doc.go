@@ -42,8 +42,8 @@
 // minus is text: that is an error message (ld: library not found for -lssl). NOT m and
 // -"m" exclude such a word.
 //
-// A query has up to 48 different terms. Of a longer one, such as a pasted log, those
-// nearest to its beginning and its end are searched for.
+// A query has up to 48 different terms. Of a longer one, such as a pasted log, the lines
+// and the terms are searched for that stand out from the others ([Condense]).
 //
 // A query that excludes and has no other term is a list: -docker gives the
 // conversations that a search for docker does not find. These exclusions are

@@ -39,41 +39,6 @@ func (l *lexer) lex(text string, start int) {
 	}
 }
 
-// cutMiddle returns the text, or the beginning and the end of one that is longer than a
-// query may be: a pasted log begins with what many conversations have, or ends with it.
-func cutMiddle(text string) (head, tail string) {
-	if len(text) <= maxBytes {
-		return text, ""
-	}
-	head, tail = text[:maxBytes/2], text[len(text)-maxBytes/2:]
-	if end := strings.LastIndexFunc(head, unicode.IsSpace); end > 0 {
-		head = head[:end]
-	}
-	if begin := strings.IndexFunc(tail, unicode.IsSpace); begin >= 0 {
-		tail = tail[begin:]
-	}
-	return head, tail
-}
-
-// dropMiddle keeps maxTerms different terms, those nearest to either end of the query.
-func (l *lexer) dropMiddle() {
-	if l.termCount <= maxTerms {
-		return
-	}
-	kept, seen := make([]bool, len(l.operands)), map[match.Term]bool{}
-	keep := func(i int) {
-		if t := l.operands[i].term; len(seen) < maxTerms || seen[t] {
-			kept[i], seen[t] = true, true
-		}
-	}
-	for i := range (len(l.operands) + 1) / 2 {
-		keep(i)
-		keep(len(l.operands) - 1 - i)
-	}
-	n := -1
-	l.operands = slices.DeleteFunc(l.operands, func(operand) bool { n++; return !kept[n] })
-}
-
 // cutMinus removes the minus of an exclusion. In --flag and -> the minus is part of
 // the word.
 func cutMinus(text string) (rest string, minus bool) {
@@ -320,7 +285,8 @@ type operand struct {
 }
 
 // Limits of a query, far above what is typed by hand; of what exceeds them, such as a
-// pasted file, the middle is left out. They keep a query within what FTS5 parses.
+// pasted file, [Condense] and dropCommon keep what tells most. They keep a query within
+// what FTS5 parses.
 const (
 	maxBytes   = 2048 // bytes
 	maxTerms   = 48

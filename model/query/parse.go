@@ -15,14 +15,13 @@ import (
 // value is text.
 func Parse(text string, typing bool) Query {
 	l := lexer{typing: typing, query: Query{Text: text}}
-	head, tail := cutMiddle(text)
-	legible := blankIllegible(head)
-	l.lex(legible, 0)
-	if tail != "" {
-		legible = blankIllegible(tail)
-		l.lex(legible, len(text)-len(tail))
+	legible := ""
+	for _, p := range condense(text, maxBytes) {
+		l.typing = typing && p.end == len(text)
+		legible = blankIllegible(text[p.start:p.end])
+		l.lex(legible, p.start)
 	}
-	l.dropMiddle()
+	l.dropCommon()
 	l.readOptions()
 	operands := l.operands
 	if !slices.ContainsFunc(operands, operand.isRequired) {
@@ -33,7 +32,7 @@ func Parse(text string, typing bool) Query {
 		operands = asLiterals(operands)
 	}
 	operands = slices.DeleteFunc(operands, func(it operand) bool { return it.punctuation })
-	if n := len(operands); typing && n > 0 && (operands[n-1].operator != noOperator || strings.TrimRightFunc(legible, unicode.IsSpace) == legible) {
+	if n := len(operands); l.typing && n > 0 && (operands[n-1].operator != noOperator || strings.TrimRightFunc(legible, unicode.IsSpace) == legible) {
 		l.openAlternatives(operands)
 	}
 	l.query.Groups = combine(operands)

@@ -321,8 +321,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// Of a long text its beginning and its end are searched for: a pasted log begins with what
-// every log begins with, or ends so.
+// Of a long text what stands out is searched for, at its beginning and at its end.
 func TestOfALongTextBothEndsAreSearched(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 500)
@@ -354,5 +353,46 @@ func TestOfALongTextBothEndsAreSearched(t *testing.T) {
 				t.Errorf("%s: a token is %q", name, s)
 			}
 		}
+	}
+}
+
+// A paste is found by the lines that stand out, wherever they stand in it.
+func TestOfAPastedLogTheLinesThatStandOutAreSearched(t *testing.T) {
+	t.Parallel()
+	var noise []string
+	for i := range 400 {
+		noise = append(noise, []string{
+			fmt.Sprintf("2026-03-04T05:%02d:%02dZ INFO worker[%d]: finished batch id=%08x", i%60, i*7%60, i*31, i*2654435761%(1<<32)),
+			fmt.Sprintf("\tat com.example.queue.Worker.handle(Worker.java:%d)", i),
+			fmt.Sprintf("npm warn deprecated inflight@1.0.%d: no longer supported", i),
+		}[i%3])
+	}
+	telling := "panic: cannot decode glacier manifest\nwhile restoring tenant marmalade\ncaused by truncated archive"
+	for _, around := range [][2]int{{0, 400}, {400, 0}, {200, 200}, {10, 10}, {40, 40}} {
+		text := strings.Join(noise[:around[0]], "\n") + "\n" + telling + "\n" + strings.Join(noise[400-around[1]:], "\n")
+		var terms []string
+		for _, term := range Parse(text, false).Terms() {
+			terms = append(terms, term.Text)
+		}
+		for _, want := range []string{"glacier", "manifest", "marmalade", "truncated", "archive"} {
+			if !slices.Contains(terms, want) {
+				t.Errorf("%d lines before and %d behind: %q is not searched for; these are: %q", around[0], around[1], want, terms)
+			}
+		}
+		if slices.Contains(terms, "deprecated") || slices.Contains(terms, "worker") {
+			t.Errorf("%d lines before and %d behind: noise is searched for: %q", around[0], around[1], terms)
+		}
+		if s := Condense(text, 1000); len(s) > 1000 || !strings.Contains(s, telling[:20]) {
+			t.Errorf("%d lines before and %d behind: condensed to %q", around[0], around[1], s)
+		}
+	}
+}
+
+// What is in quotes is searched for as it is, however many words it has.
+func TestALongPhraseStaysWhole(t *testing.T) {
+	t.Parallel()
+	phrase := strings.TrimSpace(strings.Repeat("one two three four five ", 20))
+	if got := Parse(`"`+phrase+`"`, false).Terms(); len(got) != 1 || got[0].Text != phrase {
+		t.Errorf("searched for: %+v", got)
 	}
 }

@@ -24,11 +24,14 @@ type Prompt struct {
 	}
 }
 
+// MaxPrompt is how many characters a prompt holds.
+const MaxPrompt = 2000
+
 // NewPrompt makes a prompt with a text in it and the cursor at its end.
 func NewPrompt(text string) Prompt {
 	in := textinput.New()
 	in.Prompt = ""
-	in.CharLimit = 2000
+	in.CharLimit = MaxPrompt
 	in.SetVirtualCursor(false)
 	// Moving and acting on rows have these keys; pasting is the terminal's.
 	in.KeyMap.DeleteAfterCursor = key.NewBinding()

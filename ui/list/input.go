@@ -3,6 +3,8 @@ package list
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
@@ -37,8 +39,13 @@ func (s *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
 	return s.edit(msg)
 }
 
-// edit hands input to the prompt.
-func (s *Screen) edit(msg tea.Msg) tea.Cmd { return s.edited(s.prompt.Update(msg)) }
+// edit hands input to the prompt. Of a long paste the line holds what is searched for.
+func (s *Screen) edit(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		msg = tea.PasteMsg{Content: query.Condense(paste.Content, kit.MaxPrompt-len(s.prompt.Text()))}
+	}
+	return s.edited(s.prompt.Update(msg))
+}
 
 // retype replaces what is typed.
 func retype(s *Screen, text string) tea.Cmd {

@@ -295,6 +295,16 @@ func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
 	})
 }
 
+// Of alternatives, one would do.
+func TestTheHeadingFitsAlternatives(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Answer = func(string) model.SearchResults { return model.SearchResults{} }
+		lib.AnswerClose = func(string) []model.Match { return []model.Match{{Conversation: lib.Convs[0], Close: true, Words: 2}} }
+		start(t, lib, 100, 24).types("check OR volume").sees("No conversation has any of these · closest matches")
+	})
+}
+
 // Nothing more is in another scope than the rows that are shown from there.
 func TestRowsOfOtherScopesAreNotToldTwice(t *testing.T) {
 	t.Parallel()

@@ -39,8 +39,10 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 			"── No conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
 			"docker · all words, in other forms\n",
 		},
-		"docker image": {"docker · all words, in different messages\n"},
-		"rewriting":    {"── No conversation has this word · closest matches ──\n", "recipe · in another form\n"},
+		"docker image":      {"docker · all words, in different messages\n"},
+		"podman OR pipelin": {"── No conversation has any of these · closest matches ──\n"},
+		"podman OR report":  {"── No conversation here has any of these · closest matches ──\n", "nightly"},
+		"rewriting":         {"── No conversation has this word · closest matches ──\n", "recipe · in another form\n"},
 	} {
 		code, out, errs := run(t, dir, "", "search", query)
 		for _, w := range want {

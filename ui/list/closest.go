@@ -128,7 +128,9 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 	none := len(r.found.items) > 0 && r.found.items[0].isClose()
 	hidden := none && r.found.hidden > 0
 	what := []string{"all of these words", "all words"}
-	if words == 1 {
+	if len(r.shown.Query.Groups) > 1 {
+		what = []string{"any of these", "any"}
+	} else if words == 1 {
 		what = []string{"this word", "it"}
 		for _, t := range r.shown.Query.Terms() {
 			if strings.ContainsFunc(t.Text, func(c rune) bool { return c == ' ' || match.IsUnspaced(c) }) {

@@ -77,6 +77,7 @@ func (l *lexer) readOptions() {
 			single = single || l.isWord(it) && optionLength(it.term.Text[1:]) == 1
 		}
 	}
+	single = single || l.isCommand()
 	message := !single && l.isErrorMessage()
 	kind := "a command"
 	if message {
@@ -106,6 +107,21 @@ func (l *lexer) readOptions() {
 		token := &l.query.Tokens[it.token]
 		token.Kind, token.Hint = TokenWord, hint
 	}
+}
+
+// isCommand reports whether the words read like a command of a shell: an exclusion stands
+// between two words, and there is a path, an option of two minuses, a variable or an operator.
+func (l *lexer) isCommand() bool {
+	sign, begun, excluded, between := false, false, false, false
+	for _, it := range l.operands {
+		begun, excluded, between = begun || it.isRequired(), excluded || begun && it.excluded, between || excluded && it.isRequired()
+		if token := l.query.Tokens[it.token]; it.punctuation && !it.excluded || it.isRequired() && l.isWord(it) {
+			text := l.query.Text[token.Start:token.End]
+			sign = sign || slices.Contains([]string{".", "|", "||", "&&", ">", "<", "{}", `\;`}, text) ||
+				slices.ContainsFunc([]string{"/", "./", "../", "~/", "--", "$"}, func(begin string) bool { return strings.HasPrefix(text, begin) })
+		}
+	}
+	return sign && between
 }
 
 // isErrorMessage reports whether the words read like an error message: there are five

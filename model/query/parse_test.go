@@ -157,6 +157,13 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"git branch -f main", `git branch "-f" main`},
 		{"docker run -it --rm", `docker run "-it" --rm`},
 		{"kill -9 1234", `kill "-9" 1234`},
+		{"find . -type file -name go.mod", `find "-type" file "-name" go.mod`},
+		{"go test -race ./store", `go test "-race" ./store`},
+		{"ps -aux | grep hermes", `ps "-aux" grep hermes`},
+		{"java -jar $HOME/x.jar", `java "-jar" $HOME/x.jar`},
+		{"/etc/hosts -nginx", "/etc/hosts -nginx"},
+		{"a/b -nginx docker", "a/b docker -nginx"},
+		{"-nginx /etc/hosts docker", "/etc/hosts docker -nginx"},
 		{"docker -go -kubernetes", `docker -"go" -kubernetes`}, // a longer word is excluded, so this is no command
 		{"docker -c -kubernetes", `docker "-c" "-kubernetes"`},
 		{`docker -"c"`, `docker -"c"`},

@@ -144,7 +144,7 @@ func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q
 		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
 	explained.Print(a.out)
-	if err := listing.Matches(a.out, listOptions(a, p.wide), query, found); err != nil {
+	if err := listing.Matches(a.out, listOptions(a, p.wide), query.Groups, found); err != nil {
 		return err
 	}
 	if len(found.Matches) == 0 {

@@ -12,15 +12,14 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
-	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
 )
 
 // Matches prints the conversations that a search has found: on a terminal, and with Wide
 // anywhere, in columns that fit, each with its best hit below; elsewhere in lines.
-func Matches(out *output.Writer, o Options, q query.Query, found model.SearchResults) error {
+func Matches(out *output.Writer, o Options, asked []match.Group, found model.SearchResults) error {
 	if !o.Wide && !out.ToTerminal() {
-		linePrinter{out: out, now: o.Now, query: q}.print(found)
+		linePrinter{out: out, now: o.Now, asked: asked}.print(found)
 		return nil
 	}
 	st := out.Styles()
@@ -39,7 +38,7 @@ func Matches(out *output.Writer, o Options, q query.Query, found model.SearchRes
 	for _, m := range found.Matches {
 		if m.Close && !ruled {
 			ruled = true
-			for _, line := range rule(q, found) {
+			for _, line := range rule(asked, found) {
 				t.Line(out.Faint(output.Wrap(line, width, "")))
 			}
 		}
@@ -67,15 +66,15 @@ func Matches(out *output.Writer, o Options, q query.Query, found model.SearchRes
 
 // Numbered prints the conversations that a search has found in lines with numbers, those
 // behind the first skip of them. What they are is said in words, without marks and rules.
-func Numbered(out *output.Writer, now time.Time, q query.Query, found model.SearchResults, skip int) {
-	linePrinter{out: out, now: now, query: q, number: true, skip: skip}.print(found)
+func Numbered(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int) {
+	linePrinter{out: out, now: now, asked: asked, number: true, skip: skip}.print(found)
 }
 
 // linePrinter prints conversations in lines, which need no width.
 type linePrinter struct {
 	out    *output.Writer
 	now    time.Time
-	query  query.Query
+	asked  []match.Group
 	number bool // put a number from 1 before each, and its state in words
 	skip   int  // how many are left out, the first ones
 }
@@ -91,7 +90,7 @@ func (p linePrinter) print(found model.SearchResults) {
 		}
 		if m.Close && !ruled {
 			ruled = true
-			for _, line := range rule(p.query, found) {
+			for _, line := range rule(p.asked, found) {
 				if p.number {
 					line = strings.Trim(line, "─ ") + "."
 				}
@@ -107,9 +106,9 @@ func (p linePrinter) print(found model.SearchResults) {
 
 // rule returns the line between the conversations with all words and the closest
 // others, and below it what stands for the words in the latter.
-func rule(q query.Query, found model.SearchResults) []string {
+func rule(asked []match.Group, found model.SearchResults) []string {
 	what := "all of these words"
-	if len(q.Groups) > 1 {
+	if len(asked) > 1 {
 		what = "any of these"
 	} else if slices.ContainsFunc(found.Matches, func(m model.Match) bool { return m.Close && m.Words == 1 }) {
 		what = "this word"

@@ -251,7 +251,7 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 		p.rows[i] = m.Conversation
 	}
 	clear(p.gone)
-	listing.Numbered(p.Out, p.Now(), parsed, found, skip)
+	listing.Numbered(p.Out, p.Now(), parsed.Groups, found, skip)
 	hidden := max(found.HiddenHits, found.HiddenConversations)
 	switch {
 	case len(p.rows) == 0 && hidden > 0:

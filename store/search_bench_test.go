@@ -2,8 +2,11 @@ package store
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
@@ -93,6 +96,50 @@ func benchmarkSearch(b *testing.B, path string) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// BenchmarkUnusualQueries searches for what nobody types, but pastes: the time until all
+// conversations with all words are known, and with the closest ones.
+func BenchmarkUnusualQueries(b *testing.B) {
+	sizes(b, func(b *testing.B, path string) {
+		s, err := Open(b.Context(), path, ReadOnly())
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer s.Close()
+		var words, log, scripts strings.Builder
+		for i := range 10_000 {
+			fmt.Fprintf(&words, "%s%s ", []string{"docker", "build", "w", "the"}[i%4], strconv.FormatInt(int64(i)*7919, 36))
+		}
+		for i := 0; log.Len() < 1<<20; i++ {
+			fmt.Fprintf(&log, "2026-01-02 03:%02d INFO worker %d finished batch %d of docker\n", i%60, i%7, i)
+		}
+		for _, script := range unicode.Scripts {
+			for _, r := range script.R16 {
+				scripts.WriteRune(rune(r.Lo))
+			}
+			scripts.WriteByte(' ')
+		}
+		for _, q := range []struct{ name, text string }{
+			{"words", words.String()},
+			{"log", log.String()},
+			{"character", strings.Repeat("x", 1<<20)},
+			{"cjk", strings.Repeat("部署", 1<<17)},
+			{"functionWords", strings.Repeat("the of and to is in a ", 1000)},
+			{"symbols", strings.Repeat("{ } [ ] ( ) && || ;; != += ", 1000)},
+			{"scripts", scripts.String()},
+		} {
+			for _, closest := range []bool{false, true} {
+				b.Run(q.name+map[bool]string{true: "/closest", false: "/allWords"}[closest], func(b *testing.B) {
+					for b.Loop() {
+						if _, err := s.Search(b.Context(), query.Parse(q.text, true), query.ListOptions{Limit: 50, Closest: closest}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	})
 }
 
 // BenchmarkReadWithoutIndex searches a file without a full-text index, in which

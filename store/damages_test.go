@@ -1087,6 +1087,23 @@ func TestDoctorSaysWhatADamageIs(t *testing.T) {
 	}
 }
 
+// The doctor finds pages that belong to no table any more: of an index or a
+// table that the list of tables has lost.
+func TestDoctorOfPagesThatBelongToNoTable(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []string{"idx_messages_session", "state_meta"} {
+		path := fixture(t, "v11.db")
+		c := otherConnection(t, path)
+		Must(t, c, `PRAGMA writable_schema = ON`, `DELETE FROM sqlite_schema WHERE tbl_name = '`+lost+`' OR name = '`+lost+`'`)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if c := inspected(t, path, false); len(c.Problems) == 0 || !strings.Contains(c.Problems[0].Message, "pages belong to no table") {
+			t.Errorf("%s: the doctor finds %v", lost, c.Problems)
+		}
+	}
+}
+
 // The doctor says that an index is damaged which lacks a table of its own, so that FTS5 cannot
 // open it.
 func TestDoctorOfAnIndexWithoutItsSettings(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 	"slices"
 )
 
@@ -14,15 +15,19 @@ import (
 // million messages take some ten milliseconds. In a file of at most [maxOverflowBytes] it
 // reads leaves too, for the overflow pages of long values. Pages of a kind that it does not
 // expect are skipped.
-func Shared(ctx context.Context, q Querier) (bool, error) {
+//
+// In such a file, if it is sound otherwise, unused is how many pages belong to nothing. Those
+// of a file with auto-vacuum, some of which list the owners of the others, are not counted.
+func Shared(ctx context.Context, q Querier) (shared bool, unused int, err error) {
 	var pages, size int
 	var reserved []byte
-	if err := queryRow(ctx, q, `SELECT (SELECT page_count FROM temp.pragma_page_count), (SELECT page_size FROM temp.pragma_page_size), substr(data, 21, 1) FROM sqlite_dbpage WHERE pgno = 1`, nil, &pages, &size, &reserved); err != nil {
-		return false, err
+	var vacuums bool
+	if err := queryRow(ctx, q, `SELECT (SELECT page_count FROM temp.pragma_page_count), (SELECT page_size FROM temp.pragma_page_size), substr(data, 21, 1), substr(data, 53, 4) <> x'00000000' FROM sqlite_dbpage WHERE pgno = 1`, nil, &pages, &size, &reserved, &vacuums); err != nil {
+		return false, 0, err
 	}
 	roots, err := rootPages(ctx, q)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	o := owners{q: q, owned: make([]uint64, pages/64+1), pages: pages, usable: size}
 	if len(reserved) == 1 {
@@ -31,18 +36,24 @@ func Shared(ctx context.Context, q Querier) (bool, error) {
 	o.withOverflow = pages*size <= maxOverflowBytes && o.usable >= minUsable
 	for _, root := range roots {
 		if !o.own(root) {
-			return true, nil
+			return true, 0, nil
 		}
 	}
 	for _, root := range roots {
 		if shared, err := o.walk(ctx, root); shared || err != nil {
-			return shared, err
+			return shared, 0, err
 		}
 	}
 	if shared, err := o.walkFree(ctx); shared || err != nil {
-		return shared, err
+		return shared, 0, err
 	}
-	return o.walkOverflow(ctx)
+	if shared, err = o.walkOverflow(ctx); shared || err != nil || !o.withOverflow || vacuums {
+		return shared, 0, err
+	}
+	for _, pages := range o.owned {
+		unused -= bits.OnesCount64(pages)
+	}
+	return false, unused + pages, nil
 }
 
 // maxOverflowBytes is the largest file of which all pages are read: 64 MB take some tenths of

@@ -87,13 +87,13 @@ func CheckSound(ctx context.Context, d *DB) error {
 const SharedPage = "a page of the database is in use twice, or in use and listed as free"
 
 // SharesPages reports whether two tables or indexes have a page in common, or one of them
-// and the list of free pages.
-func SharesPages(ctx context.Context, d *DB) (shared bool, err error) {
+// and the list of free pages, and how many pages belong to none of them; see [btree.Shared].
+func SharesPages(ctx context.Context, d *DB) (shared bool, unused int, err error) {
 	err = d.ReadTx(ctx, func(q Querier) (err error) {
-		shared, err = btree.Shared(ctx, q)
+		shared, unused, err = btree.Shared(ctx, q)
 		return err
 	})
-	return shared, err
+	return shared, unused, err
 }
 
 // checkPages returns an error where a change would write over rows: it would take a page for
@@ -118,7 +118,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	shared := false
 	if err == nil {
-		shared, err = SharesPages(ctx, d)
+		shared, _, err = SharesPages(ctx, d)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -253,8 +253,10 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) == 0 {
 		// The check of one table does not see the pages of another.
-		if shared, err := db.SharesPages(ctx, u.db); shared {
+		if shared, unused, err := db.SharesPages(ctx, u.db); shared {
 			bad = append(bad, db.SharedPage)
+		} else if unused > 0 && len(index) == 0 {
+			c.addProblem(db.NoteDamaged, fmt.Sprintf("the database is damaged, %d pages belong to no table, and rows may be missing with them", unused), u.db.AdviseRecovery())
 		} else if ctx.Err() != nil {
 			return err
 		}

@@ -61,8 +61,8 @@ func TestRowsThatNoExportHas(t *testing.T) {
 		if _, err := saved.Export(t.Context(), &lines, ExportOptions{}); err != nil {
 			t.Errorf("%s: what is salvaged can not be exported: %v", damage, err)
 		}
-		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil {
-			t.Errorf("%s: %v", damage, err)
+		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || !db.HasNote(s.db, problem) {
+			t.Errorf("%s: a list has the notes %v, %v", damage, s.Notes(), err)
 		}
 	}
 }
@@ -1083,6 +1083,52 @@ func TestDoctorSaysWhatADamageIs(t *testing.T) {
 		c := inspected(t, fixture(t, name), true)
 		if len(c.Problems) == 0 || !strings.HasPrefix(c.Problems[0].Message, "the database is damaged, "+want+": ") {
 			t.Errorf("%s: the doctor finds %v", name, c.Problems)
+		}
+	}
+}
+
+// An index that lacks the newest messages, which nobody counted, hides none of them, in the list
+// and in a conversation that is read by itself.
+func TestNewestMessagesThatAnIndexLacks(t *testing.T) {
+	t.Parallel()
+	for index, version := range map[string]string{"idx_messages_session": "v01.db", "idx_messages_session_active": "v16.db"} {
+		path := fixture(t, version)
+		c := otherConnection(t, path)
+		Must(t, c, `CREATE TABLE aside AS SELECT * FROM sqlite_schema WHERE name = '`+index+`'`, `PRAGMA writable_schema = ON`, `DELETE FROM sqlite_schema WHERE name = '`+index+`'`)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c = otherConnection(t, path)
+		Must(t, c, session("late"), message("late", 2), `PRAGMA writable_schema = ON`, `INSERT INTO sqlite_schema SELECT * FROM aside`)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, read := range []func(*Store){
+			func(s *Store) { _, _ = s.Conversations(t.Context(), query.ListOptions{}) },
+			func(s *Store) { _, _ = s.Outline(t.Context(), "late") },
+		} {
+			s := openAt(t, path)
+			read(s)
+			if o, err := s.Outline(t.Context(), "late"); err != nil || len(o.MessageIDs) != 2 || !db.HasNote(s.db, db.NoteIndexDamaged) {
+				t.Errorf("%s: %d of 2 messages, %v, notes %v", index, len(o.MessageIDs), err, s.Notes())
+			}
+		}
+	}
+}
+
+// A search notices a full-text index that has as many rows as the messages, but another first one.
+func TestSearchWhereTheFirstMessageHasAnotherNumber(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v11.db", "v25.db"} {
+		path := fixture(t, name)
+		c := otherConnection(t, path)
+		Must(t, c, `DROP TRIGGER messages_fts_update`, `DROP TRIGGER messages_fts_trigram_update`, `UPDATE messages SET id = 0, content = 'quagga' WHERE id = 30`)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		found, err := openAt(t, path).Search(t.Context(), query.Parse("quagga", false), query.ListOptions{Scope: model.ScopeAll})
+		if err != nil || found.Hits != 1 || found.IndexNote == "" {
+			t.Errorf("%s: %d messages found, %v, note %q", name, found.Hits, err, found.IndexNote)
 		}
 	}
 }

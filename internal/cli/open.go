@@ -104,7 +104,7 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 // or that an index is damaged. lacks is true where an answer may lack something.
 func (a *app) printDamage(s *store.Store) (lacks bool) {
 	for _, n := range s.Notes() {
-		gone := n.Kind == store.NoteDamaged || n.Kind == store.NoteUnnamed || n.Kind == store.NoteLogDamaged
+		gone := n.Kind == store.NoteDamaged || n.Kind == store.NoteUnnamed || n.Kind == store.NoteDangling || n.Kind == store.NoteLogDamaged
 		if gone || n.Kind == store.NoteIndexDamaged {
 			a.printNote(fault.OfNote(n))
 		}

@@ -257,7 +257,7 @@ func (ex *executor) unindexedCount(ctx context.Context, table string) (int, erro
 		return 0, nil
 	}
 	lacks, err := db.QueryValue(ctx, ex.tx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
-			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
+			AND (SELECT (min(id), max(id)) = (SELECT min(id), max(id) FROM messages) FROM `+table+`_docsize) THEN 0
 		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`)
 	if n = int(db.AsInt(lacks)); err == nil {
 		gaps.mu.Lock()

@@ -22,6 +22,7 @@ const (
 	NoteDamaged      = "damaged"
 	NoteIndexDamaged = "index-damaged"
 	NoteUnnamed      = "unnamed-sessions"
+	NoteDangling     = "dangling-rows"
 	NoteOtherCase    = "other-case"
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
@@ -31,7 +32,7 @@ const (
 
 // gravest are the notes that say that something is missing, or nothing can be changed. They
 // come first: a screen has room for one.
-var gravest = []string{NoteDamaged, NoteLogDamaged, NoteIndexDamaged, NoteUnnamed}
+var gravest = []string{NoteDamaged, NoteLogDamaged, NoteIndexDamaged, NoteUnnamed, NoteDangling}
 
 // Notes says what is wrong with the database although it can be read: what
 // opening has found, and what reading has found since, the gravest first.
@@ -95,6 +96,9 @@ func (d *DB) AddNote(kind string) {
 		}
 	case NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
+		n.Remedy = d.AdviseRecovery()
+	case NoteDangling:
+		n.Message = "some messages belong to sessions that have no row, and are in no list and no export"
 		n.Remedy = d.AdviseRecovery()
 	case NoteOtherCase:
 		n.Message = "names of tables or columns differ in case from Hermes's: everything can be read, but nothing can be changed"

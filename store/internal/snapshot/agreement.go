@@ -17,8 +17,8 @@ import (
 
 // A damaged index gives an answer that looks whole: rows that it has lost are left out
 // without an error. The signs of that cost nothing, because a snapshot reads both the
-// index and the table: a session with fewer messages than its writer counted, messages of
-// a session that does not exist, ids of sessions in the table that the index of ids does
+// index and the table: a session with fewer messages than its writer counted, a newest
+// message that the index does not have, messages of a session that does not exist, ids of sessions in the table that the index of ids does
 // not have, and entries that are not in order. All of these occur in sound files too, so
 // only a comparison of each index with its table decides.
 
@@ -103,6 +103,31 @@ func (c *IndexTrust) inDoubt(snap *Snapshot, id string) bool {
 func (d *doubts) addOrder() {
 	d.badOrder++
 	d.hash++
+}
+
+// addNewest adds the doubt whether an index of the messages has the newest one, which its
+// writer may not have counted. An index begins with the session and the time of a message,
+// with its mark between them where active is not empty.
+func (c *IndexTrust) addNewest(ctx context.Context, q db.Querier, d *doubts) error {
+	if c.db.IndexesBypassed.Load() {
+		return nil
+	}
+	marks := []string{""}
+	if c.db.Schema.Has("messages", "active") {
+		marks = append(marks, " AND m.active IS n.active")
+	}
+	for _, active := range marks {
+		found, ok, err := db.FirstValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id IS n.session_id`+active+` AND m.timestamp IS n.timestamp AND +m.id = n.id)
+			FROM (SELECT * FROM messages ORDER BY id DESC LIMIT 1) n`)
+		if err != nil {
+			return err
+		}
+		if ok && db.AsInt(found) == 0 {
+			d.lacking++
+			d.hash++
+		}
+	}
+	return nil
 }
 
 // linesSorted reports whether the lines of a text are sorted by their bytes.

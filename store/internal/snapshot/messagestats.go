@@ -153,5 +153,8 @@ func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *sessi
 		}, all))
 		return nil
 	})
+	if err == nil {
+		err = s.Indexes.addNewest(ctx, q, &found)
+	}
 	return found, err
 }

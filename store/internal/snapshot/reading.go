@@ -30,6 +30,9 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, s.db.WrapError("read the sessions of", err)
 	}
+	if snap.doubts.orphaned > 0 {
+		s.db.AddNote(db.NoteDangling)
+	}
 	snap.linkConversations(s.db.Schema)
 	return snap, nil
 }
@@ -89,6 +92,7 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, sna
 		if all, lost, err = s.applyMessageStats(ctx, q, snap.Table, stats); err == nil {
 			snap.doubts.add(lost)
 			snap.doubts.add(s.Indexes.doubtCounts(snap.Table, seqTo(snap.Len()), all))
+			err = s.Indexes.addNewest(ctx, q, &snap.doubts)
 		}
 	}
 	if err != nil {

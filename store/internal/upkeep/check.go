@@ -62,7 +62,7 @@ const (
 	NoteDuplicateTitles = "duplicate-titles"
 	NoteOrphans         = "orphans"
 	NoteCycles          = "cycles"
-	NoteDangling        = "dangling-rows"
+	NoteDangling        = db.NoteDangling
 	NoteLost            = "unreadable-messages"
 	NoteOddValues       = "odd-values"
 	NoteCounts          = "message-counts"

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hermes-sessions/model"
 )
@@ -57,13 +58,13 @@ func pruneSettings(text string) *model.PruneSettings {
 		case "false", "no", "off", "0":
 			p.Auto = new(false)
 		default:
-			p.Problem = "sessions.auto_prune in config.yaml is " + v + ", not true or false"
+			p.Problem = "sessions.auto_prune in config.yaml is " + cmp.Or(v, "empty") + ", not true or false"
 		}
 	}
 	if v, there := keys["retention_days"]; there {
 		days, err := strconv.Atoi(strings.Trim(v, `"'`))
 		if err != nil {
-			p.Problem = "sessions.retention_days in config.yaml is " + v + ", not a number of days"
+			p.Problem = "sessions.retention_days in config.yaml is " + cmp.Or(v, "empty") + ", not a number of days"
 		}
 		p.Days = days
 	}
@@ -74,6 +75,9 @@ func pruneSettings(text string) *model.PruneSettings {
 // written, or why they cannot be told.
 func sessionsBlock(text string) (keys map[string]string, problem string) {
 	keys = map[string]string{}
+	if !wellFormed(text) {
+		return nil, unread
+	}
 	inside, depth, documents, blocks := false, 0, 0, 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimRight(line, "\r\n")
@@ -124,6 +128,52 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 		}
 	}
 	return keys, ""
+}
+
+// wellFormed reports whether a text has none of the faults for which Hermes refuses the whole
+// file, as far as single lines show them: bytes that are no text, brackets that stay open, a
+// key below a value.
+func wellFormed(text string) bool {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return false
+	}
+	block, valued := -1, -1 // indents of the last line that a text follows, and of one with a value
+	open := false
+	for line := range strings.Lines(text) {
+		dash := len(line) - len(strings.TrimLeft(line, " "))
+		bare := strings.TrimLeft(line, " -")
+		indent := len(line) - len(bare) // of the key, in a list behind its dash
+		bare = withoutComment(bare)
+		if bare == "" || block >= 0 && dash > block {
+			continue
+		}
+		if open {
+			if indent == 0 && bare[0] != ']' && bare[0] != '}' {
+				return false
+			}
+			open = !strings.HasSuffix(bare, "]") && !strings.HasSuffix(bare, "}")
+			continue
+		}
+		block = -1
+		_, value, key := strings.Cut(bare+" ", ": ")
+		if key && valued >= 0 && indent > valued {
+			return false
+		}
+		value, valued = strings.TrimSpace(value), -1
+		switch {
+		case bare[0] == '|' || bare[0] == '>':
+			block = dash
+		case !key:
+		case value == "" || strings.ContainsAny(value[:1], "\"'&!*"):
+		case value[0] == '|' || value[0] == '>':
+			block = indent
+		case value[0] == '[' || value[0] == '{':
+			open = !strings.HasSuffix(value, "]") && !strings.HasSuffix(value, "}")
+		default:
+			valued = indent
+		}
+	}
+	return !open
 }
 
 // unread is the problem that is reported of YAML in other forms than those read here.

@@ -39,6 +39,13 @@ func TestPruneSettings(t *testing.T) {
 		{"{sessions: {auto_prune: true}}\n", "", 0, "does not read"},
 		{"sessions:\n  auto_prune: true\nsessions:\n  auto_prune: false\n", "", 0, "twice"},
 		{"a: 1\n---\nsessions:\n  auto_prune: true\n---\nb: 2\n", "", 0, "several documents"},
+		{"a: [1,\nb: }\nsessions:\n  auto_prune: true\n", "", 0, "does not read"},
+		{"a: {\n  b: c}\nsessions:\n  auto_prune: true\n", "on", 90, ""},
+		{"sessions:\n  auto_prune: true\n    retention_days: 5\n", "", 0, "does not read"},
+		{"sessions:\n  auto_prune: false\nmodel: x\n  y: 1\n", "", 0, "does not read"},
+		{"a:\n  - b: 1\n    c: 2\n  - |\n    d: 1\n      e: 2\ntext: >-\n  f: 1\n    g: 2\nsessions:\n  auto_prune: true\n", "on", 90, ""},
+		{"\xff\xfes\x00e\x00", "", 0, "does not read"},
+		{"sessions:\n  auto_prune:\n", "", 0, "is empty"},
 		{"sessions:\n  auto_prune: true\n  source_retention_days:\n    cron: 7\n", "", 0, "does not know"},
 	} {
 		p := pruneSettings(c.text)

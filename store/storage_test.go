@@ -185,3 +185,56 @@ func TestNoCheckpointWithoutTheRightToWrite(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a delete and a vacuum free is about what the measurement said, whether the full-text
+// indexes have copies of the texts or not.
+func TestADeleteFreesAboutWhatWasEstimated(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"v11.db", "v25.db"} {
+		s := openFixture(t, version)
+		ctx := t.Context()
+		if err := s.Vacuum(ctx); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := measure(t, s)
+		var ids []string
+		var of model.StoredBytes
+		for id, b := range m.Sessions {
+			if b.Text > 50_000 {
+				ids, of = append(ids, id), of.Add(b)
+			}
+		}
+		if _, err := s.Delete(ctx, ids, model.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Vacuum(ctx); err != nil {
+			t.Fatal(err)
+		}
+		after, err := s.Storage().FileSizes(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if freed, said := m.Sizes.Used()-after.Used(), m.Freed(of); said > 3*freed/2 || freed > 3*said/2 {
+			t.Errorf("%s: deleting %d bytes of text freed %d, estimated %d", version, of.Text, freed, said)
+		}
+	}
+}
+
+// What is in the log only counts too.
+func TestStorageOfAFileWithALog(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	writer := otherConnection(t, s.Path())
+	writer.SetMaxOpenConns(1)
+	for _, statement := range []string{
+		`PRAGMA wal_autocheckpoint = 0`,
+		`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', hex(randomblob(1000000)), 0 FROM sessions LIMIT 1`,
+	} {
+		if _, err := writer.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, _ := measure(t, s); m.Sizes.File > m.Total.Text || m.Sizes.Used() < m.Total.Text || m.Overhead() < 2_000_000 {
+		t.Errorf("%d bytes of text and %d around them in %+v", m.Total.Text, m.Overhead(), m.Sizes)
+	}
+}

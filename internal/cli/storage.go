@@ -92,7 +92,11 @@ func compact(ctx context.Context, a *app, vacuum, yes bool) (err error) {
 	o := answer.Compacted{Before: answer.FileSizesOf(f.Sizes)}
 	if vacuum {
 		if why := f.Why(); why != "" {
-			return &fault.Fault{Kind: "in-use", Code: 1, Message: "the database was not vacuumed: " + why, Remedy: "nothing was changed; end the other programs, or free disk space"}
+			remedy := "free disk space first"
+			if f.InUse == model.InUseByOther {
+				remedy = "close Hermes and the other programs first"
+			}
+			return &fault.Fault{Kind: "in-use", Code: 1, Message: "the database was not vacuumed: " + why, Remedy: remedy}
 		}
 		if err := a.confirm(ctx, yes, f.Text()+"\nVacuum "+output.Clean(f.Sizes.Path)+"? [y/N] "); err != nil {
 			return err

@@ -41,9 +41,11 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		if err != nil {
 			return err
 		}
-		free, err := db.QueryValue(ctx, q, `SELECT f.freelist_count * s.page_size FROM temp.pragma_freelist_count f, temp.pragma_page_size s`)
-		sizes.Journal, sizes.Free = db.AsText(journal), min(db.AsInt(free), sizes.File)
-		return err
+		sizes.Journal = db.AsText(journal)
+		return db.EachRow(ctx, q, `SELECT n.page_count * s.page_size, f.freelist_count * s.page_size, (SELECT count(*) FROM sqlite_master WHERE name GLOB 'messages_fts*_content')
+			FROM temp.pragma_page_count n, temp.pragma_freelist_count f, temp.pragma_page_size s`, nil, func(r db.Row) {
+			sizes.Pages, sizes.Free, sizes.Copies = r.Int(0), min(r.Int(1), r.Int(0)), int(r.Int(2))
+		})
 	})
 	return sizes, u.db.WrapError("read the sizes", err)
 }

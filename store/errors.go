@@ -5,7 +5,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/internal/upkeep"
 )
 
@@ -106,7 +105,7 @@ func (s *Store) Notes() []model.HealthNote {
 
 // IsDiskFull reports whether an error of the system says that a disk is full or
 // over its quota, or that a file would become too large for it.
-func IsDiskFull(err error) bool { return transfer.IsDiskFull(err) }
+func IsDiskFull(err error) bool { return db.IsDiskFull(err) }
 
 // WrapDiskFull returns an [*Error] of [KindDiskFull] that names the file for which there was no
 // room, and says what follows. Other errors stay as they are.

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -121,10 +122,24 @@ func closePool(db *sql.DB) error {
 // shmSize is the smallest size of a -shm file in use.
 const shmSize = 32 << 10
 
+// findRoomForShm returns an error where the disk has no room for a -shm file. SQLite would
+// leave the first three bytes of one, which beside a log with content have to stay: see
+// removeTornShm.
+func findRoomForShm(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-room-*")
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(f.Name()) // at once, so that a kill leaves nothing
+	_, err = f.Write(make([]byte, shmSize))
+	_ = f.Close()           // the error of the write is what counts
+	_ = os.Remove(f.Name()) // where an open file cannot be removed
+	return err
+}
+
 // removeTornShm removes a -shm file that a full disk has kept at its first three
-// bytes. SQLite leaves it, and none of the next processes could use it. A connection in
-// exclusive mode needs no such file; while it has the lock no process has one open, and
-// at its end it removes an empty -wal.
+// bytes, which SQLite leaves. A connection in exclusive mode needs no such file; while it
+// has the lock no process has one open, and at its end it removes an empty -wal.
 func removeTornShm(path string) {
 	info, err := os.Stat(path + "-shm")
 	if err != nil || !info.Mode().IsRegular() || info.Size() >= shmSize {

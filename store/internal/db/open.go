@@ -206,6 +206,11 @@ func (d *DB) openPool(ctx context.Context) error {
 	if err := checkBeside(d, noJournal != nil); err != nil {
 		return err
 	}
+	if abandoned {
+		if err := findRoomForShm(d.Path); IsDiskFull(err) {
+			return d.DiagnoseOpen(err)
+		}
+	}
 	ways := []string{"mode=rw", "mode=ro"}
 	if d.readOnly || abandoned || d.lostInLog > 0 { // the last one to close a file that it can write empties the log
 		ways = ways[1:]

@@ -2,6 +2,8 @@ package db
 
 import (
 	"errors"
+	"slices"
+	"syscall"
 
 	"modernc.org/sqlite"
 )
@@ -54,12 +56,19 @@ func ExtendedCode(err error) int {
 	return 0
 }
 
-// IsDiskFull reports whether SQLite found no room: on the disk, in a quota, or for a
-// file as large as that. A -shm file that could be made but not enlarged has no room.
+// IsDiskFull reports whether SQLite or the system found no room: on the disk, in a quota, or
+// for a file as large as that. A -shm file that could be made but not enlarged has no room.
 func IsDiskFull(err error) bool {
 	extended := ExtendedCode(err)
-	return ResultCode(err) == sqliteFull || extended == sqliteIOWrite || extended == sqliteIOShmSize
+	return ResultCode(err) == sqliteFull || extended == sqliteIOWrite || extended == sqliteIOShmSize ||
+		slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows}, func(known error) bool {
+			return errors.Is(err, known)
+		})
 }
+
+// diskFullOnWindows is ERROR_DISK_FULL, which the syscall package does not
+// name. No other system gives this number for a file.
+const diskFullOnWindows = syscall.Errno(112)
 
 // IsCorrupt reports whether an error comes from a damaged page.
 func IsCorrupt(err error) bool { return ResultCode(err) == sqliteCorrupt }

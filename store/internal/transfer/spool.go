@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"syscall"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -157,25 +155,13 @@ func (s *Spool) wrapFault(err error) error {
 	default:
 		advice = "name another folder for temporary files in TMPDIR"
 	}
-	if IsDiskFull(err) {
+	if db.IsDiskFull(err) {
 		e.Kind, advice = db.KindDiskFull, "free some space, or "+advice
 		e.Message = "the disk is full or over its quota, and the changes to be written must be stored here first"
 	}
 	e.Remedy = model.Advise(advice)
 	return e
 }
-
-// IsDiskFull reports whether an error of the system says that a disk is full, over
-// its quota, or takes no file as large as that.
-func IsDiskFull(err error) bool {
-	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows}, func(known error) bool {
-		return errors.Is(err, known)
-	})
-}
-
-// diskFullOnWindows is ERROR_DISK_FULL, which the syscall package does not
-// name. No other system gives this number for a file.
-const diskFullOnWindows = syscall.Errno(112)
 
 // toFile moves the bytes in memory into a temporary file.
 func (s *Spool) toFile() error {

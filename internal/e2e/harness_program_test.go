@@ -60,6 +60,10 @@ func sideBySide() {
 	}
 }
 
+// programVariable names the program under test for a journey that runs as another user, who
+// may not build it (fixtures.AsUser).
+const programVariable = "HERMES_SESSIONS_TEST_PROGRAM"
+
 // begun is when these tests began.
 var begun = time.Now()
 
@@ -82,6 +86,10 @@ func deadline(t testing.TB) (late <-chan time.Time, stop func()) {
 }
 
 func withProgram(m *testing.M) int {
+	if program = os.Getenv(programVariable); program != "" {
+		onSources.Do(func() {}) // the process that built it has named them
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "hermes-sessions-test-*")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -108,6 +116,12 @@ func withProgram(m *testing.M) int {
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
+	}
+	for _, err := range []error{os.Chmod(dir, 0o755), os.Setenv(programVariable, program)} {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
 	return m.Run()
 }
@@ -160,11 +174,17 @@ func fakeHermes(file string) int {
 
 var onSources sync.Once
 
+// dependOnSources makes the results depend on what the program was built from.
+func dependOnSources(t testing.TB) {
+	t.Helper()
+	onSources.Do(func() { sourcetree.Dependent(t) })
+}
+
 // environment is that of every run: nothing of the machine's own Hermes, and a folder for
 // temporary files that goes with the test, also where the program is killed.
 func environment(t testing.TB, more ...string) []string {
 	t.Helper()
-	onSources.Do(func() { sourcetree.Dependent(t) })
+	dependOnSources(t)
 	home, temporary := t.TempDir(), t.TempDir()
 	return append(append(os.Environ(),
 		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "APPDATA="+home,

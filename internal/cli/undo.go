@@ -85,7 +85,8 @@ func interruption(u model.InterruptedUndo) string {
 	case model.UndoInterrupted:
 		return fmt.Sprintf("an interrupted undo: %s of %s restored", output.Grouped(u.Back), deletedRows(u))
 	case model.DeleteInterrupted:
-		return fmt.Sprintf("an interrupted deletion: %s of %s are left", output.Grouped(u.Back), deletedRows(u))
+		u.Messages -= u.Back
+		return "an interrupted deletion: " + deletedRows(u) + " are gone"
 	}
 	return "a deletion of " + deletedRows(u) + " can still be undone"
 }
@@ -97,7 +98,7 @@ func (a *app) printInterrupted(ctx context.Context, s *store.Store) {
 		a.log.Warn("undo", "error", err)
 	}
 	for _, u := range found {
-		a.printNote(fault.Fault{Kind: "interrupted-undo", Message: interruption(u), Remedy: "continue it, or discard the saved rows with --drop", Command: "hermes-sessions undo"})
+		a.printNote(fault.Fault{Kind: "interrupted-undo", Message: interruption(u), Remedy: "restore what is missing, or discard the saved rows with --drop", Command: "hermes-sessions undo"})
 	}
 }
 

@@ -180,6 +180,26 @@ func TestConversationsOfShapes(t *testing.T) {
 	}
 }
 
+// Whatever ended a chat's session, the one that replaces it is a conversation of its own, also
+// where nothing but the key of the chat says so; after compression it goes on.
+func TestEveryReasonForAReset(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]int{
+		"session_reset": 2, "session_switch": 2, "idle": 2, "daily": 2, "suspended": 2, "resume_pending_expired": 2, "compression": 1,
+	} {
+		chat := func(s *Session) { s.SessionKey = "k" }
+		conv, _ := conversations([]Session{with(talk("a", "", reason, 0, 10), chat), with(talk("b", "a", "", 10, 0), chat)}, true, at(1000))
+		if len(conv) != want {
+			t.Errorf("%s: %d conversations, want %d", reason, len(conv), want)
+		}
+		for _, c := range conv {
+			if c.Scope != ScopeConversations {
+				t.Errorf("%s: %s is in scope %v", reason, c.ID, c.Scope)
+			}
+		}
+	}
+}
+
 // Branches are counted at the segment's conversation, delegates to any depth;
 // sums run over the segments.
 func TestConversationSums(t *testing.T) {

@@ -535,7 +535,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 			d := start(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
 			d.keys(b.Letter)
 			if n := len(d.root.dialogs); n > 0 {
-				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.Menu && d.root.toast.text == "" {
+				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.More && d.root.toast.text == "" {
 					t.Errorf("%q does nothing and says nothing:\n%s", b.Action, d.screen())
 				}
 			}

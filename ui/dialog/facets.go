@@ -118,9 +118,9 @@ func (f *Facets) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		f.move(-len(f.cols[f.col].Values))
 	case shell.PageDown, shell.Last:
 		f.move(len(f.cols[f.col].Values))
-	case shell.Accept:
+	case shell.ChooseEntry:
 		return false, f.toggle()
-	case shell.Back:
+	case shell.Close:
 		if f.input.Empty() {
 			return true, nil
 		}

@@ -48,7 +48,7 @@ func (h *help) Update(msg tea.Msg) (bool, tea.Cmd) {
 	id, known := keys.Match(shell.InDialog, key)
 	again, _ := keys.Match(h.context, key)
 	switch {
-	case id == shell.Back && !h.input.Empty():
+	case id == shell.Close && !h.input.Empty():
 		h.input.Clear()
 	case again == shell.Help && (key.Text == "" || h.input.Empty()):
 		return true, nil

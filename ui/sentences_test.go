@@ -72,7 +72,7 @@ func TestNoSentenceIsCut(t *testing.T) {
 		}
 	}
 	whole := []string{"Search…", "reading…", "searching…", "measuring…", "cron…", "0…"} // not cut
-	stored := []string{"top…"}                                                                   // of an argument
+	stored := []string{"top…"}                                                          // of an argument
 	for name, path := range screens {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range [][2]int{{60, 20}, {80, 24}} {

@@ -239,7 +239,7 @@ func (f *Facets) Box(w, h int) string {
 		title += s.Muted.Render("  " + status)
 	}
 	if !f.input.Empty() {
-		title = f.of.Title + s.Text.Render("  "+f.input.Text()+s.Glyphs.Bar)
+		title = f.of.Title + s.Text.Render("  "+f.input.Text()) + kit.InField
 	}
 	return frame(s, w, h, title, lines)
 }

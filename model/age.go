@@ -33,6 +33,23 @@ func Age(now, t time.Time) string {
 	return strconv.Itoa(int(d/(365*day))) + "y"
 }
 
+// Midnight returns the first moment of a day, as [time.Date] takes it. Where the clock goes
+// from 24:00 to 1:00 that is 1:00, and where midnight comes twice the first one.
+func Midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	from, to := t.ZoneBounds()
+	if t.Day() != time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day() {
+		return to
+	}
+	if !from.IsZero() {
+		_, offset := from.Add(-1).Zone()
+		if first := time.Date(y, m, d, 0, 0, 0, 0, time.FixedZone("", offset)); first.Before(from) {
+			return first.In(zone)
+		}
+	}
+	return t
+}
+
 // DateGroup is a group of rows of the list, such as those of yesterday.
 type DateGroup int
 
@@ -74,10 +91,10 @@ const monthHeadings = 12
 // zone of now.
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
-	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
+	midnight := func(ago int) time.Time { return Midnight(y, m, d-ago, now.Location()) }
 	g := DateGroups{now: now, tomorrow: midnight(-1), today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
 	for ago := range monthHeadings {
-		from := time.Date(y, m-time.Month(ago), 1, 0, 0, 0, 0, now.Location())
+		from := Midnight(y, m-time.Month(ago), 1, now.Location())
 		text := from.Month().String()
 		if from.Year() != y {
 			text += " " + strconv.Itoa(from.Year())
@@ -85,7 +102,7 @@ func NewDateGroups(now time.Time) DateGroups {
 		g.older = append(g.older, olderHeading{from, text})
 	}
 	if last := g.older[monthHeadings-1].from; last.Month() != time.January {
-		year := time.Date(last.Year(), time.January, 1, 0, 0, 0, 0, now.Location())
+		year := Midnight(last.Year(), time.January, 1, now.Location())
 		g.older = append(g.older, olderHeading{year, "Earlier in " + strconv.Itoa(last.Year())})
 	}
 	return g

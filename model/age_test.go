@@ -92,3 +92,26 @@ func TestOlderConversationsStandUnderMonthsAndYears(t *testing.T) {
 		t.Errorf("a pinned conversation stands under %q", got)
 	}
 }
+
+func TestMidnight(t *testing.T) {
+	for _, c := range []struct{ zone, day, want string }{
+		{"Europe/Berlin", "2025-03-30", "2025-03-30T00:00:00+01:00"},
+		{"America/Santiago", "2025-04-06", "2025-04-06T00:00:00-04:00"},
+		{"America/Santiago", "2025-09-07", "2025-09-07T01:00:00-03:00"}, // has no midnight
+		{"America/Santiago", "2025-09-08", "2025-09-08T00:00:00-03:00"},
+		{"America/Havana", "2025-11-02", "2025-11-02T00:00:00-04:00"}, // has two
+		{"Pacific/Apia", "2011-12-30", "2011-12-31T00:00:00+14:00"},   // there was no such day
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day, err := time.Parse(time.DateOnly, c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Midnight(day.Year(), day.Month(), day.Day(), zone).Format(time.RFC3339); got != c.want {
+			t.Errorf("%s in %s begins at %s, want %s", c.day, c.zone, got, c.want)
+		}
+	}
+}

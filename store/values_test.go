@@ -29,6 +29,9 @@ func TestCostOfASession(t *testing.T) {
 		{0.5, 0.25, "", model.Cost{USD: 0.25, Known: true}},
 		{0.0, nil, "included", model.Cost{Known: true}},
 		{0.5, 0.0, "actual", model.Cost{Known: true}},
+		{-0.5, -0.25, "actual", model.Cost{}},
+		{nil, nil, "actual", model.Cost{}},
+		{0.5, -0.25, "actual", model.Cost{USD: 0.5, Known: true, Estimated: true}},
 	} {
 		if got := snapshot.SessionCost(c.estimated, c.actual, c.status); got != c.want {
 			t.Errorf("%v, %v, %q: %+v, want %+v", c.estimated, c.actual, c.status, got, c.want)

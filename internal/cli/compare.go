@@ -18,10 +18,10 @@ func compareCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A [B]",
 		Short: "Show where two conversations diverge, and what each did after that",
-		Long: `compare finds the longest beginning that two conversations have in common, even if one
-has copies of the other's messages. It sums up what each did after that: prompts, tools
-and failures, files written, time, tokens, cost and the last answer. With one name, it
-compares a branch with its parent.
+		Long: `compare finds where two conversations diverge, even if one has copies of the other's
+messages. It sums up what each did after that: prompts, tools and failures, files
+written, time, tokens, cost and the last answer. With one session, it compares a branch
+with its parent.
 
 ` + sessionname.Help,
 		Args: func(_ *cobra.Command, words []string) error {

@@ -24,17 +24,17 @@ func deleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID…",
 		Short: "Delete conversations with all their messages",
-		Long: `delete removes conversations: all their segments and the sessions of their
-subagents. Branches stay. --segment removes only the named sessions; a session that
+		Long: `delete deletes conversations: all their segments and the sessions of their
+subagents. Branches stay. --segment deletes only the named sessions; a session that
 continued one of them becomes a conversation of its own.
 
-A conversation of more than about a hundred messages is removed in several
+A conversation of more than about a hundred messages is deleted in several
 transactions, newest messages first, so that a running Hermes never waits long. If
-delete is interrupted, the --backup file has the rows removed so far, or without
---backup a file in the folder for temporary files.
+delete is interrupted, the rows deleted so far are in the --backup file, or without
+--backup in a file in the temporary folder.
 
-A session is named by its ID or a unique prefix of it, or by its whole title in
-any case. A part of a title is not enough to delete.`,
+Name a session by its ID or a unique prefix of it, or by its whole title, in any
+case. Part of a title is not enough to delete.`,
 		Args: sessionArgs("delete"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
@@ -84,7 +84,7 @@ any case. A part of a title is not enough to delete.`,
 	f := cmd.Flags()
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.SegmentOnly, "segment", false, "delete only the named sessions, not their whole conversations")
-	f.StringVar(&o.Backup, "backup", "", "save what is removed to this new `FILE`, for import")
+	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")
 	return cmd
 }
 

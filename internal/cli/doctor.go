@@ -32,9 +32,8 @@ With --migrate it upgrades a file of schema 1 to 10 to schema 11, and repairs fi
 up to schema 11: duplicate titles, a full-text index that is missing or out of date.
 It asks first, and keeps a copy beside the file.
 
-With --salvage it writes everything that can be read to a new FILE, which must not exist
-yet, and lists what was lost, by conversation. Exit code 0: nothing was lost; 1: something
-was.`,
+With --salvage it writes everything that can be read to a new FILE, and lists what was
+lost, by conversation. Exit code 0: nothing was lost; 1: something was lost.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -59,7 +58,7 @@ was.`,
 	f.BoolVar(&migrate, "migrate", false, "upgrade the file to schema 11 and repair it")
 	f.StringVar(&into, "salvage", "", "write what can be read to this new `FILE`, and list what was lost")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file; the upgrade cannot be undone then")
+	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file, so that the upgrade cannot be undone")
 	return cmd
 }
 

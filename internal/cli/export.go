@@ -39,10 +39,10 @@ reads it. With --format md or html, or a FILE with that extension, it writes who
 conversations for reading, as Markdown or one self-contained HTML page. - is standard
 output. An existing FILE is replaced only with --force.
 
---redact masks API keys, tokens, private keys and passwords that have a known form or
-stand after a telling name, as [redacted: GitHub token], and says how many; with
---redact=emails,paths also e-mail addresses and home folders. It does not find every
-secret: read the result before you share it.`,
+--redact replaces API keys, tokens, private keys and passwords with masks such as
+[redacted: GitHub token], and says how many. It knows them by their format or by the name
+before them; --redact=emails,paths also masks e-mail addresses and home folders. It does
+not find every secret: read the result before you share it.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("export takes one file, or - for standard output; --session-id chooses a session")
@@ -92,7 +92,7 @@ secret: read the result before you share it.`,
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
 	severalFlags(a, cmd, "export the sessions")
-	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "format of the file, instead of that of its extension")
+	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
 	return cmd
 }
 

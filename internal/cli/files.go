@@ -19,8 +19,8 @@ func filesCommand(a *app) *cobra.Command {
 		Short: "Show the files that a conversation read, wrote and edited",
 		Long: `files lists the files in the tool calls of a conversation: how often each was read,
 written and edited, how many lines were added and removed, how many calls failed, and
-which message changed it last. Paths below the folder of the conversation are relative
-to it. What shell commands do to files is not known. To find the conversations of a
+which message changed it last. Paths in the conversation's folder are relative to
+it. Changes by shell commands are not known. To find the conversations that used a
 file, use the filter file: with list or search. Exit code 1: no files.
 
 ` + sessionname.Help,

@@ -35,15 +35,15 @@ func scopeFlag(cmd *cobra.Command, into *model.Scope) {
 
 func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
 	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
-	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
+	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "exclude this `SOURCE` (repeatable)")
 }
 
 func fullFlag(cmd *cobra.Command, full *bool) {
-	cmd.Flags().BoolVar(full, "full", false, "with --json: system prompts too")
+	cmd.Flags().BoolVar(full, "full", false, "with --json: include system prompts")
 }
 
 func wideFlag(cmd *cobra.Command, wide *bool) {
-	cmd.Flags().BoolVarP(wide, "wide", "w", false, "print every column, and cut nothing")
+	cmd.Flags().BoolVarP(wide, "wide", "w", false, "print every column in full")
 }
 
 // configFlag adds --config, which names another settings file.
@@ -54,7 +54,7 @@ func configFlag(cmd *cobra.Command, file *string) {
 // hermesFlags adds the flags that say how Hermes is called.
 func hermesFlags(cmd *cobra.Command, o *hermes.Options) {
 	f := cmd.Flags()
-	f.StringVar(&o.Program, "hermes", "", "the `PROGRAM` that resumes (default HERMES_BIN, else hermes)")
+	f.StringVar(&o.Program, "hermes", "", "the Hermes `PROGRAM` to run (default HERMES_BIN, else hermes)")
 	f.StringArrayVar(&o.Args, "hermes-arg", nil, "pass this `ARGUMENT` to Hermes (repeatable): --hermes-arg=--yolo")
 	f.StringVar(&o.Folder, "in", "", "resume in the folder `DIR` instead of the conversation's")
 }

@@ -29,12 +29,12 @@ func importCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Import exported sessions, or the backup of a delete",
-		Long: `import reads a JSON file of export, one session per line, or a --backup file of
+		Long: `import reads a JSON file from export, one session per line, or a --backup file from
 delete or prune. Sessions that already exist are skipped.
 
 With --new it creates the database if there is none. New databases have schema 25, with
-folders, pins, the archive and marks of messages; newer versions of Hermes upgrade it. For
-older ones, use --schema 11.`,
+folders, pins, archive and message flags; newer versions of Hermes upgrade it. For older
+versions, use --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("import takes one file, or - for standard input")
@@ -88,7 +88,7 @@ older ones, use --schema 11.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
-	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
+	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that are taken")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
 	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
 		"with --new: schema of the database; 11 for older versions of Hermes, without folders, pins and archive")

@@ -25,14 +25,14 @@ func initCommand(a *app) *cobra.Command {
 		Short:     "Make Hermes open this browser, by a shell function or a plugin",
 		ValidArgs: []string{"bash", "zsh", "fish", "plugin"},
 		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
-opens this browser, with the profile and the flags given before "sessions"; every
-other call of hermes is passed through unchanged.
+opens this browser, with the profile and the flags given before "sessions"; all
+other hermes commands are passed through unchanged.
 
   bash, in ~/.bashrc:                  eval "$(hermes-sessions init bash)"
   zsh, in ~/.zshrc:                    eval "$(hermes-sessions init zsh)"
   fish, in ~/.config/fish/config.fish: hermes-sessions init fish | source
 
-init plugin writes a plugin for Hermes into plugins/hermes-sessions of its home. With
+init plugin writes a plugin for Hermes to plugins/hermes-sessions in its home. With
 it, "hermes browse …" opens this browser in any shell. Enable it once with "hermes
 plugins enable hermes-sessions"; to remove it, delete the folder.`,
 		Args: func(_ *cobra.Command, words []string) error {
@@ -57,7 +57,7 @@ plugins enable hermes-sessions"; to remove it, delete the folder.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace the plugin that is there")
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing plugin")
 	return cmd
 }
 

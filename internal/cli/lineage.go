@@ -17,7 +17,7 @@ func lineageCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lineage ID",
 		Short: "Print the session tree of a conversation, with costs",
-		Long: `lineage prints the tree of all sessions related to one: the segments of a
+		Long: `lineage prints the tree of sessions related to one: the segments of a
 conversation in sequence, branches and subagents below their parents. Each line has
 the messages, tool calls, tokens and cost of the session, and totals that include
 its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.

@@ -27,8 +27,8 @@ func listCommand(a *app) *cobra.Command {
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
 		Long: `list prints a table of conversations: all of them, or those that match a query, such
-as source:telegram after:2w. On a terminal it fits the width; in a pipe it is the table
-of hermes sessions list. Exit code 1: nothing found.
+as source:telegram after:2w. On a terminal it fits the width; in a pipe it has the
+layout of hermes sessions list. Exit code 1: nothing found.
 
 ` + explain.LanguageHelp(),
 		Args: cobra.ArbitraryArgs,
@@ -51,7 +51,7 @@ of hermes sessions list. Exit code 1: nothing found.
 	sourceFlags(cmd, &q)
 	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
 	flagtype.Count(cmd, &q.Offset, "offset", 0, "rows to skip")
-	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
+	f.BoolVar(&q.EverySession, "all", false, "list every session, including segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
 	severalFlags(a, cmd, "list the conversations")
 	fullFlag(cmd, &a.full)

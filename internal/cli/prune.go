@@ -78,7 +78,7 @@ number of days. Open and pinned ones stay.`,
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.StringVar(&o.Backup, "backup", "", "save what is removed to this new `FILE`, for import")
+	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")
 	return cmd
 }
 

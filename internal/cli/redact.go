@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model/redact"
 )
@@ -20,7 +21,7 @@ type redacting struct {
 // own patterns.
 func (r *redacting) flag(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords that have a known form; --redact=emails,paths masks more")
+	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords in known formats; --redact=emails,paths masks more")
 	f.Lookup("redact").NoOptDefVal = settings.RedactWords()[0]
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(settings.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
 	configFlag(cmd, &a.configFile)
@@ -33,7 +34,7 @@ func (r *redacting) begin(a *app, cmd *cobra.Command) error {
 	}
 	for _, w := range r.words {
 		if _, err := (settings.Redact{}).Rules([]string{w}); err != nil {
-			return fault.Usage("--redact takes %s, got %q", strings.Join(settings.RedactWords(), ", "), w)
+			return help.BadValue("redact", w, "must be one of "+strings.Join(settings.RedactWords(), ", "), settings.RedactWords()...)
 		}
 	}
 	s, err := settings.Read(a.configFile, a.Environ)

@@ -53,7 +53,7 @@ func TestRedactedExports(t *testing.T) {
 	if _, out, _ := run(t, dir, "", "export", "-"); !strings.Contains(out, secrets[0]) || !strings.Contains(out, "a@b.example") {
 		t.Error("an export without --redact lacks something")
 	}
-	if code, _, errs := run(t, dir, "", "export", "-", "--redact=names"); code != 2 || !strings.Contains(errs, "--redact takes secrets, emails, paths") {
+	if code, _, errs := run(t, dir, "", "export", "-", "--redact=names"); code != 2 || !strings.Contains(errs, `invalid --redact "names": must be one of secrets, emails, paths`) {
 		t.Errorf("%d %q", code, errs)
 	}
 }

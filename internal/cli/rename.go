@@ -16,8 +16,8 @@ import (
 func renameCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename ID TITLE…",
-		Short: "Give a conversation a title, or remove it with a blank one",
-		Long:  "rename gives a conversation another title; a blank one removes the title.\n\n" + sessionname.Help,
+		Short: "Rename a conversation, or remove its title",
+		Long:  "rename gives a conversation a new title; a blank one removes the title.\n\n" + sessionname.Help,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) < 2 {
 				return fault.Usage("rename needs a session ID and a title")

@@ -40,11 +40,11 @@ func resumeCommand(a *app) *cobra.Command {
 resumes the newest conversation from the command line (source cli).
 
 Hermes starts in the folder of the conversation, if it still exists. resume asks
-first if the conversation may still be running, is archived, belongs to a subagent
-or to another profile.
+first if the conversation may still be running, is archived, or belongs to a subagent
+or another profile.
 
-In tmux, --in-tmux starts Hermes in a new window. If hermes-sessions has already
-started it for this conversation and it still runs, it goes to that pane.
+In tmux, --in-tmux starts Hermes in a new window, or goes to the pane where
+hermes-sessions started it for this conversation, if it still runs.
 
 ` + sessionname.Help,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
@@ -79,7 +79,7 @@ started it for this conversation and it still runs, it goes to that pane.
 	f.BoolVar(&r.window, "in-tmux", false, "in tmux: resume in a new window, or go to the pane where it runs")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "do not ask, whatever the warnings")
-	f.BoolVar(&r.yes, "force", false, "the same as --yes")
+	f.BoolVar(&r.yes, "force", false, "same as --yes")
 	configFlag(cmd, &a.configFile)
 	hermesFlags(cmd, &r.hermes)
 	return cmd

@@ -17,7 +17,7 @@ func rootCommand(a *app) *cobra.Command {
 	root := browseCommand(a)
 	root.Use = "hermes-sessions [QUERY…]"
 	root.Short = "Browse and search the conversations of Hermes Agent"
-	root.Long = `hermes-sessions browses the conversations of Hermes Agent, full screen.
+	root.Long = `hermes-sessions is a full-screen browser for the conversations of Hermes Agent.
 
 Without a command it opens the browser and searches for the given words. Put --
 before words that begin with -. To search for a word that is also the name of a
@@ -41,14 +41,14 @@ command, name the command: hermes-sessions browse list`
 	}
 
 	flags := root.PersistentFlags()
-	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "open this database `FILE`; commands with --all-profiles take several, and folders")
+	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "database `FILE`; commands with --all-profiles also take several, or folders")
 	flags.Var(&severalFlag{&a.selection.Home, &a.selection.Homes}, "home", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
-	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
-	flags.BoolVar(&a.noColor, "no-color", false, "no colors, as with NO_COLOR in the environment")
-	flags.BoolVar(&a.paging.off, "no-pager", false, "print long output on a terminal without the pager")
+	flags.BoolVar(&a.json, "json", false, "print JSON, including errors")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress or notes on standard error")
+	flags.BoolVar(&a.noColor, "no-color", false, "use no colors, like NO_COLOR in the environment")
+	flags.BoolVar(&a.paging.off, "no-pager", false, "print long output without a pager")
 	flags.StringVar(&a.debug, "debug", "", "append a log to `FILE`, without the text of messages")
 
 	browse := browseCommand(a)

@@ -19,7 +19,7 @@ func runningCommand(a *app) *cobra.Command {
 	var watch, wide bool
 	cmd := &cobra.Command{
 		Use:   "running",
-		Short: "Show which sessions are working, and which wait for you",
+		Short: "Show which sessions are working and which are waiting for you",
 		Long: `running lists the open sessions with a message in the last day: working, waiting for
 your next message, or silent. A silent session should be working, but has written
 nothing for five minutes: a long tool call, or a process that has ended. --watch prints

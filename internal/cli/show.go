@@ -73,7 +73,7 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.reasoning, "reasoning", false, "print reasoning")
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
-	flagtype.Choose(cmd, flagtype.OneOf(&o.format, formats, formats), "format", "form of the output")
+	flagtype.Choose(cmd, flagtype.OneOf(&o.format, formats, formats), "format", "output format")
 	o.redact.flag(a, cmd)
 	return paged(a, cmd)
 }

@@ -26,8 +26,8 @@ number of each is shown beside the total.
 
 --by counts in groups instead: any of day, week, month, year, weekday, hour, model,
 source, folder, profile, tool and conversation, separated by commas. A session counts as a
-whole, on the day that it started, in the local time zone. Cache reads, estimated costs and
-sessions of unknown cost have columns of their own.`,
+whole, on the day it started, in the local time zone. Cache reads, estimated costs and
+sessions of unknown cost have their own columns.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" {
@@ -50,7 +50,7 @@ sessions of unknown cost have columns of their own.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&by, "by", "", "sum up in groups, such as `day,model`")
+	cmd.Flags().StringVar(&by, "by", "", "sum up by `GROUPS`, such as day,model")
 	cmd.Flags().StringVar(&started, "started", "", "with --by, only sessions that started in this `TIME`: 7d, 2026-05, 2026-05-04..2026-05-10")
 	severalFlags(a, cmd, "count the sessions")
 	wideFlag(cmd, &wide)

@@ -20,11 +20,10 @@ func undoCommand(a *app) *cobra.Command {
 	var drop bool
 	cmd := &cobra.Command{
 		Use:   "undo",
-		Short: "Finish undos that were interrupted",
-		Long: `undo restores deleted rows if the program was killed while it was deleting, while it was
-undoing, or while a delete could still be undone. Rows that are already back stay as they
-are. Until then, the deleted rows are kept in a folder of this program; --drop discards
-them for good.`,
+		Short: "Finish interrupted undos",
+		Long: `undo restores deleted rows after the program was killed during a delete, during an undo,
+or while a delete could still be undone. Rows that are already back stay as they are.
+Until then, the program keeps the deleted rows; --drop discards them for good.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()

@@ -108,7 +108,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo stats --by tool --started 7d", stdout: "Calls"},
 		{args: "--demo stats --by model --started 1999", code: 1}, // "No sessions found." on standard error
 		{args: "--demo stats --by size", code: 2, stderr: "\"size\" must be one of day, week"},
-		{args: "--demo stats --by day --started soon", code: 2, stderr: "--started takes today"},
+		{args: "--demo stats --by day --started soon", code: 2, stderr: `invalid --started "soon": must be like 7d`},
 		{args: "--demo stats --started 7d", code: 2, stderr: "--started needs --by"},
 		{args: "stats words", code: 2, stderr: "stats takes no arguments"},
 		{args: "compare", code: 2, stderr: "compare takes one or two sessions"},

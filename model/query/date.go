@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // date is the value of after: and before:, and a part of that of started:. It is relative
@@ -43,7 +45,9 @@ func (d date) startTime(now time.Time) time.Time {
 	switch d.unit {
 	case "":
 		t := d.calendar
-		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+		if y, m, day = t.Date(); d.digits > len(time.DateOnly) {
+			return time.Date(y, m, day, t.Hour(), t.Minute(), 0, 0, now.Location())
+		}
 	case "h":
 		return now.Add(-time.Duration(d.ago) * time.Hour)
 	case "d":
@@ -58,22 +62,25 @@ func (d date) startTime(now time.Time) time.Time {
 	if d.unit == "mo" || d.unit == "y" { // a month before 31 March is the end of February
 		day = min(day, time.Date(y, m+1, 0, 0, 0, 0, 0, now.Location()).Day())
 	}
-	return time.Date(y, m, day, 0, 0, 0, 0, now.Location())
+	return model.Midnight(y, m, day, now.Location())
 }
 
 // endTime returns the time at which the year, month, day or minute that the date names has
 // ended.
 func (d date) endTime(now time.Time) time.Time {
 	at := d.startTime(now)
+	y, m, day := at.Date()
 	switch {
 	case d.unit == "h":
 		return at
 	case d.unit != "", d.digits == len(time.DateOnly):
-		return at.AddDate(0, 0, 1)
+		day++
 	case d.digits == len("2006-01"):
-		return at.AddDate(0, 1, 0)
+		m++
 	case d.digits == len("2006"):
-		return at.AddDate(1, 0, 0)
+		y++
+	default:
+		return at.Add(time.Minute)
 	}
-	return at.Add(time.Minute)
+	return model.Midnight(y, m, day, now.Location())
 }

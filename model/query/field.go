@@ -47,11 +47,11 @@ type FieldInfo struct {
 // Fields returns all fields, in the order in which the help lists them.
 func Fields() []FieldInfo {
 	return []FieldInfo{
-		{FieldSource, "where it took place: cli, telegram, cron…", nil, true},
+		{FieldSource, "where it came from: cli, telegram, cron…", nil, true},
 		{FieldModel, "part of the model's name", nil, true},
 		{FieldTitle, "words in the title", nil, true},
 		{FieldID, "the beginning of the ID", nil, true},
-		{FieldRole, "who said the words", []string{"user", "assistant", "tool", "system"}, true},
+		{FieldRole, "who wrote the message", []string{"user", "assistant", "tool", "system"}, true},
 		{FieldTool, "a tool that was called", nil, true},
 		{FieldFailed, "a tool with a failed call", nil, true},
 		{FieldFile, "a file that was read or written: go.mod, ui/*.go", nil, true},
@@ -64,8 +64,8 @@ func Fields() []FieldInfo {
 		{FieldTokens, "number of tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
 		{FieldIs, "what it is", []string{"pinned", "archived", "live", "new", "empty", "untitled", "branch", "sub", "error", "expiring"}, false},
-		{FieldProfile, "the profile, where several are listed", nil, true},
-		{FieldTag, "a tag of yours", nil, true},
+		{FieldProfile, "the profile, when several are listed", nil, true},
+		{FieldTag, "one of your tags", nil, true},
 		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub", "note", "bookmark"}, false},
 	}
 }

@@ -175,6 +175,25 @@ func TestDatesUseTheTimeZoneOfTheClock(t *testing.T) {
 	}
 }
 
+// Where the clock goes from 24:00 to 1:00, a day begins at 1:00.
+func TestSpansOfDaysWithoutMidnight(t *testing.T) {
+	zone, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2025, 9, 7, 14, 30, 0, 0, zone)
+	for text, want := range map[string]string{
+		"2025-09-06": "09-06 00:00 to 09-07 01:00", "2025-09-07": "09-07 01:00 to 09-08 00:00",
+		"yesterday": "09-06 00:00 to 09-07 01:00", "today": "09-07 01:00 to 09-08 00:00",
+		"2025-09-06..2025-09-07": "09-06 00:00 to 09-08 00:00", "2025-09": "09-01 00:00 to 10-01 00:00",
+	} {
+		from, to, _ := Span(text, now)
+		if got := from.Format("01-02 15:04") + " to " + to.Format("01-02 15:04"); got != want {
+			t.Errorf("started:%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestFiltersSelectConversations(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	c := model.Conversation{

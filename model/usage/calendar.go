@@ -3,6 +3,8 @@ package usage
 import (
 	"sort"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // Calendar is the days of some weeks, each from Monday to Sunday.
@@ -17,7 +19,7 @@ func (r Report) Calendar(last time.Time, weeks int, zone *time.Location) Calenda
 	last = last.In(zone)
 	y, m, d := last.Date()
 	monday := d - (int(last.Weekday())+6)%7
-	c := Calendar{Start: time.Date(y, m, monday-7*(weeks-1), 0, 0, 0, 0, zone), Days: make([]Sum, 7*weeks)}
+	c := Calendar{Start: model.Midnight(y, m, monday-7*(weeks-1), zone), Days: make([]Sum, 7*weeks)}
 	places := make(map[string]int, len(c.Days))
 	for i := range c.Days {
 		places[c.Day(i).Format(time.DateOnly)] = i
@@ -35,7 +37,7 @@ func (r Report) Calendar(last time.Time, weeks int, zone *time.Location) Calenda
 // Day returns the midnight of a day of the calendar.
 func (c Calendar) Day(i int) time.Time {
 	y, m, d := c.Start.Date()
-	return time.Date(y, m, d+i, 0, 0, 0, 0, c.Start.Location())
+	return model.Midnight(y, m, d+i, c.Start.Location())
 }
 
 // Levels returns the level of each day by a measure, from 0 for no use to 4. Each of the

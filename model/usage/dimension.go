@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // Dimension is what records are grouped by.
@@ -52,30 +54,32 @@ func (d Dimension) Dated() bool { return d <= ByYear }
 // Period returns the time that a key of a dated dimension stands for: start and later,
 // before end. ok is false where it stands for none.
 func (d Dimension) Period(key string, zone *time.Location) (start, end time.Time, ok bool) {
+	var first, after time.Time // days, of which only the date counts
 	var err error
 	switch d {
 	case ByDay:
-		start, err = time.ParseInLocation(time.DateOnly, key, zone)
-		end = start.AddDate(0, 0, 1)
+		first, err = time.Parse(time.DateOnly, key)
+		after = first.AddDate(0, 0, 1)
 	case ByWeek:
 		year, week, _ := strings.Cut(key, "-W")
-		if start, err = time.ParseInLocation("2006", year, zone); err == nil {
+		if first, err = time.Parse("2006", year); err == nil {
 			var w int
 			w, err = strconv.Atoi(week)
-			fourth := start.AddDate(0, 0, 3) // always in the first week
-			start = fourth.AddDate(0, 0, 7*(w-1)-(int(fourth.Weekday())+6)%7)
+			fourth := first.AddDate(0, 0, 3) // always in the first week
+			first = fourth.AddDate(0, 0, 7*(w-1)-(int(fourth.Weekday())+6)%7)
 		}
-		end = start.AddDate(0, 0, 7)
+		after = first.AddDate(0, 0, 7)
 	case ByMonth:
-		start, err = time.ParseInLocation("2006-01", key, zone)
-		end = start.AddDate(0, 1, 0)
+		first, err = time.Parse("2006-01", key)
+		after = first.AddDate(0, 1, 0)
 	case ByYear:
-		start, err = time.ParseInLocation("2006", key, zone)
-		end = start.AddDate(1, 0, 0)
+		first, err = time.Parse("2006", key)
+		after = first.AddDate(1, 0, 0)
 	default:
 		return start, end, false
 	}
-	return start, end, err == nil
+	midnight := func(day time.Time) time.Time { return model.Midnight(day.Year(), day.Month(), day.Day(), zone) }
+	return midnight(first), midnight(after), err == nil
 }
 
 // KeyOf returns the key of a time in a dimension of time, "" for the zero time.

@@ -108,6 +108,26 @@ func TestDaysOfAZone(t *testing.T) {
 	}
 }
 
+// Where the clock goes from 24:00 to 1:00, the day before keeps its last hours.
+func TestDaysWithoutMidnight(t *testing.T) {
+	zone, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.Date(2025, 9, 6, 23, 30, 0, 0, zone) // a Saturday
+	early := time.Date(2025, 9, 7, 1, 30, 0, 0, zone)
+	r := Report{Records: []Record{{Session: "late", At: late}, {Session: "early", At: early}}}
+	calendar := r.Calendar(early, 1, zone)
+	for i, day := range []string{"2025-09-06", "2025-09-07"} {
+		if got := calendar.Day(5 + i).Format(time.DateOnly); got != day || calendar.Days[5+i].Sessions != 1 {
+			t.Errorf("the calendar has %d sessions on %s, want one on %s", calendar.Days[5+i].Sessions, got, day)
+		}
+		if start, end, ok := ByDay.Period(day, zone); !ok || (Selection{From: start, To: end}).In(r, zone).Total().Sessions != 1 {
+			t.Errorf("%s is from %s to %s", day, start, end)
+		}
+	}
+}
+
 func TestSelections(t *testing.T) {
 	r := sample()
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/model/usage"
 )
@@ -179,7 +180,7 @@ func (c *choice) lastDay(now time.Time) time.Time {
 // period returns the start and the end of the range, both zero for all sessions.
 func (c *choice) period(now time.Time) (from, to time.Time) {
 	y, m, d := now.Date()
-	midnight := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, now.Location()) }
+	midnight := func(y int, m time.Month, d int) time.Time { return model.Midnight(y, m, d, now.Location()) }
 	switch l := c.length(); {
 	case l.days > 0:
 		to = midnight(y, m, d+1-l.days*c.back)

@@ -54,10 +54,9 @@ output.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.export(words) },
 	}
 	add := &cobra.Command{
-		Use: "import FILE", Short: "Add notes from a file of notes export", Args: takes(1, 1, "one file, or - for standard input"),
-		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. If there is
-already a note on the same thing, the one that was changed last stays. Notes from another
-computer belong to the same profiles here.`,
+		Use: "import FILE", Short: "Add notes from a notes export file", Args: takes(1, 1, "one file, or - for standard input"),
+		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where both
+have a note, the newer one stays. Notes from another computer go to the same profiles here.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
 	cmd.AddCommand(export, add)

@@ -16,8 +16,8 @@ import (
 // LanguageHelp returns the part of the help texts that explains the query language.
 func LanguageHelp() string {
 	var b strings.Builder
-	b.WriteString(`A query has words, "a phrase", -without, one OR other, prefix*, and filters beside
-them or alone. A leading minus negates a filter. Put -- before a query that begins
+	b.WriteString(`A query has words, "a phrase", -without, one OR other, prefix*, and filters, alone
+or with words. A leading minus negates a filter. Put -- before a query that begins
 with a minus. The filters:
 `)
 	for _, w := range query.Fields() {

@@ -49,7 +49,7 @@ func (c *Choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 // Choose adds a flag that takes one of a few words.
 func Choose[T any](cmd *cobra.Command, c *Choice[T], name, help string) {
 	if words := c.Type(); len(words) > 60 { // beside the name they would push all help aside
-		help += " by `NAME`: " + strings.Join(c.words, ", ")
+		help += " `NAME`: " + strings.Join(c.words, ", ")
 	}
 	cmd.Flags().Var(c, name, help)
 	// It fails only for a flag that does not exist.

@@ -3,6 +3,8 @@
 package help
 
 import (
+	"encoding/csv"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,8 +19,8 @@ import (
 func Command(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		Long:  "help shows the help of a command, as COMMAND --help does.",
+		Short: "Show help for a command",
+		Long:  "help shows the help for a command, like COMMAND --help.",
 		RunE: func(_ *cobra.Command, words []string) error {
 			cmd, rest, err := root.Find(words)
 			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {
@@ -36,23 +38,48 @@ func Command(root *cobra.Command) *cobra.Command {
 }
 
 // FlagError is the error of a command line whose flags cannot be parsed. It suggests
-// the flag, or the command, that was probably meant.
+// the value, the flag or the command that was probably meant.
 func FlagError(cmd *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		cause := e.Unwrap()
+		if _, ok := errors.AsType[*csv.ParseError](cause); ok {
+			cause = errors.New("must be words with commas between them, and quotes in pairs")
+		}
+		return BadValue(e.GetFlag().Name, e.GetValue(), cause.Error(), strings.Split(e.GetFlag().Value.Type(), "|")...)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		name := e.GetFlag().Name
+		value, _ := pflag.UnquoteUsage(e.GetFlag())
+		return fault.Usage("--%s needs a value: --%s %s", name, name, value)
+	}
 	f := fault.Usage("%s", err)
 	f.Remedy, f.Command = "see the help", cmd.CommandPath()+" --help"
-	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
-		near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
-		switch { // a misspelled command, whose flags are not those of the browser, explains more
-		case cmd == cmd.Root() && command != "":
-			f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
-		case name == "all-profiles":
-			f.Remedy, f.Command = "this takes one database: name the profile, or write PROFILE/ID", cmd.CommandPath()+" --profile NAME"
-		case near != "":
-			f.Remedy, f.Command = "did you mean --"+near+"?", ""
-		}
+	e, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return f
 	}
-	if strings.HasPrefix(err.Error(), "unknown shorthand") {
+	name, letters := e.GetSpecifiedName(), e.GetSpecifiedShortnames()
+	if letters != "" {
+		f.Message, name = "usage: unknown flag: -"+letters, letters
 		f.Remedy += "; put -- before words that begin with -"
+	}
+	near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
+	switch { // a misspelled command, whose flags are not those of the browser, explains more
+	case letters == "" && cmd == cmd.Root() && command != "":
+		f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
+	case name == "all-profiles":
+		f.Remedy, f.Command = "this takes one database: name the profile, or write PROFILE/ID", cmd.CommandPath()+" --profile NAME"
+	case near != "":
+		f.Remedy, f.Command = "did you mean --"+near+"?", ""
+	}
+	return f
+}
+
+// BadValue refuses a value of a flag. It suggests the one of words that was probably meant.
+func BadValue(flag, value, must string, words ...string) *fault.Fault {
+	f := fault.Usage("invalid --%s %q: %s", flag, value, must)
+	if near := suggest.Nearest(value, words); near != "" {
+		f.Remedy = "did you mean " + near + "?"
 	}
 	return f
 }

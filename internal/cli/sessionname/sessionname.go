@@ -20,8 +20,8 @@ import (
 )
 
 // Help is the sentence of the help texts about the names of sessions.
-const Help = `A session is named by its ID or a unique prefix of it, by its title in any case,
-or by a unique part of the title; one of another profile as PROFILE/ID.`
+const Help = `Name a session by its ID or a unique prefix of it, or by its title or a unique
+part of it, in any case. PROFILE/ID names a session of another profile.`
 
 // Find returns the session that a name means: an id, a unique prefix of one, a
 // title in any case or a unique part of one.

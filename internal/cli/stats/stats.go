@@ -37,12 +37,12 @@ func Read(ctx context.Context, s Source, by, started string, now time.Time) (Tab
 	var in usage.Selection
 	var err error
 	if t.By, err = usage.ParseDimensions(by); err != nil {
-		return t, fault.Usage("--by: %s", err.Error())
+		return t, fault.Usage("invalid --by: %s", err)
 	}
 	if started != "" {
 		var ok bool
 		if in.From, in.To, ok = query.Span(started, now); !ok {
-			return t, fault.Usage("--started takes today, 7d, 2026-05, 2026-05-03 or 2026-05-04..2026-05-10, got %q", started)
+			return t, fault.Usage("invalid --started %q: must be like 7d, 2026-05, 2026-05-03 or 2026-05-04..2026-05-10", started)
 		}
 	}
 	all, err := s.UsageReport(ctx)

@@ -91,10 +91,11 @@ func scanSession(v []any) model.Session {
 }
 
 // SessionCost returns the cost of a session. Zero counts as known only where the status
-// says so: writers store 0.0 where no price is known (store/README.md#costs).
+// says so: writers store 0.0 where no price is known (store/README.md#costs). What is below
+// zero is no cost.
 func SessionCost(estimated, actual any, status string) model.Cost {
-	free := status == "included" || status == "free" || status == "actual"
-	if f, ok := db.AsFloat(actual); ok && f >= 0 && (f > 0 || free) {
+	free := status == "included" || status == "free"
+	if f, ok := db.AsFloat(actual); ok && (f > 0 || f == 0 && (free || status == "actual")) {
 		return model.Cost{USD: f, Known: true}
 	}
 	f, ok := db.AsFloat(estimated)

@@ -96,7 +96,7 @@ func (m measurement) month(at any) time.Time {
 		return t
 	}
 	t = t.In(m.zone)
-	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, m.zone)
+	return model.Midnight(t.Year(), t.Month(), 1, m.zone)
 }
 
 // sessions counts the texts in the rows of the sessions.

@@ -47,6 +47,9 @@ const thinMargin = 2
 func Overlay(measure cells.Method, screen, box string, w, h int) string {
 	lines, a := strings.Split(screen, "\n"), Place(measure, box, w, h)
 	lines = kit.FillLines(lines, a.Y+a.H)
+	if a.Y+a.H >= h { // what it says would begin and end beside the box
+		lines[h-1] = ""
+	}
 	for i, row := range strings.Split(box, "\n") {
 		if a.X <= thinMargin {
 			lines[a.Y+i] = strings.Repeat(" ", a.X) + row

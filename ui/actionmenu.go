@@ -10,7 +10,7 @@ import (
 // actionMenu lists the actions of the screen with the letters that follow Ctrl+X, in
 // three groups; behind them come those that are not possible now, with the reasons.
 func (r *Root) actionMenu() shell.OpenMenu {
-	return shell.OpenMenu{Title: "Actions", Toggle: shell.Menu, Entries: actionEntries(r), Again: func() []shell.Entry { return actionEntries(r) }}
+	return shell.OpenMenu{Title: "Actions", Toggle: shell.More, Entries: actionEntries(r), Again: func() []shell.Entry { return actionEntries(r) }}
 }
 
 func actionEntries(r *Root) []shell.Entry {

@@ -143,3 +143,13 @@ func TestFacetsCountWhereThereIsLittleRoom(t *testing.T) {
 		start(t, lib, 30, 8).keys("f4").sees("Filter  1,212   ")
 	})
 }
+
+// Bars go before names are cut.
+func TestNamesOfScopesAreWholeInNarrowWindows(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for w := 26; w < 40; w++ {
+			start(t, lib, w, 24).keys("f4").sees("✓ conversations", "esc close")
+		}
+	})
+}

@@ -69,8 +69,12 @@ func (r *Root) placedHints() []hint {
 		if x-1 <= r.w {
 			break
 		}
-		// The last hints are dropped last: the menu of all actions, and help.
-		cut := max(len(hints)-3, 0)
+		// The last hints are dropped last: the way back, the menu of all actions, and help.
+		last := 3
+		if n := len(hints); n > 3 && hints[n-3].action == shell.Back {
+			last = 4
+		}
+		cut := max(len(hints)-last, 0)
 		hints = append(hints[:cut:cut], hints[cut+1:]...)
 	}
 	return hints

@@ -188,8 +188,14 @@ func TestTheCursorIsBehindWideCharacters(t *testing.T) {
 		if c := d.root.View().Cursor; c == nil || c.X >= 80 {
 			t.Fatalf("the cursor is at %+v", c)
 		}
-		if d.keys("f1"); d.root.View().Cursor != nil {
-			t.Fatal("there is a cursor behind the help")
+		for typed, want := range map[string]int{"": 14, "key": 17} { // in the field of the help, behind its title
+			h := start(t, lib, 80, 24).keys("f1").types(typed)
+			if c := h.root.View().Cursor; c == nil || c.X != want || c.Y != 1 {
+				t.Fatalf("in the help, the cursor is at %+v after %q", c, typed)
+			}
+		}
+		if d.keys("f4").types("c"); d.root.View().Cursor.Y == 0 {
+			t.Fatal("the cursor is behind the filters")
 		}
 	})
 }
@@ -535,7 +541,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 			d := start(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
 			d.keys(b.Letter)
 			if n := len(d.root.dialogs); n > 0 {
-				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.Menu && d.root.toast.text == "" {
+				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.More && d.root.toast.text == "" {
 					t.Errorf("%q does nothing and says nothing:\n%s", b.Action, d.screen())
 				}
 			}
@@ -565,6 +571,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 			t.Errorf("Home does not lead back:\n%s", d.screen())
 		}
 		d.types("one row").sees("↑ ^P ^K", "↓ ^N ^J").keys("esc").types("pgup").sees("One page up").keys("esc")
+		d.types("symbols").sees("running; your message").keys("esc") // a whole section by its title
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() != "" {
 			t.Error("Esc does not close the help")
 		}

@@ -82,7 +82,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 			t.Fatalf("row %d, left %v", d.row(), d.quit)
 		}
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
-		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.Accept: {"enter", "ctrl+j"}}})
+		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.ChooseEntry: {"enter", "ctrl+j"}}})
 		for _, enter := range []string{"enter", "ctrl+j"} {
 			d = start(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("Deletes ")
 			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.Titles()) != 12 {

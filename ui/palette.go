@@ -20,7 +20,7 @@ func (r *Root) allCommands() []shell.Command {
 	}
 	for _, b := range r.opt.Keys.In(r.top().Context()) {
 		a, ok := can[b.Action]
-		if !ok || !a.Offered() || b.Action == shell.Palette {
+		if !ok || !a.Offered() || b.Action == shell.Commands {
 			continue
 		}
 		note := ""

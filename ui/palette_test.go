@@ -104,7 +104,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						continue // not offered at all
 					}
 					words := strings.ReplaceAll(string(id), "-", " ")
-					if id != shell.Palette && !slices.ContainsFunc(p.All, func(c shell.Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
+					if id != shell.Commands && !slices.ContainsFunc(p.All, func(c shell.Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
 						t.Errorf("%s %s: %q is not in the palette", kind, name, id)
 					}
 					if a.Why == "" {
@@ -148,7 +148,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 		}
 		for typed, want := range map[string]string{
 			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
-			"rtui": "resume tui", "and return": "resume return", "srt ti": "sort title", "zzqx": "", "quit": "quit", "unpin": "pin",
+			"rtui": "resume in the tui", "and return": "resume and return", "srt ti": "sort title", "zzqx": "", "quit": "quit", "unpin": "pin",
 		} {
 			if got := first(typed); got != want {
 				t.Errorf("%q finds %q, want %q", typed, got, want)

@@ -80,17 +80,17 @@ func TestResumeFromEveryScreen(t *testing.T) {
 					}
 				}
 			}
-			for _, way := range []shell.Action{shell.Resume, shell.ResumeTUI, shell.ResumeReturn} {
+			for _, way := range []shell.Action{shell.Resume, shell.ResumeInTUI, shell.ResumeAndReturn} {
 				d := start(t, lib, 120, 40).keys(path...)
 				if d.root.top().Context() != c {
 					t.Fatalf("in the %s", d.root.top().Context())
 				}
 				d.run(d.root.runAction(way))
 				d.settle()
-				if got := (Outcome{ID: want, TUI: way == shell.ResumeTUI}); way != shell.ResumeReturn && (!d.quit || d.root.Outcome() != got) {
+				if got := (Outcome{ID: want, TUI: way == shell.ResumeInTUI}); way != shell.ResumeAndReturn && (!d.quit || d.root.Outcome() != got) {
 					t.Errorf("%s from the %s: %+v, want %+v", way, c, d.root.Outcome(), got)
 				}
-				if way == shell.ResumeReturn && d.quit {
+				if way == shell.ResumeAndReturn && d.quit {
 					t.Errorf("%s from the %s leaves", way, c)
 				}
 			}

@@ -374,8 +374,8 @@ func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
 func (r *Root) can() []shell.Handler {
 	return append(r.top().Handlers(),
 		shell.Handler{Action: shell.Help, Do: func() tea.Cmd { return r.Open(dialog.NewHelp(r, r.top().Context(), r.can)) }},
-		shell.Handler{Action: shell.Palette, Do: r.openPalette},
-		shell.Handler{Action: shell.Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
+		shell.Handler{Action: shell.Commands, Do: r.openPalette},
+		shell.Handler{Action: shell.More, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.changes.undoHandler(),
 		r.changes.jobs.stopHandler(),
 		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},

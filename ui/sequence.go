@@ -18,7 +18,7 @@ func (r *Root) paired(msg tea.KeyPressMsg, claimed bool) (cmd tea.Cmd, done bool
 		if id, ok := keys.MatchPair(c, first, name); ok {
 			return r.runAction(id), true
 		}
-		if id, ok := keys.Match(shell.InDialog, msg); ok && id == shell.Back {
+		if id, ok := keys.Match(shell.InDialog, msg); ok && id == shell.Close {
 			return nil, true
 		}
 	}

@@ -34,3 +34,12 @@ func TestTheKeyStaysInANarrowToast(t *testing.T) {
 		d.keys("alt+z").sees("Undone: pinned “", "…”").misses("……")
 	})
 }
+
+// A box over the bottom line leaves no piece of a toast on either side.
+func TestNoPieceOfAToastIsSeenBesideABox(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 16).keys("ctrl+d", "y").sees("Deleted").keys("ctrl+x").sees("Actions")
+		d.misses("Delet╰", "╯ndo")
+	})
+}

@@ -15,7 +15,7 @@ import (
 func TestSettingsAreRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "own.toml")
 	text := "preset = \"vim\"\ntheme = \"light\"\nascii = true\nmouse = false\nhermes = \"/opt/hermes\"\nhermes-args = [\"--yolo\"]\nafter-resume = \"return\"\n" +
-		"[keys.list]\ncopy = \"f4\"\nrefresh = [\"f5\", \"f6\"]\npreview = []\n"
+		"[keys.list]\ncopy = \"f4\"\nreload = [\"f5\", \"f6\"]\npreview = []\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestSettingsAreRead(t *testing.T) {
 	if a.settings, err = settings.Read(file, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (browsing{}).keyMap(a); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Refresh]) != 2 || own[shell.InList][shell.Preview] == nil {
+	if _, err := (browsing{}).keyMap(a); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Reload]) != 2 || own[shell.InList][shell.Preview] == nil {
 		t.Errorf("%q %v %v", preset, own, err)
 	}
 	if c := a.hermesCommand(hermes.Location{}, "x", resumption{}); strings.Join(c.Words(), " ") != "/opt/hermes --yolo --resume x" || a.settings.After() != shell.Return {

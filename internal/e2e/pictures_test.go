@@ -62,7 +62,7 @@ func TestPictures(t *testing.T) {
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 		}},
-		{"usage", "dark", 120, 34, "A year of usage as a calendar, and the days below it", func(u user) {
+		{"usage", "harbor", 120, 34, "A year of usage as a calendar, and the days below it, in harbor, a dark palette", func(u user) {
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 			u.Types("U")

@@ -220,19 +220,18 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	conversation := func() model.Conversation { return s.pair.Conversations[s.side] }
 	return append(shell.ResumeHandlers(s.sh, none, func() string { return conversation().ID }), []shell.Handler{
-		shell.NewHandler(shell.Open, open, func() tea.Cmd {
+		shell.NewHandler(shell.Read, open, func() tea.Cmd {
 			l := s.current()
 			return s.sh.Do(shell.OpenTranscript{Conversation: conversation(), Hit: model.Hit{MessageID: l.message, SessionID: l.session}})
 		}),
-		on(shell.NextSet, s.turn),
-		on(shell.PreviousSet, s.turn),
+		on(shell.OtherSide, s.turn),
 		on(shell.Up, func() { s.step(-1) }),
 		on(shell.Down, func() { s.step(1) }),
 		on(shell.PageUp, func() { s.scroll(1 - s.room()) }),
 		on(shell.PageDown, func() { s.scroll(s.room() - 1) }),
 		on(shell.First, func() { s.top = 0 }),
 		on(shell.Last, func() { s.scroll(s.tall()) }),
-		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Back, "", func() tea.Cmd {
 			s.read.Cancel()
 			return s.sh.Do(shell.CloseScreen{})

@@ -133,7 +133,7 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 		c.spared[c.current().RootID] = !c.spares(c.current())
 		return nil
 	}
-	return c.clicks.OnRow(c.sh, c, &c.rows, y)
+	return c.clicks.OnRow(c.sh, c, shell.Read, &c.rows, y)
 }
 
 func (c *Cleanup) showSet(set int) tea.Cmd {
@@ -208,7 +208,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 	}
 	return append(slices.Concat(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), shell.RowHandlers(&c.rows, none, nil)), []shell.Handler{
 		shell.NewHandler(shell.Delete, c.env.WhyUnchangeable(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),
-		shell.NewHandler(shell.Open, none, func() tea.Cmd {
+		shell.NewHandler(shell.Read, none, func() tea.Cmd {
 			return c.sh.Do(shell.OpenTranscript{Conversation: c.current().Conversation})
 		}),
 		on(shell.Select, func() {
@@ -221,9 +221,9 @@ func (c *Cleanup) Handlers() []shell.Handler {
 				c.spared[c.found[i].RootID] = all
 			}
 		}),
-		shell.NewHandler(shell.NextSet, "", turn(1)),
-		shell.NewHandler(shell.PreviousSet, "", turn(-1)),
-		shell.NewHandler(shell.Refresh, "", c.Refresh),
+		shell.NewHandler(shell.View, "", turn(1)),
+		shell.NewHandler(shell.PreviousView, "", turn(-1)),
+		shell.NewHandler(shell.Reload, "", c.Refresh),
 		shell.NewHandler(shell.Back, "", func() tea.Cmd { return c.sh.Do(shell.CloseScreen{}) }),
 	}...)
 }

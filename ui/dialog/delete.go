@@ -102,12 +102,12 @@ func (d *deleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	ready := d.planned && d.err == nil
 	id, _ := d.env.Keys.Match(shell.InDialog, msg)
 	switch key := msg.String(); {
-	case id == shell.Back, key == "n" && !d.typed(), key == "n" && d.number.Empty():
+	case id == shell.Close, key == "n" && !d.typed(), key == "n" && d.number.Empty():
 		return true, nil
 	case d.err != nil:
-		return id == shell.Accept, nil
+		return id == shell.ChooseEntry, nil
 	case d.typed():
-		if id != shell.Accept {
+		if id != shell.ChooseEntry {
 			d.wrong = false
 			d.number.Update(msg)
 			return false, nil
@@ -129,9 +129,9 @@ func (d *deleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, d.count()
 	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
-	case key == "y" && ready, id == shell.Accept && d.yes && ready:
+	case key == "y" && ready, id == shell.ChooseEntry && d.yes && ready:
 		return true, d.sh.Do(shell.DeleteConversations{Of: d.of, Plan: d.plan, Segment: d.segment.only()})
-	case id == shell.Accept && !d.yes:
+	case id == shell.ChooseEntry && !d.yes:
 		return true, nil
 	case id == shell.Up, id == shell.Down, key == "left", key == "right", key == "tab":
 		d.yes = ready && !d.yes

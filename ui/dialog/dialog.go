@@ -47,6 +47,9 @@ const thinMargin = 2
 func Overlay(measure cells.Method, screen, box string, w, h int) string {
 	lines, a := strings.Split(screen, "\n"), Place(measure, box, w, h)
 	lines = kit.FillLines(lines, a.Y+a.H)
+	if a.Y+a.H >= h { // what it says would begin and end beside the box
+		lines[h-1] = ""
+	}
 	for i, row := range strings.Split(box, "\n") {
 		if a.X <= thinMargin {
 			lines[a.Y+i] = strings.Repeat(" ", a.X) + row
@@ -145,7 +148,7 @@ func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 			n.top = 0
 		case shell.Last:
 			n.scroll(n.all)
-		case shell.Back, shell.Accept, shell.Help:
+		case shell.Close, shell.Back, shell.ChooseEntry, shell.Help:
 			return true, nil
 		}
 	}
@@ -252,9 +255,9 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		m.Sel = 0
 	case shell.Last, shell.PageDown:
 		m.Sel = n - 1
-	case shell.Accept:
+	case shell.ChooseEntry:
 		return m.take(m.entries[m.Sel])
-	case shell.Back:
+	case shell.Close:
 		return true, nil
 	}
 	switch key.String() {
@@ -264,7 +267,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		m.turn(1)
 	default:
 		if id == "" && key.Text != "" {
-			return false, m.sh.Refuse("no entry for " + key.Text + " · " + m.env.Keys.Find(shell.InDialog, shell.Back).KeyText() + " closes")
+			return false, m.sh.Refuse("no entry for " + key.Text + " · " + m.env.Keys.Find(shell.InDialog, shell.Close).KeyText() + " closes")
 		}
 	}
 	return false, nil

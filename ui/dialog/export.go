@@ -49,11 +49,11 @@ func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case tea.KeyPressMsg:
 		id, _ := b.env.Keys.Match(shell.InDialog, msg)
 		switch key := msg.String(); {
-		case id == shell.Back:
+		case id == shell.Close:
 			return true, nil
-		case id == shell.Accept && strings.TrimSpace(b.file.Text()) == "":
+		case id == shell.ChooseEntry && strings.TrimSpace(b.file.Text()) == "":
 			return false, nil
-		case id == shell.Accept:
+		case id == shell.ChooseEntry:
 			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.ExportOptions{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text()), Redact: b.redact}})
 		case key == redactKey:
 			b.redact = !b.redact

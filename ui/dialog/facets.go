@@ -118,9 +118,9 @@ func (f *Facets) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		f.move(-len(f.cols[f.col].Values))
 	case shell.PageDown, shell.Last:
 		f.move(len(f.cols[f.col].Values))
-	case shell.Accept:
+	case shell.ChooseEntry:
 		return false, f.toggle()
-	case shell.Back:
+	case shell.Close:
 		if f.input.Empty() {
 			return true, nil
 		}
@@ -229,7 +229,7 @@ func (f *Facets) Box(w, h int) string {
 	}
 	if foot > 0 {
 		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
-			s.Faint.Render(s.Cells.Truncate("space toggle · ← → column · type to narrow · esc close", inner, s.Glyphs.Ellipsis)))
+			s.Faint.Render(kit.Fit(s.Cells, inner, "space toggle · ← → column · type to narrow · esc close", "space toggle · ← → column · esc close", "space toggle · esc close", "esc close")))
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {
@@ -239,7 +239,7 @@ func (f *Facets) Box(w, h int) string {
 		title += s.Muted.Render("  " + status)
 	}
 	if !f.input.Empty() {
-		title = f.of.Title + s.Text.Render("  "+f.input.Text()+s.Glyphs.Bar)
+		title = f.of.Title + s.Text.Render("  "+f.input.Text()) + kit.InField
 	}
 	return frame(s, w, h, title, lines)
 }
@@ -270,7 +270,7 @@ func (f *Facets) place(inner int) {
 			return
 		}
 	}
-	f.placed.bar = facetBarWidth
+	f.placed.bar = max(0, min(inner-(facetLead+f.labels[f.col]+2+f.counts[f.col]), facetBarWidth)) // a name goes before its bar
 	first := min(f.placed.first, f.col)
 	for first+len(fits(first)) <= f.col {
 		first++

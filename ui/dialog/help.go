@@ -48,7 +48,7 @@ func (h *help) Update(msg tea.Msg) (bool, tea.Cmd) {
 	id, known := keys.Match(shell.InDialog, key)
 	again, _ := keys.Match(h.context, key)
 	switch {
-	case id == shell.Back && !h.input.Empty():
+	case id == shell.Close && !h.input.Empty():
 		h.input.Clear()
 	case again == shell.Help && (key.Text == "" || h.input.Empty()):
 		return true, nil
@@ -72,9 +72,10 @@ func (h *help) Box(w, hgt int) string {
 	if w < 48 {
 		name = "Keys" // the typed text and the position need the room
 	}
-	h.title = name + h.sh.Styles().Faint.Render(h.sh.Styles().Spell("  Search…"))
+	s := h.sh.Styles()
+	h.title = name + "  " + kit.InField + s.Faint.Render(s.Spell("Search…"))
 	if !h.input.Empty() {
-		h.title = name + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
+		h.title = name + s.Text.Render("  "+h.input.Text()) + kit.InField
 	}
 	_, h.room = inside(w, hgt)
 	return h.notice.Box(w, hgt)
@@ -177,7 +178,7 @@ func (h *help) Lines(w int) []string {
 	}
 	words := strings.Fields(strings.ToLower(h.input.Text()))
 	lacks := func(b shell.Binding) bool {
-		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
+		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action), shell.GroupOf(b.Action).String()}, " "))
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 	}
 	rows, wide := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
@@ -250,12 +251,12 @@ func described(s *theme.Styles, style lipgloss.Style, what, means string, wide, 
 	return out
 }
 
-// listed draws a section of pairs: those that have all of words.
+// listed draws a section of pairs: those that have all of words, be it in the title.
 func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words []string, first bool) []string {
 	wide = max(wide, min(12, w/3))
 	var out []string
 	for _, p := range pairs {
-		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(p[0]+" "+p[1]), w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(title+" "+p[0]+" "+p[1]), w) }) {
 			continue
 		}
 		if len(out) == 0 {

@@ -33,9 +33,9 @@ func (b *noteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		b.prompt.Update(msg)
 	case tea.KeyPressMsg:
 		switch id, _ := b.env.Keys.Match(shell.InDialog, msg); id {
-		case shell.Back:
+		case shell.Close:
 			return true, nil
-		case shell.Accept:
+		case shell.ChooseEntry:
 			on := b.q.On
 			if b.q.Tags {
 				on.Tags = shell.ParseTags(b.prompt.Text())

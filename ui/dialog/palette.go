@@ -211,9 +211,9 @@ func (p *Palette) update(msg tea.Msg) (bool, tea.Cmd) {
 			p.Sel = 0
 		case shell.Last:
 			p.Sel = max(len(p.Found)-1, 0)
-		case shell.Accept:
+		case shell.ChooseEntry:
 			return p.take()
-		case shell.Back:
+		case shell.Close:
 			return true, nil
 		}
 	}

@@ -100,22 +100,22 @@ func (b *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (b *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	id, _ := b.env.Keys.Match(shell.InDialog, msg)
-	if id == shell.Back {
+	if id == shell.Close {
 		return true, nil
 	}
 	if !b.loaded || b.err != nil {
-		return id == shell.Accept, nil
+		return id == shell.ChooseEntry, nil
 	}
 	b.await = false
 	switch choices := b.choices(); {
-	case id == shell.Accept && !b.prompt.Empty() && b.checked != b.title():
+	case id == shell.ChooseEntry && !b.prompt.Empty() && b.checked != b.title():
 		b.await = true // it is being looked up
 		return false, nil
-	case id == shell.Accept && len(choices) > 0:
+	case id == shell.ChooseEntry && len(choices) > 0:
 		return choices[b.sel].take()
-	case id == shell.Accept && b.why() == "":
+	case id == shell.ChooseEntry && b.why() == "":
 		return true, b.sh.Do(shell.SetTitle{Conversation: b.conv, Name: b.name, Title: b.title()})
-	case id == shell.Accept:
+	case id == shell.ChooseEntry:
 		return false, nil
 	case id == shell.Up && len(choices) > 0:
 		b.sel = (b.sel + len(choices) - 1) % len(choices)

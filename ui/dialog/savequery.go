@@ -37,15 +37,15 @@ func (b *saveQueryBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case tea.KeyPressMsg:
 		choices := b.choices()
 		switch id, _ := b.env.Keys.Match(shell.InDialog, msg); {
-		case id == shell.Back:
+		case id == shell.Close:
 			return true, nil
-		case id == shell.Accept && len(choices) > 0:
+		case id == shell.ChooseEntry && len(choices) > 0:
 			return choices[b.sel].take()
 		case id == shell.Up && len(choices) > 0:
 			b.sel = (b.sel + len(choices) - 1) % len(choices)
 		case id == shell.Down && len(choices) > 0:
 			b.sel = (b.sel + 1) % len(choices)
-		case id == shell.Accept:
+		case id == shell.ChooseEntry:
 		case b.prompt.Update(msg):
 			b.sel = 0
 		}

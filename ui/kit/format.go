@@ -85,13 +85,17 @@ func Fit(measure cells.Method, w int, forms ...string) string {
 	return forms[len(forms)-1]
 }
 
-// WithoutClause takes the last clause from a sentence, and a list behind a colon as a whole.
+// WithoutClause takes the last clause from a sentence, and a list behind a colon or in
+// parentheses as a whole.
 // It returns "" where no clause would be left.
 func WithoutClause(sentence string) string {
 	for _, sep := range []string{"; ", ": ", ", "} {
 		if i := strings.LastIndex(sentence, sep); i > 0 && strings.Contains(sentence[:i], " ") {
 			return sentence[:i]
 		}
+	}
+	if i := strings.LastIndex(sentence, " ("); i > 0 && strings.HasSuffix(sentence, ")") {
+		return sentence[:i]
 	}
 	return ""
 }

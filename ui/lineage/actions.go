@@ -67,12 +67,12 @@ func (s *Screen) Handlers() []shell.Handler {
 	if why == "" && !s.parted(s.Current()) {
 		compare.Why = "not a branch"
 	}
-	unfold := move(shell.ExpandAll, func() { clear(s.folds); s.refold(s.Current().ID) })
+	unfold := move(shell.UnfoldAll, func() { clear(s.folds); s.refold(s.Current().ID) })
 	if why == "" && len(s.folds) == 0 {
 		unfold.Why = "nothing is folded"
 	}
 	return append(routes, []shell.Handler{
-		on(shell.Open, s.open),
+		on(shell.Read, s.open),
 		s.withParent(on(shell.ForkPoint, s.forkPoint)),
 		compare,
 		on(shell.Copy, s.copyID),
@@ -84,10 +84,10 @@ func (s *Screen) Handlers() []shell.Handler {
 		move(shell.HalfDown, func() { s.rows.Move(s.rows.Selected + max(s.rows.Height/2, 1)) }),
 		move(shell.First, func() { s.rows.GoToEnd(false) }),
 		move(shell.Last, func() { s.rows.GoToEnd(true) }),
-		on(shell.Expand, s.expand),
-		move(shell.Collapse, s.collapse),
+		on(shell.Unfold, s.expand),
+		move(shell.Fold, s.collapse),
 		unfold,
-		move(shell.CollapseAll, s.collapseAll),
+		move(shell.FoldAll, s.collapseAll),
 		move(shell.Parent, func() {
 			if above := s.shown[s.rows.Selected].ParentRow; above >= 0 {
 				s.rows.Move(above)
@@ -96,11 +96,11 @@ func (s *Screen) Handlers() []shell.Handler {
 		on(shell.NextSibling, func() tea.Cmd { return s.sibling(1) }),
 		on(shell.PreviousSibling, func() tea.Cmd { return s.sibling(-1) }),
 		find,
-		on(shell.FindNext, func() tea.Cmd { return s.find.step(1) }),
-		on(shell.FindPrevious, func() tea.Cmd { return s.find.step(-1) }),
+		on(shell.NextHit, func() tea.Cmd { return s.find.step(1) }),
+		on(shell.PreviousHit, func() tea.Cmd { return s.find.step(-1) }),
 		{Action: shell.PreviewUp, Why: unread, Do: func() tea.Cmd { return s.beside.text.Scroll(-1) }},
 		{Action: shell.PreviewDown, Why: unread, Do: func() tea.Cmd { return s.beside.text.Scroll(1) }},
-		{Action: shell.Refresh, Do: func() tea.Cmd { return s.ask(true) }},
+		{Action: shell.Reload, Do: func() tea.Cmd { return s.ask(true) }},
 		{Action: shell.Back, Do: func() tea.Cmd { return s.sh.Do(shell.CloseScreen{}) }},
 	}...)
 }
@@ -250,7 +250,7 @@ func (s *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 		s.rows.Move(i)
 		if s.clicks.Second(i, s.env.Clock()) {
-			return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
+			return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Read})
 		}
 		return s.follow()
 	}

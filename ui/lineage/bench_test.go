@@ -89,7 +89,7 @@ func BenchmarkTreeOf2000(b *testing.B) {
 	lib := newTreeLibrary(2000)
 	sh, l := openTree(b, lib, 120, 39)
 	for _, h := range l.Handlers() {
-		if h.Action == shell.ExpandAll {
+		if h.Action == shell.UnfoldAll {
 			h.Do()
 		}
 	}

@@ -113,6 +113,9 @@ func (s *Screen) relation(n *model.Node) string {
 		}
 		return text
 	}
+	if s.layout.tree.alone && n.ParentID == "" {
+		return kindName(n) + " without branches, subagents or other segments"
+	}
 	return kindName(n)
 }
 
@@ -131,7 +134,7 @@ func wrapFacts(measure cells.Method, text string, width int) (lines []string) {
 }
 
 // detailLines draws the details of the current session: beside the tree one to a
-// line, below it joined, under a rule where there is room.
+// line, as of a session that is alone; else below it joined, under a rule where there is room.
 func (s *Screen) detailLines(w, h int) []string {
 	n := s.Current()
 	if n == nil || h <= 0 {
@@ -140,11 +143,16 @@ func (s *Screen) detailLines(w, h int) []string {
 	st := s.sh.Styles()
 	details := s.details(n)
 	var out []string
-	if s.layout.details.X > 0 {
-		for _, line := range st.Cells.Wrap(nodeTitle(n), w-2) {
-			out = append(out, " "+st.Strong.Render(line))
+	rule := st.Border.Render(strings.Repeat(st.Glyphs.Rule, w))
+	if s.layout.details.X > 0 || s.layout.tree.alone {
+		if s.layout.details.X > 0 {
+			for _, line := range st.Cells.Wrap(nodeTitle(n), w-2) {
+				out = append(out, " "+st.Strong.Render(line))
+			}
+			out = append(out[:min(len(out), 3)], "")
+		} else {
+			out = append(out, rule)
 		}
-		out = append(out[:min(len(out), 3)], "")
 		for _, f := range details {
 			wide := 8
 			if f.name == "" {
@@ -157,14 +165,14 @@ func (s *Screen) detailLines(w, h int) []string {
 				}
 				out = append(out, " "+st.Faint.Render(st.Cells.Pad(name, wide, ""))+st.Muted.Render(line))
 			}
-			if f.name == "" || f.name == "all" {
+			if h >= 12 && (f.name == "" || f.name == "all") {
 				out = append(out, "")
 			}
 		}
 		return out[:min(len(out), h)]
 	}
 	if h > 2 {
-		out = append(out, st.Border.Render(strings.Repeat(st.Glyphs.Rule, w)))
+		out = append(out, rule)
 	}
 	line, wide := "", 0
 	for _, f := range details {

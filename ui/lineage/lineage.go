@@ -1,6 +1,6 @@
 // Package lineage is the screen of a conversation's family tree: its segments, its
 // branches and its subagents, one row each, with the details of the current session
-// beside or below the tree and, on wide terminals, its transcript.
+// beside or below the tree and, where there is room, its transcript.
 //
 // A first, partial tree comes from Library.QuickLineage; the complete one from
 // Library.Lineage replaces it. Rows are drawn when they come into the window and cached
@@ -214,6 +214,7 @@ func (s *Screen) takeTree(msg kit.Answer[treeQuery, treeAnswer]) tea.Cmd {
 	}
 	s.round++
 	s.layout.tree.fit(s.full)
+	s.relayout()
 	s.refold(keep)
 	s.find.findRows()
 	if msg.Value.partial {

@@ -23,9 +23,12 @@ type treeLayout struct {
 	heads   bool // names over the columns
 	rows    kit.Area
 	details kit.Area // what is known of the current session; without width for none
-	beside  kit.Area // its transcript; without width for none
+	beside  kit.Area // its transcript, below the details where X is 0; without width for none
 	tree    treeShape
 }
+
+// aloneDetails is how many lines the details of a session without relatives have over its transcript.
+const aloneDetails = 11
 
 // newTreeLayout lays out w by h columns and lines; below are the lines that
 // something typed takes at the bottom.
@@ -50,7 +53,17 @@ func newTreeLayout(w, h, below int, shape treeShape) treeLayout {
 	case w >= 160 && h >= 12:
 		l.rows.W = w * 45 / 100
 		l.beside = kit.Area{X: l.rows.W + 1, Y: 1, W: w - l.rows.W - 1, H: h - 1 - below}
+		if shape.alone {
+			l.detailsBelow(tall - 1)
+			break
+		}
 		l.detailsBelow(min(8, tall/3))
+	case shape.alone && tall > aloneDetails+8:
+		l.detailsBelow(tall - 1)
+		l.details.H = aloneDetails
+		l.beside = kit.Area{X: 0, Y: l.details.Y + aloneDetails, W: w, H: tall - 1 - aloneDetails}
+	case shape.alone && h >= 8:
+		l.detailsBelow(tall - 1)
 	case w >= 110 && h >= 12:
 		l.rows.W = w - 40
 		l.details = kit.Area{X: l.rows.W + 1, Y: 1, W: w - l.rows.W - 1, H: h - 1 - below}
@@ -86,7 +99,7 @@ type treeShape struct {
 	tools      int
 	source     int
 	llm        int
-	alone      bool // one session only: it has no sums
+	alone      bool // one session only: it has no sums, and its details the room of other rows
 }
 
 // treeWidths is how wide the widest text of a column is.
@@ -333,6 +346,10 @@ func (s *Screen) Lines() []string {
 	}
 	side, x := []string(nil), 0
 	switch {
+	case at.beside.W > 0 && at.beside.X == 0:
+		if out = kit.FillLines(out, at.beside.Y); s.beside != nil {
+			out = append(out, s.beside.text.Lines()...)
+		}
 	case at.beside.W > 0:
 		x = at.beside.X
 		if s.beside != nil {

@@ -26,7 +26,7 @@ func (s *Screen) obstacles() obstacles {
 	var o obstacles
 	switch it := r.current(); {
 	case r.err != nil:
-		o.noRow = "the conversations could not be read; " + s.env.Keys.Find(shell.InList, shell.Refresh).KeyText() + " retries"
+		o.noRow = "the conversations could not be read; " + s.env.Keys.Find(shell.InList, shell.Reload).KeyText() + " retries"
 	case !r.ready, it == nil && !r.whole():
 		o.noRow = stillReading
 	case it == nil:
@@ -80,7 +80,7 @@ func (s *Screen) rowHandlers(o obstacles) []shell.Handler {
 		resume[i].Do = s.results.guard.protect(s.sh, resume[i].Do)
 	}
 	return append(slices.Concat(resume, shell.NoteHandlers(s.sh, o.notHere, row), shell.OutsideHandlers(s.sh, o.outdated, o.noSubjects, one, of), shell.ChangeHandlers(s.sh, o.outdated, o.noSubjects, row, of)),
-		reading(shell.Open),
+		reading(shell.Read),
 		reading(shell.Lineage),
 		shell.NewHandler(shell.Copy, o.notHere, func() tea.Cmd { return s.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
 	)
@@ -105,7 +105,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 			s.filters.nextOrder(s.rowsQuery().searching())
 			return s.ask(FirstPage)
 		}),
-		shell.NewHandler(shell.History, noHistory, func() tea.Cmd {
+		shell.NewHandler(shell.EarlierQueries, noHistory, func() tea.Cmd {
 			return s.sh.Do(s.history.Menu(func(text string) tea.Cmd { return retype(s, text) }))
 		}),
 		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype(s, "is:expiring") }),
@@ -115,7 +115,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 		shell.CompareHandler(s.sh, len(s.results.marks.roots), s.results.marks.tips),
 		shell.NewHandler(shell.Running, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
 		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
-		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {
 			s.mode.begin()
 			return nil

@@ -132,7 +132,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	r.pending.cancel()
 	r.rows.Move(i)
 	if second {
-		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Open})
+		return s.sh.Do(shell.RunAction{Screen: s, Action: shell.Read})
 	}
 	return tea.Batch(s.follow(), s.More())
 }

@@ -125,7 +125,7 @@ func newRowShape(w int, rows kit.Area, several bool) rowShape {
 		r.bare = true
 		return r
 	case w < 80:
-		r.bare, r.msgs = true, 4
+		r.msgs = 4
 		return r
 	}
 	r.msgs, r.source = 4, 8

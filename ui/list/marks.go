@@ -191,7 +191,7 @@ func (s *Screen) markHandlers(notHere, outdated string) []shell.Handler {
 	return []shell.Handler{
 		shell.NewHandler(shell.Select, notHere, moved(func() { s.results.markRow(1) })),
 		shell.NewHandler(shell.SelectUp, notHere, moved(func() { s.results.markRow(-1) })),
-		shell.NewHandler(shell.SelectRange, outdated, moved(s.results.markRange)),
+		shell.NewHandler(shell.SelectToHere, outdated, moved(s.results.markRange)),
 		shell.NewHandler(shell.SelectAll, outdated, func() tea.Cmd {
 			if s.results.markAll() {
 				return s.fetchRows(0, false)

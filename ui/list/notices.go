@@ -120,7 +120,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 			para(s.Muted.Render, kit.CleanLine(env.Where))
 		}
 		out = append(out, "")
-		key := env.Keys.Find(shell.InList, shell.Refresh).KeyText()
+		key := env.Keys.Find(shell.InList, shell.Reload).KeyText()
 		para(s.Muted.Render, key+" retries")
 	case !r.ready:
 		out = append(out, "")

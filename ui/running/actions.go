@@ -27,7 +27,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		shell.OutsideHandlers(s.sh, none, none, conversation, func() shell.Subjects { return shell.Single(conversation()) }),
 		shell.RowHandlers(&s.rows, none, nil))
 	return append(routes, []shell.Handler{
-		shell.NewHandler(shell.Open, none, func() tea.Cmd {
+		shell.NewHandler(shell.Read, none, func() tea.Cmd {
 			return s.sh.Do(shell.OpenTranscript{Conversation: conversation(), AtEnd: true})
 		}),
 		shell.NewHandler(shell.Lineage, none, func() tea.Cmd { return s.sh.Do(shell.OpenLineage{ID: s.current().ID}) }),
@@ -35,7 +35,7 @@ func (s *Screen) Handlers() []shell.Handler {
 			id := kit.CleanLine(s.current().ID)
 			return s.sh.Do(shell.CopyText{Text: id, What: id})
 		}),
-		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Back, "", func() tea.Cmd { return s.sh.Do(shell.CloseScreen{}) }),
 	}...)
 }
@@ -47,7 +47,7 @@ func (s *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		s.rows.Scroll(shell.Wheel(msg))
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
-			return s.clicks.OnRow(s.sh, s, &s.rows, msg.Y-s.top())
+			return s.clicks.OnRow(s.sh, s, shell.Read, &s.rows, msg.Y-s.top())
 		}
 	}
 	return nil

@@ -16,14 +16,18 @@ const (
 	First    Action = "first"
 	Last     Action = "last"
 
-	Resume  Action = "resume"
-	Open    Action = "open"
-	Back    Action = "back"
-	Help    Action = "help"
-	Menu    Action = "menu"
-	Accept  Action = "accept" // the entry of a dialog
-	Copy    Action = "copy"
-	Refresh Action = "refresh"
+	Resume Action = "resume"
+	Read   Action = "read"
+	Open   Action = "open" // a row that may be more than one conversation
+	Back   Action = "back"
+	Help   Action = "help"
+	More   Action = "more" // the menu of all actions
+	Copy   Action = "copy"
+	Reload Action = "reload"
+
+	// In dialogs.
+	ChooseEntry Action = "choose"
+	Close       Action = "close"
 
 	Expiring Action = "expiring"
 
@@ -35,7 +39,7 @@ const (
 
 	Rename          Action = "rename"
 	Note            Action = "note"
-	Tag             Action = "tag"
+	Tags            Action = "tags"
 	BookmarkMessage Action = "bookmark"
 	NextBookmark    Action = "next-bookmark"
 	Pin             Action = "pin"
@@ -43,50 +47,49 @@ const (
 	Delete          Action = "delete"
 	Undo            Action = "undo"
 
-	CleanUp     Action = "clean-up"
-	Running     Action = "running" // what is working, and what waits
-	Storage     Action = "storage" // where the bytes are
-	Vacuum      Action = "vacuum"
-	Checkpoint  Action = "checkpoint"
-	Compare     Action = "compare" // two conversations
-	NextSet     Action = "next-set"
-	PreviousSet Action = "previous-set"
+	CleanUp      Action = "clean-up"
+	Running      Action = "running" // what is working, and what waits
+	Storage      Action = "storage" // where the bytes are
+	Vacuum       Action = "vacuum"
+	EmptyTheLog  Action = "empty-the-log"
+	Compare      Action = "compare" // two conversations
+	View         Action = "view"    // the next of those that a screen has
+	PreviousView Action = "previous-view"
+	OtherSide    Action = "other-side"
 
 	Usage        Action = "usage" // over time
-	Grain        Action = "day-week-month"
+	Unit         Action = "unit"  // day, week or month
 	Range        Action = "range"
 	ShorterRange Action = "shorter-range"
 	Earlier      Action = "earlier"
 	Later        Action = "later"
 	Measure      Action = "measure"
-	ShowInList   Action = "show-in-list"
+	List         Action = "list" // what a row counts
 
-	Select      Action = "select" // this row, and on to the next
-	SelectUp    Action = "select-up"
-	SelectRange Action = "select-range"
-	SelectAll   Action = "select-all"
+	Select       Action = "select" // this row, and on to the next
+	SelectUp     Action = "select-up"
+	SelectToHere Action = "select-to-here"
+	SelectAll    Action = "select-all"
 
-	ResumeTUI    Action = "resume-tui"    // in Hermes's other interface
-	ResumeReturn Action = "resume-return" // and come back
+	ResumeInTUI     Action = "resume-in-the-tui" // in Hermes's other interface
+	ResumeAndReturn Action = "resume-and-return"
 
-	Palette Action = "palette" // everything by its name
-	Type    Action = "type"    // a query
-	Filter  Action = "filter"  // by scope, source and folder
+	Commands Action = "commands" // everything by its name
+	Type     Action = "type"     // a query
+	Filter   Action = "filter"   // by scope, source and folder
 
-	CycleScope  Action = "scope"
-	CycleSort   Action = "sort"
-	History     Action = "history"
-	Queries     Action = "named-queries" // each key shows one of them, the last none
-	SaveQuery   Action = "save-query"
-	Preview     Action = "preview"
-	PreviewUp   Action = "preview-up"
-	PreviewDown Action = "preview-down"
+	CycleScope     Action = "scope"
+	CycleSort      Action = "sort"
+	EarlierQueries Action = "earlier-queries"
+	Queries        Action = "named-queries" // each key shows one of them, the last none
+	SaveQuery      Action = "save-query"
+	Preview        Action = "preview"
+	PreviewUp      Action = "preview-up"
+	PreviewDown    Action = "preview-down"
 
 	Lineage         Action = "lineage"
-	Expand          Action = "expand"
-	Collapse        Action = "collapse"
-	ExpandAll       Action = "expand-all"
-	CollapseAll     Action = "collapse-all"
+	Unfold          Action = "unfold"
+	UnfoldAll       Action = "unfold-all"
 	Parent          Action = "parent"
 	NextSibling     Action = "next-sibling"
 	PreviousSibling Action = "previous-sibling"
@@ -101,8 +104,8 @@ const (
 	Tools           Action = "tools"
 	Reasoning       Action = "reasoning"
 	Find            Action = "find"
-	FindNext        Action = "find-next"
-	FindPrevious    Action = "find-previous"
+	NextHit         Action = "next-hit"
+	PreviousHit     Action = "previous-hit"
 	NextResult      Action = "next-result"
 	PreviousResult  Action = "previous-result"
 	Numbers         Action = "numbers"
@@ -116,7 +119,7 @@ const (
 // OpensInput reports whether an action opens something to type in.
 func OpensInput(a Action) bool {
 	switch a {
-	case Find, GoTo, Rename, Note, Tag, SaveQuery:
+	case Find, GoTo, Rename, Note, Tags, SaveQuery:
 		return true
 	}
 	return false
@@ -127,9 +130,9 @@ func OpensInput(a Action) bool {
 func MovesOnly(a Action) bool {
 	switch a {
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
-		Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
-		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, FindNext, FindPrevious, NextResult, PreviousResult,
-		NextSet, PreviousSet, Fold, FoldAll, Select, SelectUp, Back:
+		Unfold, UnfoldAll, Parent, NextSibling, PreviousSibling,
+		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, NextHit, PreviousHit, NextResult, PreviousResult,
+		View, PreviousView, OtherSide, Fold, FoldAll, Select, SelectUp, Back:
 		return true
 	}
 	return false

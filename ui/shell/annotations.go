@@ -78,7 +78,7 @@ func NoteHandlers(sh Shell, why string, c model.Conversation) []Handler {
 			return sh.Do(AskNote{On: on, Tags: tags})
 		}
 	}
-	return []Handler{NewHandler(Note, why, ask(false)), NewHandler(Tag, why, ask(true))}
+	return []Handler{NewHandler(Note, why, ask(false)), NewHandler(Tags, why, ask(true))}
 }
 
 // Noted returns the tags and the first words of the note on a conversation in one line, ""

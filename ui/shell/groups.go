@@ -21,17 +21,17 @@ func (g Group) String() string {
 // GroupOf returns the group of an action.
 func GroupOf(a Action) Group {
 	switch a {
-	case Filter, CycleScope, CycleSort, History, Queries, SaveQuery, Expiring, Type, Find, FindNext, FindPrevious, NextResult, PreviousResult, Palette, Help, Menu, GoTo:
+	case Filter, CycleScope, CycleSort, EarlierQueries, Queries, SaveQuery, Expiring, Type, Find, NextHit, PreviousHit, NextResult, PreviousResult, Commands, Help, More, GoTo:
 		return Finds
-	case Grain, Range, ShorterRange, Earlier, Later, Measure, ShowInList:
+	case Unit, Range, ShorterRange, Earlier, Later, Measure, List:
 		return Finds
-	case Usage, Open, Lineage, Storage, Compare, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, NextFailure, ForkPoint,
-		Expand, Collapse, ExpandAll, CollapseAll, Refresh:
+	case Usage, Read, Open, Lineage, Storage, Compare, Running, Preview, Inspect, Pager, Editor, Fold, FoldAll, Tools, Reasoning, Numbers, Wrap, Follow, Outline, NextFailure, ForkPoint,
+		Unfold, UnfoldAll, Reload:
 		return Reads
-	case Select, SelectUp, SelectRange, SelectAll, NextSet, PreviousSet:
+	case Select, SelectUp, SelectToHere, SelectAll, View, PreviousView, OtherSide:
 		return Selects
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown, Parent, NextSibling, PreviousSibling,
-		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back, Suspend, Quit:
+		NextBookmark, NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, Back, Close, Suspend, Quit:
 		return Moves
 	}
 	return Acts

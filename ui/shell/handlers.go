@@ -22,8 +22,8 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	}
 	return []Handler{
 		take,
-		NewHandler(ResumeTUI, why, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: true, After: env.After}) }),
-		NewHandler(ResumeReturn, back, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: false, After: Return}) }),
+		NewHandler(ResumeInTUI, why, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: true, After: env.After}) }),
+		NewHandler(ResumeAndReturn, back, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: false, After: Return}) }),
 	}
 }
 

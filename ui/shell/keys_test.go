@@ -68,6 +68,47 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 	}
 }
 
+// An action has one name: settings and the palette say what its hint says, or what it begins with.
+func TestHintsAreTheNamesOfActions(t *testing.T) {
+	t.Parallel()
+	for _, b := range uitest.Bindings(t) {
+		if name := strings.ReplaceAll(string(b.Action), "-", " "); b.Hint != "" && !strings.HasPrefix(strings.ToLower(b.Hint), name) {
+			t.Errorf("%s: the action %q has the hint %q", b.Context, name, b.Hint)
+		}
+	}
+}
+
+// Settings of earlier versions keep their meaning.
+func TestFormerNamesOfActions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in       shell.Context
+		own      map[shell.Action][]string
+		now      shell.Action
+		wantKeys string
+	}{
+		{shell.InList, map[shell.Action][]string{"open": {"f6"}}, shell.Read, "f6"},
+		{shell.InUsage, map[shell.Action][]string{"open": {"f6"}}, shell.Open, "f6"},
+		{shell.InList, map[shell.Action][]string{"refresh": {"f6"}, "reload": {"f7"}}, shell.Reload, "f7"},
+		{shell.InLineage, map[shell.Action][]string{"collapse-all": {"f6"}}, shell.FoldAll, "f6"},
+		{shell.InStorage, map[shell.Action][]string{"next-set": {"f6"}}, shell.View, "f6"},
+		{shell.InComparison, map[shell.Action][]string{"next-set": {"f6"}, "previous-set": {"f7"}}, shell.OtherSide, "f6 f7"},
+		{shell.InDialog, map[shell.Action][]string{"back": {"f6"}}, shell.Close, "f6"},
+	} {
+		rows, err := shell.Rebind(uitest.Bindings(t), shell.Overrides{c.in: c.own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, err := shell.NewKeys(rows, shell.Searches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(keys.Find(c.in, c.now).Keys, " "); got != c.wantKeys {
+			t.Errorf("%s %v: %s has the keys %q, want %q", c.in, c.own, c.now, got, c.wantKeys)
+		}
+	}
+}
+
 // A shifted letter has two names, and settings may have either or both.
 func TestAShiftedLetterIsItsCapital(t *testing.T) {
 	t.Parallel()

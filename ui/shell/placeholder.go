@@ -32,7 +32,7 @@ func UnreadableLines(env *Env, s *theme.Styles, in Context, what string, err err
 	say(s.Bad, s.Glyphs.Failed+" This "+what+" could not be read")
 	say(s.Text, kit.CleanLine(err.Error()))
 	out = append(out, "")
-	say(s.Muted, env.Keys.Find(in, Refresh).KeyText()+" retries · "+env.Keys.Find(in, Back).KeyText()+" goes back")
+	say(s.Muted, env.Keys.Find(in, Reload).KeyText()+" retries · "+env.Keys.Find(in, Back).KeyText()+" goes back")
 	return out
 }
 

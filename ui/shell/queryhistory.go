@@ -29,7 +29,7 @@ func (h *QueryHistory) Add(query string) {
 
 // Menu lists the queries; choose is given the one that is to be typed again.
 func (h QueryHistory) Menu(choose func(query string) tea.Cmd) OpenMenu {
-	m := OpenMenu{Title: "Earlier queries", Toggle: History}
+	m := OpenMenu{Title: "Earlier queries", Toggle: EarlierQueries}
 	for i, q := range h {
 		letter := ""
 		if i < 9 {

@@ -71,15 +71,15 @@ func (c *Clicks) Second(row int, now time.Time) bool {
 }
 
 // OnRow takes a click y lines below the upper edge of the rows of a screen: it makes that
-// row the current one, and opens it with the second click.
-func (c *Clicks) OnRow(sh Shell, s Screen, rows *kit.Rows, y int) tea.Cmd {
+// row the current one, and does the action open with the second click.
+func (c *Clicks) OnRow(sh Shell, s Screen, open Action, rows *kit.Rows, y int) tea.Cmd {
 	i, _ := rows.At(y)
 	if i < 0 || y < 0 {
 		return nil
 	}
 	rows.Move(i)
 	if c.Second(i, sh.Env().Clock()) {
-		return sh.Do(RunAction{Screen: s, Action: Open})
+		return sh.Do(RunAction{Screen: s, Action: open})
 	}
 	return nil
 }

@@ -33,6 +33,38 @@ type UnknownName struct {
 
 func (e *UnknownName) Error() string { return "key map: " + e.said }
 
+// formerNames are names that actions had in settings of earlier versions. Where a screen has
+// an action of such a name today, the name means that one.
+func formerNames() map[Action][]Action {
+	return map[Action][]Action{
+		"open": {Read}, "refresh": {Reload}, "palette": {Commands}, "menu": {More}, "accept": {ChooseEntry}, "back": {Close},
+		"resume-tui": {ResumeInTUI}, "resume-return": {ResumeAndReturn}, "tag": {Tags}, "history": {EarlierQueries},
+		"select-range": {SelectToHere}, "find-next": {NextHit}, "find-previous": {PreviousHit}, "checkpoint": {EmptyTheLog},
+		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
+		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
+		"day-week-month": {Unit}, "show-in-list": {List},
+	}
+}
+
+// currentNames returns keys by the names that their actions have today on a screen with these
+// actions. A name of today that is there itself wins.
+func currentNames(own map[Action][]string, actions []string) map[Action][]string {
+	named := maps.Clone(own)
+	for _, a := range slices.Sorted(maps.Keys(own)) {
+		if slices.Contains(actions, string(a)) {
+			continue
+		}
+		for _, now := range formerNames()[a] {
+			if _, set := own[now]; slices.Contains(actions, string(now)) {
+				if delete(named, a); !set {
+					named[now] = slices.Concat(named[now], own[a])
+				}
+			}
+		}
+	}
+	return named
+}
+
 // Rebind returns the rows of a key map with other keys. The error is an [UnknownName] for a
 // context or an action that the rows do not have.
 func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
@@ -50,12 +82,13 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 			slices.Sort(screens)
 			return nil, &UnknownName{string(c), screens, fmt.Sprintf("there is no screen %q", c)}
 		}
-		for _, a := range slices.Sorted(maps.Keys(own[c])) {
+		byAction := currentNames(own[c], actions[c])
+		for _, a := range slices.Sorted(maps.Keys(byAction)) {
 			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a })
 			if i < 0 {
 				return nil, &UnknownName{string(a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
 			}
-			rows[i].Keys = own[c][a]
+			rows[i].Keys = byAction[a]
 		}
 	}
 	return rows, nil

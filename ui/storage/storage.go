@@ -252,7 +252,7 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return nil
 	}
-	return s.clicks.OnRow(s.sh, s, &s.rows, msg.Y-top)
+	return s.clicks.OnRow(s.sh, s, shell.Open, &s.rows, msg.Y-top)
 }
 
 // current returns the row that the next key acts on, nil for none.
@@ -300,10 +300,10 @@ func (s *Screen) Handlers() []shell.Handler {
 			s.asked = true
 			return s.read.Ask(question{part: sizes})
 		}),
-		shell.NewHandler(shell.Checkpoint, s.env.WhyUnchangeable(checkpoint), func() tea.Cmd { return s.sh.Do(shell.CompactDatabase{Session: s.of.ID}) }),
-		shell.NewHandler(shell.NextSet, "", func() tea.Cmd { return s.look((s.list + 1) % len(listNames())) }),
-		shell.NewHandler(shell.PreviousSet, "", func() tea.Cmd { return s.look((s.list + len(listNames()) - 1) % len(listNames())) }),
-		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		shell.NewHandler(shell.EmptyTheLog, s.env.WhyUnchangeable(checkpoint), func() tea.Cmd { return s.sh.Do(shell.CompactDatabase{Session: s.of.ID}) }),
+		shell.NewHandler(shell.View, "", func() tea.Cmd { return s.look((s.list + 1) % len(listNames())) }),
+		shell.NewHandler(shell.PreviousView, "", func() tea.Cmd { return s.look((s.list + len(listNames()) - 1) % len(listNames())) }),
+		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Back, "", s.back),
 	}...)
 }

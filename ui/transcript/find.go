@@ -447,7 +447,7 @@ func (s *Screen) Claims(msg tea.KeyPressMsg) bool {
 // endsFind reports whether a key closes boxes, and a find is what it closes here.
 func (s *Screen) endsFind(msg tea.KeyPressMsg) bool {
 	id, _ := s.env.Keys.Match(shell.InDialog, msg)
-	return id == shell.Back && msg.Text == "" && !s.search.pattern.Empty()
+	return id == shell.Close && msg.Text == "" && !s.search.pattern.Empty()
 }
 
 // Cursor is the terminal's cursor in the prompt or number, nil while neither is open.

@@ -48,7 +48,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	return append(append(routes, noteHandlers(s, why)...), []shell.Handler{
 		{Action: shell.Lineage, Do: s.lineage},
 		{Action: shell.Back, Do: func() tea.Cmd { return s.sh.Do(shell.CloseScreen{}) }},
-		{Action: shell.Refresh, Do: s.Start},
+		{Action: shell.Reload, Do: s.Start},
 		step(shell.Up, func() { s.line(-1) }),
 		step(shell.Down, func() { s.line(1) }),
 		step(shell.PageUp, func() { s.page(-1) }),
@@ -74,8 +74,8 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.Copy, s.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
-		reading(shell.FindNext, func() tea.Cmd { return s.search.step(1) }),
-		reading(shell.FindPrevious, func() tea.Cmd { return s.search.step(-1) }),
+		reading(shell.NextHit, func() tea.Cmd { return s.search.step(1) }),
+		reading(shell.PreviousHit, func() tea.Cmd { return s.search.step(-1) }),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
 		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)

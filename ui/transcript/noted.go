@@ -77,7 +77,7 @@ func noteHandlers(s *Screen, why string) []shell.Handler {
 	}
 	var tags shell.Handler
 	for _, h := range shell.NoteHandlers(s.sh, why, s.Conv) {
-		if h.Action == shell.Tag {
+		if h.Action == shell.Tags {
 			tags = h
 		}
 	}

@@ -256,10 +256,10 @@ func (s *Screen) Handlers() []shell.Handler {
 	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
 	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.readNames)), []shell.Handler{
 		shell.NewHandler(shell.Open, empty, s.open),
-		shell.NewHandler(shell.ShowInList, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
-		turn(shell.NextSet, func() { s.choice.turn(1) }),
-		turn(shell.PreviousSet, func() { s.choice.turn(-1) }),
-		turn(shell.Grain, s.choice.nextGrain),
+		shell.NewHandler(shell.List, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
+		turn(shell.View, func() { s.choice.turn(1) }),
+		turn(shell.PreviousView, func() { s.choice.turn(-1) }),
+		turn(shell.Unit, s.choice.nextGrain),
 		turn(shell.Range, func() { s.choice.nextRange(1) }),
 		turn(shell.ShorterRange, func() { s.choice.nextRange(-1) }),
 		turn(shell.Measure, func() {
@@ -269,7 +269,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		}),
 		shell.NewHandler(shell.Earlier, earlier, func() tea.Cmd { s.choice.back++; return s.show() }),
 		shell.NewHandler(shell.Later, later, func() tea.Cmd { s.choice.back--; return s.show() }),
-		shell.NewHandler(shell.Refresh, "", s.Refresh),
+		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Back, "", s.back),
 	}...)
 }

@@ -1116,6 +1116,16 @@ func TestNewestMessagesThatAnIndexLacks(t *testing.T) {
 	}
 }
 
+// A search for messages says that it leaves out one whose session has no row.
+func TestSearchForMessagesOfNoSession(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	Must(t, otherConnection(t, s.Path()), session("gone"), message("gone", 3), `PRAGMA foreign_keys = off`, `DELETE FROM sessions`)
+	if hits, total, err := s.SearchMessages(t.Context(), "word", SearchOptions{}); err != nil || len(hits) != 0 || total != 0 || !db.HasNote(s.db, NoteDangling) {
+		t.Errorf("%d of %d messages, %v, notes %v", len(hits), total, err, s.Notes())
+	}
+}
+
 // A search notices a full-text index that has as many rows as the messages, but another first one.
 func TestSearchWhereTheFirstMessageHasAnotherNumber(t *testing.T) {
 	t.Parallel()

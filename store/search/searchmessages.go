@@ -118,9 +118,8 @@ func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 	}
 	sessions := map[string]bool{}
 	err := db.EachRow(ctx, s.tx, `SELECT id, source FROM sessions`, nil, func(r db.Row) {
-		if source := r.Text(1); (o.Sources == nil || slices.Contains(o.Sources, source)) && !slices.Contains(o.ExcludeSources, source) && keeps(r.Text(0)) {
-			sessions[r.Text(0)] = true
-		}
+		source := r.Text(1)
+		sessions[r.Text(0)] = (o.Sources == nil || slices.Contains(o.Sources, source)) && !slices.Contains(o.ExcludeSources, source) && keeps(r.Text(0))
 	})
 	if err != nil {
 		return nil, err
@@ -129,7 +128,11 @@ func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Opti
 	missed := ids.Clone()
 	err = db.EachRow(ctx, s.tx, query, args, func(r db.Row) {
 		missed.Remove(r.Int(0))
-		if sessions[r.Text(1)] {
+		kept, known := sessions[r.Text(1)]
+		if !known {
+			s.engine.db.AddNote(db.NoteDangling)
+		}
+		if kept {
 			at, _ := db.AsFloat(r[2]) // a value that is no time sorts as the oldest
 			found = append(found, rankedMessage{id: r.Int(0), timestamp: at})
 		}

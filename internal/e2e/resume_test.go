@@ -208,3 +208,13 @@ func TestResumeWithoutHermes(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Hermes opens no file of another name than state.db, so what it resumes may not be there.
+func TestResumeOfAnArchivedDatabaseIsNoted(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "state.db.bak-1")
+	fixtures.Unpack(t, "v11.db", db)
+	s := open(t, 160, 30, nil, "--db="+db, "resume", "my project")
+	s.Sees("Hermes opens the state.db of its home, not state.db.bak-1, and may not have this conversation")
+	s.resumed()
+}

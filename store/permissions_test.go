@@ -154,3 +154,26 @@ func TestSidecarsOfAReadOnlyDatabase(t *testing.T) {
 		}
 	}
 }
+
+// A database in WAL mode that is read without its log, because its folder cannot be written,
+// is still reported as one.
+func TestJournalModeInAReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	if fixtures.AsUser(t) {
+		return
+	}
+	path := fixture(t, "v11.db")
+	dir := filepath.Dir(path)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // so that it can be removed
+	s := reopen(t, path)
+	c, err := s.Check(t.Context(), false)
+	if err != nil || c.Journal != "wal" {
+		t.Errorf("doctor says %q, %v", c.Journal, err)
+	}
+	if sizes, err := s.Storage().FileSizes(t.Context()); err != nil || sizes.Journal != "wal" {
+		t.Errorf("the sizes say %q, %v", sizes.Journal, err)
+	}
+}

@@ -28,6 +28,7 @@ type DB struct {
 	UndoFolder      string               // folder for what deletes removed, until the delete can no longer be undone; "" for none
 	OwnWrites       atomic.Int64         // write transactions of this process, failed ones too
 	readOnly        bool                 // by option, or because the file system allows no more
+	immutable       bool                 // read without locks and without a log, because the file system allows no more
 	Writer          Writer               // the connection that changes the file
 	closed          atomic.Bool
 	IndexesBypassed atomic.Bool                 // whether BypassIndexes was called

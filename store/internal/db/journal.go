@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -42,6 +43,21 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// JournalMode returns the journal mode of the file, as SQLite names it.
+func (d *DB) JournalMode(ctx context.Context, q Querier) (string, error) {
+	mode, err := QueryValue(ctx, q, `PRAGMA journal_mode`)
+	if d.immutable { // of a file that is read without its log, SQLite names another
+		if f, err := os.Open(d.Path); err == nil { // connections to it have no locks that could be lost
+			var version [1]byte // of the format, for writing
+			if _, err := f.ReadAt(version[:], 18); err == nil && version[0] == 2 {
+				mode = "wal"
+			}
+			_ = f.Close() // it was only read
+		}
+	}
+	return AsText(mode), err
 }
 
 // runExclusive runs statements on a separate connection, so that neither their settings

@@ -238,7 +238,7 @@ func (d *DB) openPool(ctx context.Context) error {
 			if d.lostInLog > 0 {
 				d.AddNote(NoteLogDamaged)
 			}
-			d.readOnly = way != "mode=rw"
+			d.readOnly, d.immutable = way != "mode=rw", way == "immutable=1"
 			return nil
 		}
 		if first == nil {

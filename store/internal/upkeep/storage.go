@@ -37,11 +37,9 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		sizes.Log = info.Size()
 	}
 	err = u.db.ReadTx(ctx, func(q db.Querier) error {
-		journal, err := db.QueryValue(ctx, q, `PRAGMA journal_mode`)
-		if err != nil {
+		if sizes.Journal, err = u.db.JournalMode(ctx, q); err != nil {
 			return err
 		}
-		sizes.Journal = db.AsText(journal)
 		return db.EachRow(ctx, q, `SELECT n.page_count * s.page_size, f.freelist_count * s.page_size, (SELECT count(*) FROM sqlite_master WHERE name GLOB 'messages_fts*_content')
 			FROM temp.pragma_page_count n, temp.pragma_freelist_count f, temp.pragma_page_size s`, nil, func(r db.Row) {
 			sizes.Pages, sizes.Free, sizes.Copies = r.Int(0), min(r.Int(1), r.Int(0)), int(r.Int(2))

@@ -45,8 +45,8 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 	return err
 }
 
-// JournalMode returns the journal mode of the file, as SQLite names it.
-func (d *DB) JournalMode(ctx context.Context, q Querier) (string, error) {
+// JournalMode returns the journal mode of the file of d, as SQLite names it.
+func JournalMode(ctx context.Context, d *DB, q Querier) (string, error) {
 	mode, err := QueryValue(ctx, q, `PRAGMA journal_mode`)
 	if d.immutable { // of a file that is read without its log, SQLite names another
 		if f, err := os.Open(d.Path); err == nil { // connections to it have no locks that could be lost

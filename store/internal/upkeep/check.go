@@ -190,7 +190,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has %d MB; a program that reads for a long time, or crashed, keeps it from being emptied", c.WALBytes>>20),
 			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
-	c.Journal, err = u.db.JournalMode(ctx, u.db.Pool)
+	c.Journal, err = db.JournalMode(ctx, u.db, u.db.Pool)
 	return err
 }
 

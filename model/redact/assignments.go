@@ -1,8 +1,10 @@
 package redact
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // valueClass is what a name says about its value.
@@ -16,11 +18,12 @@ const (
 	secretValue
 	authorization
 	cookie
+	phrase    // several words
 	signature // a name that is telling only as a parameter of a URL
 )
 
 // kinds are the kinds of mask of the classes.
-var kinds = [...]string{password: "password", secretToken: "token", secretKey: "key", secretValue: "secret", authorization: "authorization header", cookie: "cookie", signature: "signature"}
+var kinds = [...]string{password: "password", secretToken: "token", secretKey: "key", secretValue: "secret", authorization: "authorization header", cookie: "cookie", phrase: "recovery phrase", signature: "signature"}
 
 // endings are the ends of telling names, without separators and in small letters
 // (detect-secrets: keyword.py; gitleaks: generic-api-key).
@@ -28,16 +31,33 @@ var endings = []struct {
 	ends  []string
 	class valueClass
 }{
-	{[]string{"password", "passwd", "passphrase", "pwd", "passwort", "kennwort", "senha"}, password},
+	{[]string{"password", "passwd", "passphrase", "pwd", "passcode", "storepass", "keypass", "psk", "requirepass", "pepper", "passwort", "kennwort", "wachtwoord", "senha", "parola", "losenord", "adgangskode"}, password},
+	{[]string{"mnemonic", "seedphrase", "recoveryphrase", "seedwords", "backupphrase"}, phrase},
 	{[]string{"token"}, secretToken},
 	{[]string{"secret", "credential", "credentials"}, secretValue},
 	{[]string{
 		"apikey", "secretkey", "accesskey", "privatekey", "signingkey", "encryptionkey", "authkey", "masterkey", "accountkey", "sharedkey",
 		"servicekey", "rolekey", "adminkey", "deploykey", "licensekey", "hmackey", "webhookkey", "subscriptionkey", "clientkey",
+		"applicationkey", "appkey", "fastlykey", "storagekey", "integrationkey", "cryptokey", "keydata", "secretkeybase", "authsalt", "noncesalt", "insalt",
 	}, secretKey},
 	{[]string{"authorization"}, authorization},
 	{[]string{"setcookie"}, cookie},
 }
+
+// endingsBy has the endings, one by one, by their last byte.
+var endingsBy = func() (by [128][]struct {
+	ends  []string
+	class valueClass
+}) {
+	for _, e := range endings {
+		for _, end := range e.ends {
+			one := e
+			one.ends = []string{end}
+			by[end[len(end)-1]&127] = append(by[end[len(end)-1]&127], one)
+		}
+	}
+	return by
+}()
 
 // ordinaryNames end as telling names do, but are not.
 var ordinaryNames = []string{
@@ -53,11 +73,12 @@ var publicKeys = []string{
 }
 
 // passwordWords mean password, and are not of the letters of identifiers.
-var passwordWords = []string{"contraseña", "Contraseña", "mot de passe", "Mot de passe", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호"}
+var passwordWords = []string{"contraseña", "Contraseña", "mot de passe", "Mot de passe", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호", "密码是", "密碼是", "hasło", "Hasło", "şifre", "lösenord"}
 
 const (
-	longestName  = 64
-	longestValue = 4096
+	longestName     = 64
+	longestPassword = 256 // that is looked at first
+	longestValue    = 4096
 )
 
 // name is what stands before a separator.
@@ -70,25 +91,39 @@ type name struct {
 	from     int
 }
 
-// nameBefore reads the name that ends at a separator.
-func (sc *scanner) nameBefore(i int) (n name) {
-	s, to := sc.s, i
+// nameEnd returns the end of the name before a separator at i, and whether a space follows it.
+func (sc *scanner) nameEnd(i int) (to int, spaced bool) {
+	s := sc.s
+	to = i
+	for to > 1 && s[to-1] == '*' && i-to < 2 { // **bold**
+		to--
+	}
 	for to > 0 && strings.IndexByte("!:=?+", s[to-1]) >= 0 && i-to < 2 {
 		if s[to-1] == '!' {
-			return n
+			return 0, false
 		}
 		to--
 	}
 	for to > 0 && (s[to-1] == ' ' || s[to-1] == '\t') && i-to < 24 {
 		to--
 	}
-	spaced := to < i
+	spaced = to < i
 	if to > 0 && s[to-1] == ']' {
 		to--
+		if to > 0 && s[to-1] == '[' { // an array of C
+			to--
+		}
 	}
 	if s[i] == ':' {
 		to = beforeRemark(s, to)
 	}
+	return to, spaced
+}
+
+// nameBefore reads the name that ends at a separator.
+func (sc *scanner) nameBefore(i int) (n name) {
+	s := sc.s
+	to, spaced := sc.nameEnd(i)
 	end := to
 	for end > 0 && (s[end-1] == '"' || s[end-1] == '\'' || s[end-1] == '`') && to-end < 1 {
 		end--
@@ -98,6 +133,9 @@ func (sc *scanner) nameBefore(i int) (n name) {
 			end--
 		}
 		n.quote = s[end:to]
+	}
+	if end == 0 {
+		return name{}
 	}
 	if word := passwordWord(s[:end]); word != "" {
 		return name{text: "password", quote: n.quote, colon: s[i] == ':' && n.quote == "", from: end - len(word)}
@@ -110,8 +148,11 @@ func (sc *scanner) nameBefore(i int) (n name) {
 	if n.from > end {
 		return name{}
 	}
+	if n.from > 0 && n.from < end && s[n.from-1] == '\\' && strings.IndexByte("nrt", s[n.from]) >= 0 { // \\n of JSON in JSON
+		n.from++
+	}
 	n.text = s[n.from:end]
-	n.variable = !spaced && n.quote == "" && s[i] == '=' && n.text == strings.ToUpper(n.text)
+	n.variable = !spaced && n.quote == "" && s[i] == '=' && (n.text == strings.ToUpper(n.text) || strings.HasPrefix(n.text, "--"))
 	n.colon = s[i] == ':' && n.quote == ""
 	return sc.completed(n, i)
 }
@@ -131,6 +172,11 @@ func beforeRemark(s string, to int) int {
 
 // passwordWord returns the one of passwordWords that a text ends with, "" for none.
 func passwordWord(s string) string {
+	switch last := s[len(s)-1]; { // most texts end in none of them
+	case last >= 0x80, last == 'a', last == 'o', last == 'e' && strings.HasSuffix(s, "asse"), last == 'd' && strings.HasSuffix(s, "senord"), last == 'e' && strings.HasSuffix(s, "ifre"):
+	default:
+		return ""
+	}
 	for _, w := range passwordWords {
 		if strings.HasSuffix(s, w) {
 			return w
@@ -144,15 +190,36 @@ func (sc *scanner) completed(n name, i int) name {
 	s := sc.s
 	switch n.text {
 	case "str", "string", "String", "text", "SecretStr": // the type of a variable: token: str = "…"
-		if before := strings.TrimRight(s[max(0, n.from-4):n.from], " "); strings.HasSuffix(before, ":") && s[i] == '=' {
-			return sc.nameBefore(n.from - (len(s[max(0, n.from-4):n.from]) - len(before)) - 1)
+		window := s[max(0, n.from-12):n.from]
+		switch before := strings.TrimRight(window, " &'static"); { // Rust's too
+		case s[i] != '=':
+		case strings.HasSuffix(before, ":"):
+			return sc.nameBefore(n.from - (len(window) - len(before)) - 1)
+		case len(window) > 2 && n.text == "string" && window[len(window)-1] == ' ' && class[window[len(window)-2]]&word != 0: // Go
+			return sc.nameBefore(n.from - 1)
 		}
-	case "value":
+	case "value", "Value", "default":
 		if named := sc.namedBefore(n.from); named != "" {
 			n.text = named
 		}
+	case "is", "was", "are": // the password of the server is: …
+		if sc.toldBefore(n.from) {
+			n.text = "password"
+		}
+	case "phrase", "words":
+		for _, first := range []string{"seed", "recovery", "mnemonic", "secret", "backup"} {
+			if at := n.from - 1 - len(first); at >= 0 && s[n.from-1] == ' ' && strings.EqualFold(s[at:n.from-1], first) {
+				n.text = "seedphrase"
+			}
+		}
+	case "response":
+		if sc.commandBefore(n.from, "Digest ", "digest ") {
+			n.text = "responsetoken"
+		}
+	case "P", "p", "d":
+		n.text = sc.letter(n)
 	case "key", "Key", "KEY":
-		for _, first := range []string{"api", "secret", "access", "private"} { // API key: …
+		for _, first := range []string{"api", "secret", "access", "private", "master", "encryption", "signing", "license", "auth", "account", "wallet"} { // API key: …
 			if at := n.from - 1 - len(first); at >= 0 && s[n.from-1] == ' ' && strings.EqualFold(s[at:n.from-1], first) {
 				n.text = first + "key"
 			}
@@ -165,15 +232,50 @@ func (sc *scanner) completed(n name, i int) name {
 // in YAML, and the same in JSON.
 func (sc *scanner) namedBefore(i int) string {
 	s := sc.s[max(0, i-longestName-32):i]
-	at := strings.LastIndex(s, "name")
+	at, length := -1, 0
+	for _, before := range []string{"name", "Name", "key", "Key", "variable"} {
+		k := strings.LastIndex(s, before)
+		for k > 0 && class[s[k-1]]&urlSet != 0 { // the end of the name itself
+			k = strings.LastIndex(s[:k], before)
+		}
+		if k > at {
+			at, length = k, len(before)
+		}
+	}
 	if at < 0 {
 		return ""
 	}
-	name := strings.Trim(s[at+len("name"):], "\"' :,\\\t\r\n")
-	if strings.ContainsAny(name, "\"' :,\\\t\r\n") {
+	name := strings.TrimLeft(s[at+length:], "\"' :,=\\\t\r\n")
+	end := 0
+	for end < len(name) && class[name[end]]&(urlSet|dot) != 0 {
+		end++
+	}
+	rest := strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "").Replace(name[end:])
+	if strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("\"' :,=\\\t\r\n{", r) }) >= 0 {
 		return ""
 	}
-	return name
+	return name[:end]
+}
+
+// toldBefore reports whether the sentence before i has a word for password.
+func (sc *scanner) toldBefore(i int) bool {
+	s := sc.s[max(0, i-48):i]
+	s = strings.ToLower(s[strings.LastIndexAny(s, ".,;:!?\n\"`\\")+1:])
+	return strings.Contains(s, "password") || strings.Contains(s, "passphrase") || strings.Contains(s, "passcode")
+}
+
+// letter returns the name that is meant by one letter: P: in the text of a QR code for WiFi,
+// /p: of a remote desktop's client, "d" in a private JSON Web Key.
+func (sc *scanner) letter(n name) string {
+	before := sc.s[max(0, n.from-640):n.from]
+	switch {
+	case n.text == "P" && strings.HasSuffix(before, ";") && sc.commandBefore(n.from, "WIFI:"),
+		n.text == "p" && strings.HasSuffix(before, " /"):
+		return "password"
+	case n.text == "d" && n.quote != "" && strings.Contains(before, "kty"):
+		return "privatekey"
+	}
+	return n.text
 }
 
 // classOf says what a name says about its value.
@@ -190,12 +292,15 @@ func (n name) classOf(query bool) valueClass {
 		}
 		return r
 	}, n.text)
-	hasEnd := func(end string) bool { return strings.HasSuffix(plain, end) }
-	if slices.ContainsFunc(ordinaryNames, hasEnd) {
+	if plain == "" {
 		return ordinary
 	}
-	for _, e := range endings {
-		if slices.ContainsFunc(e.ends, hasEnd) {
+	hasEnd := func(end string) bool { return strings.HasSuffix(plain, end) }
+	for _, e := range endingsBy[plain[len(plain)-1]&127] {
+		if hasEnd(e.ends[0]) {
+			if slices.ContainsFunc(ordinaryNames, hasEnd) {
+				return ordinary
+			}
 			return e.class
 		}
 	}
@@ -204,18 +309,18 @@ func (n name) classOf(query bool) valueClass {
 		last = strings.ToLower(n.text[at+1:])
 	}
 	switch {
-	case last == "pass" && (!n.colon || plain != "pass") || n.variable && last == "pw":
+	case last == "pass", strings.HasSuffix(n.text, "Pass"), last == "pw" && (n.variable || n.colon):
 		return password
 	case plain == "cookie":
 		return cookie
-	case n.text == "_auth": // of .npmrc
+	case n.text == "_auth", n.variable && last == "auth": // of .npmrc
 		return secretValue
 	case n.variable && last == "key" && len(plain) > 3:
 		if slices.ContainsFunc(publicKeys, hasEnd) {
 			return ordinary
 		}
 		return secretKey
-	case query && (plain == "key" || plain == "sig" || plain == "auth" || plain == "code" || strings.HasSuffix(plain, "signature")):
+	case query && (plain == "key" || plain == "sig" || plain == "auth" || plain == "code" || plain == "jwt" || plain == "hmac" || plain == "sid" || strings.HasSuffix(plain, "signature")), n.text == "Signature":
 		return signature
 	}
 	return ordinary
@@ -230,27 +335,162 @@ func (sc *scanner) assignment(i int) found {
 	}
 	n := sc.nameBefore(i)
 	escaped := escapedSign(s, i)
-	if tag := s[:n.from]; (s[i] == '>' || escaped > 0) && !strings.HasSuffix(tag, "<") && !strings.HasSuffix(tag, `u003c`) && !strings.HasPrefix(n.text, "u003c") {
+	if n.text == "Private-Lines" { // of PuTTY
+		return sc.linesOfKey(i + 1)
+	}
+	if (s[i] == '>' || escaped > 0) && !sc.inTag(i, escaped, &n) {
 		return found{}
 	}
 	n.query = n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
 	if strings.HasSuffix(n.text, "auth") && !n.query && n.text != "_auth" {
-		return sc.pair(i + 1)
+		if f := sc.pair(i + 1); f.to > 0 || n.quote == "" {
+			return f
+		}
+		n.text = "_auth"
 	}
 	c := n.classOf(n.query)
-	if c == ordinary {
-		return found{}
+	if c == ordinary || s[i] == '>' && strings.HasPrefix(s[i+1:], "@") { // user:<password>@host
+		return sc.unnamed(i, n)
 	}
-	from := i + max(escaped, 1)
-	for from < len(s) && from < i+3 && (s[from] == '=' || s[from] == '>') {
+	from := sc.valueStart(i, escaped)
+	if n.colon && c == password && from < len(s) && (s[from] == '\n' || s[from] == '\\' && quoteAt(s, from) == "") {
+		return sc.nextLine(from, n)
+	}
+	return sc.value(from, c, n)
+}
+
+// valueStart returns where the value begins after a separator at i, which JSON may have escaped.
+func (sc *scanner) valueStart(i, escaped int) int {
+	s := sc.s
+	width := 1
+	if s[i] == wideColon[0] {
+		width = len(wideColon)
+	}
+	from := i + max(escaped, width)
+	for from < len(s) && from < i+3 && width == 1 && (s[from] == '=' || s[from] == '>') {
 		from++
 	}
 	from += escapedSign(s, from)
 	for from < len(s) && from < i+24 && (s[from] == ' ' || s[from] == '\t') {
 		from++
 	}
-	return sc.value(from, c, n)
+	return from
 }
+
+// inTag reports whether the sign at i closes a tag that tells the name of what follows, and
+// sets the name where it stands in an attribute or before attributes.
+func (sc *scanner) inTag(i, escaped int, n *name) bool {
+	s := sc.s
+	if escaped == 0 && n.quote != "" {
+		tag := sc.tagBefore(i)
+		if tag.classOf(false) == ordinary && attribute(s[:max(0, n.from-len(n.quote))]) {
+			n.quote = ""
+			return true
+		}
+		*n = tag
+	}
+	before := s[:n.from]
+	return strings.HasSuffix(before, "<") || strings.HasSuffix(before, `u003c`) || strings.HasPrefix(n.text, "u003c")
+}
+
+// attribute reports whether a text ends as the attribute that names what a tag has.
+func attribute(s string) bool { return strings.HasSuffix(s, "name=") || strings.HasSuffix(s, "key=") }
+
+// unnamed matches the password after a colon at i whose word is not telling: password for
+// the server: …, and the last field of a line of .pgpass.
+func (sc *scanner) unnamed(i int, n name) found {
+	s := sc.s
+	if !n.colon || i+8 >= len(s) {
+		return found{}
+	}
+	if s[i+1] == ' ' {
+		if n.from > 16 && s[n.from-1] == ' ' && strings.Contains(s[max(0, n.from-24):n.from], "assword for ") {
+			if f := sc.value(i+2, password, n); f.to > 0 && diverse(s[f.from:f.to]) {
+				return f
+			}
+		}
+		return found{}
+	}
+	for _, port := range [...]string{"5432:", "5433:", "6432:", "*:"} {
+		if !strings.HasPrefix(s[i+1:], port) || port == "*:" && s[i-1] != '*' {
+			continue
+		}
+		from := i + 1 + len(port)
+		line := s[from:min(len(s), from+longestName*2)]
+		if end := strings.IndexAny(line, " \t\r\n\"'\\/"); end >= 0 {
+			line = line[:end]
+		}
+		fields := strings.SplitN(line, ":", 3)
+		if len(fields) == 3 && secret(fields[2], password, true, name{}) {
+			from += len(fields[0]) + len(fields[1]) + 2
+			return found{from: from, to: from + len(fields[2]), kind: kinds[password]}
+		}
+	}
+	return found{}
+}
+
+// nextLine matches the password on the line after Password:, where it is all of that line.
+func (sc *scanner) nextLine(from int, n name) found {
+	s := sc.s
+	if s[from] == '\n' {
+		from++
+	} else {
+		from = sc.pastEscapes(from)
+	}
+	f := sc.value(from, password, n)
+	if f.from != from || !diverse(s[f.from:f.to]) || f.to < len(s) && strings.IndexByte("\r\n\\\"", s[f.to]) < 0 {
+		return found{}
+	}
+	return f
+}
+
+// tagBefore returns the name of the tag with attributes that ends at i: <password type="text">.
+func (sc *scanner) tagBefore(i int) (n name) {
+	from := max(0, i-96)
+	from += strings.LastIndexByte(sc.s[from:i], '<') + 1
+	to := from
+	for to < i && class[sc.s[to]]&(urlSet|dot) != 0 {
+		to++
+	}
+	return name{text: sc.s[from:to], from: from}
+}
+
+// linesOfKey matches the lines of base64 after the line that from is on.
+func (sc *scanner) linesOfKey(from int) found {
+	for from < len(sc.s) && class[sc.s[from]] == digit || from < len(sc.s) && sc.s[from] == ' ' {
+		from++
+	}
+	if to := sc.pastLines(from); to > from {
+		return found{from: from, to: to, kind: "private key"}
+	}
+	return found{}
+}
+
+// argument matches the quoted value after a quoted telling name that is the first argument of
+// a call, and a comma at i: define('NAME', 'value'), header.Set("Name", "value").
+func (sc *scanner) argument(i int) found {
+	s := sc.s
+	if i == 0 || s[i-1] != '"' && s[i-1] != '\'' && s[i-1] != '`' {
+		return found{}
+	}
+	n, from := sc.nameBefore(i), i+1
+	for from < len(s) && from < i+24 && s[from] == ' ' {
+		from++
+	}
+	before := strings.TrimRight(s[max(0, n.from-len(n.quote)-2):max(0, n.from-len(n.quote))], " ")
+	c := n.classOf(false)
+	if c == ordinary || n.quote == "" || quoteAt(s, from) == "" || !strings.HasSuffix(before, "(") && !strings.HasPrefix(n.text, "--") && !selector(s[:n.from]) {
+		return found{}
+	}
+	f := sc.value(from, c, n)
+	if f.to > 0 && (f.to-f.from < 8 || !mixed(s[f.from:f.to])) {
+		return found{}
+	}
+	return f
+}
+
+// selector reports whether a text ends as the start of a selector that is an argument: fill("#.
+func selector(s string) bool { return strings.HasSuffix(s, `"#`) || strings.HasSuffix(s, `'#`) }
 
 // pair matches the password of a pair at from, as Python's requests takes one:
 // auth=('name', 'password'), auth=HTTPBasicAuth("name", "password").
@@ -300,9 +540,7 @@ func escapedSign(s string, i int) int {
 // value matches the value of a telling name that begins at from.
 func (sc *scanner) value(from int, c valueClass, n name) found {
 	s := sc.s
-	if from+1 < len(s) && strings.IndexByte("bfru", s[from]) >= 0 && (s[from+1] == '"' || s[from+1] == '\'') {
-		from++ // a prefix of a Python string
-	}
+	from = sc.pastMarks(from)
 	quote := quoteAt(s, from)
 	from += len(quote)
 	to := -1
@@ -311,9 +549,12 @@ func (sc *scanner) value(from int, c valueClass, n name) found {
 	}
 	quoted := to >= 0
 	if !quoted {
-		to = sc.bareEnd(from, c, n)
+		to = sc.bareEnd(from, longestPassword, c, n)
+		if to == from+longestPassword && !unfilled(s[from:to]) && (c != password || !expression(s[from:to])) {
+			to = sc.bareEnd(from, longestValue, c, n)
+		}
 	}
-	if to <= from {
+	if to <= from || !quoted && to < len(s) && s[to] == '(' { // a call
 		return found{}
 	}
 	switch c {
@@ -325,6 +566,10 @@ func (sc *scanner) value(from int, c valueClass, n name) found {
 	case cookie:
 		if !strings.Contains(s[from:to], "=") {
 			return found{}
+		}
+	case phrase:
+		if !quoted {
+			to = from + len(lowerWords(s[from:min(len(s), from+longestValue)]))
 		}
 	}
 	if f := sc.tokenWithin(from, to); f.to > 0 {
@@ -338,6 +583,38 @@ func (sc *scanner) value(from int, c valueClass, n name) found {
 		f.quote = n.quote // a number in JSON
 	}
 	return f
+}
+
+// pastMarks returns where a value begins behind the marks of a language at from: the prefix of
+// a string in Python or C#, a tag or the sign of a block in YAML, the end of bold in Markdown.
+func (sc *scanner) pastMarks(from int) int {
+	s := sc.s[from:min(len(sc.s), from+48)]
+	switch {
+	case len(s) < 2:
+	case strings.IndexByte("bfru@", s[0]) >= 0 && quoteAt(s, 1) != "":
+		return from + 1
+	case strings.HasPrefix(s, "** "):
+		return from + 3
+	case strings.HasPrefix(s, "!!"):
+		if space := strings.IndexByte(s, ' '); space > 0 {
+			return from + space + 1
+		}
+	case s[0] == '>' || s[0] == '|':
+		n := 1
+		if s[n] == '-' || s[n] == '+' {
+			n++
+		}
+		end := n
+		if strings.HasPrefix(s[n:], "\n") {
+			end = n + 1
+		} else if strings.HasPrefix(s[n:], `\`) {
+			end = sc.pastEscapes(from+n) - from
+		}
+		if rest := strings.TrimLeft(s[min(end, len(s)):], " "); end > n && len(rest) > 0 {
+			return from + len(s) - len(rest)
+		}
+	}
+	return from
 }
 
 // tokenWithin matches a token that the whole value is, so that its mask has the better name.
@@ -389,7 +666,7 @@ func (sc *scanner) closing(from int, quote string) int {
 }
 
 // bareEnd returns the end of a value without quotation marks.
-func (sc *scanner) bareEnd(from int, c valueClass, n name) int {
+func (sc *scanner) bareEnd(from, longest int, c valueClass, n name) int {
 	stops := " \t\r\n\"'`\\,;&<>(){}[]|"
 	switch {
 	case c == authorization, c == cookie:
@@ -399,7 +676,7 @@ func (sc *scanner) bareEnd(from int, c valueClass, n name) int {
 	case c == password && n.quote == "":
 		stops = " \t\r\n\"'`\\,;&<>"
 	}
-	s := sc.s[from:min(len(sc.s), from+longestValue)]
+	s := sc.s[from:min(len(sc.s), from+longest)]
 	if n.query {
 		stops += "#"
 	}
@@ -447,10 +724,10 @@ func pastScheme(s string, from, to int) int {
 }
 
 // placeholders begin values that stand for a secret.
-var placeholders = []string{"$", "{", "<", "%(", "%s", "*", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:"}
+var placeholders = []string{"$", "{", "<", "%(", "%s", "*", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:", "!vault", "!secret", "!ref", "ENC["}
 
 // words are values that name a type, or say that there is none.
-var words = " password passwd passphrase pwd pass secret token key apikey api_key string str text hidden required optional none null nil undefined true false yes no int bool bytes any object default example changeme redacted masked prompt basic bearer digest "
+var words = " password passwort contraseña senha passwd passphrase pwd pass secret token key apikey api_key string str text hidden required optional none null nil undefined true false yes no int bool bytes any object default example changeme redacted masked prompt basic bearer digest "
 
 // secret reports whether the value of a telling name is a secret, and not a placeholder, a
 // type or an expression of a program.
@@ -458,10 +735,10 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 	if slices.ContainsFunc(placeholders, func(p string) bool { return strings.HasPrefix(v, p) }) {
 		return false
 	}
-	if strings.Contains(words, " "+strings.ToLower(v)+" ") || strings.Contains(v, maskStart) || strings.Contains(v, "...") || strings.Contains(v, "…") {
+	if isWord(v) || strings.Contains(v, maskStart) || strings.Contains(v, "...") || strings.Contains(v, "…") {
 		return false
 	}
-	if len(v) > 3 && strings.Count(v, v[:1]) == len(v) {
+	if len(v) > 3 && strings.Count(v, v[:1]) == len(v) || unfilled(v) {
 		return false
 	}
 	spaces := strings.ContainsAny(v, " \t")
@@ -471,11 +748,55 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 	case authorization:
 		return len(v) >= 8 && (digits(v) > 0 || mixed(v)) && !strings.ContainsAny(v, "(){}")
 	case cookie:
-		return len(v) >= 12
+		return slices.ContainsFunc(strings.Split(v, ";"), func(pair string) bool {
+			_, value, _ := strings.Cut(pair, "=")
+			return len(value) >= 8 && mixed(value)
+		})
+	case phrase:
+		n := strings.Count(lowerWords(v), " ") + 1
+		return n >= 12 && n <= 24 && n%3 == 0
 	case signature:
 		return len(v) >= 16 && !spaces && looksRandom(v)
 	}
-	return len(v) >= 8 && !spaces && isToken(v, quoted, n)
+	if n.text == "_auth" {
+		return isBasic(v)
+	}
+	return len(v) >= 8 && (!spaces || quoted && len(v) >= 48 && signs(v) >= 8) && isToken(v, quoted, n)
+}
+
+// isWord reports whether a value is one of words.
+func isWord(v string) bool {
+	return len(v) <= 24 && strings.Contains(words, " "+strings.ToLower(v)+" ")
+}
+
+// unfilled reports whether a value has a part to be filled in, or is the example of documents.
+func unfilled(v string) bool {
+	return strings.Contains(v, "xxxxxxxx") || strings.Contains(v, "XXXXXXXX") || strings.HasSuffix(v, "EXAMPLE") || len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%'
+}
+
+// isBasic reports whether a value is a name and a password, as HTTP and Docker have them.
+func isBasic(v string) bool {
+	plain, err := base64.StdEncoding.DecodeString(v)
+	return err == nil && len(v) >= 8 && strings.Contains(string(plain), ":") && utf8.Valid(plain)
+}
+
+// signs counts the signs that are not in names, numbers or paths.
+func signs(v string) (n int) {
+	for i := range len(v) {
+		if v[i] > ' ' && v[i] < 0x7f && class[v[i]]&(urlSet|dot|slash) == 0 && v[i] != ':' {
+			n++
+		}
+	}
+	return n
+}
+
+// lowerWords returns the beginning of a text that is of small letters and single spaces.
+func lowerWords(s string) string {
+	n := 0
+	for n < len(s) && (class[s[n]]&lower != 0 || s[n] == ' ' && n > 0 && s[n-1] != ' ') {
+		n++
+	}
+	return strings.TrimRight(s[:n], " ")
 }
 
 // isPassword reports whether the value of a password is one.
@@ -485,6 +806,9 @@ func isPassword(v string, quoted bool, n name) bool {
 		return len(v) >= 4
 	case n.variable:
 		return len(v) >= 4 && !strings.ContainsAny(v, "()")
+	}
+	if n.colon && strings.EqualFold(n.text, "pass") { // of a test, too
+		return diverse(v)
 	}
 	return len(v) >= 5 && !expression(v)
 }
@@ -499,7 +823,7 @@ func isToken(v string, quoted bool, n name) bool {
 	case quoted:
 		return digits(v) > 0 || mixed(v) || len(v) >= 24 && !strings.ContainsAny(v, ".:/_-")
 	}
-	return !expression(v) && (looksRandom(v) || (n.query || len(v) >= 16) && digits(v) > 0)
+	return !expression(v) && (looksRandom(v) || signs(v) > 0 && diverse(v) || (n.query || len(v) >= 16) && digits(v) > 0)
 }
 
 // expression reports whether a value without quotation marks is a word, or a name or a call
@@ -511,8 +835,9 @@ func expression(v string) bool {
 		case c == digit:
 			special = true
 		case c&(word|dot) == 0:
-			special = special || v[i] < 0x80 && v[i] != '(' && v[i] != ')' && v[i] != ':' && v[i] != '?'
+			special = special || v[i] < 0x80 && strings.IndexByte("()[]:?", v[i]) < 0
 		}
 	}
-	return !special || strings.Contains(v, "(") && strings.Contains(v, ".")
+	before, _, call := strings.Cut(v, "(")
+	return !special || call && (strings.Contains(v, ".") || digits(before) == 0 && signs(before) == 0 && before != "")
 }

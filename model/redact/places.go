@@ -5,8 +5,11 @@ import "strings"
 // urlPassword matches the password in the authority of a URL, which begins at from.
 func (sc *scanner) urlPassword(from int) found {
 	s := sc.s[from:min(len(sc.s), from+512)]
-	if end := strings.IndexAny(s, " \t\r\n\"'`\\/?<>"); end >= 0 {
+	if end := strings.IndexAny(s, " \t\r\n\"'`\\?<>"); end >= 0 {
 		s = s[:end]
+	}
+	if slash := strings.IndexByte(s, '/'); slash >= 0 && !slashInPassword(s[:slash], s[slash:]) {
+		s = s[:slash]
 	}
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 {
@@ -19,7 +22,7 @@ func (sc *scanner) urlPassword(from int) found {
 			return f
 		}
 		return found{from: from, to: from + at, kind: "token in URL"}
-	case !ok || pass == "" || strings.ContainsAny(pass[:1], "$<{*[%") && !strings.HasPrefix(pass, "%") || strings.HasPrefix(pass, "%s"):
+	case !ok || pass == "" || strings.ContainsAny(pass[:1], "$<{*[%") && !strings.HasPrefix(pass, "%") || strings.HasPrefix(pass, "%s"), isWord(pass):
 		return found{}
 	}
 	start := from + len(user) + 1
@@ -27,6 +30,30 @@ func (sc *scanner) urlPassword(from int) found {
 		return f
 	}
 	return found{from: start, to: from + at, kind: "password in URL"}
+}
+
+// slashInPassword reports whether the first slash of a URL is in its password, and not behind
+// a host with a port: a colon and more than digits before it, and after it the at sign.
+func slashInPassword(before, after string) bool {
+	_, pass, ok := strings.Cut(before, ":")
+	at := strings.IndexByte(after, '@')
+	return ok && !strings.Contains(before, "@") && digits(pass) < len(pass) && at > 0 && at < 48 && !strings.Contains(after[1:at], "/")
+}
+
+// dataSource matches the password before an at sign in a data source name of Go's drivers:
+// name:password@tcp(host).
+func (sc *scanner) dataSource(at int) found {
+	s := sc.s
+	if rest := s[at+1:]; !strings.HasPrefix(rest, "tcp(") && !strings.HasPrefix(rest, "unix(") {
+		return found{}
+	}
+	from := max(sc.copied, at-96)
+	from += strings.LastIndexAny(s[from:at], " \t\r\n\"'`=/") + 1
+	_, pass, ok := strings.Cut(s[from:at], ":")
+	if !ok || !secret(pass, password, true, name{}) {
+		return found{}
+	}
+	return found{from: at - len(pass), to: at, kind: kinds[password]}
 }
 
 // email matches an address around an at sign.

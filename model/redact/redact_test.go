@@ -154,6 +154,10 @@ func TestTalkAboutSecretsStays(t *testing.T) {
 		"git@example.org:a/b.git", "https://example.org:8080/a@b", "http://user:$PASS@host/", "ssh ada@host -p 2222",
 		"SELECT * FROM t WHERE PRIMARY_KEY=5", "cache_key = user:5:profile", "PWD=/srv/larder", "Passwords: none are stored.", "keyboard: qwertz12", "next_page_token=CAUQAA123456789",
 		"token: Optional[str] = None", "--token-file /run/x", "--password-stdin", "Set the password: it must have 8 characters.", "monkey: banana123",
+		"aws_access_key_id = AKIAIOSFODNN7EXAMPLE", "OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxx", "postgres://user:password@localhost/db mysql://user:<password>@host/db", "Cookie: theme=dark; lang=en",
+		"password VARCHAR(255) NOT NULL", `password = data.vault.db.data["password"]`, "WHERE password = crypt($1, password)", "secret = base64.b64encode(key)", "password: !vault |", "password=%DB_PASSWORD%", "mysql -p3306",
+		"--- PASS: TestRedact/password (0.00s)", "root:*:19000:0:99999:7:::", "grep -w password file.txt", "echo done1234 | sudo tee x", "| token | string | required |", `os.getenv("TOKEN", "")`, `t("password", "Password")`,
+		"IDENTIFIED BY ?", "treat the input as the password", "Password for user postgres:", `<string name="password">Password</string>`, "costs $6$ or $1$", "root@tcp(localhost:3306)/x", "https://x.org:8080/@ada/post", "password to the archive", "fe80:5432:a:b: c",
 		"Redacted: [redacted: GitHub token]", "eyJ is how a JWT begins", "The bearer of bad news", "git commit -m 'token: refresh it'", "secret = load_secret(path)", "key, token, secret, password",
 	} {
 		counts := Counts{}
@@ -290,7 +294,7 @@ func TestMessagesAndRows(t *testing.T) {
 func TestHostileTextsAreQuick(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 18
-	for _, part := range []string{"eyJ-", "eyJaaaaaaaaaaaa.eyJ-", "sk-", "password=", `password="x`, "-----BEGIN PRIV" + "ATE KEY-----\n", "a@", "://a:", `"password": "\"`, "token: \\", "/+", "AKIA/", "--password ", "/home/", "\\", "curl -u ", ";base64,", "12345678:", "glpat-.", "xoxd-%"} {
+	for _, part := range []string{"eyJ-", "eyJaaaaaaaaaaaa.eyJ-", "sk-", "password=", `password="x`, "-----BEGIN PRIV" + "ATE KEY-----\n", "a@", "://a:", `"password": "\"`, "token: \\", "/+", "AKIA/", "--password ", "/home/", "\\", "curl -u ", ";base64,", "12345678:", "glpat-.", "xoxd-%", "*:*:", "password:", "密码：", "password=response=", "echo ", " as ", "name: value: ", "a:b@tcp(", "$6$"} {
 		text := strings.Repeat(part, size/len(part))
 		took := cputime.Of(func() { (Rules{Emails: true, Paths: true}).Text(text, Counts{}) })
 		if took > 5*time.Second {

@@ -19,6 +19,9 @@ const (
 	equals
 	tilde
 	percent
+	dollar
+	listComma
+	colonSign
 
 	hexDigits = digit | lowerHex
 	lower     = lowerHex | lowerRest
@@ -29,6 +32,9 @@ const (
 	base64Set = alnum | slash
 	token68   = urlSet | dot | slash | equals | tilde // of an Authorization header (RFC 9110)
 )
+
+// wideColon is the colon of Chinese and Japanese.
+const wideColon = "："
 
 // class has the class of each byte, 0 for most.
 var class = func() (t [256]uint16) {
@@ -46,7 +52,7 @@ var class = func() (t [256]uint16) {
 			t[c] = upperRest
 		}
 	}
-	t['_'], t['-'], t['.'], t['/'], t['+'], t['='], t['~'], t['%'] = underscore, dash, dot, slash, slash, equals, tilde, percent
+	t['_'], t['-'], t['.'], t['/'], t['+'], t['='], t['~'], t['%'], t['$'], t[','], t[':'] = underscore, dash, dot, slash, slash, equals, tilde, percent, dollar, listComma, colonSign
 	return t
 }()
 
@@ -59,6 +65,7 @@ const (
 	path
 	data // of a data URL
 	space
+	comma
 )
 
 // starts says what can begin at each byte.
@@ -72,8 +79,9 @@ var starts = func() (t [256]uint8) {
 	t[':'], t['='], t['>'] = separator, separator, separator
 	t['-'] |= option
 	t['@'] = email
-	t['/'], t['\\'] = path, path
-	t[';'], t[' '] = data, space
+	t['/'], t['\\'], t['~'] = path, path, path
+	t[wideColon[0]] = separator
+	t[';'], t[' '], t[','] = data, space, comma
 	return t
 }()
 
@@ -87,6 +95,7 @@ var seconds = func() (t [128][2]uint64) {
 	add('B', 'e')
 	add('b', 'e')
 	add('e', 'y')
+	add('$', 'A') // of Ansible
 	for c := range byte(128) {
 		if class[c] == digit {
 			for d := byte('0'); d <= '9'; d++ {
@@ -184,6 +193,7 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 		}
 	}
 	switch {
+	case s[i] == wideColon[0] && !strings.HasPrefix(s[i:], wideColon):
 	case kind&separator != 0:
 		if strings.HasPrefix(s[i:], "://") {
 			f = sc.urlPassword(i + 3)
@@ -198,9 +208,19 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 			f = sc.option(i)
 		}
 	case kind == space:
-		f = sc.afterSpace(i)
-	case kind&email != 0 && sc.rules.Emails:
-		f = sc.email(i)
+		if strings.HasPrefix(s[i+1:], "as ") {
+			f = sc.asPassword(i)
+		} else {
+			f = sc.afterSpace(i)
+		}
+	case kind == comma:
+		f = sc.argument(i)
+	case kind&email != 0:
+		if f = sc.dataSource(i); f.to == 0 && sc.rules.Emails {
+			f = sc.email(i)
+		}
+	case s[i] == '~':
+		f = sc.azure(i)
 	case s[i] == '\\' && escapedSign(s, i) > 0:
 		f = sc.assignment(i)
 	case kind&path != 0 && sc.rules.Paths:
@@ -243,7 +263,7 @@ func (sc *scanner) boundary(i int) bool {
 	}
 	s, before := sc.s, sc.s[i-1]
 	if class[before]&word != 0 {
-		return sc.afterEscape(i)
+		return sc.afterEscape(i) || before == 't' && strings.HasSuffix(s[:i], "/bot") // of Telegram
 	}
 	if class[before] != slash {
 		return true

@@ -150,14 +150,13 @@ var forms = []tokenForm{
 	// Operations: grafana-*, new-relic-*, sentry-*, dynatrace-api-token, snyk, sourcegraph-access-token,
 	// 1password-*, age-secret-key, infracost-api-token, duffel-api-token, contentful, buildkite, circleci.
 	{"Grafana token", "glsa_", word, 40, 60, false},
-	{"Grafana token", "glc_", base64Set | equals, 32, 400, false},
+	{"Grafana token", "glc_", base64Set | equals | urlSet, 32, 400, false},
 	{"New Relic key", "NRAK-", alnum, 27, 27, false},
 	{"New Relic key", "NRII-", urlSet, 32, 32, false},
-	{"Sentry token", "sntrys_", base64Set | equals | underscore, 60, 400, false},
+	{"Sentry token", "sntrys_", base64Set | equals | underscore | dash, 60, 400, false},
 	{"Sentry token", "sntryu_", hexDigits, 64, 64, false},
 	{"Dynatrace token", "dt0c01.", upper | digit | dot, 80, 100, false},
 	{"Sourcegraph token", "sgp_", alnum | underscore, 40, 80, false},
-	{"1Password token", "ops_eyJ", base64Set | equals, 250, anyLength, false},
 	{"age secret key", "AGE-SECRET-KEY-1", upper | digit, 58, 58, false},
 	{"Infracost key", "ico-", alnum, 32, 32, true},
 	{"Duffel token", "duffel_", urlSet | equals, 48, 52, false},
@@ -165,6 +164,63 @@ var forms = []tokenForm{
 	{"CircleCI token", "CCIPAT_", word, 40, 100, false},
 	{"Buildkite token", "bkua_", hexDigits, 40, 40, false},
 	{"PostHog key", "phx_", alnum, 40, 60, false},
+	// More of the rules of gitleaks and of the partners of GitHub's secret scanning, under their names there.
+	{"1Password token", "ops_eyJ", urlSet | equals, 250, anyLength, false},
+	{"Adobe secret", "p8e-", alnum, 32, 32, false},
+	{"Aiven password", "AVNS_", urlSet, 16, 40, true},
+	{"Apify token", "apify_api_", alnum, 30, 60, false},
+	{"Axiom token", "xaat- xapt-", urlSet, 36, 36, false},
+	{"Braintree token", "access_token$production$ access_token$sandbox$", alnum | dollar, 40, 60, false},
+	{"Buildkite token", "bkpt_ bkct_", alnum, 40, 80, false},
+	{"Cloudflare token", "cfut_ cfat_ cfk_", alnum, 40, 80, false},
+	{"Composio key", "comp_", alnum, 24, 60, true},
+	{"Cursor key", "crsr_ key_", hexDigits, 64, 64, false},
+	{"Daytona key", "dtn_", hexDigits, 64, 64, false},
+	{"Defined Networking token", "dnkey-", urlSet, 60, 100, false},
+	{"Facebook token", "EAACEdEose0cBA", alnum, 30, anyLength, false},
+	{"Facebook token", "EAAM EAAG EAAB EAAC EAAJ EAAH EAAL", alnum, 100, anyLength, true},
+	{"42 token", "s-s4t2ud- s-s4t2af-", hexDigits, 64, 64, false},
+	{"Fly.io token", "FlyV1", base64Set | equals | underscore, 60, anyLength, false},
+	{"GoCardless token", "live_", urlSet, 35, 42, true},
+	{"Helicone key", "sk-helicone-", urlSet, 20, 80, false},
+	{"Honeycomb key", "hcaik_ hcamk_ hcxik_", alnum, 40, 80, false},
+	{"JetBrains token", "perm:", alnum | dot | equals | dash, 60, 200, false},
+	{"Lob key", "live_ test_", hexDigits, 35, 35, false},
+	{"Logfire token", "pylf_v1_", word, 30, 100, false},
+	{"MailerSend token", "mlsn.", hexDigits, 64, 64, false},
+	{"Mapbox token", "sk.eyJ tk.eyJ", urlSet | dot, 60, 300, false},
+	{"Mercado Pago token", "APP_USR-", urlSet, 40, 120, false},
+	{"Namespace token", "nsct_", urlSet, 40, anyLength, false},
+	{"Netlify token", "nfc_ nfo_ nfu_ nfb_", alnum, 36, 60, false},
+	{"Plaid token", "access-sandbox- access-development- access-production-", alnum | dash, 36, 36, false},
+	{"Polar token", "polar_oat_ polar_pat_", alnum, 30, 80, false},
+	{"PostHog key", "phs_ pha_", alnum, 40, 60, false},
+	{"Razorpay key", "rzp_live_ rzp_test_", alnum, 14, 14, false},
+	{"Rootly token", "rootly_", hexDigits, 64, 64, false},
+	{"RunPod key", "rpa_", alnum, 36, 60, false},
+	{"SettleMint token", "sm_pat_ sm_aat_ sm_sat_", alnum, 16, 16, false},
+	{"Shippo token", "shippo_live_ shippo_test_", hexDigits, 40, 40, false},
+	{"Snyk token", "snyk_", urlSet | dot, 32, 120, true},
+	{"SonarQube token", "sqp_ squ_ sqa_", hexDigits, 40, 40, false},
+	{"Statsig key", "secret-", alnum, 30, 60, true},
+	{"Trigger.dev key", "tr_dev_ tr_prod_ tr_pat_ tr_stg_", alnum, 20, 60, true},
+	{"UpCloud token", "ucat_", alnum, 24, 40, true},
+	{"Weights & Biases key", "wandb_v1_", urlSet, 40, 120, false},
+	{"Xata key", "xau_", alnum, 30, 60, true},
+	{"Yandex token", "y0_ t1.", urlSet | dot | equals, 50, 300, true},
+	{"Yandex key", "AQVN", urlSet, 35, 38, true},
+	{"Zapier webhook", "https://hooks.zapier.com/hooks/catch/", alnum | slash, 12, 60, false},
+	{"Make webhook", "https://hook.eu1.make.com/ https://hook.eu2.make.com/ https://hook.us1.make.com/ https://hook.us2.make.com/", alnum, 24, 60, false},
+	{"Teams webhook", "IncomingWebhook/", alnum | dash | slash, 60, 200, false},
+	{"Feishu webhook", "https://open.feishu.cn/open-apis/bot/v2/hook/ https://open.larksuite.com/open-apis/bot/v2/hook/", urlSet, 30, 80, false},
+	{"Discord webhook", "https://discord.com/api/v10/webhooks/ https://discord.com/api/v9/webhooks/ https://ptb.discord.com/api/webhooks/ https://canary.discord.com/api/webhooks/", urlSet | slash, 60, 200, false},
+	// Keys of wallets (BIP 32) and hashes of passwords, of crypt(3) and of frameworks.
+	{"wallet key", "xprv yprv zprv tprv", alnum, 100, 112, false},
+	{"password hash", "$1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $2a$ $2b$ $2x$ $2y$ $P$ $S$", alnum | slash | dot | dollar | equals, 24, 160, false},
+	{"password hash", "$argon2i$ $argon2d$ $argon2id$ $scrypt$ $pbkdf2-sha256$ $pbkdf2-sha512$ $pbkdf2$", base64Set | dot | dollar | equals | listComma, 40, 300, false},
+	{"password hash", "pbkdf2_sha256$ pbkdf2_sha1$ bcrypt_sha256$ argon2$ pbkdf2:sha256: scrypt:32768:", base64Set | dot | dollar | equals | listComma | colonSign, 40, 300, false},
+	// A private key in base64 once more, as in a kubeconfig and in variables of CI.
+	{"private key", "LS0tLS1CRUdJTiBSU0EgUFJJ LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO LS0tLS1CRUdJTiBFTkNS LS0tLS1CRUdJTiBEU0Eg", base64Set | equals, 40, 1 << 16, false},
 	// Fernet tokens (cryptography.fernet) begin with the version and a time.
 	{"Fernet token", "gAAAAA", urlSet | equals, 90, anyLength, false},
 }
@@ -208,7 +264,7 @@ func (sc *scanner) token(i int) found {
 		if n := to - from; n < t.minLen || n > t.maxLen {
 			continue
 		}
-		if body := sc.s[from:to]; !varied(body) || t.mustLookRandom && !looksRandom(body) {
+		if body := sc.s[from:to]; !varied(body) || unfilled(body) || t.mustLookRandom && !looksRandom(body) {
 			continue
 		}
 		return found{from: i, to: to, kind: t.kind}
@@ -227,10 +283,24 @@ func (sc *scanner) token(i int) found {
 			}
 			return found{from: from, to: to, kind: "bearer token"}
 		}
+	case strings.HasPrefix(s, "$ANSIBLE_VAULT;"):
+		from := i + sc.line(i)
+		if to := sc.pastLines(from); to > from {
+			return found{from: from, to: to, kind: "vault"}
+		}
 	case s[0] == 'M' || s[0] == 'N' || s[0] == 'O':
 		return sc.discord(i)
 	}
 	return found{}
+}
+
+// line returns the length of the line at i, the line of a JSON string too.
+func (sc *scanner) line(i int) int {
+	s := sc.s[i:min(len(sc.s), i+longestName)]
+	if n := strings.IndexAny(s, "\n\\"); n >= 0 {
+		return n
+	}
+	return len(s)
 }
 
 // webToken returns the end of a JSON Web Token at i, 0 for none: header and claims, JSON objects
@@ -258,6 +328,20 @@ func (sc *scanner) webToken(i int) int {
 		return to
 	}
 	return 0
+}
+
+// azure matches a client secret of Microsoft Entra, which has Q~ behind three characters and
+// a digit (gitleaks: azure-ad-client-secret), around the tilde at i.
+func (sc *scanner) azure(i int) found {
+	s := sc.s
+	if i < sc.copied+5 || s[i-1] != 'Q' || class[s[i-2]] != digit {
+		return found{}
+	}
+	to := sc.run(urlSet|dot|tilde, i+1)
+	if from := i - 5; to-i >= 32 && to-i <= 36 && sc.boundary(from) && mixed(s[i:to]) {
+		return found{from: from, to: to, kind: "Azure client secret"}
+	}
+	return found{}
 }
 
 // telegram returns the end of a bot token of Telegram at i: the bot's number, a colon
@@ -320,11 +404,20 @@ func (sc *scanner) privateKey(i int) found {
 			return f
 		}
 	}
-	f.to = from
-	for f.to < len(sc.s) {
-		line := f.to
-		for line < len(sc.s) && strings.IndexByte(" \t\r\n", sc.s[line]) >= 0 {
+	f.to = sc.pastLines(from)
+	return f
+}
+
+// pastLines returns the end of the lines of base64 from a position on, which may be numbered or quoted.
+func (sc *scanner) pastLines(from int) int {
+	end := from
+	for end < len(sc.s) {
+		line := end
+		for line < len(sc.s) && strings.IndexByte(" \t\r\n>+", sc.s[line]) >= 0 {
 			line++
+		}
+		if to := sc.run(digit, line); to > line && to < len(sc.s) && (sc.s[to] == '\t' || sc.s[to] == '|') {
+			line = to + 1
 		}
 		for strings.HasPrefix(sc.s[line:], `\`) { // \n in JSON, at any depth
 			line = sc.pastEscapes(line)
@@ -333,9 +426,9 @@ func (sc *scanner) privateKey(i int) found {
 		if to-line < 16 {
 			break
 		}
-		f.to = to
+		end = to
 	}
-	return f
+	return end
 }
 
 // pastEscapes returns where a sequence of backslashes and the letter after it ends.

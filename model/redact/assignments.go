@@ -724,7 +724,13 @@ func pastScheme(s string, from, to int) int {
 }
 
 // placeholders begin values that stand for a secret.
-var placeholders = []string{"$", "{", "<", "%(", "%s", "*", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:", "!vault", "!secret", "!ref", "ENC["}
+var placeholders = []string{"$", "{", "<", "%(", "%s", "**", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:", "!vault", "!secret", "!ref", "ENC["}
+
+// isPlaceholder reports whether a value begins as one, or is an alias of YAML or *args.
+func isPlaceholder(v string, n name) bool {
+	return strings.HasPrefix(v, "*") && (n.colon || digits(v) == 0) ||
+		slices.ContainsFunc(placeholders, func(p string) bool { return strings.HasPrefix(v, p) })
+}
 
 // words are values that name a type, or say that there is none.
 var words = " password passwort contraseña senha passwd passphrase pwd pass secret token key apikey api_key string str text hidden required optional none null nil undefined true false yes no int bool bytes any object default example changeme redacted masked prompt basic bearer digest "
@@ -732,7 +738,7 @@ var words = " password passwort contraseña senha passwd passphrase pwd pass sec
 // secret reports whether the value of a telling name is a secret, and not a placeholder, a
 // type or an expression of a program.
 func secret(v string, c valueClass, quoted bool, n name) bool {
-	if slices.ContainsFunc(placeholders, func(p string) bool { return strings.HasPrefix(v, p) }) {
+	if isPlaceholder(v, n) {
 		return false
 	}
 	if isWord(v) || strings.Contains(v, maskStart) || strings.Contains(v, "...") || strings.Contains(v, "…") {

@@ -74,7 +74,7 @@ func (sc *scanner) shortOption(i int, option string, from int) found {
 		return sc.value(from, cookie, name{})
 	case spaced && sc.commandBefore(i, passwordOptions[option]...):
 		return sc.value(from, password, name{variable: true})
-	case !spaced && len(option) >= 2 && sc.commandBefore(i, attachedOptions[option[:2]]...):
+	case (!spaced || len(option) > 2) && len(option) >= 2 && sc.commandBefore(i, attachedOptions[option[:2]]...):
 		if f := sc.value(i+2, password, name{variable: true}); digits(s[f.from:f.to]) < f.to-f.from { // no port
 			return f
 		}
@@ -83,7 +83,7 @@ func (sc *scanner) shortOption(i int, option string, from int) found {
 }
 
 // links are what may stand between a telling name and its value, instead of a colon.
-var links = []string{"is: ", "is now ", "is ", "was ", "to ", "has been reset to ", "has been set to ", "has been changed to ", "set to ", "should be ", "ist ", "lautet ", "est ", "es ", "-> ", "→ ", "<- ", "- ", "| ", "– ", "— ", "<<< "}
+var links = []string{"is: ", "is now ", "is ", "was ", "to ", "has been reset to ", "has been set to ", "has been changed to ", "set to ", "should be ", "ist ", "lautet ", "est ", "es ", "-> ", `-\u003e `, "→ ", "<- ", "- ", "| ", "– ", "— ", "<<< "}
 
 // afterSpace matches the value that only a space, or a space and a link, divide from a telling
 // name: the token is value, ENV NAME value, password value in a line of .netrc.

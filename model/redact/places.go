@@ -22,7 +22,7 @@ func (sc *scanner) urlPassword(from int) found {
 			return f
 		}
 		return found{from: from, to: from + at, kind: "token in URL"}
-	case !ok || pass == "" || strings.ContainsAny(pass[:1], "$<{*[%") && !strings.HasPrefix(pass, "%") || strings.HasPrefix(pass, "%s"), isWord(pass):
+	case !ok || pass == "" || strings.Trim(pass, "*") == "" || strings.ContainsAny(pass[:1], "$<{[%") && !strings.HasPrefix(pass, "%") || strings.HasPrefix(pass, "%s"), isWord(pass):
 		return found{}
 	}
 	start := from + len(user) + 1

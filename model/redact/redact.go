@@ -155,8 +155,23 @@ func (m *Masker) Conversation(c model.Conversation) model.Conversation {
 	for _, s := range []*string{&c.Title, &c.CWD, &c.GitBranch} {
 		*s = m.Text(*s)
 	}
-	c.Preview = m.Rules.Text(m.whole(c.Preview), Counts{}) // its message is counted
+	c.Preview = m.preview(c.Preview)
 	return c
+}
+
+// preview masks a preview, whose message is counted. What was cut off may have told that a
+// word before it is a secret: use … as the password, echo … | sudo -S.
+func (m *Masker) preview(s string) string {
+	s = m.whole(s)
+	if text, cut := strings.CutSuffix(s, "..."); cut {
+		for _, rest := range []string{"password", "sudo -S"} {
+			if masked, ok := strings.CutSuffix(m.Rules.Text(text+rest, Counts{}), rest); ok {
+				text = masked
+			}
+		}
+		s = text + "..."
+	}
+	return m.Rules.Text(s, Counts{})
 }
 
 // whole returns what a preview has before the word that it was cut in, as no rule knows a

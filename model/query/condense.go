@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,8 +50,9 @@ func condense(text string, size int) []piece {
 			all[i].weight += 1 / float64(times[s]*len(words))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(all[b].weight, all[a].weight), cmp.Compare(fromEnd(a, len(all)), fromEnd(b, len(all))))
+	sort.SliceStable(order, func(i, j int) bool {
+		a, b := order[i], order[j]
+		return cmp.Or(cmp.Compare(all[b].weight, all[a].weight), cmp.Compare(fromEnd(a, len(all)), fromEnd(b, len(all)))) < 0
 	})
 	var kept []piece
 	for _, i := range order {
@@ -58,7 +60,7 @@ func condense(text string, size int) []piece {
 			kept, size = append(kept, all[i]), size-n
 		}
 	}
-	slices.SortFunc(kept, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
+	sort.Slice(kept, func(i, j int) bool { return kept[i].start < kept[j].start })
 	return kept
 }
 
@@ -131,8 +133,9 @@ func (l *lexer) dropCommon() {
 			rank[i] = min(rank[i], times[w])
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(fromEnd(a, len(order)), fromEnd(b, len(order))))
+	sort.SliceStable(order, func(i, j int) bool {
+		a, b := order[i], order[j]
+		return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(fromEnd(a, len(order)), fromEnd(b, len(order)))) < 0
 	})
 	kept, seen := make([]bool, len(l.operands)), map[string]bool{}
 	for _, i := range order {

@@ -25,12 +25,15 @@ const (
 // kinds are the kinds of mask of the classes.
 var kinds = [...]string{password: "password", secretToken: "token", secretKey: "key", secretValue: "secret", authorization: "authorization header", cookie: "cookie", phrase: "recovery phrase", signature: "signature"}
 
-// endings are the ends of telling names, without separators and in small letters
-// (detect-secrets: keyword.py; gitleaks: generic-api-key).
-var endings = []struct {
+// nameEnding is what telling names of a class end in.
+type nameEnding struct {
 	ends  []string
 	class valueClass
-}{
+}
+
+// endings are the ends of telling names, without separators and in small letters
+// (detect-secrets: keyword.py; gitleaks: generic-api-key).
+var endings = []nameEnding{
 	{[]string{"password", "passwd", "passphrase", "pwd", "passcode", "storepass", "keypass", "psk", "requirepass", "pepper", "passwort", "kennwort", "wachtwoord", "senha", "parola", "losenord", "adgangskode"}, password},
 	{[]string{"mnemonic", "seedphrase", "recoveryphrase", "seedwords", "backupphrase"}, phrase},
 	{[]string{"token"}, secretToken},
@@ -45,10 +48,7 @@ var endings = []struct {
 }
 
 // endingsBy has the endings, one by one, by their last byte.
-var endingsBy = func() (by [128][]struct {
-	ends  []string
-	class valueClass
-}) {
+var endingsBy = func() (by [128][]nameEnding) {
 	for _, e := range endings {
 		for _, end := range e.ends {
 			one := e
@@ -191,7 +191,7 @@ func (sc *scanner) completed(n name, i int) name {
 	switch n.text {
 	case "str", "string", "String", "text", "SecretStr": // the type of a variable: token: str = "…"
 		window := s[max(0, n.from-12):n.from]
-		switch before := strings.TrimRight(window, " &'static"); { // Rust's too
+		switch before := strings.TrimRight(window, " &'acist"); { // &'static of Rust, too
 		case s[i] != '=':
 		case strings.HasSuffix(before, ":"):
 			return sc.nameBefore(n.from - (len(window) - len(before)) - 1)

@@ -734,6 +734,23 @@ func TestPipesBesideADatabase(t *testing.T) {
 	}
 }
 
+// A log that is a symbolic link to a missing file may be elsewhere: the database is not read
+// without it.
+func TestLogThatIsADanglingLink(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11-first.db")
+	c := otherConnection(t, path)
+	Must(t, c, `PRAGMA journal_mode = wal`)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(t.TempDir(), "gone"), path+"-wal"); err != nil {
+		t.Skip("this user may make no symbolic links:", err) // Windows asks for a privilege
+	}
+	_, err := Open(t.Context(), path)
+	expect(t, err, KindNotAFile)
+}
+
 // Ids that look like numbers, in columns that were declared as numbers after their rows were
 // written, are found by their text: an index looks for numbers there. Nothing is changed in
 // such a file, and a salvage keeps the ids as they are.

@@ -136,15 +136,25 @@ func notAFileBeside(path, what string, err error) *Error {
 	return &Error{
 		Kind: KindNotAFile, Path: path, Err: err,
 		Message: "SQLite needs a file with this name, but this is " + what,
-		Remedy:  model.AdviseToRun("move the "+strings.TrimPrefix(what, "a ")+" away", "mv "+model.ShellWord(path)+" "+model.ShellWord(path+".moved")),
+		Remedy:  model.AdviseToRun("move it away", "mv "+model.ShellWord(path)+" "+model.ShellWord(path+".moved")),
 	}
+}
+
+// isDanglingLink reports whether a path is a symbolic link to a file that does not exist.
+func isDanglingLink(path string) bool {
+	_, there := os.Lstat(path)
+	_, err := os.Stat(path)
+	return there == nil && errors.Is(err, os.ErrNotExist)
 }
 
 // DiagnoseOpen turns what SQLite said at opening into an error that helps.
 func (d *DB) DiagnoseOpen(err error) error {
 	for _, end := range []string{"-wal", "-journal", "-shm"} {
-		if info, e := os.Stat(d.Path + end); e == nil && info.IsDir() {
+		switch info, e := os.Stat(d.Path + end); {
+		case e == nil && info.IsDir():
 			return notAFileBeside(d.Path+end, "a folder", err)
+		case isDanglingLink(d.Path + end):
+			return notAFileBeside(d.Path+end, "a symbolic link to a missing file", err)
 		}
 	}
 	if lacksSharedMemory(err) {

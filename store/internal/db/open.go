@@ -248,6 +248,7 @@ func (d *DB) openPool(ctx context.Context) error {
 			removeTornShm(d.Path)
 		}
 		switch c := ResultCode(err); {
+		case c == sqliteCantOpen && isDanglingLink(d.Path+"-wal"): // the log is elsewhere: reading without it would hide what it holds
 		case IsDiskFull(err) || c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
 			continue
 		case c == sqliteCorrupt:

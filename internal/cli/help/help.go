@@ -45,15 +45,21 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if _, ok := errors.AsType[*csv.ParseError](cause); ok {
 			cause = errors.New("must be words with commas between them, and quotes in pairs")
 		}
-		return BadValue(e.GetFlag().Name, e.GetValue(), cause.Error(), strings.Split(e.GetFlag().Value.Type(), "|")...)
+		f := BadValue(e.GetFlag().Name, e.GetValue(), cause.Error(), strings.Split(e.GetFlag().Value.Type(), "|")...)
+		if f.Remedy == "" {
+			f.Remedy, f.Command = seeHelp(cmd)
+		}
+		return f
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		name := e.GetFlag().Name
 		value, _ := pflag.UnquoteUsage(e.GetFlag())
-		return fault.Usage("--%s needs a value: --%s %s", name, name, value)
+		f := fault.Usage("--%s needs a value: --%s %s", name, name, value)
+		f.Remedy, f.Command = seeHelp(cmd)
+		return f
 	}
 	f := fault.Usage("%s", err)
-	f.Remedy, f.Command = "see the help", cmd.CommandPath()+" --help"
+	f.Remedy, f.Command = seeHelp(cmd)
 	e, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return f
@@ -73,6 +79,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		f.Remedy, f.Command = "did you mean --"+near+"?", ""
 	}
 	return f
+}
+
+// seeHelp is the remedy where nothing better is known.
+func seeHelp(cmd *cobra.Command) (remedy, command string) {
+	return "see the help", cmd.CommandPath() + " --help"
 }
 
 // BadValue refuses a value of a flag. It suggests the one of words that was probably meant.

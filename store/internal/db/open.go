@@ -248,8 +248,7 @@ func (d *DB) openPool(ctx context.Context) error {
 			removeTornShm(d.Path)
 		}
 		switch c := ResultCode(err); {
-		case c == sqliteCantOpen && isDanglingLink(d.Path+"-wal"): // the log is elsewhere: reading without it would hide what it holds
-		case IsDiskFull(err) || c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
+		case otherWayHelps(d.Path, err, c):
 			continue
 		case c == sqliteCorrupt:
 			// The pages that are left can be read when SQLite does not check
@@ -263,6 +262,17 @@ func (d *DB) openPool(ctx context.Context) error {
 		return d.DiagnoseOpen(first)
 	}
 	return d.DiagnoseOpen(first)
+}
+
+// otherWayHelps reports whether a database that could not be opened may be opened with fewer rights.
+func otherWayHelps(path string, err error, code int) bool {
+	switch code {
+	case sqliteCantOpen:
+		return !isDanglingLink(path + "-wal") // the log may be elsewhere: without it, what it holds is hidden
+	case sqliteReadOnly, sqlitePerm:
+		return true
+	}
+	return IsDiskFull(err) || lacksSharedMemory(err)
 }
 
 // sidecars are the log and its -shm, as far as they are not there or can be written.

@@ -91,9 +91,9 @@ func (s *Storage) Percent() int {
 // all has been measured.
 func (s *Storage) Overhead() int64 { return max(s.Sizes.Used()-s.Total.Text, 0) }
 
-// freedOfCopy is how much of a copy in a full-text index a delete frees, as measured on
-// databases of 1 to 100 MB: the index itself grows by marks of what was deleted, and
-// loses both only when Hermes optimizes it.
+// freedOfCopy is the fraction of a text's copy in a full-text index that a delete frees, as
+// measured on databases of 1 to 100 MB. The index marks the words of deleted rows, and frees
+// their space only when Hermes optimizes it.
 const freedOfCopy = 0.6
 
 // Freed estimates what a delete and a vacuum after it free: the texts, and part of the copies

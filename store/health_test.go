@@ -235,13 +235,11 @@ func TestFileWithoutPermission(t *testing.T) {
 	expect(t, err, KindUnreadable)
 }
 
-// A WAL database in a folder that cannot be written is still read.
-func TestFolderThatCanNotBeWritten(t *testing.T) {
+// inClosedFolder returns the path of a WAL database in a folder that cannot be written.
+func inClosedFolder(t *testing.T) string {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("a mode closes no folder there")
-	}
-	if fixtures.AsUser(t) {
-		return
 	}
 	path := fixture(t, "v11.db")
 	dir := filepath.Dir(path)
@@ -249,6 +247,15 @@ func TestFolderThatCanNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // so that the test's folder can be removed
+	return path
+}
+
+// A WAL database in a folder that cannot be written is still read.
+func TestFolderThatCanNotBeWritten(t *testing.T) {
+	if fixtures.AsUser(t) {
+		return
+	}
+	path := inClosedFolder(t)
 	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

@@ -162,12 +162,7 @@ func TestJournalModeInAReadOnlyFolder(t *testing.T) {
 	if fixtures.AsUser(t) {
 		return
 	}
-	path := fixture(t, "v11.db")
-	dir := filepath.Dir(path)
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // so that it can be removed
+	path := inClosedFolder(t)
 	s := reopen(t, path)
 	c, err := s.Check(t.Context(), false)
 	if err != nil || c.Journal != "wal" {

@@ -159,8 +159,9 @@ func (m *Masker) Conversation(c model.Conversation) model.Conversation {
 	return c
 }
 
-// preview masks a preview, whose message is counted. What was cut off may have told that a
-// word before it is a secret: use … as the password, echo … | sudo -S.
+// preview masks the preview of a message, and counts nothing: the message itself is counted.
+// A preview is cut, and the words behind the cut can be what marks a word before them as a
+// secret, as in "use … as the password" and "echo … | sudo -S".
 func (m *Masker) preview(s string) string {
 	s = m.whole(s)
 	if text, cut := strings.CutSuffix(s, "..."); cut {

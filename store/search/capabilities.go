@@ -236,8 +236,7 @@ type indexGaps struct {
 }
 
 // unindexedCount returns how many messages a full-text table lacks. A table that was
-// complete and has its triggers is complete still, and is not counted again: a
-// million messages take half a second.
+// complete and has its triggers is complete still, and is not counted again.
 func (ex *executor) unindexedCount(ctx context.Context, table string) (int, error) {
 	if _, ok := ex.engine.db.Schema.Tables[table+"_docsize"]; !ok {
 		return 0, nil
@@ -256,8 +255,12 @@ func (ex *executor) unindexedCount(ctx context.Context, table string) (int, erro
 	if complete && !ex.rebuilding && ex.engine.db.Schema.HasSyncTriggers(table) {
 		return 0, nil
 	}
-	lacks, err := db.QueryValue(ctx, ex.tx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
-			AND (SELECT (min(id), max(id)) = (SELECT min(id), max(id) FROM messages) FROM `+table+`_docsize) THEN 0
+	// SQLite finds min and max at the ends of a table only where each is asked for alone. The
+	// messages have to be counted only where some were deleted.
+	rows := `(SELECT count(*) FROM ` + table + `_docsize)`
+	lacks, err := db.QueryValue(ctx, ex.tx, `SELECT CASE WHEN (SELECT min(id) FROM messages) IS (SELECT min(id) FROM `+table+`_docsize)
+			AND (SELECT max(id) FROM messages) IS (SELECT max(id) FROM `+table+`_docsize)
+			AND (`+rows+` = (SELECT max(id) FROM messages) - (SELECT min(id) FROM messages) + 1 OR `+rows+` = (SELECT count(*) FROM messages)) THEN 0
 		ELSE (SELECT count(*) FROM messages m WHERE `+db.NotIndexedCondition(table)+`) END`)
 	if n = int(db.AsInt(lacks)); err == nil {
 		gaps.mu.Lock()

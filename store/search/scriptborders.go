@@ -72,12 +72,12 @@ type borderSource struct{ f *executor }
 // UseIndexes implements scriptborders.Source.
 func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
 	ex := s.f
-	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
-		return err
-	}
 	first, last, err := ex.idRange(ctx)
 	if err != nil || last == 0 || last > maxBorderID || first < 0 {
 		return ctx.Err()
+	}
+	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
+		return err
 	}
 	ix := &ex.engine.indexes
 	if err := ix.lock(ctx); err != nil {

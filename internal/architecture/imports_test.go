@@ -131,7 +131,7 @@ var arrows = map[string][]string{
 	"internal/bench/corpus/make":  {"internal/bench/corpus"},
 	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
 	"internal/bench/soak":         {"store", "model", "model/query"},
-	"internal/bench/recall":       {"store", "model", "model/query"},
+	"internal/bench/recall":       {"store", "store/search/closest", "model", "model/query"},
 	"internal/release/manpages":   {"internal/cli"},
 	"internal/release/notices":    {},
 	"internal/release/sbom":       {},

@@ -1,7 +1,7 @@
 // Command recall measures how well the search finds conversations by what their user
 // remembers of them weeks later.
 //
-//	go run ./internal/bench/recall [-on-the-way] [-misses] FILE|demo QUERIES.jsonl
+//	go run ./internal/bench/recall [-on-the-way] [-misses] [-without forms,typos,rarity,titles] FILE|demo QUERIES.jsonl
 //
 // A FILE is opened as the browser opens it, and not changed; demo is the invented
 // history. Each line of QUERIES.jsonl is a query with the conversation that is meant
@@ -9,7 +9,8 @@
 // these count only in a row of their own. Each query is asked of the browser's search, of
 // the search_messages of Hermes and of a picker that only compares titles, previews and
 // ids (programs.go). The table shows how often the conversation is first, among the first five and among the
-// first ten, the mean reciprocal rank, and how often nothing is found.
+// first ten, the mean reciprocal rank, and how often nothing is found. A second table
+// shows what the browser's search finds without each of the parts that -without names.
 //
 // The queries of testdata/demo.jsonl were written before they were asked. They stay
 // as they are: a query that is changed until it is found measures nothing.
@@ -23,22 +24,34 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 
 	"hermes-sessions/store"
+	"hermes-sessions/store/search/closest"
 )
 
 // options are what the command line says.
 type options struct {
 	onTheWay, misses bool
+	without          []closest.Part
 }
 
 func main() {
 	var o options
 	flag.BoolVar(&o.onTheWay, "on-the-way", false, "also ask each question up to the end of each of its words, and print those that lose the conversation on the way")
 	flag.BoolVar(&o.misses, "misses", false, "also print the queries whose conversation is not among the first five, with its rank")
+	flag.Func("without", "also measure the search without each of these `parts`: forms,typos,rarity,titles", func(names string) error {
+		for name := range strings.SplitSeq(names, ",") {
+			if !slices.Contains(closest.Parts, closest.Part(name)) {
+				return fmt.Errorf("%q is no part", name)
+			}
+			o.without = append(o.without, closest.Part(name))
+		}
+		return nil
+	})
 	flag.Parse()
 	if flag.NArg() != 2 {
-		fmt.Fprintln(os.Stderr, "usage: recall [-on-the-way] [-misses] FILE|demo QUERIES.jsonl")
+		fmt.Fprintln(os.Stderr, "usage: recall [-on-the-way] [-misses] [-without PARTS] FILE|demo QUERIES.jsonl")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -76,6 +89,13 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 		return err
 	}
 	printTable(out, programs, results)
+	ablations, err := measureWithout(ctx, o.without, history, results)
+	if err != nil {
+		return err
+	}
+	if len(ablations) > 0 {
+		printAblations(out, slices.Concat([]ablation{{"all of it", results}}, ablations))
+	}
 	if o.misses {
 		printMisses(out, results)
 	}
@@ -88,6 +108,31 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 	}
 	printLost(out, lost, questions)
 	return nil
+}
+
+// measureWithout asks the browser's search the questions of results without each of some
+// parts.
+func measureWithout(ctx context.Context, parts []closest.Part, history string, results []result) (all []ablation, err error) {
+	questions := make([]question, len(results))
+	for i, r := range results {
+		questions[i] = r.question
+	}
+	for _, part := range parts {
+		s, err := openHistory(ctx, history) // what it caches depends on the part
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		if err := resolve(ctx, s, questions); err != nil { // the demo's ids depend on the time
+			return nil, err
+		}
+		found, err := measure(closest.Without(ctx, part), []program{{"browser", browser(s)}}, questions)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ablation{"without " + string(part), found})
+	}
+	return all, nil
 }
 
 // openHistory opens a database as the browser does, ready to be searched.

@@ -78,6 +78,30 @@ func printTable(w io.Writer, programs []program, results []result) {
 	}
 }
 
+// ablation is what the browser's search answers without a part.
+type ablation struct {
+	name    string
+	results []result
+}
+
+// printAblations writes, for each group of questions and each ablation, how often the
+// conversation is first and how often it is among the first five.
+func printAblations(w io.Writer, ablations []ablation) {
+	fmt.Fprintf(w, "\n%-16s", "first / in five")
+	for _, a := range ablations {
+		fmt.Fprintf(w, " | %-14s", a.name)
+	}
+	fmt.Fprintln(w)
+	for i, g := range groups(ablations[0].results) {
+		fmt.Fprintf(w, "%-10s %5d", g.name, len(g.results))
+		for _, a := range ablations {
+			f := score(groups(a.results)[i].results, 0)
+			fmt.Fprintf(w, " | %5.1f / %6.1f", f.first, f.five)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
 // printMisses writes the questions whose conversation the browser does not have among
 // the first five.
 func printMisses(w io.Writer, results []result) {

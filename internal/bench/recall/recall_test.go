@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/store"
+	"hermes-sessions/store/search/closest"
 )
 
 // floors is what the browser's search reaches at least with testdata/demo.jsonl, in
@@ -124,7 +125,7 @@ func TestEveryPartIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := run(t.Context(), options{onTheWay: true, misses: true}, "demo", queries, &out); err != nil {
+	if err := run(t.Context(), options{onTheWay: true, misses: true, without: []closest.Part{closest.Titles}}, "demo", queries, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -132,6 +133,7 @@ func TestEveryPartIsPrinted(t *testing.T) {
 		"all            3 |  66.7  66.7  66.7  0.667   33.3 |",
 		"keywords       2 |  50.0",
 		"ja             1 | 100.0",
+		"all            3 |  66.7 /   66.7 |  66.7 /   66.7\n",
 		"empty     zyzzyva quodlibet  (Docker build fails: missing go.sum)",
 		"lost at the end: 0 of 2",
 	} {
@@ -157,6 +159,29 @@ func TestBrokenQueries(t *testing.T) {
 		}
 		if _, err := readQueries(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Each part that can be left out earns something on the demo.
+func TestEveryPartEarnsSomething(t *testing.T) {
+	t.Parallel()
+	all, err := readQueries(filepath.Join("testdata", "demo.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := closest.Parts[:campaign.Length(0, len(closest.Parts))]
+	var results []result
+	for _, q := range all {
+		results = append(results, result{question: q})
+	}
+	found, err := measureWithout(t.Context(), parts, "demo", results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range found {
+		if got := score(a.results, 0); got.first >= floors[0].first {
+			t.Errorf("%s: first %.1f %%, want less than %g", parts[i], got.first, floors[0].first)
 		}
 	}
 }

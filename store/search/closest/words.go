@@ -125,11 +125,16 @@ func (u *unit) lookUp(ctx context.Context, s Source) error {
 	if err := u.readRows(ctx, s); err != nil {
 		return err
 	}
-	u.titles = u.matchTitles(s)
+	if !leavesOut(ctx, Titles) {
+		u.titles = u.matchTitles(s)
+	}
 	// A word that only titles have is as rare as they are, and so is one that is only a source.
 	u.rarity = max(len(u.conversations), len(u.titles))
 	u.rarity = cmp.Or(u.rarity, len(u.ofSource))
 	weigh := func(rarity int) float64 {
+		if leavesOut(ctx, Rarity) {
+			return u.share
+		}
 		return u.share * math.Log(1+float64(s.ConversationCount())/float64(1+rarity))
 	}
 	u.weight, u.sourceWeight = weigh(u.rarity), weigh(len(u.ofSource))
@@ -222,7 +227,9 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if t.quoted {
 		return w, u.lookUp(ctx, s)
 	}
-	u.ofSource = s.OfSource(t.term.Text)
+	if !leavesOut(ctx, Titles) {
+		u.ofSource = s.OfSource(t.term.Text)
+	}
 	if t.compound {
 		if has, err := s.HasTerm(ctx, t.term.Text); err != nil || !has {
 			return &word{typedWord: t}, err
@@ -237,7 +244,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		w.addForm(half)
 		folded, plain = half, analysis.IsPlain(half)
 	}
-	if plain {
+	if plain && !leavesOut(ctx, Forms) {
 		if err := w.addInflections(ctx, s, folded); err != nil {
 			return nil, err
 		}
@@ -254,7 +261,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, lookUpParts(ctx, s, parts)
 	}
 	letters := isWord(folded)
-	if letters {
+	if letters && !leavesOut(ctx, Typos) {
 		if err := w.addCorrections(ctx, s, folded); err != nil {
 			return nil, err
 		}

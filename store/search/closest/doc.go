@@ -30,6 +30,9 @@
 //	    │               half once more: a message of the user more, a long one less
 //	    └─ cut          what is far behind the best is left out
 //
+// A test of package search computes the score in one SQL statement and compares
+// (closestscore_test.go).
+//
 // # What each part earns
 //
 // Right conversation first / among the first five, in percent of the 287 queries on

@@ -109,9 +109,17 @@ func (l *lexer) readOptions() {
 	}
 }
 
-// isCommand reports whether the words read like a command of a shell: an exclusion stands
-// between two words, and there is a path, an option of two minuses, a variable or an operator.
+// commands are commands of a shell that hardly anything else is called, and which have
+// options of several letters.
+var commands = []string{"chmod", "chown", "cp", "curl", "df", "du", "grep", "ln", "ls", "mv", "netstat", "ps", "rm", "rsync", "ss", "tar", "wget"}
+
+// isCommand reports whether the words read like a command of a shell: one of commands and
+// then an exclusion come first, or an exclusion stands between two words, and there is a
+// path, an option of two minuses, a variable or an operator.
 func (l *lexer) isCommand() bool {
+	if o := l.operands; len(o) > 1 && o[0].isRequired() && l.isWord(o[0]) && slices.Contains(commands, o[0].term.Text) && o[1].excluded && o[1].option {
+		return true
+	}
 	sign, begun, excluded, between := false, false, false, false
 	for _, it := range l.operands {
 		begun, excluded, between = begun || it.isRequired(), excluded || begun && it.excluded, between || excluded && it.isRequired()

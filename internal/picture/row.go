@@ -133,7 +133,7 @@ func (c *canvas) run(text *strings.Builder, lines *colorPaths, x, y int, cells [
 			continue
 		}
 		if draw, ok := shapes[content]; ok {
-			draw(lines.of(l.ink), (x+i)*cellWidth, y*cellHeight)
+			draw(lines.of(l.ink+opacity[content]), (x+i)*cellWidth, y*cellHeight)
 			i++
 			continue
 		}
@@ -151,43 +151,12 @@ func (c *canvas) run(text *strings.Builder, lines *colorPaths, x, y int, cells [
 			i += n
 			continue
 		}
-		places, piece, n := centered(x+i, cells[i:])
-		fmt.Fprintf(text, `<text class="%s M" x="%s" y="%d">%s</text>`, c.class(declarations), places, y*cellHeight+baseline, escaped(piece))
-		i += n
+		// Monospaced fonts lack the character: it comes from another font, whatever its width there.
+		// Each one stands alone, because viewers disagree about several places in one text.
+		middle := 2*(x+i)*cellWidth + cells[i].Width*cellWidth // doubled
+		fmt.Fprintf(text, `<text class="%s M" x="%s" y="%d">%s</text>`, c.class(declarations), halves(middle), y*cellHeight+baseline, escaped(content))
+		i += max(cells[i].Width, 1)
 	}
-}
-
-// centered returns the characters at the begin of cells that monospaced fonts lack, and
-// the middles of their columns: they come from other fonts, whatever their width. A
-// character of several code points stands alone, since SVG counts each of these.
-func centered(x int, cells []uv.Cell) (places, text string, n int) {
-	for n < len(cells) {
-		cell := cells[n]
-		switch {
-		case cell.Width == 0:
-			n++
-			continue
-		case plain(cell.Content), shapes[cell.Content] != nil, blank(cell.Content) == " ":
-			return places, text, n
-		}
-		single := utf8.RuneCountInString(cell.Content) == 1 && cell.Content < "\U00010000"
-		if text != "" && !single {
-			return places, text, n
-		}
-		middle := 2*(x+n)*cellWidth + cell.Width*cellWidth // doubled
-		if text != "" {
-			places += " "
-		}
-		places += halves(middle)
-		text += cell.Content
-		if n++; !single {
-			for n < len(cells) && cells[n].Width == 0 {
-				n++
-			}
-			return places, text, n
-		}
-	}
-	return places, text, n
 }
 
 // halves writes half of a number.

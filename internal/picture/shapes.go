@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// opacity has the declarations of shades, which are drawn as whole cells: their dots do
+// not fill the cell in every font.
+var opacity = map[string]string{"░": ";fill-opacity:.25", "▒": ";fill-opacity:.5", "▓": ";fill-opacity:.75"}
+
 // shapes draws the characters of frames, rules and bars into a path, at the left
 // upper corner of their cell. Fonts leave gaps between them when lines have leading.
 var shapes = func() map[string]func(path *strings.Builder, x, y int) {
@@ -71,6 +75,9 @@ var shapes = func() map[string]func(path *strings.Builder, x, y int) {
 	for i, char := range []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"} {
 		width := (cellWidth*(i+1) + 4) / 8
 		all[char] = func(path *strings.Builder, x, y int) { rectangle(path, x, y, width, cellHeight) }
+	}
+	for char := range opacity {
+		all[char] = func(path *strings.Builder, x, y int) { rectangle(path, x, y, cellWidth, cellHeight) }
 	}
 	all["▐"] = func(path *strings.Builder, x, y int) { rectangle(path, x+middleX, y, cellWidth-middleX, cellHeight) }
 	all["▀"] = func(path *strings.Builder, x, y int) { rectangle(path, x, y, cellWidth, cellHeight/2) }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,11 +36,11 @@ func (buf *buffer) workLine(t renderItem) string {
 	return buf.styles.Cells.Truncate(line+tail, buf.width, g.Ellipsis)
 }
 
-// minObject is the least width that is left for what the calls of a tool work on.
+// minObject is the least width that is more for what the calls of a tool work on.
 const minObject = 10
 
 // cramped reports whether groups of tool calls do not fit in room columns, and there would be
-// so little left for what the calls work on that their number says more.
+// so little more for what the calls work on that their number says more.
 func (buf *buffer) cramped(groups []model.CallGroup, room int) bool {
 	const enough = 20 // columns for an object
 	names, objects := 0, 0
@@ -51,55 +52,76 @@ func (buf *buffer) cramped(groups []model.CallGroup, room int) bool {
 }
 
 // groups draws groups of tool calls behind a lead, and the number of results without a
-// call, within room columns. What the calls work on is cut before a name is.
+// call, within room columns. What the calls work on is cut before a name is, and where
+// nothing of it fits, the last groups are only counted.
 func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
 	measure, ellipsis := buf.styles.Cells, buf.styles.Glyphs.Ellipsis
-	separator := buf.styles.Faint.Render(" · ")
 	names, objects := make([]string, len(groups)), make([]string, len(groups))
-	used, wanted := 0, make([]int, len(groups))
+	wanted := make([]int, len(groups))
 	for i, group := range groups {
 		names[i] = kit.CleanLine(group.Name)
 		if group.Count > 1 {
 			names[i] += " ×" + strconv.Itoa(group.Count)
 		}
-		if i == 0 {
-			names[i] = lead + names[i]
-		}
 		objects[i] = kit.CleanLine(group.ObjectText())
 		if wanted[i] = measure.StringWidth(objects[i]); wanted[i] > 0 {
 			wanted[i]++
 		}
-		if used += measure.StringWidth(names[i]); i > 0 {
-			used += 3
-		}
 	}
-	rest := ""
+	var texts, rest []string
 	if orphans > 0 {
-		if rest = model.Quantity(orphans, "result") + " without a call"; len(groups) == 0 {
-			rest = lead + rest
-		}
-		if used += measure.StringWidth(rest); len(groups) > 0 {
-			used += 3
-		}
+		rest = []string{model.Quantity(orphans, "result") + " without a call"}
+		texts = rest
 	}
-	shares := divide(wanted, room-used)
-	var b strings.Builder
-	for i := range groups {
-		if i > 0 {
-			b.WriteString(separator)
+	var shares []int
+	more := 0 // calls of the groups that are only counted
+	for n := len(groups); n > 0; n-- {
+		some := slices.Clone(names[:n])
+		if more > 0 {
+			some = append(some, strconv.Itoa(more)+" more")
 		}
-		b.WriteString(buf.styles.Tool.Render(names[i]))
-		if wanted[i] > 0 && (shares[i] == wanted[i] || shares[i] > minObject) {
+		some = append(some, rest...)
+		got := share(wanted[:n], room-measure.StringWidth(lead+strings.Join(some, " · ")))
+		named := slices.Max(got) > 0
+		if named || shares == nil {
+			texts, shares = some, got
+		}
+		if named || slices.Max(wanted) == 0 {
+			break
+		}
+		more += groups[n-1].Count
+	}
+	var b strings.Builder
+	for i, name := range texts {
+		if i > 0 {
+			b.WriteString(buf.styles.Faint.Render(" · "))
+		} else {
+			name = lead + name
+		}
+		b.WriteString(buf.styles.Tool.Render(name))
+		if i < len(shares) && shares[i] > 0 {
 			b.WriteString(" " + buf.styles.Argument.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
 		}
 	}
-	if rest != "" {
-		if len(groups) > 0 {
-			b.WriteString(separator)
-		}
-		b.WriteString(buf.styles.Tool.Render(rest))
-	}
 	return measure.Truncate(b.String(), max(room, 1), ellipsis)
+}
+
+// share divides room among objects. Where there is so little that they would say nothing, the
+// longest ones get none, so that others are read.
+func share(wanted []int, room int) []int {
+	wanted = slices.Clone(wanted)
+	for {
+		shares, longest := divide(wanted, room), -1
+		for i, w := range wanted {
+			if shares[i] < w && shares[i] <= minObject && (longest < 0 || w >= wanted[longest]) {
+				longest = i
+			}
+		}
+		if longest < 0 {
+			return shares
+		}
+		wanted[longest] = 0
+	}
 }
 
 // divide divides room among parts that want some of it: small ones get all that they

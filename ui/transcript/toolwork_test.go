@@ -1,0 +1,35 @@
+package transcript
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/internal/cells"
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// The line of folded tool work says what a call worked on, however narrow it is.
+func TestALineOfToolWorkNamesAnObjectAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	calls := []model.CallGroup{
+		{Name: "patch", Count: 1, Objects: []string{".dockerignore"}},
+		{Name: "write_file", Count: 1, Objects: []string{"Dockerfile"}},
+		{Name: "terminal", Count: 2, Objects: []string{"docker build --no-cache -t larder .", "docker images larder"}},
+	}
+	for width, want := range map[int]string{
+		100: "▸ patch .dockerignore · write_file Dockerfile · terminal ×2 docker build --no-cache -t larder .; do…",
+		72:  "▸ patch .dockerignore · write_file Dockerfile · terminal ×2 docker buil…",
+		56:  "▸ patch .dockerig… · write_file Dockerfile · terminal ×2",
+		40:  "▸ patch · write_file Dockerfile · 2 more",
+		30:  "▸ patch .dockerignore · 3 more",
+		20:  "▸ patch · write_fil…",
+	} {
+		buf := buffer{renderer: &renderer{styles: theme.New(theme.Mono, false)}, width: width}
+		got := ansi.Strip(buf.groups("▸ ", calls, 0, width))
+		if got != want || cells.ByCodePoint.StringWidth(got) > width {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+}

@@ -23,7 +23,7 @@ import (
 // have beside those of any.
 var elements = map[string][]string{
 	"html": nil, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil,
-	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": {"open"}, "summary": nil, "nav": nil,
+	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": {"open"}, "summary": nil, "nav": {"aria-label"},
 	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": nil, "br": nil, "hr": nil,
 	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": nil, "em": nil, "strong": nil, "del": nil, "sup": nil,
 	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href", "rel", "title"},
@@ -77,7 +77,7 @@ func strictly(t *testing.T, page string) string {
 					t.Errorf("a link to %q", a.Val)
 				case a.Key == "style" && !slices.Contains([]string{"text-align:left", "text-align:center", "text-align:right"}, a.Val):
 					t.Errorf("a style %q", a.Val)
-				case !slices.Contains(append([]string{"class", "id", "dir"}, own...), a.Key):
+				case !slices.Contains(append([]string{"class", "id", "dir", "lang"}, own...), a.Key):
 					t.Errorf("<%s %s=%q>", tok.Data, a.Key, a.Val)
 				}
 			}
@@ -106,11 +106,14 @@ var hostile = []string{
 // elsewhere, and shows every letter.
 func TestPageRunsAndLoadsNothing(t *testing.T) {
 	for _, text := range hostile {
-		for _, role := range []string{"user", "assistant", "system", "tool", text} {
+		for _, role := range []string{"user", "assistant", "system", "tool", "summary", text} {
 			var b bytes.Buffer
 			d := export.NewDocument(&b, document.Options{Form: document.HTML, Title: text, Zone: time.UTC})
 			c := export.CleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
 			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []model.Attachment{{Kind: "file", Name: text, Type: text}}}, Reasoning: text, ToolName: text, DisplayKind: text, DecodeError: text}
+			if role == "summary" {
+				m.Content.Text = "[CONTEXT SUMMARY]:\n" + text
+			}
 			var err error
 			took := cputime.Of(func() {
 				_ = d.Begin(c)

@@ -18,7 +18,8 @@ var style string
 // page is the layout of the HTML form, one self-contained file. Its content security
 // policy forbids scripts and external resources, in case an escape is ever missed.
 //
-// The list of prompts of a conversation is written after its messages, because they are
+// The language is known only of the page's own words: an empty lang says that it is not of
+// the rest. The list of prompts of a conversation is written after its messages, because they are
 // written as they come; the style sheet shows it before them.
 type page struct {
 	*sink
@@ -38,7 +39,7 @@ type prompt struct {
 const promptText = 100
 
 func (p *page) begin(title string) {
-	p.put("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
+	p.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n",
 		`<meta name="referrer" content="no-referrer">`, "\n",
@@ -49,14 +50,14 @@ func (p *page) begin(title string) {
 func (p *page) heading(title string, facts []string, _ bool) {
 	p.conversations++
 	p.prompts = nil
-	p.put("<article>\n<header>\n<h1 dir=\"auto\">", quoted(title), "</h1>\n<p>")
+	p.put("<article>\n<header>\n<h1 dir=\"auto\" lang=\"\">", quoted(title), "</h1>\n<p>")
 	for i, f := range facts {
 		if i > 0 {
 			p.put(" · ")
 		}
 		p.put("<span>", quoted(f), "</span>")
 	}
-	p.put("</p>\n</header>\n<div class=\"talk\">\n")
+	p.put("</p>\n</header>\n<div class=\"talk\" lang=\"\">\n")
 }
 
 // anchor is the id of an entry in the page. A message may be in several conversations.
@@ -108,6 +109,11 @@ func (p *page) author(e entry) {
 
 func (p *page) prose(s string) {
 	p.setPromptText(s)
+	p.formatted(s)
+}
+
+// formatted writes Markdown as HTML, or as it is where it cannot be rendered.
+func (p *page) formatted(s string) {
 	if p.render != nil {
 		if out, ok := p.render(s); ok {
 			p.put(`<div class="prose" dir="auto">`, "\n", out, "</div>\n")
@@ -140,7 +146,11 @@ func (p *page) note(s string) {
 
 func (p *page) collapsible(name, body string) {
 	p.put("<details>\n<summary>", quoted(name), "</summary>\n")
-	p.plain(body)
+	if name == "summary" { // of compression, which writes Markdown
+		p.formatted(body)
+	} else {
+		p.plain(body)
+	}
 	p.put("</details>\n")
 }
 
@@ -219,7 +229,8 @@ func (p *page) endEntry() {
 func (p *page) endConversation() {
 	p.put("</div>\n")
 	if len(p.prompts) > 1 {
-		p.put("<nav>\n<details open>\n<summary>", model.Quantity(len(p.prompts), "prompt"), "</summary>\n<ol>\n")
+		p.put("<nav aria-label=\"Prompts of conversation ", strconv.Itoa(p.conversations), "\">\n<details open>\n<summary>",
+			model.Quantity(len(p.prompts), "prompt"), "</summary>\n<ol lang=\"\">\n")
 		for _, e := range p.prompts {
 			e.text = cmp.Or(e.text, "(no text)")
 			p.put(`<li><a href="#`, e.anchor, `" dir="auto">`, quoted(e.text), "</a></li>\n")

@@ -25,12 +25,12 @@ func TestPageListsPrompts(t *testing.T) {
 		asked(6, strings.Repeat("é ", 400)),
 	}
 	got := write(t, Options{Form: HTML}, model.Conversation{}, messages)
-	_, list, ok := strings.Cut(got, "<nav>")
+	_, list, ok := strings.Cut(got, `<nav aria-label="Prompts of conversation 1">`)
 	list, _, _ = strings.Cut(list, "</nav>")
 	want := `
 <details open>
 <summary>4 prompts</summary>
-<ol>
+<ol lang="">
 <li><a href="#m1" dir="auto">Why &lt;b&gt;? Because</a></li>
 <li><a href="#m3" dir="auto">[image image/png]</a></li>
 <li><a href="#m4" dir="auto">this</a></li>
@@ -41,8 +41,36 @@ func TestPageListsPrompts(t *testing.T) {
 	if !ok || list != want {
 		t.Errorf("%s\nwant\n%s", list, want)
 	}
-	if one := write(t, Options{Form: HTML}, model.Conversation{}, messages[:2]); strings.Contains(one, "<nav>") {
+	if one := write(t, Options{Form: HTML}, model.Conversation{}, messages[:2]); strings.Contains(one, "<nav") {
 		t.Error("a list of one prompt")
+	}
+}
+
+// The summary of a compression is Markdown; reasoning is not.
+func TestPageFormatsSummaries(t *testing.T) {
+	o := Options{Form: HTML, Reasoning: true, Tools: true, Prose: func(s string) (string, bool) { return "<b>" + s + "</b>", true }}
+	got := write(t, o, model.Conversation{}, []model.Message{
+		{ID: 1, Role: "user", Content: model.Content{Text: "[CONTEXT SUMMARY]:\n**Goal:** tea"}},
+		{ID: 2, Role: "assistant", Content: model.Content{Text: "Tea."}, Reasoning: "**tea**"},
+	})
+	for _, want := range []string{"<summary>summary</summary>\n<div class=\"prose\" dir=\"auto\">\n<b>[CONTEXT", "<summary>reasoning</summary>\n<div class=\"plain\" dir=\"auto\">**tea**"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got[strings.Index(got, "<article>"):])
+		}
+	}
+}
+
+// A table that is wider than the page scrolls by itself, and its words are not broken; on paper
+// it fits.
+func TestWideTablesKeepTheirWords(t *testing.T) {
+	screen, print, _ := strings.Cut(style, "@media print")
+	for _, want := range []string{"overflow-x: auto", "overflow-wrap: normal", "max-width: 100%"} {
+		if _, rule, _ := strings.Cut(screen, ".prose table {"); !strings.Contains(rule[:strings.Index(rule, "}")], want) {
+			t.Errorf("tables have no %s", want)
+		}
+	}
+	if !strings.Contains(print, ".prose table { display: table; width: auto; overflow-wrap: anywhere }") {
+		t.Error("tables do not fit on paper")
 	}
 }
 

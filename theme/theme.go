@@ -2,6 +2,7 @@ package theme
 
 import (
 	"image/color"
+	"reflect"
 	"strings"
 
 	"hermes-sessions/internal/cells"
@@ -122,6 +123,21 @@ func (s *Styles) SpellFrame(frame string) string {
 }
 
 var frameSpelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">", "“", `"`, "”", `"`, "…", ascii.Ellipsis, "→", ">", "←", "<", "↑", "^", "↓", "v", "•", "*", "–", "-", "‹", "<", "›", ">")
+
+// ASCII replaces each mark, line and sign of the program in a text by one of ASCII that is as
+// wide, for output that is not drawn with [Glyphs].
+func ASCII(text string) string { return outputSpelling.Replace(frameSpelling.Replace(text)) }
+
+var outputSpelling = func() *strings.Replacer {
+	pairs := []string{"✗", "x", "—", "-", "█", "#", "░", ".", "▶", ">"} // of commands
+	fancy, plain := reflect.ValueOf(unicode), reflect.ValueOf(ascii)
+	for i := range fancy.NumField() {
+		if mark := plain.Field(i).String(); len(mark) == 1 {
+			pairs = append(pairs, fancy.Field(i).String(), mark)
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 var spelling = strings.NewReplacer("·", "-", "×", "x", "≥", ">=", "“", `"`, "”", `"`, "…", "...",
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")

@@ -43,7 +43,7 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 				if a.json {
 					return a.out.JSON(tree.JSON(root, forks))
 				}
-				return tree.Print(a.out, root, tree.Options{Options: listing.Options{Now: a.Now(), Unicode: !ascii, Wide: wide}, Forks: forks, Asked: id})
+				return tree.Print(a.out, root, tree.Options{Options: listing.Options{Now: a.Now(), Unicode: !ascii && a.Environ.Unicode(), Wide: wide}, Forks: forks, Asked: id})
 			})
 		},
 	}

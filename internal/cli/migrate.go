@@ -25,7 +25,7 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	}
 	if !yes && !a.json {
 		for _, n := range c.Problems {
-			fmt.Fprintf(a.Stderr, "✗ %s\n", output.Clean(n.Message))
+			fmt.Fprintf(a.marking(), "✗ %s\n", output.Clean(n.Message))
 		}
 	}
 	action := fmt.Sprintf("Upgrade %s from schema %d to 11", output.Clean(at.DB), c.Version)

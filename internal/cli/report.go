@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,6 +34,14 @@ func (a *app) report(err error) int {
 	a.log.Error("failed", "kind", f.Kind, "message", f.Message)
 	a.printDiagnostic("error", f)
 	return f.Code
+}
+
+// marking returns standard error for what has marks and bars.
+func (a *app) marking() io.Writer {
+	if a.Environ.Unicode() {
+		return a.Stderr
+	}
+	return output.ASCII{Writer: a.Stderr}
 }
 
 // say prints a sentence for people on standard error.

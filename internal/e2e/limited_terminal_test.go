@@ -61,3 +61,31 @@ func TestTerminalsThatShowLittle(t *testing.T) {
 		})
 	}
 }
+
+// What a command draws on a terminal without UTF-8 is ASCII. In a pipe it is what it is
+// elsewhere, and so is JSON: only text is drawn.
+func TestCommandsDrawASCIIWithoutUTF8(t *testing.T) {
+	t.Parallel()
+	environ := environment(t, "PAGER=", "LC_ALL=C")
+	for _, c := range []string{"list --limit 5", "search docker", "show --tools the_pantry", "show --recap the_pantry", "lineage the_pantry",
+		"running", "stats", "storage", "compare Name_for_the_bakery_app:_silly", "doctor", "prune --older-than 60 --dry-run", "lineage --help"} {
+		args := strings.Fields(c)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "_", " ")
+		}
+		s := openConsole(t, 120, 50, environ, program, append([]string{"--demo"}, args...)...)
+		s.exits(0)
+		for line := range strings.Lines(s.bytes()) {
+			if strings.ContainsFunc(line, isDrawn) {
+				t.Errorf("%s draws %q", c, line)
+			}
+		}
+	}
+	if r := run(t, "--demo", "show", "the pantry"); !strings.Contains(r.stdout, " · ") {
+		t.Errorf("in a pipe: %s", r.stdout)
+	}
+	s := openConsole(t, 120, 50, environ, program, "--demo", "search", "docker", "--json")
+	if s.exits(0); !strings.Contains(s.bytes(), "…") {
+		t.Error("the text in JSON is changed")
+	}
+}

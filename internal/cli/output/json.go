@@ -14,7 +14,7 @@ import (
 // JSON writes a value as indented JSON. Strings have their raw values; see
 // [Escaping] for the characters that are escaped.
 func (w *Writer) JSON(v any) error {
-	enc := json.NewEncoder(Escaping(w))
+	enc := json.NewEncoder(Escaping(w.Writer))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
@@ -25,7 +25,7 @@ func (w *Writer) JSON(v any) error {
 
 // JSONLine writes a value as JSON on one line.
 func (w *Writer) JSONLine(v any) error {
-	enc := json.NewEncoder(Escaping(w))
+	enc := json.NewEncoder(Escaping(w.Writer))
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)

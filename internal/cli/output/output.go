@@ -39,6 +39,29 @@ func NewWriter(stdout io.Writer, environ env.Vars) *Writer {
 // SetEnviron tells what the environment says of the terminal, before anything is styled.
 func (w *Writer) SetEnviron(environ env.Vars) { w.environ = environ }
 
+// Write implements [io.Writer]. On a terminal that shows only ASCII, what the program draws is
+// ASCII.
+func (w *Writer) Write(b []byte) (int, error) {
+	if w.terminal && !w.environ.Unicode() {
+		return ASCII{w.Writer}.Write(b)
+	}
+	return w.Writer.Write(b)
+}
+
+// WriteString implements [io.StringWriter], as Write does.
+func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// ASCII writes the marks, lines and signs of the program as ASCII.
+type ASCII struct{ io.Writer }
+
+// Write implements [io.Writer]. A mark must be in one call.
+func (w ASCII) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, theme.ASCII(string(b))); err != nil {
+		return 0, fmt.Errorf("write: %w", err)
+	}
+	return len(b), nil
+}
+
 // ToTerminal reports whether the output goes to a terminal.
 func (w *Writer) ToTerminal() bool { return w.terminal }
 

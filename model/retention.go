@@ -8,7 +8,7 @@ import (
 // ExpiringWindow is how long before Hermes deletes a conversation it counts as expiring.
 const ExpiringWindow = 14 * 24 * time.Hour
 
-// PruneSettings is what Hermes's config.yaml says about deleting old sessions by itself.
+// PruneSettings is what Hermes's config.yaml says about deleting old sessions automatically.
 type PruneSettings struct {
 	Auto    *bool  // sessions.auto_prune; nil where it is not set
 	Days    int    // sessions.retention_days
@@ -18,7 +18,7 @@ type PruneSettings struct {
 // DefaultRetentionDays is sessions.retention_days where it is not set.
 const DefaultRetentionDays = 90
 
-// RetentionRule says which sessions Hermes deletes by itself.
+// RetentionRule says which sessions Hermes deletes automatically.
 type RetentionRule uint8
 
 // The rules (store/README.md#prune).
@@ -29,7 +29,7 @@ const (
 	RetentionByActivity                      // conversations that have ended, so long after their last activity; pinned ones stay
 )
 
-// Retention is the rule by which Hermes deletes sessions of a database by itself.
+// Retention is the rule by which Hermes automatically deletes sessions of a database.
 type Retention struct {
 	Rule  RetentionRule
 	After time.Duration
@@ -51,7 +51,7 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	unknown := func(why string) Retention { return Retention{Rule: RetentionUnknown, Why: why} }
 	switch {
 	case p == nil:
-		return Retention{Why: "no config.yaml beside this database"}
+		return Retention{Why: "there is no config.yaml beside this database"}
 	case p.Problem != "":
 		return unknown(p.Problem)
 	case p.Auto == nil && schema <= lastPruneOffDefault:
@@ -70,23 +70,23 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	case schema <= lastPruneByStart:
 		r.Rule = RetentionByStart
 	case schema < firstPruneByActivity:
-		return unknown("what Hermes of schema " + strconv.Itoa(schema) + " deletes is not documented")
+		return unknown("the rule of schema " + strconv.Itoa(schema) + " is not documented")
 	}
 	return r
 }
 
 // String says the rule in a sentence.
 func (r Retention) String() string {
-	days := strconv.Itoa(int(r.After/(24*time.Hour))) + " days"
+	days := Quantity(int(r.After/(24*time.Hour)), "day")
 	switch r.Rule {
 	case RetentionByStart:
 		return "Hermes deletes ended sessions " + days + " after their start"
 	case RetentionByActivity:
 		return "Hermes deletes ended conversations inactive for " + days + "; pinned ones stay"
 	case RetentionUnknown:
-		return "Unknown what Hermes deletes: " + r.Why
+		return "What Hermes deletes is unknown: " + r.Why
 	}
-	return "Hermes deletes nothing by itself: " + r.Why
+	return "Hermes deletes nothing automatically: " + r.Why
 }
 
 // expiry is when Hermes deletes sessions of one conversation.

@@ -7,6 +7,9 @@ import (
 
 func TestRetentionOf(t *testing.T) {
 	on, off := true, false
+	if r := RetentionOf(&PruneSettings{Auto: &on, Days: 1}, 25); r.String() != "Hermes deletes ended conversations inactive for 1 day; pinned ones stay" {
+		t.Errorf("after one day: %s", r)
+	}
 	for _, c := range []struct {
 		name   string
 		p      *PruneSettings

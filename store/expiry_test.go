@@ -133,7 +133,7 @@ func TestPinnedConversationsDoNotExpire(t *testing.T) {
 	}
 	defer none.Close()
 	page, err = none.Conversations(t.Context(), query.ListOptions{Filters: query.Parse("is:expiring", false).Filters})
-	if err != nil || page.Total != 0 || len(page.FilterHints) != 1 || !strings.Contains(page.FilterHints[0], "deletes nothing by itself") {
+	if err != nil || page.Total != 0 || len(page.FilterHints) != 1 || !strings.Contains(page.FilterHints[0], "deletes nothing automatically") {
 		t.Errorf("%d %q %v", page.Total, page.FilterHints, err)
 	}
 }

@@ -86,7 +86,7 @@ func interruption(u model.InterruptedUndo) string {
 		return fmt.Sprintf("an interrupted undo: %s of %s restored", output.Grouped(u.Back), deletedRows(u))
 	case model.DeleteInterrupted:
 		u.Messages -= u.Back
-		return "an interrupted deletion: " + deletedRows(u) + " are gone"
+		return "an interrupted deletion: " + deletedRows(u) + " deleted"
 	}
 	return "a deletion of " + deletedRows(u) + " can still be undone"
 }

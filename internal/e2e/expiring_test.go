@@ -40,11 +40,11 @@ func TestExpiringByTheSettings(t *testing.T) {
 		found           bool
 		says            string
 	}{
-		{"v25.db", "", false, "Hermes deletes nothing by itself: sessions.auto_prune is not on in config.yaml"},
+		{"v25.db", "", false, "Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},
 		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations inactive for 7 days; pinned ones stay"},
 		{"v11.db", "sessions: {auto_prune: true}\n", true, "Hermes deletes ended sessions 90 days after their start"},
-		{"v16.db", "sessions:\n  auto_prune: true\n", false, "Unknown what Hermes deletes: what Hermes of schema 16 deletes is not documented"},
-		{"v25.db", "sessions:\n  auto_prune: ${PRUNE}\n", false, "Unknown what Hermes deletes: sessions in config.yaml uses a variable, an alias or a tag"},
+		{"v16.db", "sessions:\n  auto_prune: true\n", false, "What Hermes deletes is unknown: the rule of schema 16 is not documented"},
+		{"v25.db", "sessions:\n  auto_prune: ${PRUNE}\n", false, "What Hermes deletes is unknown: sessions in config.yaml uses a variable, an alias or a tag"},
 	} {
 		t.Run(c.fixture+" "+c.says, func(t *testing.T) {
 			t.Parallel()

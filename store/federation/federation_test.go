@@ -276,8 +276,8 @@ func TestHintsSayWhoseTheyAre(t *testing.T) {
 	t.Cleanup(func() { _ = f.Close() }) // nothing was written
 	rule := "Hermes deletes ended conversations inactive for 90 days; pinned ones stay"
 	for text, want := range map[string][]string{
-		"is:expiring":                     {"a, b: " + rule, "c: Hermes deletes nothing by itself: sessions.auto_prune is not on in config.yaml"},
-		"docker is:expiring":              {"a, b: " + rule, "c: Hermes deletes nothing by itself: sessions.auto_prune is not on in config.yaml"},
+		"is:expiring":                     {"a, b: " + rule, "c: Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},
+		"docker is:expiring":              {"a, b: " + rule, "c: Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},
 		"is:expiring profile:a profile:b": {rule},
 	} {
 		found, err := f.Search(t.Context(), query.Parse(text, false), query.ListOptions{Scope: model.ScopeAll})

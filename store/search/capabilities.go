@@ -3,12 +3,12 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
@@ -113,7 +113,7 @@ func (ex *executor) probe(ctx context.Context) error {
 	if ex.lacksMessages = missing > 0; ex.lacksMessages {
 		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts"))
 		if !marks["fts_rebuild_high_water"] {
-			ex.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", missing)
+			ex.missingIndex = "the full-text index lacks " + model.Quantity(missing, "message") + ": read without it"
 		}
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_name") { // versions 1 to 10

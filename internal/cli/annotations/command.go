@@ -198,7 +198,7 @@ func (s Surroundings) add(file string) error {
 	}
 	records, others := parse(text)
 	if len(others) > 0 {
-		return fmt.Errorf("import notes: %d lines of %s are not notes; nothing was imported", len(others), file)
+		return fmt.Errorf("import notes: %s of %s cannot be read as notes; nothing was imported", output.Count(len(others), "line", "lines"), file)
 	}
 	b, err := s.Open()
 	if err != nil {

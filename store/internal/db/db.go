@@ -51,7 +51,7 @@ type DB struct {
 // New returns the database at a path. [DB.Open] opens it.
 func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:forbidigo // the default clock, and a duration
 
-// RetentionOf returns the rule by which Hermes deletes sessions of a file by itself.
+// RetentionOf returns the rule by which Hermes automatically deletes sessions of a file.
 func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
 
 // ForbidWrites makes a database read-only. It is called before [DB.Open].

@@ -257,7 +257,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		if shared, unused, err := db.SharesPages(ctx, u.db); shared {
 			bad = append(bad, db.SharedPage)
 		} else if unused > 0 && len(index) == 0 {
-			c.addProblem(db.NoteDamaged, fmt.Sprintf("the database is damaged, %d pages belong to no table, and rows may be missing with them", unused), u.db.AdviseRecovery())
+			c.addProblem(db.NoteDamaged, "the database is damaged: "+countNoun(unused, "page belongs", "pages belong")+" to no table, so rows may be missing", u.db.AdviseRecovery())
 		} else if ctx.Err() != nil {
 			return err
 		}

@@ -82,10 +82,10 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Missing, x.Trigrams.Missing); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", model.Quantity(off, "message")), u.db.AdviseReindex())
+		c.addProblem(db.NoteFTSOutOfStep, "the full-text index lacks "+model.Quantity(off, "message")+", which this program finds more slowly and Hermes does not find", u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Extra, x.Trigrams.Extra); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that is", "messages that are")+" gone", u.db.AdviseReindex())
+		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that no longer exists", "messages that no longer exist"), u.db.AdviseReindex())
 	}
 	return nil
 }

@@ -43,9 +43,9 @@ func TestCompareTwoMarkedConversations(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Set(func() { parting(lib) })
 		d := start(t, lib, 120, 40).keys("ctrl+x", "C").sees("Select two conversations to compare them").keys("esc")
-		d.keys("down", "tab", "tab", "ctrl+x", "C").sees("Compare · The first 3 messages are the same.", "The last of them: Restart it.", "A  Kafka consumer retries #3", "Prompts 2", "Tool calls 2", "broker.yaml", "All consumers are connected.", "I cannot: the host is gone.")
+		d.keys("down", "tab", "tab", "ctrl+x", "C").sees("Compare · The first 3 messages are the same.", "Last common message: Restart it.", "A  Kafka consumer retries #3", "Prompts 2", "Tool calls 2", "broker.yaml", "All consumers are connected.", "I cannot: the host is gone.")
 		lib.Set(func() { lib.Convs[1].Total.Cost = model.Cost{} })
-		d.keys("f5").sees("0 tokens, cost ? in all").keys("tab").sees("▸ I cannot").keys("enter").sees("I cannot: the host is gone.").misses("Compare ·").keys("q").sees("Compare ·")
+		d.keys("f5").sees("0 tokens, cost ? in total").keys("tab").sees("▸ I cannot").keys("enter").sees("I cannot: the host is gone.").misses("Compare ·").keys("q").sees("Compare ·")
 		d.keys("down").sees("▸ ● use the other one").keys("left", "down", "down").sees("▸ ● and now?").keys("q").sees("2 selected")
 	})
 }

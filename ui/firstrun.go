@@ -167,7 +167,7 @@ func (f *FirstRun) lines(w, tall int) []string {
 			looked = append(looked, s.Muted.Render(s.Cells.Pad(name, 13, ""))+s.Text.Render(v))
 		}
 	}
-	start := wrap("Start Hermes once and it creates the database. If your history is somewhere else, open it with one of these:")
+	start := wrap("Start Hermes once to create the database. If your history is somewhere else, open it with one of these:")
 	var commands []string
 	for _, c := range []string{"--home DIR", "-p PROFILE", "--db FILE"} {
 		if c = "hermes-sessions " + c; len(c) <= w { // a command is never cut

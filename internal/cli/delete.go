@@ -141,7 +141,7 @@ func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, com
 		}
 	}
 	if more := len(gone.Sessions) - len(ids); complete && more > 0 {
-		fmt.Fprintf(a.out, "Also deleted %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
+		fmt.Fprintf(a.out, "Also deleted %s: %s in total.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
 	}
 	return nil
 }

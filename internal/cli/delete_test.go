@@ -18,7 +18,7 @@ func TestDeleteCommand(t *testing.T) {
 	}
 	backup := filepath.Join(dir, "backup.jsonl")
 	code, out, errs := run(t, dir, "", "delete", "--yes", "--backup", backup, "the chain")
-	if code != 0 || out != "Deleted session 'second'.\nAlso deleted 1 other session: 2 messages in all.\n" || errs != "" {
+	if code != 0 || out != "Deleted session 'second'.\nAlso deleted 1 other session: 2 messages in total.\n" || errs != "" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err == nil {

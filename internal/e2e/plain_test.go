@@ -76,7 +76,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks("docker networkings", "closest matches.")
 	asks("title:oauth token", "OAuth token refresh · 1 hit")
 	asks(":hits 1", "message ")
-	asks(":lineage 1", "In all: ")
+	asks(":lineage 1", "In total: ")
 	asks(":rename 1 Renewing tokens", "Renamed to Renewing tokens. :undo")
 	asks(":undo", "Restored the title.")
 	asks(":pin 1", "Pinned ")

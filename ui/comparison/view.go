@@ -42,7 +42,7 @@ func (s *Screen) head() []string {
 		return out
 	}
 	if s.ready && s.pair.Last[0].Message != 0 {
-		last := " " + st.Faint.Render("The last of them: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
+		last := " " + st.Faint.Render("Last common message: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
 		out = append(out, st.Cells.Truncate(last, s.w, st.Glyphs.Ellipsis))
 	}
 	return append(out, "")
@@ -130,7 +130,7 @@ func (s *Screen) sideLines(side int) (out []line) {
 	if !c.Total.Cost.Known {
 		cost = "cost " + cost
 	}
-	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+cost+" in all")
+	add(st.Muted, model.CompactNumber(c.Total.Tokens())+" tokens, "+cost+" in total")
 	after := kit.Plural(did.Messages, "message", "messages")
 	if s.pair.Common > 0 {
 		after += " after that"

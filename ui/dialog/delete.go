@@ -244,7 +244,7 @@ func (d *deleteBox) answers(w int) []string {
 			lines[i] = s.Text.Render(lines[i])
 		}
 		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + d.number.DrawField(s, 8)
-		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancels", w, s.Glyphs.Ellipsis)))
+		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancel", w, s.Glyphs.Ellipsis)))
 	}
 	choice := func(selected bool, letter, label string) string {
 		mark := kit.RowMark(s, selected)

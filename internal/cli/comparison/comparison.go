@@ -54,7 +54,7 @@ func Print(out *output.Writer, p compare.Pair) error {
 	}
 	fmt.Fprintf(out, "\n%s\n", p.Verdict())
 	if p.Last[0].Message != 0 {
-		fmt.Fprintf(out, "The last of them: %s\n", short(p.Last[0].Text))
+		fmt.Fprintf(out, "Last common message: %s\n", short(p.Last[0].Text))
 	}
 	for k, name := range []string{"A", "B"} {
 		printSide(out, name, p.Conversations[k], &p.Sides[k])

@@ -180,7 +180,7 @@ func (p *Prompt) lineage(ctx context.Context, of []model.Conversation, _ string)
 			return err == nil
 		})
 		t := root.Total
-		return errors.Join(err, p.say("In all: %s, %s, cost %s.", output.Count(t.Sessions, "session", "sessions"), output.Count(t.Messages, "message", "messages"), output.Clean(t.Usage.Cost.String())))
+		return errors.Join(err, p.say("In total: %s, %s, cost %s.", output.Count(t.Sessions, "session", "sessions"), output.Count(t.Messages, "message", "messages"), output.Clean(t.Usage.Cost.String())))
 	})
 }
 

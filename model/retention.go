@@ -142,7 +142,7 @@ func (c *Conversation) ExpiresIn(now time.Time) string {
 	case left <= 0:
 		return "now"
 	case left < time.Hour:
-		return strconv.Itoa(int(left/time.Minute)) + " min"
+		return strconv.Itoa(max(1, int(left/time.Minute))) + " min"
 	case left < 24*time.Hour:
 		return strconv.Itoa(int(left/time.Hour)) + " h"
 	}

@@ -17,7 +17,7 @@ func TestExpiring(t *testing.T) {
 			lib.Convs[i].ExpiresAt = uitest.Now().Add(in)
 		}
 		d := start(t, lib, 80, 24)
-		d.sees("expires 6 d", "expires 5 h", "expires now").misses("expires 20 d")
+		d.sees("expires in 6 d", "expires in 5 h", "expires now").misses("in 20 d")
 		d.keys("ctrl+x", "X").sees("is:expiring", "expiring within 14 days", "soonest first", "When Hermes starts", "Within a day", "Within a week").misses("Within two weeks")
 		d.keys("esc").misses("is:expiring")
 		narrow := start(t, lib, 40, 12)

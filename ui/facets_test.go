@@ -132,7 +132,8 @@ func TestFacetScreens(t *testing.T) {
 	}
 }
 
-// On a small screen the number over the facets stays whole.
+// On a small screen the number over the facets stays whole, and a column says that it has more
+// values than are in sight.
 func TestFacetsCountWhereThereIsLittleRoom(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -140,7 +141,8 @@ func TestFacetsCountWhereThereIsLittleRoom(t *testing.T) {
 			id := fmt.Sprint("more", i)
 			lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: id, Title: id}, RootID: id, LastActive: uitest.Now(), Segments: []string{id}})
 		}
-		start(t, lib, 30, 8).keys("f4").sees("Filter  1,212   ")
+		d := start(t, lib, 30, 8).keys("f4").sees("Filter  1,212   ", "Scope  4/5", "archived").misses("all")
+		d.keys("down", "down", "down", "down").sees("Scope  5/5", "all")
 	})
 }
 

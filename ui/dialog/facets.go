@@ -311,7 +311,6 @@ func (f *Facets) column(i, wide, rows int) []string {
 	if i == f.placed.first+len(f.placed.wide)-1 && i < len(f.cols)-1 {
 		tail = "›"
 	}
-	out := []string{style.Render(s.Cells.Pad(s.Cells.Pad(lead+title, wide-1, s.Glyphs.Ellipsis)+tail, wide, ""))}
 	most := 1
 	for _, v := range f.all[i].Values {
 		most = max(most, v.Count)
@@ -322,6 +321,11 @@ func (f *Facets) column(i, wide, rows int) []string {
 		label, gap = label+1, ""
 	}
 	f.top[i] = max(0, min(f.top[i], f.sel[i], len(c.Values)-rows), f.sel[i]-rows+1)
+	heading := style.Render(s.Cells.Truncate(lead+title, wide-1, s.Glyphs.Ellipsis))
+	if len(c.Values) > rows {
+		heading = scrolled(s, heading, f.top[i]+rows, len(c.Values), wide-1)
+	}
+	out := []string{s.Cells.Pad(s.Cells.Pad(heading, wide-1, "")+style.Render(tail), wide, "")}
 	for y := range rows {
 		at := f.top[i] + y
 		if at >= len(c.Values) {

@@ -286,7 +286,7 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 		l.add("root ID", c.RootID)
 	}
 	l.add("title", c.Title)
-	l.add("state", [...]string{"done", "running", "interrupted", "failed", "empty"}[c.State])
+	l.add("state", kit.StateText(c.State, c.EndReason))
 	l.add("scope", kit.ScopeName(c.Scope))
 	l.add("source", c.Source)
 	l.add("model", c.Model)
@@ -308,7 +308,6 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
 		l.add("duration", compare.DurationText(d))
 	}
-	l.add("end reason", c.EndReason)
 	l.add("parent", c.ParentID)
 	l.add("segments", strconv.Itoa(len(c.Segments)))
 	if c.Branches > 0 {

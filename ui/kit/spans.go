@@ -59,6 +59,21 @@ func StateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	return s.Glyphs.Done, s.Faint
 }
 
+// StateText says what a state is, and why the session ended.
+func StateText(st model.State, reason string) string {
+	text := st.String()
+	if st == model.StateDone {
+		text = "ended"
+	}
+	switch {
+	case reason == "":
+		return text
+	case st != model.StateDone:
+		text += " · ended"
+	}
+	return text + ": " + CleanLine(reason)
+}
+
 // SpanText joins the text of spans.
 func SpanText(spans []match.Span) string {
 	var b strings.Builder

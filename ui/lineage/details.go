@@ -36,13 +36,7 @@ func (s *Screen) details(n *model.Node) []detail {
 	if len(n.Children) > 0 {
 		add("all", kit.Plural(n.Total.Sessions, "session", "sessions")+" · "+sums(n.Total))
 	}
-	var state []string
-	if n.State != model.StateDone || n.EndReason == "" {
-		state = append(state, n.State.String())
-	}
-	if n.EndReason != "" {
-		state = append(state, "ended: "+kit.CleanLine(n.EndReason))
-	}
+	state := []string{kit.StateText(n.State, n.EndReason)}
 	if n.Archived {
 		state = append(state, "archived")
 	}

@@ -250,7 +250,10 @@ func (s *Screen) drawRow(i int, selected bool) []string {
 	it := &r.found.items[i]
 	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
 	if it.expires = ""; it.Expiring(s.watch.now) {
-		it.expires = "expires " + it.ExpiresIn(s.watch.now)
+		it.expires = "expires in " + it.ExpiresIn(s.watch.now)
+		if !it.ExpiresAt.After(s.watch.now) {
+			it.expires = "expires now"
+		}
 	}
 	if it.isClose() {
 		return closeRowLines(st, s.layout.row, r, i, selected, age, s.env.Keys)

@@ -47,10 +47,12 @@ func TestADeletedRowLeavesAtOnce(t *testing.T) {
 		if len(lib.Titles()) != 12 {
 			t.Fatal("it is gone already")
 		}
-		d.wait(900 * time.Millisecond)
+		d.wait(100 * time.Millisecond)
 		d.misses("Deleting")
-		d.wait(600 * time.Millisecond)
-		d.misses("Kafka consumer retries #3  ").sees("Deleting “Kafka consumer retries #3”…")
+		d.wait(100 * time.Millisecond)
+		d.misses("Kafka consumer retries #3  ").sees("Deleting “Kafka consumer retries #3”… · alt+c stops")
+		d.wait(1200 * time.Millisecond)
+		d.misses("Kafka consumer retries #3  ").sees("Deleting “Kafka consumer retries #3”… ██", " of 142 messages · alt+c stops")
 	})
 }
 

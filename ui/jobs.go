@@ -16,12 +16,14 @@ import (
 )
 
 const (
-	// tellAfter is how long a change runs before its progress is shown.
-	tellAfter = time.Second
+	// tellAfter is how long a change runs before the bottom line tells of it, barAfter before it
+	// shows how far it is.
+	tellAfter, barAfter = 150 * time.Millisecond, time.Second
 	// tellEvery is how often the progress is updated, stillEvery with reduced motion.
 	tellEvery, stillEvery = 100 * time.Millisecond, 2 * time.Second
-	// jobBar is the width of the bar.
-	jobBar = 20
+	// jobBar is the width of the bar, jobBlock that of the block that moves in it where nothing
+	// is counted, by one column in so many updates.
+	jobBar, jobBlock, jobPace = 20, 4, 2
 )
 
 // change makes a change; it runs in a command. The function that it returns is
@@ -36,8 +38,8 @@ type job struct {
 	// before it; else nil. It is called in Update.
 	begin func() change
 
-	late        bool // it has taken long enough to tell
-	toastID     int  // the toast that announced it, which the progress replaces
+	told        int // how many times the bottom line was updated for it
+	toastID     int // the toast that announced it, which the progress replaces
 	stop        context.CancelFunc
 	done, total atomic.Int64 // messages
 }
@@ -122,7 +124,10 @@ func (q *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case progress:
 		if q.busy() && q.jobs[0] == msg.of { // every message draws the screen again
-			msg.of.late = true
+			msg.of.told++
+			if msg.of.told == 1 {
+				return tick(msg.of, barAfter-tellAfter), true
+			}
 			if msg.of.toastID > 0 && msg.of.toastID == q.toast.id {
 				q.toast.text = ""
 			}
@@ -155,8 +160,8 @@ func (q *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 
 func (q *jobQueue) busy() bool { return len(q.jobs) > 0 }
 
-// told reports whether the running job has taken long enough to show its progress.
-func (q *jobQueue) told() bool { return q.busy() && q.jobs[0].late }
+// told reports whether the running job has taken long enough to tell of it.
+func (q *jobQueue) told() bool { return q.busy() && q.jobs[0].told > 0 }
 
 // line draws the progress of the running job, and how to stop it, in w columns. The hint
 // goes last, and begins in column stopAt.
@@ -164,12 +169,17 @@ func (q *jobQueue) line(w int) (line string, stopAt int) {
 	st, j := q.sh.Styles(), q.jobs[0]
 	key, dots := st.Spell(q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText()), st.Glyphs.Ellipsis
 	bar, share, count, queued := "", "", "", ""
-	if done, total := j.done.Load(), j.total.Load(); total > 0 {
+	switch done, total := j.done.Load(), j.total.Load(); {
+	case j.told < 2:
+	case total > 0:
 		part := min(float64(done)/float64(total), 1)
-		full := kit.ShareBar(st, part, jobBar)
-		bar = " " + st.Accent.Render(full) + st.Border.Render(strings.Repeat(st.Glyphs.Rule, jobBar-st.Cells.StringWidth(full)))
+		bar = q.bar(0, part)
 		share = " " + strconv.Itoa(int(100*part)) + "%"
 		count = " " + kit.Count(int(done)) + " of " + kit.Plural(int(total), "message", "messages")
+	default: // to and fro
+		const way = jobBar - jobBlock
+		at := j.told / jobPace % (2 * way)
+		bar = q.bar(min(at, 2*way-at), float64(jobBlock)/jobBar)
 	}
 	if q.still {
 		bar = ""
@@ -188,6 +198,19 @@ func (q *jobQueue) line(w int) (line string, stopAt int) {
 	}
 	line = " " + line
 	return line + st.Key.Render(key) + st.Muted.Render(" stops"), st.Cells.StringWidth(line)
+}
+
+// bar draws a part of the bar as full, from a column on.
+func (q *jobQueue) bar(at int, part float64) string {
+	st := q.sh.Styles()
+	full := kit.ShareBar(st, part, jobBar)
+	rule := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return st.Border.Render(strings.Repeat(st.Glyphs.Rule, n))
+	}
+	return " " + rule(at) + st.Accent.Render(full) + rule(jobBar-at-st.Cells.StringWidth(full))
 }
 
 // stopHandler stops the change that is being made.

@@ -56,6 +56,37 @@ func TestProgressOfAChange(t *testing.T) {
 	golden.RequireEqual(t, strings.Join(lines, "\n"))
 }
 
+// A change that counts nothing shows a block that moves to and fro, and ends like any other by
+// its key.
+func TestProgressWithoutCounts(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Takes = 100 * time.Second // a tenth of it here
+		d := start(t, lib, 100, 24).keys("down", "ctrl+x")
+		d.send(keyPress("a"))
+		d.wait(900 * time.Millisecond)
+		d.sees("Archiving “Kafka consumer retries #3”… · alt+c stops")
+		d.wait(120 * time.Millisecond)
+		d.sees("Archiving “Kafka consumer retries #3”… ─████─────────────── · alt+c stops")
+		d.wait(3 * time.Second)
+		d.sees("#3”… ────────────────████ · alt")
+		d.wait(3400 * time.Millisecond)
+		d.sees("#3”… ─████───────────────")
+		d.keys("alt+c").sees("Stopped", "Kafka consumer retries #3")
+		d.wait(20 * time.Second)
+		d.misses("alt+c stops")
+		if lib.Convs[0].Archived || lib.Convs[1].Archived {
+			t.Error("it is archived all the same")
+		}
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Takes = 100 * time.Second
+		d := start(t, lib, 100, 24, func(o *Options) { o.Still = true }).keys("down", "ctrl+x", "p")
+		d.wait(5 * time.Second)
+		d.sees("Pinning “Kafka consumer retries #3”… · alt+c stops")
+	})
+}
+
 // A click on the hint stops, one beside it does not.
 func TestClickStopsAChange(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,7 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 			t.Fatalf("on %q", d.current())
 		}
 		d.wait(2 * time.Second)
-		d.sees("Undoing… · alt+c stops", "Restoring")
+		d.sees("Undoing… ─", "─ · alt+c stops", "Restoring")
 		d.wait(2 * time.Second)
 		d.sees("1 conversation", "Restored “Kafka").misses("Restoring")
 

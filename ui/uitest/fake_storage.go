@@ -41,7 +41,10 @@ func (f *Fake) ForecastVacuum(context.Context, string) (model.VacuumForecast, er
 }
 
 // Vacuum makes the file smaller.
-func (f *Fake) Vacuum(context.Context, string) error {
+func (f *Fake) Vacuum(ctx context.Context, _ string) error {
+	if err := f.pause(ctx); err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Vacuums++

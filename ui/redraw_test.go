@@ -66,3 +66,28 @@ func TestAKeyDrawsOnlyWhatChanges(t *testing.T) {
 		})
 	}
 }
+
+// The progress of a change leaves half of a line of 9,600 baud to the keys. The search shows no
+// row with wide characters, which the renderer draws anew in each frame.
+func TestProgressDrawsLittle(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"counted": {"broker", "\x1b[B", "\x04", "y"}, "not counted": {"broker", "\x1b[B", "\x18", "a"}} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Takes = 400 * time.Second
+			s := startProgramOn(t, lib, 80, 24, colorprofile.TrueColor, func(*Options) {})
+			for _, k := range keys {
+				_, _ = io.WriteString(s.keys, k)
+				s.wait(time.Second)
+			}
+			s.wait(2 * time.Second)
+			before := s.bytes
+			s.wait(10 * time.Second)
+			if n := (s.bytes - before) / 10; n > 480 || n == 0 {
+				t.Errorf("%s: %d bytes in a second", name, n)
+			}
+			_, _ = io.WriteString(s.keys, "\x1bc")
+			s.wait(time.Second)
+			s.leave()
+		})
+	}
+}

@@ -351,6 +351,13 @@ func TestEveryTextIsAValidQuery(t *testing.T) {
 				t.Fatalf("%.300q: a hit that is not counted", text)
 			}
 		}
+		if run%campaign.Length(1, 8) == 0 {
+			list.Closest = true
+			closest, _ := ask(q, list)
+			if len(closest.Matches) > list.Limit || closest.Conversations != r.Conversations || closest.Hits != r.Hits {
+				t.Fatalf("%.300q: with the closest %d rows of %d conversations, %d hits, not %d and %d", text, len(closest.Matches), closest.Conversations, closest.Hits, r.Conversations, r.Hits)
+			}
+		}
 		if r.Hits+r.HiddenHits > 0 {
 			found++
 		}

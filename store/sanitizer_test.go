@@ -173,7 +173,7 @@ func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 	all := append(sanitised[:len(sanitised):len(sanitised)], someOf(r.Items, 6)...)
 	for _, i := range all {
 		for _, typing := range []bool{false, true} {
-			got, err := s.Search(t.Context(), query.Parse(i.Input, typing), query.ListOptions{Scope: model.ScopeAll})
+			got, err := s.Search(t.Context(), query.Parse(i.Input, typing), query.ListOptions{Scope: model.ScopeAll, Closest: true})
 			if err != nil || got.IndexNote != "" {
 				t.Errorf("%q: %v %s", i.Input, err, got.IndexNote)
 			}

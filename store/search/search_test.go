@@ -609,12 +609,15 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, typing bool) {
 		q := query.Parse(text, typing)
-		r, err := s.Search(t.Context(), q, query.ListOptions{Scope: model.ScopeAll, Limit: 5})
+		r, err := s.Search(t.Context(), q, query.ListOptions{Scope: model.ScopeAll, Limit: 5, Closest: true})
 		if err != nil || r.IndexNote != "" {
 			t.Fatalf("%q, understood as %s: %v %s", text, q, err, r.IndexNote)
 		}
-		for _, m := range r.Matches {
-			if m.Best.MessageID != 0 && m.Hits == 0 {
+		for i, m := range r.Matches {
+			if m.Close != (i >= r.Conversations) {
+				t.Fatalf("%q: row %d of %d with all words: close is %v", text, i, r.Conversations, m.Close)
+			}
+			if m.Best.MessageID != 0 && m.Hits == 0 && !m.Close {
 				t.Fatalf("%q: a hit that is not counted", text)
 			}
 		}

@@ -23,14 +23,19 @@ type headLine struct {
 // fewestQuery is the room for the query that the text on the right leaves.
 const fewestQuery = 12
 
+// brandFrom is the width from which the program's name leaves room for the order, beside the
+// width of the badge.
+const brandFrom = 90
+
 // newHeadLine draws the line for the width of a screen.
 func newHeadLine(s *Screen) headLine {
 	st, w := s.sh.Styles(), s.layout.w
 	lead := " "
-	if s.layout.brand {
+	badge := st.Cells.Truncate(kit.CleanLine(s.env.Badge), w/4, st.Glyphs.Ellipsis)
+	if s.layout.brand && w >= brandFrom+st.Cells.StringWidth(badge) {
 		lead += st.Strong.Render("hermes sessions") + " "
 	}
-	if badge := st.Cells.Truncate(kit.CleanLine(s.env.Badge), w/4, st.Glyphs.Ellipsis); badge != "" && w >= 40 {
+	if badge != "" && w >= 40 {
 		lead += st.Chip.Render(" "+badge+" ") + " "
 	}
 	lead += st.Accent.Render(st.Glyphs.Cursor) + " "

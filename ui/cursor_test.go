@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-sessions/ui/uitest"
 )
 
@@ -66,4 +69,41 @@ func TestTheCursorIsWhereTheAttentionIs(t *testing.T) {
 		on("in its search", "", "/x")
 		s.leave()
 	})
+}
+
+// Every screen and every box has a cursor, on the mark of its current row, in its field, or
+// where its text begins.
+func TestEveryScreenHasACursor(t *testing.T) {
+	t.Parallel()
+	states := painted()
+	for name, keys := range map[string][]string{
+		"copy": {"ctrl+y"}, "export": {"down", "ctrl+x", "e"}, "rename": {"down", "ctrl+r"}, "palette": {":"}, "reading": {"down", "right"}, "find": {"down", "right", "/"},
+		"vacuum": {"ctrl+x", "S", "V"}, "keys of the transcript": {"down", "right", "?"}, "one to go": {"down", "right", "ctrl+x"}, "details": {"down", "ctrl+x", "i"},
+	} {
+		states[name] = func(d *driver) *driver { return d.keys(keys...) }
+	}
+	for name, path := range states {
+		for _, size := range [][2]int{{100, 30}, {60, 20}, {30, 8}} {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				var k disk
+				d := path(start(t, lib, size[0], size[1], k.plug))
+				for _, key := range []string{"", "down", "up"} {
+					if key != "" {
+						d.keys(key)
+					}
+					c := d.root.View().Cursor
+					if c == nil {
+						t.Fatalf("%s %v: no cursor after %q in\n%s", name, size, key, d.screen())
+					}
+					line := strings.Split(d.screen()+strings.Repeat("\n", size[1]), "\n")[c.Y]
+					under := strings.TrimSpace(ansi.Cut(line, c.X, c.X+1))
+					before := strings.TrimRight(ansi.Cut(line, 0, c.X), " ")
+					atText := len(d.root.dialogs) > 0 && (before == "" || strings.HasSuffix(before, "│")) // a title
+					if c.Shape == tea.CursorUnderline && !strings.Contains("▸│", under) && !atText {
+						t.Errorf("%s %v: after %q the cursor is on %q in %q", name, size, key, under, line)
+					}
+				}
+			})
+		}
+	}
 }

@@ -86,6 +86,9 @@ func dangerFrame(s *theme.Styles, w, h int, title string, lines []string) string
 
 func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string) string {
 	inner, _ := inside(w, h)
+	if all := title + strings.Join(lines, ""); !strings.Contains(all, kit.OnRow) && !strings.Contains(all, kit.InField) {
+		title = kit.OnRow + title // there is only text: the cursor is where it begins
+	}
 	wide := s.Cells.StringWidth(title)
 	for _, l := range lines {
 		wide = max(wide, s.Cells.StringWidth(l))

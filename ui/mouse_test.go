@@ -173,3 +173,74 @@ func TestChipsAndTabsCanBeClicked(t *testing.T) {
 		}
 	})
 }
+
+// The wheel scrolls every screen and box that has more than it shows.
+func TestTheWheelScrolls(t *testing.T) {
+	t.Parallel()
+	states := painted()
+	for _, name := range []string{"search", "nothing", "expiring", "clean-up", "delete", "lineage"} { // they fit
+		delete(states, name)
+	}
+	for name, keys := range map[string][]string{"copy": {"ctrl+y"}, "palette": {":"}, "reading": {"down", "right"}} {
+		states[name] = func(d *driver) *driver { return d.keys(keys...) }
+	}
+	for name, path := range states {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			d := path(start(t, lib, 80, 12))
+			was := d.screen()
+			for _, b := range []tea.MouseButton{tea.MouseWheelDown, tea.MouseWheelUp} {
+				d.send(tea.MouseWheelMsg{Button: b, X: 30, Y: 5})
+				if d.settle(); d.screen() != was {
+					return
+				}
+			}
+			t.Errorf("%s does not scroll:\n%s", name, was)
+		})
+	}
+}
+
+// opensByClicks tests that a double click on a row opens another screen.
+func (d *driver) opensByClicks(text string) {
+	d.t.Helper()
+	was := len(d.root.screens)
+	for y, l := range strings.Split(d.screen(), "\n") {
+		if before, _, ok := strings.Cut(l, text); ok {
+			x := ansi.StringWidth(before)
+			d.send(click(x, y), click(x, y))
+			break
+		}
+	}
+	if d.settle(); len(d.root.screens) != was+1 {
+		d.t.Fatalf("a double click on %q does not open:\n%s", text, d.screen())
+	}
+}
+
+// Folds of a transcript, tabs and rows of the other screens can be clicked; a double click on
+// a row opens it.
+func TestRowsOfEveryScreenCanBeClicked(t *testing.T) {
+	t.Parallel()
+	states := painted()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 30)
+		d.reads(addConversation(lib, nil, uitest.Kinds()["tools"]...), "", 0)
+		open, shut := strings.Count(d.screen(), "▾"), strings.Count(d.screen(), "▸")
+		if d.clickOn("▸ "); strings.Count(d.screen(), "▾") <= open {
+			t.Fatalf("a click does not unfold:\n%s", d.screen())
+		}
+		if d.clickOn("▾ "); strings.Count(d.screen(), "▸") != shut {
+			t.Fatalf("a click does not fold:\n%s", d.screen())
+		}
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := states["storage"](start(t, lib, 100, 30))
+		d.clickOn("Sources").sees("Sources  ", "conversations").clickOn("Conversations").clickOn("Tax return").sees("▸     77 kB")
+		d.opensByClicks("Tax return")
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		states["comparison"](start(t, lib, 100, 30)).clickOn("use the other one").sees("│▸ ● use the other one")
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := states["running"](start(t, lib, 100, 30)).clickOn("what does the blue light").sees("▸ ◌ what does")
+		d.opensByClicks("what does the blue light")
+	})
+}

@@ -89,7 +89,7 @@ func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	}
 	if inner, ok := v.(string); ok {
 		if v, err = pyjson.Parse(inner); err != nil {
-			return nil, "tool calls are a text"
+			return nil, "tool calls are plain text"
 		}
 	}
 	switch v := v.(type) {

@@ -178,7 +178,7 @@ type InUse uint8
 // What is known of other processes.
 const (
 	InUseUnknown InUse = iota // only trying tells
-	NotInUse                  // none was seen
+	NotInUse                  // none was found
 	InUseByOther              // at least one has it open
 )
 
@@ -217,7 +217,7 @@ func (f VacuumForecast) Text() string {
 	case InUseByOther:
 		text += ": one has it open now"
 	case NotInUse:
-		text += "; none was seen"
+		text += "; none was found"
 	case InUseUnknown:
 		text += "; close Hermes first"
 	}

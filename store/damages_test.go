@@ -111,7 +111,7 @@ func TestExportOfAConversationWithoutItsParent(t *testing.T) {
 	var lines strings.Builder
 	_, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"tip"}})
 	expect(t, err, KindIncomplete)
-	if !strings.Contains(err.Error(), "3 messages of 1 session without a row") || !strings.Contains(lines.String(), `"tip"`) {
+	if !strings.Contains(err.Error(), "3 messages of 1 missing session could not be exported") || !strings.Contains(lines.String(), `"tip"`) {
 		t.Errorf("%v: %s", err, lines.String())
 	}
 	if _, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"other"}}); err != nil {

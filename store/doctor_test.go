@@ -377,7 +377,7 @@ func TestCheckSaysWhichValuesAreOdd(t *testing.T) {
 						}
 					}
 				case NoteCounts:
-					if !strings.Contains(n.Message, "1 session claims more messages than it has") {
+					if !strings.Contains(n.Message, "1 session counts more messages than exist") {
 						t.Errorf("%s: %q", name, n.Message)
 					}
 				}

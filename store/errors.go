@@ -90,7 +90,7 @@ const (
 	NoteDangling        = upkeep.NoteDangling        // rows of a session or message that has no row
 	NoteLost            = upkeep.NoteLost            // messages cannot be read
 	NoteOddValues       = upkeep.NoteOddValues       // values that Hermes does not write
-	NoteCounts          = upkeep.NoteCounts          // a session claims more messages than it has
+	NoteCounts          = upkeep.NoteCounts          // a session counts more messages than exist
 	NoteNotCompared     = upkeep.NoteNotCompared     // texts were not compared with the full-text index
 	NoteUnchecked       = upkeep.NoteUnchecked       // a step of the check failed
 	NoteUnrestorable    = upkeep.NoteUnrestorable    // messages could not be put back after a delete

@@ -39,7 +39,7 @@ func TestLongTasksReportProgress(t *testing.T) {
 	if _, err := s.Salvage(t.Context(), filepath.Join(t.TempDir(), "new.db")); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"copying the file", "changing the file", "checking the integrity", "checking the values", "copying rows", "making the indexes"} {
+	for _, want := range []string{"copying the file", "changing the file", "checking the integrity", "checking the values", "copying rows", "creating the indexes"} {
 		if _, ok := steps[want]; !ok {
 			t.Errorf("no %q in %q", want, slices.Sorted(maps.Keys(steps)))
 		}

@@ -136,7 +136,7 @@ func (d *DB) continuedError(id, tip string) *db.Error {
 	}
 	return &db.Error{
 		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
-		Message: fmt.Sprintf("session %s was compressed and goes on in %s", id, tip),
+		Message: fmt.Sprintf("session %s was compressed and continues in %s", id, tip),
 		Remedy:  model.Advise("use " + tip),
 	}
 }

@@ -43,7 +43,7 @@ func CheckLog(d *DB) error {
 
 // LostInLogText says how many transactions a damaged log has.
 func LostInLogText(lost int) string {
-	return "the write-ahead log is damaged: " + model.Quantity(lost, "change") + " behind the damage cannot be read"
+	return "the write-ahead log is damaged: " + model.Quantity(lost, "change") + " after the damage cannot be read"
 }
 
 // AdviseLogCopy advises to keep a damaged log, over which the next program writes.

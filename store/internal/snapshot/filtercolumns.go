@@ -24,7 +24,7 @@ func CannotFilter(schema db.Schema, f query.Filter) string {
 		return name + " matches nothing: this database does not keep " + what
 	}
 	if f.AsksKnown() && f.Known == nil {
-		return string(f.Field) + ":" + f.Value + " matches nothing: nothing is remembered here"
+		return string(f.Field) + ":" + f.Value + " matches nothing: notes and what you have read are not kept here"
 	}
 	switch f.Field {
 	case query.FieldModel:

@@ -31,16 +31,16 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 	unnamed, sessions, messages, err := t.countUnexported(ctx, o)
 	switch {
 	case db.IsCorrupt(err):
-		return t.incompleteError("the database is damaged: what else it may hold was not exported")
+		return t.incompleteError("the database is damaged: anything else it holds was not exported")
 	case err != nil:
 		return t.db.WrapError("export", err)
 	case unnamed+messages == 0:
 		return nil
 	case unnamed == 0:
-		return t.incompleteError(fmt.Sprintf("%s of %s without a row of its own could not be exported; everything else was",
-			model.Quantity(messages, "message"), model.Quantity(sessions, "session")))
+		return t.incompleteError(fmt.Sprintf("%s of %s could not be exported; everything else was",
+			model.Quantity(messages, "message"), model.Quantity(sessions, "missing session")))
 	}
-	return t.incompleteError(fmt.Sprintf("%s without an ID that is text, and %s of sessions without a row of their own, could not be exported; everything else was",
+	return t.incompleteError(fmt.Sprintf("%s without an ID that is text, and %s of missing sessions, could not be exported; everything else was",
 		model.Quantity(unnamed, "session"), model.Quantity(messages, "message")))
 }
 

@@ -28,7 +28,7 @@ func (u *UndoLog) Close() error { return u.Rows.Close() }
 func (b *Bin) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	log, ok := u.(*UndoLog)
 	if !ok || log == nil || log.Rows.Discard {
-		return fmt.Errorf("restore into %s: an undo without data", b.db.Path)
+		return fmt.Errorf("restore into %s: the undo has no data", b.db.Path)
 	}
 	log.Rows.Rename(strings.Replace(filepath.Base(log.Rows.Path()), deletedPrefix, restoringPrefix, 1))
 	return b.transfer.Restore(ctx, log.Rows, o)

@@ -187,7 +187,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("make it private", "chmod 600"+open))
 	}
 	if c.WALBytes > largeWALBytes {
-		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has %d MB; a program that reads for a long time, or crashed, keeps it from being emptied", c.WALBytes>>20),
+		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has grown to %d MB: a program that reads for a long time, or has crashed, keeps it from being emptied", c.WALBytes>>20),
 			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
 	c.Journal, err = db.JournalMode(ctx, u.db, u.db.Pool)
@@ -310,9 +310,9 @@ func (u *Upkeep) vacuumFlagComplaint(ctx context.Context) string {
 	stated, incremental := binary.BigEndian.Uint32(header), binary.BigEndian.Uint32(header[12:]) != 0
 	switch {
 	case stated == 0 && incremental:
-		return "incremental vacuum is on in the header, auto-vacuum is off"
+		return "the header says that incremental vacuum is on, but auto-vacuum off"
 	case stated != 0 && stated != largest:
-		return fmt.Sprintf("the largest root page is %d, and %d in the header", largest, stated)
+		return fmt.Sprintf("the largest root page is %d, but the header says %d", largest, stated)
 	}
 	return ""
 }
@@ -427,7 +427,7 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 				c.upkeep.db.AdviseRecovery())
 			return
 		}
-		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without its row of %s; not shown", model.Quantity(n, "row"), child, parent),
+		c.addAdvice(NoteDangling, countNoun(n, "row of "+child+" refers", "rows of "+child+" refer")+" to a row of "+parent+" that does not exist; not shown",
 			c.upkeep.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 	})
 }

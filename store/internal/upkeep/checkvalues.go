@@ -142,7 +142,7 @@ func (c *checkRun) checkCounts(ctx context.Context) error {
 	err := scanCount(ctx, u.db.Pool, &n, `SELECT count(*) FROM sessions s LEFT JOIN (SELECT session_id, count(*) AS n FROM messages GROUP BY session_id) m ON m.session_id = s.id
 		WHERE typeof(s.message_count) = 'integer' AND s.message_count > coalesce(m.n, 0)`)
 	if err == nil && n > 0 {
-		c.addAdvice(NoteCounts, countNoun(n, "session claims more messages than it has", "sessions claim more messages than they have")+": some were removed, or are lost",
+		c.addAdvice(NoteCounts, countNoun(n, "session counts", "sessions count")+" more messages than exist: some were removed, or are lost",
 			u.db.AdviseStatement("no action needed; SQLite lists them", `SELECT id, message_count FROM sessions s WHERE message_count > (SELECT count(*) FROM messages WHERE session_id = s.id)`))
 	}
 	return err

@@ -284,7 +284,7 @@ func indexRepair(ctx context.Context, t *db.Tx, complaints []string) (string, er
 			return "", err
 		}
 		if db.AsBool(out) {
-			return table + " was out of step with the messages", nil
+			return table + " did not match the messages", nil
 		}
 	}
 	for _, line := range complaints {

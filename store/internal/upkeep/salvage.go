@@ -190,10 +190,10 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		{"copying rows", r.copyTables},
 		{"", r.completeSessions},
 		{"", r.stateVersion},
-		{"making the indexes", r.createIndexes},
+		{"creating the indexes", r.createIndexes},
 		{"", func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) }},
 		{"checking the new file", r.checkResult},
-		{"looking for what is lost", r.findLosses},
+		{"looking for lost rows", r.findLosses},
 	} {
 		if step.what != "" {
 			r.upkeep.report(Progress{Step: step.what})
@@ -243,7 +243,7 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	err = cmp.Or(err, unread)
 	if db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil { // an index or a column needs a collation that is not here
 		r.Incomplete = true
-		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so what is lost of them is unknown")
+		r.Notes = append(r.Notes, "the conversations cannot be listed ("+db.CauseOf(err)+"), so what they lost is unknown")
 		return nil
 	}
 	if err != nil {

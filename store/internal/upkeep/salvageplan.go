@@ -161,7 +161,7 @@ func (r *salvageRun) createTables(ctx context.Context) error {
 			return err
 		}
 		if err != nil {
-			r.Notes = append(r.Notes, "the table "+s.name+" could not be made: "+db.CauseOf(err))
+			r.Notes = append(r.Notes, "the table "+s.name+" could not be created: "+db.CauseOf(err))
 			r.gaps[s.name] = true
 		}
 	}
@@ -175,7 +175,7 @@ func (r *salvageRun) createIndexes(ctx context.Context) error {
 	}
 	for _, s := range r.plan.indexes {
 		if err := r.exec(ctx, s.sql); err != nil {
-			r.Notes = append(r.Notes, "the index "+s.name+" could not be made: "+db.CauseOf(err))
+			r.Notes = append(r.Notes, "the index "+s.name+" could not be created: "+db.CauseOf(err))
 		}
 	}
 	var left []string // full-text tables that only Hermes can make
@@ -183,7 +183,7 @@ func (r *salvageRun) createIndexes(ctx context.Context) error {
 		err := r.exec(ctx, s.sql)
 		if err != nil && strings.Contains(err.Error(), "no such tokenizer") {
 			left = append(left, s.name)
-			r.Notes = append(r.Notes, "the index "+s.name+" was left out, because only Hermes can make it")
+			r.Notes = append(r.Notes, "the index "+s.name+" was left out, because only Hermes can create it")
 			continue
 		}
 		if err != nil {

@@ -272,7 +272,7 @@ func (r *salvageRun) completeSessions(ctx context.Context) error {
 	n := len(r.standIns)
 	r.Sessions += n
 	if n > 0 {
-		r.Notes = append(r.Notes, countNoun(n, "session has", "sessions have")+" messages but no row; it was given one with the source unknown")
+		r.Notes = append(r.Notes, countNoun(n, "session has", "sessions have")+" messages but no row: added with the source unknown")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type picking struct {
 func (p *picking) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&p.one, "print-id", false, "print the ID of the chosen conversation instead of resuming it")
-	f.BoolVar(&p.multi, "multi", false, "choose several with Tab, and print their IDs, one per line")
+	f.BoolVar(&p.multi, "multi", false, "choose several with tab, and print their IDs, one per line")
 	f.BoolVar(&p.null, "print0", false, "like --print-id, with a NUL after each ID, for xargs -0")
 	flagtype.Count(cmd, &p.height, "height", 0, "use this many `LINES` below the prompt instead of the full screen")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {

@@ -45,8 +45,8 @@ func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.
 	if b.pick.any() {
 		return nil, &fault.Fault{
 			Kind: "no-terminal", Code: 1,
-			Message: "no terminal to choose on",
-			Remedy:  "scripts use list --json or search --json",
+			Message: "choosing needs a terminal",
+			Remedy:  "in scripts, use list --json or search --json",
 			Command: "hermes-sessions list --json",
 		}
 	}

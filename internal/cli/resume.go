@@ -172,7 +172,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		return err
 	}
 	if was := check.Tip.CWD; filepath.IsAbs(was) && l.Folder == "" {
-		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation is gone: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
+		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
 	}
 	if name := filepath.Base(at.DB); at.DB != "" && name != "state.db" {
 		a.printNote(fault.Fault{Kind: "other-database", Message: "Hermes opens the state.db of its home, not " + name + ", and may not have this conversation", Remedy: "to resume it as it is here, copy the file to a folder of its own as state.db, and name that with --home DIR"})

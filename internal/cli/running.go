@@ -23,7 +23,7 @@ func runningCommand(a *app) *cobra.Command {
 		Long: `running lists the open sessions with a message in the last day: working, waiting for
 your next message, or silent. A silent session should be working, but has written
 nothing for five minutes: a long tool call, or a process that has ended. --watch prints
-the list again whenever it changes, until Ctrl+C; with --json, one line each time.
+the list again whenever it changes, until ctrl+c; with --json, one line each time.
 Exit code 1: no open sessions.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -26,9 +26,9 @@ func storageCommand(a *app) *cobra.Command {
 		Long: `storage measures the texts of each conversation, source and month, and estimates what
 deleting them would free. It only reads.
 
-With --vacuum it removes free pages from the file. It first says what that takes, and
-asks; no other process may have the database open. With --checkpoint it moves
-the write-ahead log into the file and empties it, which is safe while Hermes runs. Both
+With --vacuum it removes free pages from the file. It first shows what that needs, and
+asks; no other process may have the database open. With --checkpoint it moves the
+write-ahead log into the file and empties it, which is safe while Hermes runs. Both
 work on one database.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -65,13 +65,13 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	r := at("notes")
-	for _, want := range []string{"#later #stone ask the miners", "bookmark", "the conversation is gone"} {
+	for _, want := range []string{"#later #stone ask the miners", "bookmark", "the conversation no longer exists"} {
 		if r.code != 0 || !strings.Contains(r.stdout, want) {
 			t.Errorf("notes: no %q in %+v", want, r)
 		}
 	}
 	second := runningSessions(t, "")
-	if r := runIn(t, environ, "notes", "--db", db, "--db", second); r.code != 0 || !strings.Contains(r.stdout, "quiet-one") || !strings.Contains(r.stdout, "the conversation is gone") {
+	if r := runIn(t, environ, "notes", "--db", db, "--db", second); r.code != 0 || !strings.Contains(r.stdout, "quiet-one") || !strings.Contains(r.stdout, "the conversation no longer exists") {
 		t.Errorf("notes of two databases: %+v", r)
 	}
 	if r := runIn(t, environ, "notes", "--db", second, "--json"); r.code != 1 {

@@ -65,7 +65,7 @@ func TestResumeKeepsTheFolder(t *testing.T) {
 
 	gone := filepath.Join(folder, "gone")
 	s = open(t, 160, 30, nil, "--db="+runningSessions(t, gone), "resume", "Quarry survey")
-	s.Sees("the folder of the conversation is gone: " + gone)
+	s.Sees("the folder of the conversation no longer exists: " + gone)
 	if c := s.resumed(); c.Folder == gone {
 		t.Errorf("Hermes was called in %s", c.Folder)
 	}

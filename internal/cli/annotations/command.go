@@ -55,8 +55,9 @@ output.`,
 	}
 	add := &cobra.Command{
 		Use: "import FILE", Short: "Add notes from a notes export file", Args: takes(1, 1, "one file, or - for standard input"),
-		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Where both
-have a note, the newer one stays. Notes from another computer go to the same profiles here.`,
+		Long: `import adds the notes, tags and bookmarks in a file, or with - on standard input. Of two
+notes on the same conversation or message, the newer one stays. Notes from another computer
+go to the profiles of the same names here.`,
 		RunE: func(_ *cobra.Command, words []string) error { return s.add(words[0]) },
 	}
 	cmd.AddCommand(export, add)
@@ -135,7 +136,7 @@ func (s Surroundings) print(f found, there bool) {
 		parts = append(parts, "bookmark")
 	}
 	if !there {
-		parts = append(parts, "the conversation is gone")
+		parts = append(parts, "the conversation no longer exists")
 	}
 	fmt.Fprintln(s.Out, strings.Join(parts, " · "))
 	var words []string

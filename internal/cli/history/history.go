@@ -49,7 +49,7 @@ func (h History) Of(id string) (s *store.Store, at hermes.Location, local string
 // Open is [History.Of] for what cannot go on without the database.
 func (h History) Open(id string) (s *store.Store, at hermes.Location, local string, err error) {
 	if s, at, local = h.Of(id); s == nil {
-		err = errors.New("the database of " + id + " cannot be read now")
+		err = errors.New("the database of " + id + " cannot be read at the moment")
 	}
 	return s, at, local, err
 }
@@ -66,7 +66,7 @@ func (h History) In(ids []string) (s *store.Store, local []string, err error) {
 			s, first = of, at.DB
 		}
 		if at.DB != first {
-			return nil, nil, errors.New("these conversations are in several databases; take those of one profile at a time")
+			return nil, nil, errors.New("these conversations are in several databases; choose those of one profile at a time")
 		}
 		local = append(local, l)
 	}

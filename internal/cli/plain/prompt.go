@@ -106,7 +106,7 @@ func (p *Prompt) Run(ctx context.Context) ([]string, error) {
 // run asks for lines until one chooses conversations or leaves.
 func (p *Prompt) run(ctx context.Context) ([]string, error) {
 	for {
-		answer, err := p.ask(fmt.Sprintf("Number to %s, words to search, :help for commands, Enter to leave: ", p.Verb))
+		answer, err := p.ask(fmt.Sprintf("Number to %s, words to search, :help for commands, enter to leave: ", p.Verb))
 		if err != nil {
 			return nil, err
 		}

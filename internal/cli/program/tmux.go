@@ -100,7 +100,7 @@ func (t Tmux) Open(ctx context.Context, key, name, folder string, words []string
 	}
 	pane, pid, ok := strings.Cut(strings.TrimSpace(out), " ")
 	if !ok {
-		return fmt.Errorf("tmux opened a window and said %q", out)
+		return fmt.Errorf("tmux opened a window but printed %q", out)
 	}
 	return t.mark(ctx, key, pane, pid)
 }

@@ -66,7 +66,7 @@ func sessionRows(ctx context.Context, s Source, of []model.Conversation) ([]stor
 		records, err = salvagedRecords(ctx, s, of)
 	}
 	if err == nil && len(records) != len(of) {
-		err = fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(of))
+		err = fmt.Errorf("read the listed sessions: only %d of %d still exist", len(records), len(of))
 	}
 	return records, err
 }

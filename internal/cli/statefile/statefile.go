@@ -25,7 +25,7 @@ func Replace(file string, text []byte, keep bool) error {
 }
 
 // unchanged is what follows from a full disk.
-const unchanged = "the file is as it was"
+const unchanged = "the file is unchanged"
 
 func replace(file string, text []byte, keep bool) error {
 	if info, err := os.Lstat(file); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -153,5 +153,5 @@ func lock(file string, tries int) (unlock func(), err error) {
 		}
 		time.Sleep(pause)
 	}
-	return nil, fmt.Errorf("another program holds %s", file)
+	return nil, fmt.Errorf("another program keeps %s locked", file)
 }

@@ -13,7 +13,7 @@ import (
 // newMeter begins to show the progress of a task on standard error. Stop it in any case.
 func newMeter(a *app, verb string, count func(n int64) string) *progress.Meter {
 	return progress.Start(progress.Options{
-		Out: a.marking(), Quiet: a.quiet || a.json, Terminal: terminal.Is(a.Stderr) && a.Environ.Get("TERM") != "dumb",
+		Out: a.marking(), Quiet: a.quiet || a.json, Terminal: !a.lines && terminal.Is(a.Stderr) && a.Environ.Get("TERM") != "dumb",
 		Width: func() int { return terminal.Width(a.Stderr) }, Now: a.Now, Verb: verb, Count: count,
 	})
 }

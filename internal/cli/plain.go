@@ -37,6 +37,7 @@ func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.
 		p.Verb = "print its ID"
 	}
 	if terminal.Is(a.Stdin) && a.out.ToTerminal() {
+		a.lines = true
 		if !b.readOnly {
 			a.printInterrupted(ctx, s)
 		}
@@ -87,7 +88,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		Run: func(ctx context.Context, words []string) error {
 			run := &app{Process: a.Process, out: a.out, log: a.log}
 			root := rootCommand(run) //nolint:contextcheck // a command gets the context when it runs
-			run.selection, run.quiet, run.configFile, run.paging.off = a.selection, a.quiet, a.configFile, true
+			run.selection, run.quiet, run.configFile, run.paging.off, run.lines = a.selection, a.quiet, a.configFile, true, true
 			if a.selection.Demo { // this one, not another
 				run.selection = hermes.Selection{DB: s.Path()}
 			}

@@ -131,6 +131,7 @@ type app struct {
 	quiet      bool             // --quiet
 	noColor    bool             // --no-color
 	full       bool             // --full: system prompts in JSON
+	lines      bool             // at the plain prompt, where nothing moves the cursor
 	configFile string           // --config
 	settings   settings.Settings
 	paging     paging

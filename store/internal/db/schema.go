@@ -55,14 +55,8 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 		}
 		sc.Tables[name] = r.Text(1)
 	})
-	for _, table := range describedTables {
-		if _, ok := sc.Tables[table]; !ok {
-			continue
-		}
-		var err error
-		if sc, err = sc.withColumns(ctx, q, table); err != nil {
-			return sc, err
-		}
+	if err := readColumns(ctx, q, &sc); err != nil {
+		return sc, err
 	}
 	if !sc.Has("schema_version", "version") {
 		return sc, broken
@@ -74,22 +68,42 @@ func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	return sc, cmp.Or(broken, err)
 }
 
-// withColumns returns the schema with the columns of a table.
-func (s Schema) withColumns(ctx context.Context, q Querier, table string) (Schema, error) {
-	s.columns[table] = map[string]bool{}
-	err := EachRow(ctx, q, `WITH c AS (SELECT cid, name, upper(type) AS type FROM temp.pragma_table_info(?1)),
-		o AS (SELECT EXISTS (SELECT 1 FROM c WHERE name <> lower(name) AND instr(?2, lower(name))) AS other)
-		SELECT CASE WHEN other THEN lower(name) ELSE name END, type, other FROM c, o ORDER BY cid`, []any{table, strings.Join(requiredColumns[table], " ")}, func(r Row) {
-		name, declared := r.Text(0), r.Text(1)
-		s.otherCase = s.otherCase || r.Bool(2)
-		s.columns[table][name] = true
-		if at := table + "." + name; slices.Contains(idColumns[:], at) && isNumeric(declared) {
+// readColumns reads the columns of the described tables. With an error come those before the
+// damage.
+func readColumns(ctx context.Context, q Querier, s *Schema) error {
+	var tables []string
+	for _, table := range describedTables {
+		if _, ok := s.Tables[table]; ok {
+			tables = append(tables, table)
+			s.columns[table] = map[string]bool{}
+		}
+	}
+	if tables == nil {
+		return nil
+	}
+	other := map[string]bool{} // tables with other names than Hermes writes
+	small := map[string][]string{}
+	err := EachRow(ctx, q, `WITH t(name) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(tables)), ",")+`)
+		SELECT t.name, c.name, lower(c.name), upper(c.type) FROM t CROSS JOIN temp.pragma_table_info(t.name) c`, BindArgs(tables), func(r Row) {
+		table, name, lower := r.Text(0), r.Text(1), r.Text(2)
+		if name != lower && strings.Contains(strings.Join(requiredColumns[table], " "), lower) {
+			other[table], s.otherCase = true, true
+		}
+		if at := table + "." + lower; slices.Contains(idColumns[:], at) && isNumeric(r.Text(3)) {
 			s.NumericIDs[at] = true
 		}
-		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
+		s.ColumnOrder[table], small[table] = append(s.ColumnOrder[table], name), append(small[table], lower)
 	})
-	s.rowids[table] = rowidBeside(ctx, q, table, s.Tables[table], s.ColumnOrder[table])
-	return s, err
+	for _, table := range tables {
+		if other[table] {
+			s.ColumnOrder[table] = small[table]
+		}
+		for _, name := range s.ColumnOrder[table] {
+			s.columns[table][name] = true
+		}
+		s.rowids[table] = rowidBeside(ctx, q, table, s.Tables[table], s.ColumnOrder[table])
+	}
+	return err
 }
 
 // RowidName returns a name for the numbers of the rows of a table that a DDL has made, "" for

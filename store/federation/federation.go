@@ -302,13 +302,17 @@ const (
 func (f *Federation) each(ctx context.Context, members []*member, do func(i int, s *live.Store) error) ([]int, error) {
 	answers, alive := make(chan answer, len(members)), make(chan int, len(members))
 	states, errs := make([]callState, len(members)), make([]error, len(members))
-	tick := time.NewTicker(f.patience)
+	tick := time.NewTicker(f.patience / 2) // a file is asked after one, and left out after two
 	defer tick.Stop()
 	next, waiting := 0, 0
 	for {
 		for ; next < len(members) && waiting < max(minParallel, runtime.GOMAXPROCS(0)); next++ {
 			i := next
-			s, _, _ := members[i].state()
+			s, slow, _ := members[i].state()
+			if slow {
+				states[i] = callLeftOut // by the call before
+				continue
+			}
 			states[i] = callRunning
 			waiting++
 			go func() { answers <- answer{i, do(i, s)} }()

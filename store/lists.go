@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -20,6 +21,14 @@ import (
 // messages.
 func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	return s.engine.Conversations(ctx, q)
+}
+
+// NewestActivity returns when the n sessions that began last were active, the latest first.
+// Programs that merge the lists of several databases find with them from when on each has
+// rows on the first page: [query.ListOptions.ActiveSince]. It returns nil where that would
+// save nothing.
+func NewestActivity(ctx context.Context, s *Store, n int) ([]time.Time, error) {
+	return s.sessions.NewestActivity(ctx, n)
 }
 
 // Conversation returns the conversation that a session belongs to. The error is

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -36,6 +37,15 @@ type ListOptions struct {
 	Closest        bool // behind the conversations with all words come the closest others, if at most ClosestUpTo have all
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
+
+	// ActiveSince leaves out conversations that were last active before it, in whole seconds,
+	// where that saves time and NewestRows is true.
+	ActiveSince time.Time
+}
+
+// NewestRows reports whether the rows are those of the conversations that were active last.
+func (o ListOptions) NewestRows() bool {
+	return (o.FirstPage || o.RowsOnly) && !(o.RowsOnly && o.PinnedFirst) && !o.EverySession && len(o.Filters) == 0 && o.Order == ByActivity && o.Limit > 0 && o.Offset <= 0
 }
 
 // ExcludedTerms returns the terms of the filters of [FieldText], which no predicate

@@ -194,10 +194,27 @@ func TestQuickPageOfManyMembers(t *testing.T) {
 	if own <= 8 {
 		t.Fatalf("only the first %d rows are of the newest", own)
 	}
+	byTimes, unread := 0, eight(t) // whole lists that are in memory are quicker
 	for _, limit := range []int{1, 8, 9, own, own + 1, own + 20, len(all), len(all) + 1} {
+		q := query.ListOptions{Scope: model.ScopeAll, RowsOnly: true, Limit: limit}
+		page, ok, err := unread.newestPage(t.Context(), unread.open(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range page.Conversations {
+			if ok && c.ID != all[i] {
+				t.Errorf("row %d of the first %d by their times is %s, want %s", i, limit, c.ID, all[i])
+			}
+		}
+		if ok {
+			byTimes++
+		}
 		if got, want := ids(query.ListOptions{Scope: model.ScopeAll, RowsOnly: true, Limit: limit}), all[:min(limit, len(all))]; !slices.Equal(got, want) {
 			t.Errorf("the first %d are %v, want %v", limit, got, want)
 		}
+	}
+	if byTimes < 4 {
+		t.Errorf("only %d pages were found by the times of their conversations", byTimes)
 	}
 	if got := shareOf(query.ListOptions{RowsOnly: true, Limit: 50}, 20); got != 8 {
 		t.Errorf("each of 20 members is asked for %d rows", got)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -17,6 +18,9 @@ import (
 // Conversations is [live.Store.Conversations] of all members, in one order.
 func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	members, q := f.listed(q)
+	if page, ok, err := f.newestPage(ctx, members, q); ok || err != nil {
+		return page, err
+	}
 	part := q
 	if q.FirstPage || q.RowsOnly {
 		part.Limit = shareOf(q, len(members))
@@ -40,6 +44,43 @@ func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (mo
 	}
 	maps.Copy(pages, rest) // a member that fails only now keeps its first rows
 	return mergedPage(members, pages, q), nil
+}
+
+// newestPage returns the first page of the list by activity. It asks each member for times
+// first, and then only for the conversations since the time at which the page of all ends. ok
+// is false where that is no page, and each must be asked for a share of it.
+func (f *Federation) newestPage(ctx context.Context, members []*member, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
+	if len(members) < 2 || !q.NewestRows() {
+		return page, false, nil
+	}
+	answers := make([][]time.Time, len(members))
+	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
+		answers[i], err = s.NewestActivity(ctx, 2*shareOf(q, len(members)))
+		return err
+	})
+	if err != nil {
+		return page, false, ctx.Err()
+	}
+	var times []int64
+	for _, i := range answered {
+		for _, at := range answers[i] {
+			times = append(times, at.Unix())
+		}
+	}
+	// A page of one database begins as far back: some sessions are not listed by themselves.
+	end := 2 * q.Limit * 3 / 4
+	if len(times) <= end {
+		return page, false, nil
+	}
+	slices.Sort(times)
+	q.ActiveSince = time.Unix(times[len(times)-1-end], 0)
+	pages, err := f.pages(ctx, members, q)
+	if err != nil {
+		return page, false, ctx.Err()
+	}
+	page = mergedPage(members, pages, q)
+	ok = len(page.Conversations) == q.Limit && !slices.ContainsFunc(page.Conversations, func(c model.Conversation) bool { return !c.LastActive.After(q.ActiveSince) })
+	return page, ok, nil
 }
 
 // shareOf returns how many rows of a page each of n members is asked for first. Those that

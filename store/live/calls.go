@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/files"
@@ -29,6 +30,11 @@ func (l *Store) Conversations(ctx context.Context, q query.ListOptions) (model.C
 	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.ConversationPage, error) {
 		return s.Conversations(ctx, q)
 	})
+}
+
+// NewestActivity is [store.NewestActivity].
+func (l *Store) NewestActivity(ctx context.Context, n int) ([]time.Time, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]time.Time, error) { return store.NewestActivity(ctx, s, n) })
 }
 
 // Search is [store.Store.Search].

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"slices"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -30,14 +31,16 @@ const maxActiveSessions = 2_000
 // RowsOnly that is certain, because the last write of every session is read (as long as
 // ids are text). With FirstPage the order of the message ids is trusted.
 func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
-	if s.CachedSnapshot() != nil || s.db.IndexesBypassed.Load() || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
+	if s.readsAllAtOnce() || !q.NewestRows() {
 		return page, false, nil
 	}
 	q.PinnedFirst = false // they may be old
 	err = s.db.ReadTx(ctx, func(conn db.Querier) error {
-		last, err := db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
-		if err != nil || db.AsInt(last) < minMessagesForFirstPage {
-			return err
+		if q.ActiveSince.IsZero() {
+			last, err := db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
+			if err != nil || db.AsInt(last) < minMessagesForFirstPage {
+				return err
+			}
 		}
 		page, ok, err = s.newestConversations(ctx, conn, q)
 		return err
@@ -46,6 +49,39 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 		return page, false, nil // the whole list reads around it
 	}
 	return page, ok, s.db.WrapError("read the newest sessions of", err)
+}
+
+// readsAllAtOnce reports whether the list of all sessions takes no longer than the newest.
+func (s *Sessions) readsAllAtOnce() bool {
+	return s.CachedSnapshot() != nil || s.db.IndexesBypassed.Load() || !s.db.Schema.Indexed("messages", "session_id")
+}
+
+// NewestActivity returns when the n sessions that began last were active, the latest first:
+// for [query.ListOptions.ActiveSince]. It returns nil where that saves nothing.
+func (s *Sessions) NewestActivity(ctx context.Context, n int) (times []time.Time, err error) {
+	if s.readsAllAtOnce() {
+		return nil, nil
+	}
+	sound := true
+	err = db.EachRow(ctx, s.db.Pool, `SELECT at FROM `+newestActivity+` ORDER BY at DESC`, []any{n}, func(r db.Row) {
+		sound = sound && isTime(r[0])
+		times = append(times, r.Time(0))
+	})
+	if !sound || db.IsCorrupt(err) {
+		return nil, nil
+	}
+	return times, s.db.WrapError("read the newest sessions of", err)
+}
+
+// newestActivity is when each of the sessions that began last was active.
+const newestActivity = `(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
+	FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)`
+
+// isTime reports whether a stored value is a number of seconds since 1970. Those of other
+// values are not in the order of the times.
+func isTime(v any) bool {
+	at, ok := v.(float64)
+	return ok && at > 0 && at <= 1e11
 }
 
 // newestConversations reads the sessions that were active since a certain time, with
@@ -58,42 +94,47 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	if err != nil {
 		return none, false, err
 	}
-	for of := 2 * q.Limit; of <= maxNewestSessions; {
-		since, err := db.QueryValue(ctx, conn, `SELECT at FROM
-			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
-				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
-			ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
-		if err != nil {
-			return none, false, err
-		}
-		if at, ok := since.(float64); !ok || at <= 0 || at > 1e11 {
-			return none, false, nil // all is needed, or times are not in the order of their numbers
-		}
-		active, sure, err := activeSince(ctx, s.db, conn, since, q.RowsOnly)
+	// since reads what was active since a time. n is how many rows of the page are certain.
+	since := func(at float64) (page model.ConversationPage, n int, ok bool, err error) {
+		active, sure, err := activeSince(ctx, s.db, conn, at, q.RowsOnly)
 		if err != nil || !sure || len(active) > maxActiveSessions {
-			return none, false, err
+			return none, 0, false, err
 		}
 		// Families are read whole: a session that is not in c yet has no relative there.
 		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := snap.Position(id); return ok }))
 		if err != nil {
-			return none, false, err
+			return none, 0, false, err
 		}
 		if was := s.Indexes.agreed.Load(); more.doubts.any() && (was == nil || !was.sound) {
-			return none, false, nil // all sessions are read, and the indexes compared
+			return none, 0, false, nil // all sessions are read, and the indexes compared
 		}
 		for _, m := range more.All() {
 			all.Add(&m)
 		}
 		snap.Table = all.Build()
 		snap.linkConversations(s.db.Schema)
-		page := asked.listPage(snap.Conversations, nil)
-		n := 0
-		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(since)) {
+		page = asked.listPage(snap.Conversations, nil)
+		page.TotalsSkipped = true
+		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(at)) {
 			n++
 		}
-		if n == q.Limit {
-			page.TotalsSkipped = true
-			return page, true, nil
+		return page, n, true, nil
+	}
+	if !q.ActiveSince.IsZero() {
+		page, n, ok, err := since(float64(q.ActiveSince.Unix()))
+		if ok {
+			page.Conversations = page.Conversations[:n]
+		}
+		return page, ok, err
+	}
+	for of := 2 * q.Limit; of <= maxNewestSessions; {
+		at, err := db.QueryValue(ctx, conn, `SELECT at FROM `+newestActivity+` ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
+		if err != nil || !isTime(at) {
+			return none, false, err
+		}
+		page, n, ok, err := since(at.(float64))
+		if err != nil || !ok || n == q.Limit {
+			return page, ok, err
 		}
 		// Where few of them belong to the list, the next round goes back so far that
 		// it should be the last.

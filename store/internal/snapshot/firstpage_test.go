@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
@@ -57,6 +58,19 @@ func compareFirstPages(t *testing.T, s *Sessions, q query.ListOptions) (compared
 				t.Fatal(err)
 			}
 			want := all.listPage(c.Conversations, nil)
+			if n := q.Limit / 2; n > 0 && n < len(want.Conversations) {
+				part, since := q, want.Conversations[n].LastActive.Truncate(time.Second)
+				for part.ActiveSince = since; n < len(want.Conversations) && want.Conversations[n].LastActive.After(since); {
+					n++
+				}
+				for n > 0 && !want.Conversations[n-1].LastActive.After(since) {
+					n--
+				}
+				page, ok, err := s.newestConversations(t.Context(), s.db.Pool, part)
+				if prefix := (model.ConversationPage{Conversations: want.Conversations[:n]}); err != nil || ok && idsOf(page) != idsOf(prefix) {
+					t.Errorf("%+v: %s, want %s: %v", part, idsOf(page), idsOf(prefix), err)
+				}
+			}
 			for i := range got.Conversations {
 				if g := &got.Conversations[i]; g.Messages >= countLaterFrom && i < len(want.Conversations) {
 					w := &want.Conversations[i] // the messages of long sessions were not counted

@@ -34,10 +34,10 @@ type nameEnding struct {
 // endings are the ends of telling names, without separators and in small letters
 // (detect-secrets: keyword.py; gitleaks: generic-api-key).
 var endings = []nameEnding{
-	{[]string{"password", "passwd", "passphrase", "pwd", "passcode", "storepass", "keypass", "psk", "requirepass", "pepper", "passwort", "kennwort", "wachtwoord", "senha", "parola", "losenord", "adgangskode"}, password},
-	{[]string{"mnemonic", "seedphrase", "recoveryphrase", "seedwords", "backupphrase"}, phrase},
+	{[]string{"password", "passwd", "passphrase", "pwd", "passcode", "storepass", "keypass", "psk", "requirepass", "masterauth", "pepper", "passwort", "kennwort", "wachtwoord", "senha", "parola", "losenord", "adgangskode"}, password},
+	{[]string{"mnemonic", "seed", "seedphrase", "recoveryphrase", "seedwords", "backupphrase"}, phrase},
 	{[]string{"token"}, secretToken},
-	{[]string{"secret", "credential", "credentials"}, secretValue},
+	{[]string{"secret", "credential", "credentials", "geheimnis"}, secretValue},
 	{[]string{
 		"apikey", "secretkey", "accesskey", "privatekey", "signingkey", "encryptionkey", "authkey", "masterkey", "accountkey", "sharedkey",
 		"servicekey", "rolekey", "adminkey", "deploykey", "licensekey", "hmackey", "webhookkey", "subscriptionkey", "clientkey",
@@ -63,7 +63,7 @@ var endingsBy = func() (by [128][]nameEnding) {
 var ordinaryNames = []string{
 	"nexttoken", "pagetoken", "continuationtoken", "synctoken", "padtoken", "eostoken", "bostoken", "unktoken", "septoken",
 	"masktoken", "clstoken", "stoptoken", "starttoken", "endtoken", "specialtoken", "pertoken", "lasttoken", "firsttoken",
-	"inputtoken", "outputtoken", "newtoken", "publickey", "oldpwd",
+	"inputtoken", "outputtoken", "newtoken", "publickey", "usersigningkey", "oldpwd",
 }
 
 // publicKeys are the names of variables ending in _KEY whose values are no secrets.
@@ -72,12 +72,34 @@ var publicKeys = []string{
 	"registrykey", "routingkey", "hotkey", "compositekey", "groupkey", "lookupkey", "dedupkey", "idempotencykey",
 }
 
-// passwordWords mean password, and are not of the letters of identifiers.
-var passwordWords = []string{"contraseña", "Contraseña", "mot de passe", "Mot de passe", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호", "密码是", "密碼是", "hasło", "Hasło", "şifre", "lösenord"}
+// foreignNames are telling names that are not of the letters of identifiers.
+var foreignNames = []struct{ names, means string }{
+	{"contraseña Contraseña mot+de+passe Mot+de+passe пароль Пароль パスワード 비밀번호 hasło Hasło şifre lösenord", "password"},
+	{"密码 密碼 口令", "password"},
+	{"密钥 密鑰 API-Schlüssel API+Schlüssel", "apikey"},
+	{"令牌", "token"},
+	{"助记词 助記詞", "seedphrase"},
+}
+
+// foreign has the names one by one by their last byte, the Chinese ones with the verbs behind them too.
+var foreign = func() (by [256][]struct{ name, means string }) {
+	for _, f := range foreignNames {
+		for name := range strings.FieldsSeq(f.names) {
+			name = strings.ReplaceAll(name, "+", " ")
+			for _, verb := range [...]string{"", "是", "为", "為", "改成", "改为"} {
+				if one := name + verb; verb == "" || name[0] >= 0xe3 {
+					by[one[len(one)-1]] = append(by[one[len(one)-1]], struct{ name, means string }{one, f.means})
+				}
+			}
+		}
+	}
+	return by
+}()
 
 const (
 	longestName     = 64
 	longestPassword = 256 // that is looked at first
+	longestPhrase   = 512
 	longestValue    = 4096
 )
 
@@ -108,6 +130,11 @@ func (sc *scanner) nameEnd(i int) (to int, spaced bool) {
 		to--
 	}
 	spaced = to < i
+	if spaced && to > 0 && s[to-1] == '}' { // a property of C#
+		if at := strings.LastIndex(s[max(0, to-32):to], " { get;"); at >= 0 {
+			to = max(0, to-32) + at
+		}
+	}
 	if to > 0 && s[to-1] == ']' {
 		to--
 		if to > 0 && s[to-1] == '[' { // an array of C
@@ -137,8 +164,8 @@ func (sc *scanner) nameBefore(i int) (n name) {
 	if end == 0 {
 		return name{}
 	}
-	if word := passwordWord(s[:end]); word != "" {
-		return name{text: "password", quote: n.quote, colon: s[i] == ':' && n.quote == "", from: end - len(word)}
+	if word, means := foreignName(s[:end]); word != "" {
+		return name{text: means, quote: n.quote, colon: n.quote == "" && (s[i] == ':' || s[i] >= 0x80), from: end - len(word)}
 	}
 	from := end
 	for from > 0 && end-from < longestName && class[s[from-1]]&(urlSet|dot) != 0 {
@@ -170,19 +197,14 @@ func beforeRemark(s string, to int) int {
 	return to
 }
 
-// passwordWord returns the one of passwordWords that a text ends with, "" for none.
-func passwordWord(s string) string {
-	switch last := s[len(s)-1]; { // most texts end in none of them
-	case last >= 0x80, last == 'a', last == 'o', last == 'e' && strings.HasSuffix(s, "asse"), last == 'd' && strings.HasSuffix(s, "senord"), last == 'e' && strings.HasSuffix(s, "ifre"):
-	default:
-		return ""
-	}
-	for _, w := range passwordWords {
-		if strings.HasSuffix(s, w) {
-			return w
+// foreignName returns the one of foreignNames that a text ends with and what it means, "" for none.
+func foreignName(s string) (name, means string) {
+	for _, f := range foreign[s[len(s)-1]] {
+		if strings.HasSuffix(s, f.name) {
+			return f.name, f.means
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // completed returns the name that belongs to a value where its last word is not all of it.
@@ -198,12 +220,14 @@ func (sc *scanner) completed(n name, i int) name {
 		case len(window) > 2 && n.text == "string" && window[len(window)-1] == ' ' && class[window[len(window)-2]]&word != 0: // Go
 			return sc.nameBefore(n.from - 1)
 		}
-	case "value", "Value", "default":
+	case "value", "Value", "ParameterValue", "default":
 		if named := sc.namedBefore(n.from); named != "" {
 			n.text = named
+		} else if n.text == "default" {
+			n.text = variableBefore(s, n.from)
 		}
 	case "is", "was", "are": // the password of the server is: …
-		if sc.toldBefore(n.from) {
+		if toldBefore(sc.s, n.from) {
 			n.text = "password"
 		}
 	case "phrase", "words":
@@ -219,21 +243,24 @@ func (sc *scanner) completed(n name, i int) name {
 	case "P", "p", "d":
 		n.text = sc.letter(n)
 	case "key", "Key", "KEY":
-		for _, first := range []string{"api", "secret", "access", "private", "master", "encryption", "signing", "license", "auth", "account", "wallet"} { // API key: …
+		for _, first := range []string{"api", "secret", "access", "private", "master", "encryption", "signing", "license", "auth", "account", "wallet", "pragma"} { // API key: …
 			if at := n.from - 1 - len(first); at >= 0 && s[n.from-1] == ' ' && strings.EqualFold(s[at:n.from-1], first) {
-				n.text = first + "key"
+				n.text = "secretkey"
 			}
 		}
 	}
 	return n
 }
 
+// escapedSpace leaves out the space of JSON.
+var escapedSpace = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "")
+
 // namedBefore returns the name that stands before the word value at i: name: NAME, value: …
 // in YAML, and the same in JSON.
 func (sc *scanner) namedBefore(i int) string {
 	s := sc.s[max(0, i-longestName-32):i]
 	at, length := -1, 0
-	for _, before := range []string{"name", "Name", "key", "Key", "variable"} {
+	for _, before := range []string{"name", "Name", "key", "Key", "ParameterKey", "variable"} {
 		k := strings.LastIndex(s, before)
 		for k > 0 && class[s[k-1]]&urlSet != 0 { // the end of the name itself
 			k = strings.LastIndex(s[:k], before)
@@ -250,18 +277,31 @@ func (sc *scanner) namedBefore(i int) string {
 	for end < len(name) && class[name[end]]&(urlSet|dot) != 0 {
 		end++
 	}
-	rest := strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "").Replace(name[end:])
+	rest := escapedSpace.Replace(name[end:])
 	if strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("\"' :,=\\\t\r\n{", r) }) >= 0 {
 		return ""
 	}
 	return name[:end]
 }
 
+// variableBefore returns the name of the variable of Terraform whose block i is in.
+func variableBefore(s string, i int) string {
+	s = s[max(0, i-256):i]
+	_, block, ok := strings.Cut(s[strings.LastIndexByte(s, '}')+1:], "variable ")
+	if name := strings.TrimLeft(block, `\"`); ok && name != block {
+		return name[:max(0, strings.IndexAny(name, `\"`))]
+	}
+	return "default"
+}
+
 // toldBefore reports whether the sentence before i has a word for password.
-func (sc *scanner) toldBefore(i int) bool {
-	s := sc.s[max(0, i-48):i]
+func toldBefore(s string, i int) bool {
+	s = s[max(0, i-64):i]
+	if !strings.Contains(s, "ass") && !strings.Contains(s, "enn") && !strings.Contains(s, "ASS") {
+		return false
+	}
 	s = strings.ToLower(s[strings.LastIndexAny(s, ".,;:!?\n\"`\\")+1:])
-	return strings.Contains(s, "password") || strings.Contains(s, "passphrase") || strings.Contains(s, "passcode")
+	return slices.ContainsFunc([]string{"password", "passphrase", "passcode", "passwort", "kennwort"}, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // letter returns the name that is meant by one letter: P: in the text of a QR code for WiFi,
@@ -280,7 +320,7 @@ func (sc *scanner) letter(n name) string {
 
 // classOf says what a name says about its value.
 func (n name) classOf(query bool) valueClass {
-	if len(n.text) < 3 {
+	if len(n.text) < 2 {
 		return ordinary
 	}
 	plain := strings.Map(func(r rune) rune {
@@ -309,7 +349,7 @@ func (n name) classOf(query bool) valueClass {
 		last = strings.ToLower(n.text[at+1:])
 	}
 	switch {
-	case last == "pass", strings.HasSuffix(n.text, "Pass"), last == "pw" && (n.variable || n.colon):
+	case last == "pass", strings.HasSuffix(n.text, "Pass"), last == "pw":
 		return password
 	case plain == "cookie":
 		return cookie
@@ -341,7 +381,7 @@ func (sc *scanner) assignment(i int) found {
 	if (s[i] == '>' || escaped > 0) && !sc.inTag(i, escaped, &n) {
 		return found{}
 	}
-	n.query = n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`))
+	n.query = n.parameter(s, i)
 	if strings.HasSuffix(n.text, "auth") && !n.query && n.text != "_auth" {
 		if f := sc.pair(i + 1); f.to > 0 || n.quote == "" {
 			return f
@@ -349,21 +389,41 @@ func (sc *scanner) assignment(i int) found {
 		n.text = "_auth"
 	}
 	c := n.classOf(n.query)
+	if c == secretValue && n.colon && i+2 < len(s) {
+		if f := sc.told(i+2, n); f.to > 0 {
+			return f
+		}
+	}
 	if c == ordinary || s[i] == '>' && strings.HasPrefix(s[i+1:], "@") { // user:<password>@host
 		return sc.unnamed(i, n)
 	}
+	n.variable = n.variable || sc.argumentOf(i, n)
 	from := sc.valueStart(i, escaped)
-	if n.colon && c == password && from < len(s) && (s[from] == '\n' || s[from] == '\\' && quoteAt(s, from) == "") {
-		return sc.nextLine(from, n)
+	if n.colon && c == password && from < len(s) && pastMarks(s, from) == from && (s[from] == '\n' || s[from] == '\\' && quoteAt(s, from) == "") {
+		return sc.onNextLine(from, n)
 	}
 	return sc.value(from, c, n)
+}
+
+// parameter reports whether a name before i is one of a URL.
+func (n name) parameter(s string, i int) bool {
+	if n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`)) {
+		return true
+	}
+	return s[i] == '=' && (n.text == "sig" || strings.HasSuffix(n.text, "Signature"))
+}
+
+// argumentOf reports whether a name before an equals sign at i is in an argument of a command,
+// where = is none of a program.
+func (sc *scanner) argumentOf(i int, n name) bool {
+	return n.quote == "" && sc.s[i] == '=' && sc.s[i-1] != ' ' && !strings.HasPrefix(sc.s[i:], "= ") && sc.commandBefore(n.from, argumentCommands...)
 }
 
 // valueStart returns where the value begins after a separator at i, which JSON may have escaped.
 func (sc *scanner) valueStart(i, escaped int) int {
 	s := sc.s
 	width := 1
-	if s[i] == wideColon[0] {
+	if s[i] >= 0x80 {
 		width = len(wideColon)
 	}
 	from := i + max(escaped, width)
@@ -382,7 +442,7 @@ func (sc *scanner) valueStart(i, escaped int) int {
 func (sc *scanner) inTag(i, escaped int, n *name) bool {
 	s := sc.s
 	if escaped == 0 && n.quote != "" {
-		tag := sc.tagBefore(i)
+		tag := tagBefore(sc.s, i)
 		if tag.classOf(false) == ordinary && attribute(s[:max(0, n.from-len(n.quote))]) {
 			n.quote = ""
 			return true
@@ -400,16 +460,20 @@ func attribute(s string) bool { return strings.HasSuffix(s, "name=") || strings.
 // the server: …, and the last field of a line of .pgpass.
 func (sc *scanner) unnamed(i int, n name) found {
 	s := sc.s
-	if !n.colon || i+8 >= len(s) {
+	switch {
+	case i+8 >= len(s):
 		return found{}
-	}
-	if s[i+1] == ' ' {
-		if n.from > 16 && s[n.from-1] == ' ' && strings.Contains(s[max(0, n.from-24):n.from], "assword for ") {
-			if f := sc.value(i+2, password, n); f.to > 0 && diverse(s[f.from:f.to]) {
-				return f
-			}
-		}
+	case s[i] == '=':
+		return sc.constant(i, n)
+	case !n.colon:
 		return found{}
+	case i < sc.data:
+		return sc.value(sc.valueStart(i, 0), secretValue, name{variable: true})
+	case n.text == "data" || n.text == "stringData":
+		sc.data = secretData(s, i, n)
+		return found{}
+	case s[i+1] == ' ':
+		return sc.told(i+2, n)
 	}
 	for _, port := range [...]string{"5432:", "5433:", "6432:", "*:"} {
 		if !strings.HasPrefix(s[i+1:], port) || port == "*:" && s[i-1] != '*' {
@@ -429,13 +493,114 @@ func (sc *scanner) unnamed(i int, n name) found {
 	return found{}
 }
 
-// nextLine matches the password on the line after Password:, where it is all of that line.
-func (sc *scanner) nextLine(from int, n name) found {
+// constant matches the quoted value of a constant whose name ends in _KEY: OTHER_KEY = "…".
+func (sc *scanner) constant(i int, n name) found {
+	from := sc.valueStart(i, 0)
+	n.variable = true
+	if n.quote != "" || !strings.HasSuffix(n.text, "_KEY") || n.classOf(false) != secretKey || quoteAt(sc.s, from) == "" {
+		return found{}
+	}
+	if f := sc.value(from, secretKey, n); f.to-f.from >= 20 && looksRandom(sc.s[f.from:f.to]) {
+		return f
+	}
+	return found{}
+}
+
+// told matches the password at from behind a colon, where the words before it tell of one: a
+// password for name, credentials.
+func (sc *scanner) told(from int, n name) found {
+	switch login := strings.ToLower(n.text); {
+	case slices.Contains(logins, login):
+		if from = afterLogin(sc.s, from); from == 0 {
+			return found{}
+		}
+	case n.from < 8 || sc.s[n.from-1] != ' ' && sc.s[n.from-1] != '@' || !toldBefore(sc.s, n.from):
+		return found{}
+	}
+	if f := sc.value(from, password, n); f.to > 0 && diverse(sc.s[f.from:f.to]) {
+		return f
+	}
+	return found{}
+}
+
+// logins are names whose value is a name and a password.
+var logins = []string{"credentials", "creds", "login", "zugangsdaten", "anmeldedaten"}
+
+// afterLogin returns where the password of name / password or name:password begins, 0 without one.
+func afterLogin(s string, from int) int {
+	to := from
+	for to < len(s) && to < from+longestName && (class[s[to]]&(urlSet|dot) != 0 || s[to] == '@') {
+		to++
+	}
+	for _, sign := range [...]string{" / ", "/", ":"} {
+		if to > from && strings.HasPrefix(s[to:], sign) {
+			return to + len(sign)
+		}
+	}
+	return 0
+}
+
+// secretData returns the end of the data of a Secret of Kubernetes in YAML whose colon is at i,
+// 0 for what is none.
+func secretData(s string, i int, n name) int {
+	indent := 0
+	for n.from > indent && s[n.from-1-indent] == ' ' {
+		indent++
+	}
+	text := s[:min(len(s), i+longestValue)]
+	end := nextLine(text, i+1)
+	if end == 0 || strings.Trim(text[i+1:end], ` \nr`+"\r\n") != "" {
+		return 0
+	}
+	first := end
+	for end < len(text) {
+		from := end
+		for from < len(text) && text[from] == ' ' {
+			from++
+		}
+		next := nextLine(text, from)
+		if from-end <= indent {
+			break
+		}
+		if end = next; next == 0 {
+			end = len(text)
+		}
+	}
+	around := s[max(0, i-1024):min(len(s), end+512)]
+	kind := strings.Index(around, "kind: Secret")
+	if end == first || n.text != "stringData" && (kind < 0 || strings.HasPrefix(around[kind:], "kind: SecretP")) {
+		return 0
+	}
+	return end
+}
+
+// nextLine returns where the line behind the one at i begins, in a string of JSON too, 0 for the last.
+func nextLine(s string, i int) int {
+	for i < len(s) {
+		stop := strings.IndexAny(s[i:], "\n\\")
+		if stop < 0 {
+			return 0
+		}
+		if i += stop; s[i] == '\n' {
+			return i + 1
+		}
+		for i < len(s) && s[i] == '\\' {
+			i++
+		}
+		if i < len(s) && s[i] == 'n' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// onNextLine matches the password on the line after Password:, where it is all of that line.
+func (sc *scanner) onNextLine(from int, n name) found {
 	s := sc.s
 	if s[from] == '\n' {
 		from++
 	} else {
-		from = sc.pastEscapes(from)
+		from = pastEscapes(sc.s, from)
 	}
 	f := sc.value(from, password, n)
 	if f.from != from || !diverse(s[f.from:f.to]) || f.to < len(s) && strings.IndexByte("\r\n\\\"", s[f.to]) < 0 {
@@ -445,14 +610,14 @@ func (sc *scanner) nextLine(from int, n name) found {
 }
 
 // tagBefore returns the name of the tag with attributes that ends at i: <password type="text">.
-func (sc *scanner) tagBefore(i int) (n name) {
+func tagBefore(s string, i int) (n name) {
 	from := max(0, i-96)
-	from += strings.LastIndexByte(sc.s[from:i], '<') + 1
+	from += strings.LastIndexByte(s[from:i], '<') + 1
 	to := from
-	for to < i && class[sc.s[to]]&(urlSet|dot) != 0 {
+	for to < i && class[s[to]]&(urlSet|dot) != 0 {
 		to++
 	}
-	return name{text: sc.s[from:to], from: from}
+	return name{text: s[from:to], from: from}
 }
 
 // linesOfKey matches the lines of base64 after the line that from is on.
@@ -477,13 +642,16 @@ func (sc *scanner) argument(i int) found {
 	for from < len(s) && from < i+24 && s[from] == ' ' {
 		from++
 	}
+	if strings.HasPrefix(s[from:], "default=") { // of argparse
+		from += len("default=")
+	}
 	before := strings.TrimRight(s[max(0, n.from-len(n.quote)-2):max(0, n.from-len(n.quote))], " ")
 	c := n.classOf(false)
 	if c == ordinary || n.quote == "" || quoteAt(s, from) == "" || !strings.HasSuffix(before, "(") && !strings.HasPrefix(n.text, "--") && !selector(s[:n.from]) {
 		return found{}
 	}
 	f := sc.value(from, c, n)
-	if f.to > 0 && (f.to-f.from < 8 || !mixed(s[f.from:f.to])) {
+	if v := s[f.from:f.to]; f.to > 0 && (len(v) < 8 || !mixed(v) && !diverse(v)) {
 		return found{}
 	}
 	return f
@@ -511,7 +679,7 @@ func (sc *scanner) pair(from int) found {
 	if user == "" {
 		return found{}
 	}
-	end := sc.closing(from+1+len(user), user)
+	end := closing(sc.s, from+1+len(user), user)
 	if end < 0 {
 		return found{}
 	}
@@ -540,18 +708,27 @@ func escapedSign(s string, i int) int {
 // value matches the value of a telling name that begins at from.
 func (sc *scanner) value(from int, c valueClass, n name) found {
 	s := sc.s
-	from = sc.pastMarks(from)
+	if from = pastMarks(s, from); c == phrase {
+		for from < len(s) && s[from] == '\n' {
+			from++
+		}
+	}
 	quote := quoteAt(s, from)
 	from += len(quote)
 	to := -1
 	if quote != "" {
-		to = sc.closing(from, quote)
+		to = closing(sc.s, from, quote)
 	}
 	quoted := to >= 0
 	if !quoted {
 		to = sc.bareEnd(from, longestPassword, c, n)
 		if to == from+longestPassword && !unfilled(s[from:to]) && (c != password || !expression(s[from:to])) {
 			to = sc.bareEnd(from, longestValue, c, n)
+		}
+	}
+	if !quoted && quote == "" && c != cookie && c != authorization {
+		if at := fallback(s, to); at > 0 {
+			return sc.value(at, c, n)
 		}
 	}
 	if to <= from || !quoted && to < len(s) && s[to] == '(' { // a call
@@ -569,7 +746,7 @@ func (sc *scanner) value(from int, c valueClass, n name) found {
 		}
 	case phrase:
 		if !quoted {
-			to = from + len(lowerWords(s[from:min(len(s), from+longestValue)]))
+			to = from + phraseEnd(s[from:min(len(s), from+longestPhrase)])
 		}
 	}
 	if f := sc.tokenWithin(from, to); f.to > 0 {
@@ -585,18 +762,37 @@ func (sc *scanner) value(from int, c valueClass, n name) found {
 	return f
 }
 
-// pastMarks returns where a value begins behind the marks of a language at from: the prefix of
-// a string in Python or C#, a tag or the sign of a block in YAML, the end of bold in Markdown.
-func (sc *scanner) pastMarks(from int) int {
-	s := sc.s[from:min(len(sc.s), from+48)]
+// fallback returns where the literal behind an expression begins that stands in for it:
+// name() or "…", name || "…", name ?? "…". It is 0 without one on the line.
+func fallback(s string, to int) int {
+	line := s[to:min(len(s), to+96)]
+	quote := strings.IndexAny(line, "\"'`\n;")
+	if quote < 4 {
+		return 0
+	}
+	switch before := strings.TrimRight(line[:quote], `\`); {
+	case quoteAt(line, len(before)) == "":
+	case strings.HasSuffix(before, " or "), strings.HasSuffix(before, " || "), strings.HasSuffix(before, " ?? "):
+		return to + len(before)
+	}
+	return 0
+}
+
+// wrappers may stand before the quotation mark of a literal.
+var wrappers = []string{"b", "f", "r", "u", "@", "N", "E", "[]byte(", "Some(", "String::from(", "string(", "SecretStr(", "[", "&"}
+
+// pastMarks returns where a value begins behind the marks of a language at from: what wraps a
+// literal, the quotation marks of several lines, an anchor, a tag or the sign of a block in
+// YAML, the end of bold in Markdown.
+func pastMarks(text string, from int) int {
+	s := text[min(len(text), from):min(len(text), from+48)]
 	switch {
 	case len(s) < 2:
-	case strings.IndexByte("bfru@", s[0]) >= 0 && quoteAt(s, 1) != "":
-		return from + 1
+		return from
 	case strings.HasPrefix(s, "** "):
 		return from + 3
-	case strings.HasPrefix(s, "!!"):
-		if space := strings.IndexByte(s, ' '); space > 0 {
+	case strings.HasPrefix(s, "!!"), s[0] == '&' && class[s[1]]&alnum != 0, s[0] == '\\' && strings.HasPrefix(strings.TrimLeft(s, `\`), "u0026"):
+		if space := strings.IndexByte(s, ' '); space > 0 && strings.IndexByte(s[:space], '\n') < 0 {
 			return from + space + 1
 		}
 	case s[0] == '>' || s[0] == '|':
@@ -608,10 +804,25 @@ func (sc *scanner) pastMarks(from int) int {
 		if strings.HasPrefix(s[n:], "\n") {
 			end = n + 1
 		} else if strings.HasPrefix(s[n:], `\`) {
-			end = sc.pastEscapes(from+n) - from
+			for end < len(s) && s[end] == '\\' {
+				end++
+			}
+			end = min(end+1, len(s))
 		}
 		if rest := strings.TrimLeft(s[min(end, len(s)):], " "); end > n && len(rest) > 0 {
 			return from + len(s) - len(rest)
+		}
+	}
+	if quote := quoteAt(s, 0); quote != "" && strings.HasPrefix(s[len(quote):], quote+quote) { // of several lines
+		at := from + 3*len(quote)
+		if at < len(text) && text[at] == '\\' {
+			return pastEscapes(text, at)
+		}
+		return at + len(text[at:]) - len(strings.TrimLeft(text[at:], "\n"))
+	}
+	for _, w := range wrappers {
+		if strings.HasPrefix(s, w) && quoteAt(s, len(w)) != "" {
+			return from + len(w)
 		}
 	}
 	return from
@@ -642,8 +853,8 @@ func quoteAt(s string, i int) string {
 
 // closing returns the position of the quotation mark that closes a value, -1 if the line
 // ends before.
-func (sc *scanner) closing(from int, quote string) int {
-	s := sc.s[from:min(len(sc.s), from+longestValue)]
+func closing(s string, from int, quote string) int {
+	s = s[from:min(len(s), from+longestValue)]
 	mark := quote[len(quote)-1]
 	for i := range len(s) {
 		switch s[i] {
@@ -695,6 +906,11 @@ func (sc *scanner) bareEnd(from, longest int, c valueClass, n name) int {
 	if n.variable {
 		s = strings.TrimRight(s, ";") // the end of a command
 	}
+	if strings.Contains(s, "\xe3\x80") || strings.Contains(s, "\xef\xbc") { // the signs of Chinese
+		if to := strings.IndexAny(s, "」，。；"); to >= 0 {
+			s = s[:to]
+		}
+	}
 	return from + len(s)
 }
 
@@ -724,7 +940,7 @@ func pastScheme(s string, from, to int) int {
 }
 
 // placeholders begin values that stand for a secret.
-var placeholders = []string{"$", "{", "<", "%(", "%s", "**", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:", "!vault", "!secret", "!ref", "ENC["}
+var placeholders = []string{"$", "{", "#{", "<", "%(", "%s", "**", "…", "...", "[", "xxx", "XXX", "your", "YOUR", "os.", "process.", "env.", "ENV[", "secrets.", "getenv", "config.", "settings.", "self.", "this.", "/", "./", "~/", "http:", "https:", "file:", "!vault", "!secret", "!ref", "ENC["}
 
 // isPlaceholder reports whether a value begins as one, or is an alias of YAML or *args.
 func isPlaceholder(v string, n name) bool {
@@ -750,7 +966,7 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 	spaces := strings.ContainsAny(v, " \t")
 	switch c {
 	case password:
-		return !spaces && isPassword(v, quoted, n)
+		return isPassword(v, quoted, n) && (!spaces || quoted && isPassphrase(v))
 	case authorization:
 		return len(v) >= 8 && (digits(v) > 0 || mixed(v)) && !strings.ContainsAny(v, "(){}")
 	case cookie:
@@ -759,7 +975,7 @@ func secret(v string, c valueClass, quoted bool, n name) bool {
 			return len(value) >= 8 && mixed(value)
 		})
 	case phrase:
-		n := strings.Count(lowerWords(v), " ") + 1
+		n := phraseWords(v)
 		return n >= 12 && n <= 24 && n%3 == 0
 	case signature:
 		return len(v) >= 16 && !spaces && looksRandom(v)
@@ -777,7 +993,7 @@ func isWord(v string) bool {
 
 // unfilled reports whether a value has a part to be filled in, or is the example of documents.
 func unfilled(v string) bool {
-	return strings.Contains(v, "xxxxxxxx") || strings.Contains(v, "XXXXXXXX") || strings.HasSuffix(v, "EXAMPLE") || len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%'
+	return strings.Contains(v, "xxxxxxxx") || strings.Contains(v, "XXXXXXXX") || strings.HasSuffix(v, "EXAMPLE") || strings.Contains(v, "your-") || strings.Contains(v, "your_") || len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%'
 }
 
 // isBasic reports whether a value is a name and a password, as HTTP and Docker have them.
@@ -796,13 +1012,56 @@ func signs(v string) (n int) {
 	return n
 }
 
-// lowerWords returns the beginning of a text that is of small letters and single spaces.
-func lowerWords(s string) string {
-	n := 0
-	for n < len(s) && (class[s[n]]&lower != 0 || s[n] == ' ' && n > 0 && s[n-1] != ' ') {
+// phraseWords counts the words of a recovery phrase (BIP 39), of three to eight letters each,
+// which may be numbered; it is 0 for a text that is none.
+func phraseWords(s string) (n int) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(s[:phraseEnd(s)], ",", " ")) {
+		if class[word[0]] == digit {
+			continue
+		}
+		if len(word) < 3 || len(word) > 8 || strings.Contains(" the and for are was has have this that with your you not ", " "+word+" ") {
+			return 0
+		}
 		n++
 	}
-	return strings.TrimRight(s[:n], " ")
+	return n
+}
+
+// phraseEnd returns where the words of small letters that a text begins with end, which
+// commas may divide, and lines if they are numbered.
+func phraseEnd(s string) int {
+	numbered := s != "" && class[s[0]] == digit
+	end, last := 0, byte(0)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case class[c]&lower != 0:
+			end = i + 1
+		case numbered && (class[c] == digit || c == '\n' || c == '.' || c == ')'), c == ' ' && (numbered || last != ' '), c == ',':
+		default:
+			return end
+		}
+		last = s[i]
+	}
+	return end
+}
+
+// messageWords are in what programs say about passwords, and not in passphrases.
+var messageWords = " a an the is are be to of for in on at by and or no not must with your you my new old enter please required invalid wrong too short long weak strong minimum characters chars field password passwort passphrase secret reset change show hide forgot confirm repeat failed error missing empty string user login log de la das ist bitte contraseña passe "
+
+// isPassphrase reports whether a quoted value of several words is a passphrase, and not a
+// message or a label of a program.
+func isPassphrase(v string) bool {
+	if len(v) > 128 {
+		return false
+	}
+	plain := true // all in small letters
+	for word := range strings.FieldsSeq(v) {
+		plain = plain && word == strings.ToLower(word) && word[0] < 0x80
+		if strings.Contains(messageWords, " "+strings.ToLower(strings.Trim(word, ".,:;!?"))+" ") {
+			return false
+		}
+	}
+	return plain && signs(v) <= 2 || digits(v) > 0
 }
 
 // isPassword reports whether the value of a password is one.
@@ -816,7 +1075,7 @@ func isPassword(v string, quoted bool, n name) bool {
 	if n.colon && strings.EqualFold(n.text, "pass") { // of a test, too
 		return diverse(v)
 	}
-	return len(v) >= 5 && !expression(v)
+	return len(v) >= 5 && (!expression(v) || scrambled(v))
 }
 
 // isToken reports whether the value of a key or a token is one.
@@ -829,7 +1088,27 @@ func isToken(v string, quoted bool, n name) bool {
 	case quoted:
 		return digits(v) > 0 || mixed(v) || len(v) >= 24 && !strings.ContainsAny(v, ".:/_-")
 	}
-	return !expression(v) && (looksRandom(v) || signs(v) > 0 && diverse(v) || (n.query || len(v) >= 16) && digits(v) > 0)
+	return scrambled(v) || !expression(v) && (looksRandom(v) || signs(v) > 0 && diverse(v) || (n.query || len(v) >= 16) && digits(v) > 0)
+}
+
+// scrambled reports whether a text is of letters whose case changes more often than in names
+// of programs.
+func scrambled(v string) bool {
+	changes, run, longest := 0, 0, 0
+	for i := range len(v) {
+		c := class[v[i]]
+		if c&(lower|upper) == 0 {
+			return false
+		}
+		if run++; c&upper == 0 {
+			run = 0
+		}
+		longest = max(longest, run)
+		if i > 0 && (c&upper == 0) != (class[v[i-1]]&upper == 0) {
+			changes++
+		}
+	}
+	return len(v) >= 12 && longest >= 2 && changes*5 >= len(v)*2
 }
 
 // expression reports whether a value without quotation marks is a word, or a name or a call

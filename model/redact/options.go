@@ -9,14 +9,104 @@ import (
 // Short options before a password, and before name:password, with the commands that have them.
 var (
 	passwordOptions = map[string][]string{
-		"-p": {"sshpass", "docker login", "podman login", "az login", "useradd", "mongo", "cqlsh", "oc login"}, "-a": {"redis-cli"}, "-w": {"ldap", "security "},
-		"-P": {"zip ", "sqlcmd", "bcp "}, "-k": {"openssl enc"}, "--body": {"gh secret set"}, "-b": {"gh secret set", "oathtool"}, "--value": {"SecureString"},
-		"-storepass": {"keytool", "jarsigner"}, "-keypass": {"keytool", "jarsigner"}, "-pw": {"plink", "pscp", "putty"},
+		"-p": {"sshpass", "docker login", "podman login", "registry login", "az login", "useradd", "usermod", "mongo", "cqlsh", "oc login", "twine ", "ncftp"},
+		"-a": {"redis-cli"}, "-w": {"ldap", "security "}, "-s": {"ldappasswd"}, "-c": {"snmp"}, "-k": {"openssl enc"}, "-W": {"ldap"},
+		"-P": {"zip ", "sqlcmd", "bcp ", "mosquitto_", "ipmitool", "ssh-keygen"}, "-N": {"ssh-keygen"}, "--body": {"gh secret set"}, "-b": {"gh secret set", "oathtool"}, "--value": {"SecureString"},
+		"-storepass": {"keytool", "jarsigner"}, "-srcstorepass": {"keytool"}, "-deststorepass": {"keytool"}, "-keypass": {"keytool", "jarsigner"}, "-pw": {"plink", "pscp", "putty"},
+		"-password": {"influx", "java ", "sqlplus"}, "-ApiKey": {"nuget"},
 	}
-	attachedOptions = map[string][]string{"-p": {"mysql", "mariadb", "sshpass", "7z ", "7za "}} // before a password, without a space
+	attachedOptions = map[string][]string{"-p": {"mysql", "mariadb", "sshpass", "7z ", "7za "}, "-b": {"gh secret set"}} // before a password, without a space
 	pairOptions     = map[string][]string{"-a": {"http ", "https "}, "-passin": {"openssl"}, "-passout": {"openssl"}}
-	userOptions     = map[string][]string{"-U": {"smbclient", "rpcclient"}} // before name%password
+	userOptions     = map[string][]string{"-U": {"smbclient", "rpcclient", "winexe", "wmic ", "net rpc", "net ads"}} // before name%password
 )
+
+// argumentCommands take name=value arguments, and = in them is none of a program.
+var argumentCommands = []string{"mount", "kubectl ", "helm ", "curl ", "http ", "https ", "wget ", "vault ", "ansible", "psql ", "docker run", "terraform "}
+
+// positions say which word behind a command, and not an option, is a password.
+var positions = map[string]int{
+	"htpasswd": 3, "mosquitto_passwd": 3, "rabbitmqctl add_user": 2, "rabbitmqctl change_password": 2, "wpa_passphrase": 2, "net user": 2,
+	"importprivkey": 1, "walletpassphrase": 1, "ngrok authtoken": 1, "add-authtoken": 1, "cargo login": 1, "snyk auth": 1, "service install": 1, "alias set": 4, "sqlplus": 1, "mc config host add": 4,
+}
+
+// commandEnds has the commands by their last words.
+var commandEnds = func() map[string][]string {
+	ends := map[string][]string{}
+	for command := range positions {
+		last := command[strings.LastIndexByte(command, ' ')+1:]
+		ends[last] = append(ends[last], command)
+	}
+	return ends
+}()
+
+// lastPairs says which two bytes commands end with.
+var lastPairs = func() (t [128]uint64) {
+	for command := range positions {
+		n := len(command)
+		t[command[n-1]&127] |= 1 << (command[n-2] & 63)
+	}
+	return t
+}()
+
+// positional matches the password among the words of a command that ends at i.
+func (sc *scanner) positional(i int) found {
+	s := sc.s
+	if i < 4 || lastPairs[s[i-1]&127]&(1<<(s[i-2]&63)) == 0 {
+		return found{}
+	}
+	from := i
+	for from > 0 && i-from < 24 && class[s[from-1]]&urlSet != 0 {
+		from--
+	}
+	for _, command := range commandEnds[s[from:i]] {
+		if strings.HasSuffix(s[:i], command) {
+			return sc.wordOf(command, i)
+		}
+	}
+	return found{}
+}
+
+// wordOf matches the password among the words of a command that ends at i.
+func (sc *scanner) wordOf(command string, i int) found {
+	s, n := sc.s[:min(len(sc.s), i+256)], positions[command]
+	batch := !strings.HasSuffix(command, "passwd") // others ask for the password
+	at := i
+	for n > 0 {
+		for at < len(s) && s[at] == ' ' {
+			at++
+		}
+		if at == len(s) || strings.IndexByte("|;&<>\n", s[at]) >= 0 || s[at] == '\\' && quoteAt(s, at) == "" {
+			return found{}
+		}
+		option := s[at] == '-'
+		end := at
+		if quote := quoteAt(s, at); quote != "" {
+			if end = closing(sc.s, at+len(quote), quote); end < 0 || end+len(quote) > len(s) {
+				return found{}
+			}
+			end += len(quote)
+		} else {
+			for end < len(s) && strings.IndexByte(" \n\\\"'", s[end]) < 0 {
+				end++
+			}
+		}
+		switch {
+		case option:
+			batch = batch || strings.Contains(s[at:end], "b")
+			if command == "htpasswd" && strings.Contains(s[at:end], "n") { // no file
+				n--
+			}
+		case n == 1 && command == "sqlplus":
+			return sc.afterSign(at, '/')
+		case n == 1 && batch:
+			return sc.value(at, password, name{variable: true})
+		default:
+			n--
+		}
+		at = end
+	}
+	return found{}
+}
 
 // option matches what follows an option of a command line at i: --password value,
 // curl -u name:password, mysql -ppassword, sshpass -p password.
@@ -34,7 +124,7 @@ func (sc *scanner) option(i int) found {
 		from++
 	}
 	option := s[i:end]
-	if !strings.HasPrefix(option, "--") || option == "--user" || option == "--body" || option == "--value" {
+	if !strings.HasPrefix(option, "--") || option == "--user" || option == "--cookie" || option == "--body" || option == "--value" {
 		return sc.shortOption(i, option, from)
 	}
 	if from == end {
@@ -61,7 +151,7 @@ func (sc *scanner) option(i int) found {
 func (sc *scanner) shortOption(i int, option string, from int) found {
 	s, spaced := sc.s, from > i+len(option)
 	switch {
-	case spaced && (option == "-u" || option == "--user"):
+	case spaced && (option == "-u" || len(option) < 6 && option[len(option)-1] == 'u' && sc.commandBefore(i, "curl") || option == "--user") && !sc.commandBefore(i, "lftp"):
 		if f := sc.afterSign(from, ':'); f.to > 0 && (sc.commandBefore(i, "curl") || looksRandom(s[f.from:f.to])) {
 			return f
 		}
@@ -70,10 +160,14 @@ func (sc *scanner) shortOption(i int, option string, from int) found {
 		return sc.afterSign(from, ':')
 	case spaced && sc.commandBefore(i, userOptions[option]...):
 		return sc.afterSign(from, '%')
-	case spaced && option == "-b" && sc.commandBefore(i, "curl"):
+	case spaced && option == "-u":
+		return sc.afterSign(from, ',')
+	case spaced && (option == "-b" || option == "--cookie") && sc.commandBefore(i, "curl"):
 		return sc.value(from, cookie, name{})
 	case spaced && sc.commandBefore(i, passwordOptions[option]...):
 		return sc.value(from, password, name{variable: true})
+	case strings.HasPrefix(option, "-hp") && sc.commandBefore(i, "rar "):
+		return sc.value(i+3, password, name{variable: true})
 	case (!spaced || len(option) > 2) && len(option) >= 2 && sc.commandBefore(i, attachedOptions[option[:2]]...):
 		if f := sc.value(i+2, password, name{variable: true}); digits(s[f.from:f.to]) < f.to-f.from { // no port
 			return f
@@ -83,12 +177,15 @@ func (sc *scanner) shortOption(i int, option string, from int) found {
 }
 
 // links are what may stand between a telling name and its value, instead of a colon.
-var links = []string{"is: ", "is now ", "is ", "was ", "to ", "has been reset to ", "has been set to ", "has been changed to ", "set to ", "should be ", "ist ", "lautet ", "est ", "es ", "-> ", `-\u003e `, "→ ", "<- ", "- ", "| ", "– ", "— ", "<<< "}
+var links = []string{"is: ", "is now ", "is ", "was ", "to ", "has been reset to ", "has been set to ", "has been changed to ", "set to ", "should be ", "ist ", "lautet ", "est ", "es ", "-> ", `-\u003e `, "→ ", "<- ", "- ", "| ", "– ", "— ", "<<< ", "|| ", "?? ", "or ", "是 ", "为 "}
 
 // afterSpace matches the value that only a space, or a space and a link, divide from a telling
 // name: the token is value, ENV NAME value, password value in a line of .netrc.
 func (sc *scanner) afterSpace(i int) found {
 	s := sc.s
+	if f, ok := sc.afterWord(i); ok {
+		return f
+	}
 	if !telling(s[:i]) {
 		return found{}
 	}
@@ -100,13 +197,10 @@ func (sc *scanner) afterSpace(i int) found {
 		return f
 	}
 	n := sc.nameBefore(i)
-	if n.text == "pw" {
-		n.text = "password"
-	}
 	known := link == "is " || link == "is: " || link == "is now " || sc.commandBefore(i, "login ", "set", "ENV ", "wifi connect", "#define ") || sc.beginsLine(n.from)
 	n.variable = n.text == strings.ToUpper(n.text) || known && link == ""
 	c := n.classOf(false)
-	if c == ordinary {
+	if c == ordinary || n.text == "PASS" && link == "" { // of a test
 		return found{}
 	}
 	f := sc.value(from, c, n)
@@ -124,6 +218,42 @@ func (sc *scanner) afterSpace(i int) found {
 	return found{}
 }
 
+// afterWord matches the word of a command that ends at i, what a command reads from <<<, and
+// what a sentence says about a password.
+func (sc *scanner) afterWord(i int) (found, bool) {
+	if f := sc.positional(i); f.to > 0 {
+		return f, true
+	}
+	s := sc.s
+	switch verb := s[max(0, i-4):i]; {
+	case strings.HasPrefix(s[i:], " <<< "):
+		if sc.commandBefore(i, "kinit", "cryptsetup", "passwd", "sudo -S", "secret put", "login", "-stdin") {
+			return sc.value(i+len(" <<< "), password, name{variable: true}), true
+		}
+	case strings.HasSuffix(verb, " is"), verb == " ist", strings.HasSuffix(s[:i], " lautet"):
+		return sc.said(i), true
+	}
+	return found{}, false
+}
+
+// said matches the password behind the verb of a sentence that ends at i: the password of the
+// server is …, das Kennwort für den Server ist ….
+func (sc *scanner) said(i int) found {
+	if !toldBefore(sc.s, i) {
+		return found{}
+	}
+	if f := sc.value(i+1, password, name{}); f.to > 0 && diverse(strings.TrimRight(sc.s[f.from:f.to], ".")) {
+		return f
+	}
+	return found{}
+}
+
+// isForeign reports whether a text ends in one of foreignNames.
+func isForeign(s string) bool {
+	name, _ := foreignName(s)
+	return name != ""
+}
+
 // link returns where the value begins behind a space at i, and the link before it.
 func (sc *scanner) link(i int) (from int, link string) {
 	s := sc.s
@@ -131,7 +261,7 @@ func (sc *scanner) link(i int) (from int, link string) {
 	for from < len(s) && from < i+24 && s[from] == ' ' {
 		from++
 	}
-	if from > i+1 && s[min(from, len(s)-1)] != '|' { // not a column of a table
+	if from > i+1 && s[min(from, len(s)-1)] != '|' && !sc.property(i) { // not a column of a table
 		from = i + 1
 	}
 	for _, l := range links {
@@ -145,6 +275,12 @@ func (sc *scanner) link(i int) (from int, link string) {
 		from++
 	}
 	return from, link
+}
+
+// property reports whether a name with dots that begins its line ends at i, as in properties of Java.
+func (sc *scanner) property(i int) bool {
+	n := sc.nameBefore(i)
+	return strings.Contains(n.text, ".") && (sc.beginsLine(n.from) || sc.s[n.from-1] == '"')
 }
 
 // beginsLine reports whether only spaces are before i on its line, of a string of JSON too.
@@ -252,14 +388,16 @@ func telling(s string) bool {
 		return strings.EqualFold(end, "pass")
 	case 'k':
 		return strings.EqualFold(end, " psk")
+	case 'l':
+		return end == "ssel" && isForeign(s)
 	case 't':
 		return strings.EqualFold(end, "cret") || strings.EqualFold(end, "wort")
 	case 'y':
 		return strings.EqualFold(end[1:], "key") || strings.EqualFold(end[1:], " by") // IDENTIFIED BY
 	case 'e':
-		return strings.EqualFold(end, "rase") || end == "asse" && passwordWord(s) != ""
+		return strings.EqualFold(end, "rase") || end == "asse" && isForeign(s)
 	}
-	return (end[3] >= 0x80 || end[2] >= 0x80) && passwordWord(s) != ""
+	return (end[3] >= 0x80 || end[2] >= 0x80) && isForeign(s)
 }
 
 // commandBefore reports whether one of some commands stands before i on its line.

@@ -33,8 +33,11 @@ const (
 	token68   = urlSet | dot | slash | equals | tilde // of an Authorization header (RFC 9110)
 )
 
-// wideColon is the colon of Chinese and Japanese.
-const wideColon = "："
+// The colon and the opening quotation mark of Chinese and Japanese.
+const (
+	wideColon = "："
+	wideQuote = "「"
+)
 
 // class has the class of each byte, 0 for most.
 var class = func() (t [256]uint16) {
@@ -58,30 +61,31 @@ var class = func() (t [256]uint16) {
 
 // What can begin at a byte.
 const (
-	tokenStart uint8 = 1 << iota
-	separator        // between a name and its value, and of URLs
+	tokenStart uint16 = 1 << iota
+	separator         // between a name and its value, and of URLs
 	option
 	email
 	path
 	data // of a data URL
 	space
 	comma
+	paren
 )
 
 // starts says what can begin at each byte.
-var starts = func() (t [256]uint8) {
+var starts = func() (t [256]uint16) {
 	for _, k := range tokens {
 		t[k.prefix[0]] |= tokenStart
 	}
-	for _, c := range "0123456789MNOBbe" { // tokens of bots of Telegram and Discord, Bearer, eyJ
+	for _, c := range "0123456789KLMNOBbe" { // keys of Bitcoin, tokens of bots of Telegram and Discord, Bearer, eyJ
 		t[c] |= tokenStart
 	}
 	t[':'], t['='], t['>'] = separator, separator, separator
 	t['-'] |= option
 	t['@'] = email
 	t['/'], t['\\'], t['~'] = path, path, path
-	t[wideColon[0]] = separator
-	t[';'], t[' '], t[','] = data, space, comma
+	t[wideColon[0]], t[wideQuote[0]] = separator, separator
+	t[';'], t[' '], t[','], t['('] = data, space, comma, paren
 	return t
 }()
 
@@ -96,6 +100,9 @@ var seconds = func() (t [128][2]uint64) {
 	add('b', 'e')
 	add('e', 'y')
 	add('$', 'A') // of Ansible
+	add('5', 'H') // of Bitcoin
+	add('5', 'J')
+	add('5', 'K')
 	for c := range byte(128) {
 		if class[c] == digit {
 			for d := byte('0'); d <= '9'; d++ {
@@ -103,9 +110,9 @@ var seconds = func() (t [128][2]uint64) {
 			}
 		}
 		if class[c]&alnum != 0 {
-			add('M', c)
-			add('N', c)
-			add('O', c)
+			for _, first := range []byte("2KLMNO") {
+				add(first, c)
+			}
 		}
 	}
 	return t
@@ -131,6 +138,11 @@ type scanner struct {
 	copied int // up to where the text is in out
 	counts Counts
 	runs   []run
+
+	classes []valueClass // of the columns of an INSERT
+	tuple   []column     // the secrets of its row
+	rowEnd  int          // the bracket that closes it
+	data    int          // the end of the data of a Secret of Kubernetes
 }
 
 // run is the run last measured of a set of bytes.
@@ -182,7 +194,7 @@ func (sc *scanner) replace(f found) {
 }
 
 // at looks for a match where one can begin. Without one, it returns where to go on.
-func (sc *scanner) at(i int, kind uint8) (f found, next int) {
+func (sc *scanner) at(i int, kind uint16) (f found, next int) {
 	s := sc.s
 	if kind&tokenStart != 0 && sc.boundary(i) {
 		if f := sc.token(i); f.to > 0 {
@@ -193,7 +205,7 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 		}
 	}
 	switch {
-	case s[i] == wideColon[0] && !strings.HasPrefix(s[i:], wideColon):
+	case s[i] >= 0x80 && !strings.HasPrefix(s[i:], wideColon) && !strings.HasPrefix(s[i:], wideQuote):
 	case kind&separator != 0:
 		if strings.HasPrefix(s[i:], "://") {
 			f = sc.urlPassword(i + 3)
@@ -202,11 +214,7 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 			f = sc.assignment(i)
 		}
 	case kind&option != 0:
-		if strings.HasPrefix(s[i:], "-----BEGIN ") {
-			f = sc.privateKey(i)
-		} else {
-			f = sc.option(i)
-		}
+		f = sc.dashes(i)
 	case kind == space:
 		if strings.HasPrefix(s[i+1:], "as ") {
 			f = sc.asPassword(i)
@@ -214,7 +222,11 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 			f = sc.afterSpace(i)
 		}
 	case kind == comma:
-		f = sc.argument(i)
+		if f = sc.column(i); f.to == 0 {
+			f = sc.argument(i)
+		}
+	case kind == paren:
+		f = sc.call(i)
 	case kind&email != 0:
 		if f = sc.dataSource(i); f.to == 0 && sc.rules.Emails {
 			f = sc.email(i)
@@ -229,6 +241,20 @@ func (sc *scanner) at(i int, kind uint8) (f found, next int) {
 		return f, sc.run(base64Set|equals, i+8)
 	}
 	return f, i + 1
+}
+
+// dashes matches what follows dashes at i: a private key, an option of a command, the data
+// center of a key of Mailchimp.
+func (sc *scanner) dashes(i int) found {
+	switch {
+	case strings.HasPrefix(sc.s[i:], "-----BEGIN "):
+		return sc.privateKey(i)
+	case strings.HasPrefix(sc.s[i:], "-us"):
+		if f := sc.mailchimp(i); f.to > 0 {
+			return f
+		}
+	}
+	return sc.option(i)
 }
 
 // run returns where the bytes of a set that begin at from end. It caches the last run of

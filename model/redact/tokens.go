@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"crypto/sha256"
+	"math/big"
 	"sort"
 	"strings"
 )
@@ -214,6 +216,28 @@ var forms = []tokenForm{
 	{"Teams webhook", "IncomingWebhook/", alnum | dash | slash, 60, 200, false},
 	{"Feishu webhook", "https://open.feishu.cn/open-apis/bot/v2/hook/ https://open.larksuite.com/open-apis/bot/v2/hook/", urlSet, 30, 80, false},
 	{"Discord webhook", "https://discord.com/api/v10/webhooks/ https://discord.com/api/v9/webhooks/ https://ptb.discord.com/api/webhooks/ https://canary.discord.com/api/webhooks/", urlSet | slash, 60, 200, false},
+	{"Adafruit key", "aio_", alnum, 28, 28, true},
+	{"Amazon MWS token", "amzn.mws.", hexDigits | dash, 36, 36, false},
+	{"Asana token", "0/ 1/ 2/", hexDigits | colonSign, 45, 55, false},
+	{"DataStax token", "AstraCS:", alnum | colonSign, 60, 120, false},
+	{"Doppler token", "dp.scim. dp.audit.", alnum, 40, 48, false},
+	{"Dropbox token", "sl.", urlSet | dot, 100, anyLength, true},
+	{"Google API key", "AQ.Ab", urlSet, 40, 60, true},
+	{"HubSpot token", "pat-na1- pat-na2- pat-eu1-", hexDigits | dash, 36, 36, false},
+	{"Instagram token", "IGQV IGAA", urlSet, 100, 300, true},
+	{"Intercom token", "dG9rO", base64Set | equals, 45, 75, true},
+	{"LaunchDarkly key", "api- sdk-", hexDigits | dash, 36, 36, true},
+	{"Modal token", "ak- as-", alnum, 22, 22, true},
+	{"MongoDB Atlas key", "mdb_sa_sk_", urlSet, 30, 60, false},
+	{"New Relic key", "NRJS-", hexDigits, 19, 19, false},
+	{"ntfy token", "tk_", lower | digit, 29, 29, true},
+	{"Scaleway key", "SCW", upper | digit, 17, 17, true},
+	{"Trello token", "ATTA", hexDigits | upperHex, 68, 76, true},
+	{"Turnstile key", "0x4AAAAAAA", urlSet, 20, 40, false},
+	{"Vercel token", "vercel_blob_rw_", word, 40, 60, false},
+	{"Voyage key", "pa-", urlSet, 43, 43, true},
+	{"WakaTime key", "waka_", hexDigits | dash, 36, 36, false},
+	{"Zoho token", "1000.", hexDigits | dot, 65, 65, false},
 	// Keys of wallets (BIP 32) and hashes of passwords, of crypt(3) and of frameworks.
 	{"wallet key", "xprv yprv zprv tprv", alnum, 100, 112, false},
 	{"password hash", "$1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $2a$ $2b$ $2x$ $2y$ $P$ $S$", alnum | slash | dot | dollar | equals, 24, 160, false},
@@ -248,8 +272,8 @@ var tokensBy = func() (by [128][]tokenForm) {
 	return by
 }()
 
-// token matches a token with a prefix at i, a JSON Web Token, or what follows a scheme of
-// an Authorization header.
+// token matches a token with a prefix at i, a JSON Web Token, a token known by its lengths, or
+// what follows a scheme of an Authorization header.
 func (sc *scanner) token(i int) found {
 	s := sc.s[i:]
 	for _, t := range tokensBy[s[0]&127] {
@@ -269,6 +293,12 @@ func (sc *scanner) token(i int) found {
 		}
 		return found{from: i, to: to, kind: t.kind}
 	}
+	return sc.unprefixed(i)
+}
+
+// unprefixed matches a token at i that has no fixed prefix.
+func (sc *scanner) unprefixed(i int) found {
+	s := sc.s[i:]
 	switch {
 	case strings.HasPrefix(s, "eyJ"):
 		if to := sc.webToken(i); to > 0 {
@@ -284,19 +314,62 @@ func (sc *scanner) token(i int) found {
 			return found{from: from, to: to, kind: "bearer token"}
 		}
 	case strings.HasPrefix(s, "$ANSIBLE_VAULT;"):
-		from := i + sc.line(i)
+		from := i + lineLength(s)
 		if to := sc.pastLines(from); to > from {
 			return found{from: from, to: to, kind: "vault"}
 		}
 	case s[0] == 'M' || s[0] == 'N' || s[0] == 'O':
 		return sc.discord(i)
+	case s[0] == '5' || s[0] == 'K' || s[0] == 'L':
+		if to := sc.run(alnum, i); isWalletKey(sc.s[i:to]) {
+			return found{from: i, to: to, kind: "wallet key"}
+		}
+	case s[0] == '2': // of ngrok: 27 letters and digits, 21 after an underscore
+		if to := sc.run(word, i); to-i == 49 && s[27] == '_' && strings.Count(s[:49], "_") == 1 && mixed(s[:27]) && mixed(s[28:49]) {
+			return found{from: i, to: to, kind: "ngrok token"}
+		}
 	}
 	return found{}
 }
 
-// line returns the length of the line at i, the line of a JSON string too.
-func (sc *scanner) line(i int) int {
-	s := sc.s[i:min(len(sc.s), i+longestName)]
+// isWalletKey reports whether a text is a private key of Bitcoin in the wallet import format:
+// base58 with the first byte 0x80 and a checksum.
+func isWalletKey(s string) bool {
+	const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	if len(s) != 51 && len(s) != 52 {
+		return false
+	}
+	n := new(big.Int)
+	for i := range len(s) {
+		digit := strings.IndexByte(alphabet, s[i])
+		if digit < 0 {
+			return false
+		}
+		n.Add(n.Mul(n, big.NewInt(58)), big.NewInt(int64(digit)))
+	}
+	b := n.Bytes()
+	if len(b) != 37 && len(b) != 38 || b[0] != 0x80 {
+		return false
+	}
+	sum := sha256.Sum256(b[:len(b)-4])
+	sum = sha256.Sum256(sum[:])
+	return string(sum[:4]) == string(b[len(b)-4:])
+}
+
+// mailchimp matches a key of Mailchimp, whose data center begins at i: 32 hexadecimal digits
+// before -us and a number (gitleaks: mailchimp-api-key).
+func (sc *scanner) mailchimp(i int) found {
+	from := i - 32
+	to := sc.run(digit, i+3)
+	if from < sc.copied || to == i+3 || to > i+5 || to < len(sc.s) && class[sc.s[to]]&urlSet != 0 || !sc.boundary(from) || sc.run(hexDigits, from) != i {
+		return found{}
+	}
+	return found{from: from, to: to, kind: "Mailchimp key"}
+}
+
+// lineLength returns the length of the first line of a text, of a JSON string too.
+func lineLength(s string) int {
+	s = s[:min(len(s), longestName)]
 	if n := strings.IndexAny(s, "\n\\"); n >= 0 {
 		return n
 	}
@@ -420,7 +493,7 @@ func (sc *scanner) pastLines(from int) int {
 			line = to + 1
 		}
 		for strings.HasPrefix(sc.s[line:], `\`) { // \n in JSON, at any depth
-			line = sc.pastEscapes(line)
+			line = pastEscapes(sc.s, line)
 		}
 		to := sc.run(base64Set|equals, line)
 		if to-line < 16 {
@@ -432,11 +505,11 @@ func (sc *scanner) pastLines(from int) int {
 }
 
 // pastEscapes returns where a sequence of backslashes and the letter after it ends.
-func (sc *scanner) pastEscapes(i int) int {
-	for i < len(sc.s) && sc.s[i] == '\\' {
+func pastEscapes(s string, i int) int {
+	for i < len(s) && s[i] == '\\' {
 		i++
 	}
-	return min(i+1, len(sc.s))
+	return min(i+1, len(s))
 }
 
 // varied reports whether a text has at least eight different characters, five if it is

@@ -26,7 +26,7 @@ var argumentCommands = []string{"mount", "kubectl ", "helm ", "curl ", "http ", 
 // positions say which word behind a command, and not an option, is a password.
 var positions = map[string]int{
 	"htpasswd": 3, "mosquitto_passwd": 3, "rabbitmqctl add_user": 2, "rabbitmqctl change_password": 2, "wpa_passphrase": 2, "net user": 2,
-	"importprivkey": 1, "walletpassphrase": 1, "ngrok authtoken": 1, "add-authtoken": 1, "cargo login": 1, "snyk auth": 1, "service install": 1, "alias set": 4, "sqlplus": 1, "mc config host add": 4,
+	"importprivkey": 1, "walletpassphrase": 1, "ngrok authtoken": 1, "add-authtoken": 1, "cargo login": 1, "snyk auth": 1, "service install": 1, "alias set": 4, "sqlplus": 1, "rclone obscure": 1, "encrypt_string": 1, "mc config host add": 4,
 }
 
 // commandEnds has the commands by their last words.
@@ -230,6 +230,8 @@ func (sc *scanner) afterWord(i int) (found, bool) {
 		if sc.commandBefore(i, "kinit", "cryptsetup", "passwd", "sudo -S", "secret put", "login", "-stdin") {
 			return sc.value(i+len(" <<< "), password, name{variable: true}), true
 		}
+	case verb == " are" && strings.HasSuffix(strings.ToLower(s[max(0, i-15):i]), "credentials are"):
+		return sc.told(i+1, name{text: logins[0]}), true
 	case strings.HasSuffix(verb, " is"), verb == " ist", strings.HasSuffix(s[:i], " lautet"):
 		return sc.said(i), true
 	}
@@ -298,6 +300,9 @@ func (sc *scanner) afterCommand(i, from int) (f found, ok bool) {
 	switch before := s[max(0, i-24):i]; {
 	case strings.HasSuffix(before, "echo"):
 		f = sc.value(from, password, name{variable: true})
+		if pipe := strings.IndexByte(s[f.from:f.to], '|'); pipe > 0 {
+			f.to = f.from + pipe
+		}
 		rest := s[max(f.to, from):min(len(s), max(f.to, from)+80)]
 		rest = rest[:strings.IndexByte(rest+"\n", '\n')]
 		_, target, piped := strings.Cut(rest, "|")

@@ -352,8 +352,9 @@ func TestEveryTextIsAValidQuery(t *testing.T) {
 			}
 		}
 		if run%campaign.Length(1, 8) == 0 {
-			list.Closest = true
-			closest, _ := ask(q, list)
+			both := list
+			both.Closest = true
+			closest, _ := ask(q, both)
 			if len(closest.Matches) > list.Limit || closest.Conversations != r.Conversations || closest.Hits != r.Hits {
 				t.Fatalf("%.300q: with the closest %d rows of %d conversations, %d hits, not %d and %d", text, len(closest.Matches), closest.Conversations, closest.Hits, r.Conversations, r.Hits)
 			}

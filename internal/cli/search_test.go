@@ -72,6 +72,17 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	}
 }
 
+// In a conversation of several segments, the hit names its own.
+func TestSearchNamesTheSegmentOfAHit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fixtures.Unpack(t, "v25.db", filepath.Join(dir, "state.db"))
+	code, out, errs := run(t, dir, "", "search", "--words", "all", "docker")
+	if code != 0 || strings.Count(out, " in segment ") != 2 || !strings.Contains(out, "\n    patch in segment 3 of 4: docker-compose.yml\n") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+}
+
 func TestSearchJSONTellsHowConversationsMatch(t *testing.T) {
 	dir := talks(t)
 	type answer struct {

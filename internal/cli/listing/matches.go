@@ -190,13 +190,18 @@ func states(c model.Conversation) (words []string) {
 	return words
 }
 
-// hitLine returns the best hit of a conversation as one line, "" for none.
+// hitLine returns the best hit of a conversation as one line, with its segment where there
+// are several, "" for none.
 func hitLine(out *output.Writer, m model.Match) string {
 	line := Snippet(out, m.Best.Snippet)
 	if line == "" {
 		return ""
 	}
-	return strings.TrimLeft(output.Clean(m.Best.Speaker())+": ", ": ") + line
+	who := output.Clean(m.Best.Speaker())
+	if at := slices.Index(m.Segments, m.Best.SessionID); at >= 0 && len(m.Segments) > 1 && who != "" {
+		who += fmt.Sprintf(" in segment %d of %d", at+1, len(m.Segments))
+	}
+	return strings.TrimLeft(who+": ", ": ") + line
 }
 
 // closeness says how much of a query a close match has, and in which scope it is where the

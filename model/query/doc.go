@@ -39,11 +39,11 @@
 // query (-ldflags '-s -w'). A minus and two of them is text unless the query
 // excludes a longer word (rm -rf, but docker -go -rust). Only letters and digits of
 // ASCII count. Every minus is text, too, where the query begins with a common command and
-// a minus (tar -xzf, ls -lah); where one stands between two words and a path, an option of
-// two minuses, a variable or an operator of a shell is among them (find . -name go.mod, go
-// test -race ./store, but docker -compose); and in five words or more, of which one ends in
-// a colon or semicolon, as that is an error message (ld: library not found for -lssl).
-// NOT m and -"m" exclude such a word.
+// a minus (tar -xzf, ls -lah); where an equals sign is behind one (-field=value); where one
+// stands between two words and a path, an option of two minuses, a variable or an operator
+// of a shell is among them (find . -name go.mod, go test -race ./store, but docker
+// -compose); and in five words or more, of which one ends in a colon or semicolon, as that
+// is an error message (ld: library not found for -lssl). NOT m and -"m" exclude such a word.
 //
 // A query has up to 48 different terms. Of a longer one, such as a pasted log, the lines
 // and the terms are searched for that stand out from the others ([Condense]).

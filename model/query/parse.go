@@ -114,20 +114,25 @@ func (l *lexer) readOptions() {
 var commands = []string{"chmod", "chown", "cp", "curl", "df", "du", "grep", "ln", "ls", "mv", "netstat", "ps", "rm", "rsync", "ss", "tar", "wget"}
 
 // isCommand reports whether the words read like a command of a shell: one of commands and
-// then an exclusion come first, or an exclusion stands between two words, and there is a
-// path, an option of two minuses, a variable or an operator.
+// then an exclusion come first, an exclusion has an equals sign, or one stands between two
+// words, and there is a path, an option of two minuses, a variable or an operator.
 func (l *lexer) isCommand() bool {
 	if o := l.operands; len(o) > 1 && o[0].isRequired() && l.isWord(o[0]) && slices.Contains(commands, o[0].term.Text) && o[1].excluded && o[1].option {
 		return true
 	}
 	sign, begun, excluded, between := false, false, false, false
 	for _, it := range l.operands {
-		begun, excluded, between = begun || it.isRequired(), excluded || begun && it.excluded, between || excluded && it.isRequired()
-		if token := l.query.Tokens[it.token]; it.punctuation && !it.excluded || it.isRequired() && l.isWord(it) {
-			text := l.query.Text[token.Start:token.End]
-			sign = sign || slices.Contains([]string{".", "|", "||", "&&", ">", "<", "{}", `\;`}, text) ||
+		token := l.query.Tokens[it.token]
+		text, isSign := l.query.Text[token.Start:token.End], false
+		switch {
+		case it.excluded && it.option && strings.Contains(text, "="): // -field=value
+			return true
+		case it.punctuation && !it.excluded || it.isRequired() && l.isWord(it):
+			isSign = slices.Contains([]string{".", "|", "||", "&&", ">", "<", "{}", `\;`}, text) ||
 				slices.ContainsFunc([]string{"/", "./", "../", "~/", "--", "$"}, func(begin string) bool { return strings.HasPrefix(text, begin) })
 		}
+		begun, excluded = begun || it.isRequired(), excluded || begun && it.excluded
+		between, sign = between || excluded && (it.isRequired() || isSign), sign || isSign
 	}
 	return sign && between
 }

@@ -163,6 +163,8 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"java -jar $HOME/x.jar", `java "-jar" $HOME/x.jar`},
 		{"tar -xzf x", `tar "-xzf" x`},
 		{"netstat -tulpn", `netstat "-tulpn"`},
+		{"go test -race ./...", `go test "-race"`},
+		{"terraform plan -var-file=prod.tfvars", `terraform plan "-var-file=prod.tfvars"`},
 		{"extract tar -macos", "extract tar -macos"},
 		{`"tar" -macos`, "tar -macos"},
 		{"/etc/hosts -nginx", "/etc/hosts -nginx"},

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/ui/kit"
@@ -24,14 +26,7 @@ func (s *Screen) codeBlocks() []codeBlock {
 		return nil
 	}
 	if s.rows.Selected%2 == 0 {
-		var out []codeBlock
-		for _, b := range document.Blocks(m.Content.Text) {
-			name := cmp.Or(b.Lang, "code")
-			if text := strings.Trim(b.Text, "\n"); b.Code && text != "" {
-				out = append(out, codeBlock{name, text})
-			}
-		}
-		return out
+		return blocksOf(m.Content.Text)
 	}
 	var out []codeBlock
 	add := func(name, text string) {
@@ -50,6 +45,48 @@ func (s *Screen) codeBlocks() []codeBlock {
 	}
 	return out
 }
+
+// blocksOf lists the blocks of code in a text.
+func blocksOf(text string) (out []codeBlock) {
+	for _, b := range document.Blocks(text) {
+		if text := strings.Trim(b.Text, "\n"); b.Code && text != "" {
+			out = append(out, codeBlock{cmp.Or(b.Lang, "code"), text})
+		}
+	}
+	return out
+}
+
+// nameCode names the blocks of code in a text at the right of their first lines, as the menu
+// of copies does. The text is drawn in the lines from a line on.
+func (buf *buffer) nameCode(from int, text string) {
+	if !buf.copies || !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
+		return
+	}
+	blocks := blocksOf(text)
+	for k, b := range blocks {
+		first, _, _ := strings.Cut(b.text, "\n")
+		first = squeezed(first)
+		for i := from; i < len(buf.lines); i++ {
+			plain := strings.TrimRight(ansi.Strip(buf.lines[i]), " ")
+			if !strings.HasPrefix(plain, "  ") || squeezed(plain) != first {
+				continue
+			}
+			name := kit.CleanLine(b.name)
+			if len(blocks) > 1 && k < len(copyLetters) {
+				name += " " + copyLetters[k:k+1]
+			}
+			wide := buf.styles.Cells.StringWidth(plain)
+			if gap := buf.width - wide - buf.styles.Cells.StringWidth(name); gap >= 2 {
+				buf.lines[i] = buf.styles.Cells.Truncate(buf.lines[i], wide, "") + strings.Repeat(" ", gap) + buf.styles.Faint.Render(name)
+			}
+			from = i + 1
+			break
+		}
+	}
+}
+
+// squeezed returns a text without white space.
+func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // messageAtCursor returns the message that the cursor is on, nil if it has not been read
 // yet, and by call the results that have been read.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"hermes-sessions/model"
@@ -33,5 +34,26 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 	r.t.pages.messages = map[int]*model.Message{}
 	if got := r.t.codeBlocks(); got != nil {
 		t.Errorf("what has not been read has %q", got)
+	}
+}
+
+// Each block of code is named on the screen as the menu of copies names it, beside its first
+// line where there is room.
+func TestCodeIsNamedForCopies(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, newLibrary(
+		uitest.Said("assistant", "x\n\n```go\nx\n\ty()\n```\n\n- in a list\n  ~~~\n  ls -la\n  ~~~\n\n```sh\n"+strings.Repeat("w", 70)+"\n```\n\n```\nend\n```\n"),
+		uitest.Said("assistant", "Only:\n\n```py\nz\n```\n"),
+	), 80, 40)
+	r.open(t, 0)
+	r.wait()
+	var named []string
+	for _, l := range strings.Split(r.text(), "\n") {
+		if code, name, ok := strings.Cut(strings.Trim(l, " │"), "     "); ok && !strings.ContainsAny(l, ":/") {
+			named = append(named, code+"|"+strings.TrimSpace(name))
+		}
+	}
+	if want := []string{"x|go 1", "ls -la|code 2", "end|code 4", "z|py"}; !slices.Equal(named, want) {
+		t.Errorf("%q, want %q\n%s", named, want, r.text())
 	}
 }

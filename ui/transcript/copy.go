@@ -42,6 +42,9 @@ func (s *Screen) copyMenu() shell.OpenCopyMenu {
 	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: s.Conv}
 }
 
+// copyLetters choose one of several texts.
+const copyLetters = "123456789abcdefghijklmnopqrstuvwxyz"
+
 // pick is a menu entry that copies one of several texts: it copies the only one, or opens
 // a menu to choose from.
 func (s *Screen) pick(letter, label string, texts []codeBlock) shell.Entry {
@@ -52,12 +55,11 @@ func (s *Screen) pick(letter, label string, texts []codeBlock) shell.Entry {
 		b := texts[0]
 		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.text, What: summaryLine(b)}) }}
 	}
-	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
 	m := shell.OpenMenu{Title: "Copy which " + label + "?"}
 	for i, b := range texts {
 		e := shell.Entry{Label: b.name, Note: summaryLine(b), Do: func() tea.Cmd { return s.sh.Do(shell.CopyText{Text: b.text, What: summaryLine(b)}) }}
-		if i < len(letters) {
-			e.Letter = letters[i : i+1]
+		if i < len(copyLetters) {
+			e.Letter = copyLetters[i : i+1]
 		}
 		m.Entries = append(m.Entries, e)
 	}

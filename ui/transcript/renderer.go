@@ -59,6 +59,7 @@ type renderer struct {
 	prose  *kit.Markdown
 	match  marker // nil without a search
 	now    time.Time
+	copies bool // blocks of code are named as the menu of copies does
 	quick  bool // leave out what takes time and does not change the layout
 }
 
@@ -144,6 +145,7 @@ func (buf *buffer) textItem(t renderItem) {
 	}
 	buf.content(t, w)
 	buf.mark(from)
+	buf.nameCode(from, m.Content.Text)
 }
 
 // attachments draws a placeholder for each attachment.

@@ -107,7 +107,7 @@ func (s *Screen) Restyle() {
 
 // newRenderer makes a renderer for use by one goroutine.
 func (s *Screen) newRenderer() *renderer {
-	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.search.marker(), now: s.env.Clock()}
+	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.search.marker(), now: s.env.Clock(), copies: true}
 }
 
 // Resize lays the text out for a window of w columns and h lines; the current item keeps

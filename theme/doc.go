@@ -17,15 +17,17 @@
 //	Faint          what the eye may skip: ids, sources, placeholders
 //	Strong         a name or a title, by weight alone
 //	Accent, Key    where you are and what you can press
-//	Group          a heading over rows
+//	Group          a heading over rows or a column
 //	Border         rules, frames, bars of quotes and tool output, lines of tables
 //	Selected       the row that the next key acts on, over its whole width
-//	Hit            a word that was searched for: bold, in its own color, on no ground
+//	Hit            a word that was searched for: bold, in its own color, on the ground
+//	               of its line
 //	CurrentHit     the hit that n and N have gone to: the only filled one
 //	Good           running, done, worked
 //	Warn           needs attention; nothing is lost
 //	Bad            failed, or cannot be done
-//	Danger         a choice that destroys: filled, so that it is read before it is taken
+//	Danger         a choice that destroys, or a change that failed: filled, so that it is
+//	               read first
 //	User, Agent    who speaks: "you" and "hermes"
 //	Summary        the summary that replaced compressed messages
 //	Tool           the name of a tool
@@ -33,7 +35,7 @@
 //	Output         what a tool returned: fainter than prose
 //	Reasoning      what the model thought, in italics
 //	Added, Removed lines of a diff, each on its own ground
-//	Chip           a filter in force
+//	Chip           a filter in force, the database, the tab in front, what was just done
 //
 // Nothing is told by color alone. A state has a mark, the current row a cursor, a hit
 // its weight, a line of a diff its sign, and a palette without colors tells all of
@@ -48,15 +50,31 @@
 //
 // # Weight
 //
-// Bold is a name: of a speaker, a title, a heading, a tool, or a hit. Italic is
-// thought. Underline is a link, or stands in for color. Nothing blinks.
+// Bold is a name: of a speaker, a heading, an unfolded tool call, the title of the current
+// row or of the screen; and a hit, which is underlined too where its line is bold. Italic
+// is thought. Underline is also a link, or stands in for color. Only the cursor of a field
+// blinks.
 //
 // # Marks and space
 //
 // Marks ([Glyphs]) take one column and have an ASCII form. A row begins with its mark
 // and cursor; text begins in the same column in every row. One space separates a mark
-// from its text, two separate columns and hints, one blank line separates speakers.
-// Text keeps one column from the edges of the screen and of a box.
+// from its text, two separate columns and hints, three precede the outcome of tool work,
+// one blank line separates speakers. Text keeps one column from the edges of the screen
+// and of a box. A dot joins facts on one line: 9 messages · $0.14.
+//
+// What does not fit is left out whole, the least telling first, and counted: 2 more,
+// 21 hidden, 4/15. Only a text is cut, with an ellipsis; a number, or a command that is a
+// remedy, never is.
+//
+// # Parts
+//
+// A box has a title in Accent at its left top, and behind it in Faint which of its lines is
+// the last in sight; title and frame are in Bad where an answer destroys something. An empty screen says in one line what there is none of, and below it in
+// Muted the keys that help. The last line of the screen has the hints, a key in Key and what
+// it does in Muted; what was just done takes its place as a Chip for a while. A cost is
+// Faint in lists and Muted in trees; ~ marks an estimate, ? an unknown one, ≥ a sum of which
+// a part is unknown.
 //
 // # Cursor
 //

@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkStart measures from the start of the process to the first 50 rows,
-// warm, at two sizes of history: on a terminal, and printed by list. In turn
-// with them run what every start of ours takes, which says its version, and a
+// warm, at two sizes of history: on a terminal, with a chosen theme and with one that
+// follows the terminal's background, and printed by list. In turn with them run what every start of ours takes, which says its version, and a
 // Go program that only says hello.
 func BenchmarkStart(b *testing.B) {
 	hello := bareProgram(b)
@@ -33,19 +33,20 @@ func BenchmarkStart(b *testing.B) {
 			db := filepath.Join(b.TempDir(), "state.db")
 			copyFile(b, path, db)
 			row := row50(b, db)
-			first := func() time.Duration {
-				return untilShown(b, row, program, "--db", db, "--theme", "dark")
+			first := func(theme string) time.Duration {
+				return untilShown(b, row, program, "--db", db, "--theme", theme)
 			}
-			first() // warm
-			var ours, list, version, bare time.Duration
+			first("dark") // warm
+			var ours, auto, list, version, bare time.Duration
 			b.ResetTimer()
 			for range b.N {
-				ours += first()
+				ours += first("dark")
+				auto += first("auto")
 				list += untilSaid(b, row, program, "list", "--limit", "50", "--db", db)
 				version += untilSaid(b, "", program, "version")
 				bare += untilShown(b, "hello", hello)
 			}
-			for unit, took := range map[string]time.Duration{"ms/start": ours, "ms/list": list, "ms/version": version, "ms/bare": bare} {
+			for unit, took := range map[string]time.Duration{"ms/start": ours, "ms/auto": auto, "ms/list": list, "ms/version": version, "ms/bare": bare} {
 				b.ReportMetric(float64(took.Microseconds())/float64(b.N)/1000, unit)
 			}
 			b.ReportMetric(0, "ns/op")

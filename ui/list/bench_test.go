@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/cputime"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/uitest"
@@ -69,6 +70,19 @@ func BenchmarkViewOf20000Rows(b *testing.B) {
 	}
 	b.ReportMetric(float64(frames.Microseconds())/float64(n), "µs/frame")
 	b.ReportMetric(float64(naive.Microseconds())/float64((n+3999)/4000), "µs/naive")
+}
+
+// A frame of 20,000 rows takes less than a millisecond.
+func TestAFrameOf20000RowsIsQuick(t *testing.T) {
+	l := longList(t, 20_000)
+	least := time.Second
+	for range 50 {
+		least = min(least, cputime.Of(func() { _ = strings.Join(l.Lines(), "\n") }))
+		l.results.step(7, false)
+	}
+	if least > time.Millisecond { // it is half of one
+		t.Errorf("a frame takes %v", least)
+	}
 }
 
 // BenchmarkStepOf20000Rows moves by a row and draws the frame.

@@ -164,3 +164,31 @@ func TestASlowStoreIsToldOf(t *testing.T) {
 		}
 	})
 }
+
+// Every screen that is opened over a slow store says what it waits for, and can be left at once.
+func TestOpeningOverASlowStoreIsToldOf(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		says string
+		keys []string
+	}{
+		"transcript": {"reading…", []string{"right"}}, "lineage": {"reading…", []string{"ctrl+l"}}, "usage": {"reading…", []string{"ctrl+x", "U"}},
+		"storage": {"measuring…", []string{"ctrl+x", "S"}}, "running": {"reading…", []string{"ctrl+x", "w"}}, "comparison": {"comparing…", []string{"tab", "tab", "ctrl+x", "C"}},
+		"details": {"reading…", []string{"ctrl+x", "i"}}, "filter": {"counting…", []string{"f4"}}, "expiring": {"reading…", []string{"ctrl+x", "X"}},
+		"sort": {"reading…", []string{"ctrl+s"}}, "scope": {"reading…", []string{"ctrl+o"}},
+	} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			d := start(t, lib, 100, 24).keys("down")
+			lib.Set(func() { parting(lib); lib.Delay = func(string) time.Duration { return 3 * time.Second } })
+			last := len(c.keys) - 1
+			d.keys(c.keys[:last]...)
+			d.send(keyPress(c.keys[last]))
+			d.wait(200 * time.Millisecond)
+			d.sees(c.says)
+			d.send(keyPress("esc"))
+			if len(d.root.screens) > 1 || len(d.root.dialogs) > 0 {
+				t.Errorf("%s is not left:\n%s", name, d.screen())
+			}
+		})
+	}
+}

@@ -330,7 +330,10 @@ func (f *Facets) column(i, wide, rows int) []string {
 		at := f.top[i] + y
 		if at >= len(c.Values) {
 			none := ""
-			if y == 0 {
+			switch {
+			case y == 0 && c.Counting:
+				none = "   counting" + s.Glyphs.Ellipsis
+			case y == 0:
 				none = "   none"
 			}
 			out = append(out, s.Faint.Render(s.Cells.Pad(none, wide, "")))

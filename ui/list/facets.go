@@ -150,11 +150,12 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 		}
 		scopes.Values = append(scopes.Values, shell.Facet{Label: sc.String(), Count: n, On: f.scope == sc, Toggle: changed(func() { f.scope = sc })})
 	}
-	sources := shell.FacetColumn{Title: "Source"}
+	unknown := counted.scopes == nil && !s.facets.read.Settled()
+	sources := shell.FacetColumn{Title: "Source", Counting: unknown}
 	for _, v := range counted.sources {
 		sources.Values = append(sources.Values, shell.Facet{Label: kit.CleanLine(v.Value), Count: v.Conversations, On: slices.Contains(f.sources, v.Value), Toggle: changed(func() { f.toggleSource(v.Value) })})
 	}
-	folders := shell.FacetColumn{Title: "Folder"}
+	folders := shell.FacetColumn{Title: "Folder", Counting: unknown}
 	for _, v := range counted.folders {
 		on := f.folder == v.Value
 		folders.Values = append(folders.Values, shell.Facet{Label: kit.CleanLine(kit.Folder(v.Value)), Note: kit.CleanLine(v.Value), Count: v.Conversations, On: on, Toggle: changed(func() {
@@ -164,6 +165,7 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 		})})
 	}
 	models := typedColumn(s, "Model", query.FieldModel, counted.models, modelName)
+	models.Counting = unknown
 	when := shell.FacetColumn{Title: "When"}
 	for i, shown := range spans() {
 		n := -1

@@ -121,7 +121,8 @@ func (s *Screen) listHandlers() []shell.Handler {
 			return nil
 		}),
 		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
-			return tea.Batch(s.sh.Do(facetPanel(s)), s.LoadCommands())
+			count := s.LoadCommands() // first, so that the panel knows of it
+			return tea.Batch(s.sh.Do(facetPanel(s)), count)
 		}),
 		shell.NewHandler(shell.Back, "", s.back),
 	}

@@ -164,8 +164,9 @@ type Command struct {
 
 // FacetColumn is one way to divide the list.
 type FacetColumn struct {
-	Title  string
-	Values []Facet
+	Title    string
+	Values   []Facet
+	Counting bool // the values are not known yet
 }
 
 // Facet is a value of a column, with the number of its conversations.

@@ -109,7 +109,7 @@ func TestFacetsWithoutFolders(t *testing.T) {
 		start(t, lib, 160, 40).keys("f4").sees("Model", "When").misses("Folder", "none")
 		d := start(t, lib, 160, 40)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 2 * time.Second } })
-		d.keys("f4", "left").sees("Folder", "none").wait(30 * time.Second)
+		d.keys("f4", "left").sees("Folder", "counting…").misses("none").wait(30 * time.Second)
 		d.sees("When").misses("Folder").keys("space").sees("✓ Today")
 	})
 }

@@ -33,6 +33,33 @@ func TestThePlainPromptStays(t *testing.T) {
 	c.exits(0)
 }
 
+// isLine reports whether a screen reader says "box drawings" or "block" for a character.
+func isLine(r rune) bool { return r >= '\u2500' && r < '\u25a0' }
+
+// What a screen says by a color, a mark or its place is said in words: what runs, failed, is
+// pinned, archived or a branch, which level a session has, and which side differs.
+func TestThePlainPromptSaysStatesInWords(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, 200, 400, environment(t), program, "--demo", "--plain", "--limit", "12")
+	c.Sees(" · pinned · ")
+	c.Sees(" · running · ")
+	for _, l := range [][2]string{
+		{":lineage 2", "Level 2 · segment 5 of 5"}, {":lineage 2", "this is the one you chose"}, {"Name for the bakery", "2 branches"}, {":recap 1", "you: "},
+		{":tools 1", "## hermes"}, {":running", "working"}, {":running", "waiting"}, {"has:failed", "hit"}, {":tools 1", "(failed)"}, {":compare 1 2", "B after that"},
+		{":stats --by month", "Unknown"}, {":scope archived", " · archived · "}, {":storage --limit 3", "free pages"}, {":inactive 60", "my project"}, {":clutter", "ghost"},
+	} {
+		c.Types(l[0])
+		c.Press("Enter")
+		c.Sees(l[1])
+	}
+	c.Types(":quit")
+	c.Press("Enter")
+	c.exits(0)
+	if raw := c.bytes(); strings.Contains(raw, "\x1b") || strings.ContainsFunc(raw, isLine) {
+		t.Errorf("escape sequences or lines: %q", raw)
+	}
+}
+
 // A conversation is read a screen at a time, and what is typed between two screens is the
 // next question's answer.
 func TestTheNextLineIsTypedWhileReading(t *testing.T) {
@@ -117,8 +144,8 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks("99", "There is no number 99 in the list.")
 	asks(":quit", ":quit")
 	c.exits(0)
-	if raw := c.bytes(); strings.Contains(raw, "\x1b") {
-		t.Errorf("escape sequences: %q", raw)
+	if raw := c.bytes(); strings.Contains(raw, "\x1b") || strings.ContainsFunc(raw, isLine) {
+		t.Errorf("escape sequences or lines: %q", raw)
 	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "OAuth token refresh") {
 		t.Errorf("%v %q", err, text)

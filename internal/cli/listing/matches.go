@@ -187,6 +187,12 @@ func states(c model.Conversation) (words []string) {
 	if n := len(c.Segments); n > 1 {
 		words = append(words, output.Count(n, "segment", "segments"))
 	}
+	if c.Branches > 0 {
+		words = append(words, output.Count(c.Branches, "branch", "branches"))
+	}
+	if c.Delegates > 0 {
+		words = append(words, output.Count(c.Delegates, "subagent", "subagents"))
+	}
 	return words
 }
 

@@ -36,8 +36,8 @@ func TestThePlainPromptStays(t *testing.T) {
 // isLine reports whether a screen reader says "box drawings" or "block" for a character.
 func isLine(r rune) bool { return r >= '\u2500' && r < '\u25a0' }
 
-// What a screen says by a color, a mark or its place is said in words: what runs, failed, is
-// pinned, archived or a branch, which level a session has, and which side differs.
+// What a screen says by a color, a mark or its place is said in words: what runs, is pinned,
+// archived, branched or expiring, which level a session has, and which side differs.
 func TestThePlainPromptSaysStatesInWords(t *testing.T) {
 	t.Parallel()
 	c := openConsole(t, 200, 400, environment(t), program, "--demo", "--plain", "--limit", "12")
@@ -45,7 +45,7 @@ func TestThePlainPromptSaysStatesInWords(t *testing.T) {
 	c.Sees(" · running · ")
 	for _, l := range [][2]string{
 		{":lineage 2", "Level 2 · segment 5 of 5"}, {":lineage 2", "this is the one you chose"}, {"Name for the bakery", "2 branches"}, {":recap 1", "you: "},
-		{":tools 1", "## hermes"}, {":running", "working"}, {":running", "waiting"}, {"has:failed", "hit"}, {":tools 1", "(failed)"}, {":compare 1 2", "B after that"},
+		{":tools 1", "## hermes"}, {":running", "working"}, {":running", "waiting"}, {"is:expiring", " · expires "}, {":compare 1 2", "B after that"},
 		{":stats --by month", "Unknown"}, {":scope archived", " · archived · "}, {":storage --limit 3", "free pages"}, {":inactive 60", "my project"}, {":clutter", "ghost"},
 	} {
 		c.Types(l[0])

@@ -153,7 +153,7 @@ func (p linePrinter) match(m model.Match) {
 		head = append(head, output.Count(m.Hits, "hit", "hits"))
 	}
 	if p.number {
-		head = append(head, states(m.Conversation)...)
+		head = append(head, p.states(m.Conversation)...)
 		head = append(head, output.Count(m.Conversation.Messages, "message", "messages"))
 	}
 	head = append(head, output.Ago(p.now, m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
@@ -167,7 +167,7 @@ func (p linePrinter) match(m model.Match) {
 }
 
 // states says in words what marks say of a conversation in other lists.
-func states(c model.Conversation) (words []string) {
+func (p linePrinter) states(c model.Conversation) (words []string) {
 	switch c.State {
 	case model.StateRunning:
 		words = append(words, "running")
@@ -192,6 +192,9 @@ func states(c model.Conversation) (words []string) {
 	}
 	if c.Delegates > 0 {
 		words = append(words, output.Count(c.Delegates, "subagent", "subagents"))
+	}
+	if c.Expiring(p.now) {
+		words = append(words, "expires "+c.ExpiresIn(p.now))
 	}
 	return words
 }

@@ -54,6 +54,9 @@ func browseCommand(a *app) *cobra.Command {
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
+			if !cmd.Flags().Changed("plain") {
+				b.plain = a.settings.Plain && !b.pick.any() && b.pick.height == 0 && !a.selection.Several()
+			}
 			if a.selection.IsDefault() {
 				a.selection.All = a.settings.AllProfiles && !b.plain && !a.json
 			}

@@ -33,6 +33,26 @@ func TestThePlainPromptStays(t *testing.T) {
 	c.exits(0)
 }
 
+// Users of a screen reader need to ask for the prompt only once, in their settings. A pipe to a
+// script and --plain=false are as without.
+func TestThePlainPromptBySetting(t *testing.T) {
+	t.Parallel()
+	environ := environment(t, ownSettings(t, "plain = true\nall-profiles = true\n"))
+	c := openConsole(t, 100, 60, environ, program, "--demo", "--limit", "3")
+	c.Sees("Number to resume")
+	c.Press("Enter")
+	c.exits(0)
+	if strings.Contains(c.bytes(), "\x1b") {
+		t.Errorf("escape sequences: %q", c.bytes())
+	}
+	for _, flag := range []string{"--plain=false", "--print-id"} {
+		c := openConsole(t, 100, 30, environ, program, "--demo", flag)
+		c.until("the full screen", func(string) bool { return c.onScreen() })
+		c.Press("Ctrl+C")
+		c.exits(130)
+	}
+}
+
 // isLine reports whether a screen reader says "box drawings" or "block" for a character.
 func isLine(r rune) bool { return r >= '\u2500' && r < '\u25a0' }
 

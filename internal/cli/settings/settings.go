@@ -30,6 +30,7 @@ type Settings struct {
 	Preset      string         `toml:"preset"`   // of the key map
 	EnterLF     bool           `toml:"enter-lf"` // the terminal sends LF for Enter
 	Theme       string         `toml:"theme"`
+	Plain       bool           `toml:"plain"` // a prompt instead of the full screen
 	ASCII       bool           `toml:"ascii"` // draw with ASCII only
 	Mouse       *bool          `toml:"mouse"` // nil for on
 	Motion      string         `toml:"motion"`

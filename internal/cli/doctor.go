@@ -125,9 +125,9 @@ func printCheckup(out *output.Writer, c store.Checkup) {
 	}
 	line("schema", schema)
 	line("contains", output.Count(c.Sessions, "session", "sessions")+", "+output.Count(c.Messages, "message", "messages"))
-	size := output.Megabytes(c.Bytes)
+	size := model.ByteSize(c.Bytes)
 	if c.WALBytes > 0 {
-		size += " and " + output.Megabytes(c.WALBytes) + " in the write-ahead log"
+		size += " and " + model.ByteSize(c.WALBytes) + " in the write-ahead log"
 	}
 	line("size", size)
 	line("journal", c.Journal)

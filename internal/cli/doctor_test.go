@@ -156,3 +156,16 @@ func TestDoctorSalvage(t *testing.T) {
 		t.Error(code, err, out)
 	}
 }
+
+// Both commands write the size of a file in the same unit.
+func TestDoctorAndStorageAgreeOnTheSize(t *testing.T) {
+	dir := home(t)
+	_, checked, _ := run(t, dir, "", "doctor")
+	_, measured, _ := run(t, dir, "", "storage")
+	_, size, _ := strings.Cut(checked, "  size         ")
+	size, _, _ = strings.Cut(size, "\n")
+	size, _, _ = strings.Cut(size, " and ")
+	if size == "" || !strings.Contains(measured, "  file             "+size+"\n") {
+		t.Errorf("doctor says %q, storage\n%s", size, measured)
+	}
+}

@@ -43,8 +43,8 @@ Hermes starts in the folder of the conversation, if it still exists. resume asks
 first if the conversation may still be running, is archived, or belongs to a subagent
 or another profile.
 
-In tmux, --in-tmux starts Hermes in a new window, or goes to the pane where
-hermes-sessions started it for this conversation, if it still runs.
+In tmux, --in-tmux starts Hermes in a new window, or goes to its pane if it already
+runs there for this conversation.
 
 ` + sessionname.Help,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {

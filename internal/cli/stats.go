@@ -21,8 +21,8 @@ func statsCommand(a *app) *cobra.Command {
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
 each model, and the size of the database. ~ marks an estimated cost, ≥ a partly known
-one, ? an unknown one. Archived sessions are counted, rewound messages are not; the
-number of each is shown beside the total.
+one, ? an unknown one. Archived sessions are counted and rewound messages are
+not; the number of each is shown beside the total.
 
 --by counts in groups instead: any of day, week, month, year, weekday, hour, model,
 source, folder, profile, tool and conversation, separated by commas. A session counts as a

@@ -63,7 +63,7 @@ func Fields() []FieldInfo {
 		{FieldMsgs, "number of messages: >50, <10, 10..50", []string{">10", ">50", ">100", "<10"}, true},
 		{FieldTokens, "number of tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
 		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
-		{FieldIs, "what it is", []string{"pinned", "archived", "live", "new", "empty", "untitled", "branch", "sub", "error", "expiring"}, false},
+		{FieldIs, "its state or kind", []string{"pinned", "archived", "live", "new", "empty", "untitled", "branch", "sub", "error", "expiring"}, false},
 		{FieldProfile, "the profile, when several are listed", nil, true},
 		{FieldTag, "one of your tags", nil, true},
 		{FieldHas, "what it contains", []string{"tool", "failed", "reasoning", "branch", "sub", "note", "bookmark"}, false},

@@ -159,5 +159,9 @@ func printSizes(out *output.Writer, s model.FileSizes) {
 	if s.Journal == "wal" {
 		line(out, "write-ahead log", model.ByteSize(s.Log))
 	}
-	line(out, "free pages", model.ByteSize(s.Free)+", which a vacuum frees")
+	free := "none"
+	if s.Free > 0 {
+		free = model.ByteSize(s.Free) + "; --vacuum removes them from the file"
+	}
+	line(out, "free pages", free)
 }

@@ -9,7 +9,7 @@ type CleanupReason int
 const (
 	CleanupGhost     CleanupReason = iota // opened in Hermes's terminal program and closed without a message
 	CleanupEmpty                          // no messages
-	CleanupOrphan                         // a delegate whose parent is gone
+	CleanupOrphan                         // a delegate whose parent no longer exists
 	CleanupDuplicate                      // every message is also in another conversation with the same title
 )
 

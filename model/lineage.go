@@ -43,7 +43,7 @@ type Lineage struct {
 	Parent []int32 // -1 where the parent does not exist or a cycle was cut
 	Link   []Link  // to Parent
 	Next   []int32 // the next segment of the conversation
-	Root   []int32 // the first segment of the conversation; -1 for a session that is gone
+	Root   []int32 // the first segment of the conversation; -1 for a session that no longer exists
 
 	// Of conversations, indexed by the position of the root.
 	branchCounts, delegateCounts []int32

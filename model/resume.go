@@ -10,7 +10,7 @@ type ResumeCheck struct {
 	State      State     // of the conversation
 	LastActive time.Time // of the conversation
 	IsDelegate bool
-	ParentTip  Session   // of a delegate: the tip of the parent's conversation; without an id if that is gone
+	ParentTip  Session   // of a delegate: the tip of the parent's conversation; without an id if that no longer exists
 	HeldBy     string    // what another process is doing with it ("is compressing session x"), else ""
 	HeldUntil  time.Time // when its lock expires; zero if unknown
 }

@@ -63,7 +63,7 @@ func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 // conversation was deleted, and numbered duplicates ("deploy #2") all of whose
 // messages also begin another conversation of that title. Pinned ones and those
 // that were active within a day are left out; nothing is changed. The most
-// certain reasons come first, then the longest silent conversations.
+// certain reasons come first, then the conversations inactive for the longest time.
 func (s *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
 	return s.trash.CleanupFindings(ctx)
 }

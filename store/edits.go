@@ -15,7 +15,7 @@ func (s *Store) Editable() model.Editable {
 
 // Rename gives a conversation a title through its tip, by the rules of SetTitle;
 // a blank one removes the title. was is the title that the person saw. If the
-// title has changed since, or the conversation goes on in another session, nothing
+// title has changed since, or the conversation continues in another session, nothing
 // is done and the error is of [KindChanged]; other errors are those of SetTitle.
 func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
 	return s.edits.Rename(ctx, tip, was, title)

@@ -13,13 +13,13 @@ import (
 )
 
 // Prunable returns the conversations that [Store.Prune] would remove, the longest
-// silent first. Total counts are those of [model.Conversation]; nothing is
+// inactive first. Total counts are those of [model.Conversation]; nothing is
 // changed.
 func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
 	return s.trash.Prunable(ctx, o)
 }
 
-// Prune removes the conversations that have ended and been silent for as long
+// Prune removes the conversations that have ended and been inactive for as long
 // as o says: short ones completely, long ones in chunks, all in short
 // transactions with pauses, as [Store.Delete] does (store/README.md#q28). Pinned
 // ones stay, and so do those that another process is writing or that rows of
@@ -40,13 +40,13 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 }
 
 // AutoPruneOptions say when [Store.AutoPrune] runs and what it does: Retention
-// (the silence after which a conversation is pruned; Hermes's default is 90 days),
+// (the inactivity after which a conversation is pruned; Hermes's default is 90 days),
 // MinInterval (between two runs; Hermes's default is 24 hours) and Vacuum (give
 // the space back if something was removed).
 type AutoPruneOptions = trash.AutoPruneOptions
 
-// AutoPruned is what [Store.AutoPrune] did: Skipped (the last run was too short
-// a time ago), Pruned (how many sessions), Vacuumed, and NoVacuum (the error of a
+// AutoPruned is what [Store.AutoPrune] did: Skipped (the last run was too
+// recent), Pruned (how many sessions), Vacuumed, and NoVacuum (the error of a
 // vacuum that failed).
 type AutoPruned = trash.AutoPruned
 

@@ -14,8 +14,8 @@
 //     [Store.MatchName] a title in any case or a part of one too.
 //   - Read: [Store.Outline] and [Store.MessagesByID] read a window of a
 //     conversation of any length, [Store.Tail] its end.
-//   - Sum up: [Store.Stats], [Store.UsageReport] by session for package usage,
-//     [Store.ToolCounts].
+//   - Sum up: [sessiondb.DB.Stats], [sessiondb.DB.UsageReport] by session for
+//     package usage, [Store.ToolCounts].
 //   - Relate: [Store.Lineage], [Store.Tip], [Store.ResumeTarget], [Store.Fork].
 //   - Edit: [Store.Rename], [Store.SetPinned], [Store.SetArchived],
 //     [Store.UndoEdit].

@@ -35,7 +35,7 @@ func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conve
 	return page, b.sessions.AddPreviews(ctx, page)
 }
 
-// Prune removes conversations that have been silent for long; see store.Store.Prune
+// Prune removes conversations that have been inactive for long; see store.Store.Prune
 // for the contract.
 func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	if err := b.checkPruneOptions(o); err != nil {
@@ -80,7 +80,7 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 }
 
 // staleConversations returns the positions of the first segments of the conversations
-// to prune, the longest silent first, without blocked ones.
+// to prune, the longest inactive first, without blocked ones.
 func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
 	old = snap.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)
 	all := make(map[int]model.Conversation, len(old))
@@ -121,7 +121,7 @@ type AutoPruneOptions struct {
 
 // AutoPruned is what store.Store.AutoPrune did.
 type AutoPruned struct {
-	Skipped  bool  // the last run was too short a time ago
+	Skipped  bool  // the last run was too recent
 	Pruned   int   // sessions
 	Vacuumed bool  // the space was given back
 	NoVacuum error // the error of a vacuum that failed

@@ -117,8 +117,8 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 // rewound or archived by compaction stay. It is refused where [DB.AppendMessage] is, and
 // while another process works on the session.
 //
-// One transaction, because half a transcript is worse than a wait: other processes can
-// not write for about a second for each megabyte of text that is removed or added.
+// One transaction, because half a transcript is worse than a wait: other processes
+// cannot write for about a second for each megabyte of text that is removed or added.
 func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []NewMessage) error {
 	rows := make([]encodedMessage, len(messages))
 	for i, m := range messages {

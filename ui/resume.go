@@ -22,11 +22,15 @@ type checked struct {
 }
 
 // windowOpened says that Hermes was started in a window of tmux.
-type windowOpened struct{ err error }
+type windowOpened struct {
+	err  error
+	note string // of Options.ResumeNote
+}
 
 // returned says that Hermes has ended and given the terminal back.
 type returned struct {
 	err  error
+	note string // of Options.ResumeNote
 	took time.Duration
 }
 
@@ -110,16 +114,20 @@ func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.C
 	if r.opt.DryRun && w.After != shell.Print {
 		return r.sh.Do(r.dryRunMenu(tip))
 	}
+	note := ""
+	if r.opt.ResumeNote != nil {
+		note = r.opt.ResumeNote(tip.ID)
+	}
 	if w.After == shell.Return && r.opt.Child != nil {
 		clock := r.opt.Clock
 		begun := clock()
 		return handOver(r.opt.Child(tip, w.TUI), func(err error) tea.Msg {
-			return returned{err, clock().Sub(begun)}
+			return returned{err, note, clock().Sub(begun)}
 		})
 	}
 	if w.After == shell.Window && r.opt.Windows != nil {
 		ctx, open := r.sh.Env().Context, r.opt.Windows.Open
-		return func() tea.Msg { return windowOpened{open(ctx, tip, w.TUI)} }
+		return func() tea.Msg { return windowOpened{open(ctx, tip, w.TUI), note} }
 	}
 	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
 }
@@ -139,7 +147,15 @@ func (r *resumption) opened(m windowOpened) tea.Cmd {
 		r.sh.Fail(m.err)
 		return nil
 	}
-	return r.sh.Say("resumed in a new tmux window")
+	return r.sh.Say(noted("resumed in a new tmux window", m.note))
+}
+
+// noted returns a message with a note behind it.
+func noted(message, note string) string {
+	if note == "" {
+		return message
+	}
+	return message + "; " + note
 }
 
 // returned is called when Hermes has ended: the screens read their data again.
@@ -147,9 +163,9 @@ func (r *resumption) returned(m returned) tea.Cmd {
 	refresh := func() tea.Msg { return tea.ResumeMsg{} }
 	switch {
 	case m.err == nil:
-		return tea.Batch(refresh, r.sh.Say("back from Hermes"))
+		return tea.Batch(refresh, r.sh.Say(noted("back from Hermes", m.note)))
 	case m.took < startFailure:
-		r.toast.fail("Hermes ended immediately: " + m.err.Error())
+		r.toast.fail(noted("Hermes ended immediately: "+m.err.Error(), m.note))
 	default:
 		r.toast.fail("Hermes ended with an error: " + m.err.Error())
 	}

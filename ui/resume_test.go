@@ -153,13 +153,13 @@ func TestComingBackFromHermes(t *testing.T) {
 			t.Fatal("the browser left")
 		}
 		lib.Set(func() { lib.Convs[1].Title = "Broker upgrade done" })
-		d.send(returned{nil, time.Minute})
+		d.send(returned{took: time.Minute})
 		if d.settle(); d.sees("Back from Hermes", "Broker upgrade done").current() != "Broker upgrade done" {
 			t.Fatalf("the row is %q", d.current())
 		}
-		d.send(returned{errors.New("exit code 2"), time.Second})
+		d.send(returned{err: errors.New("exit code 2"), note: "it was another file", took: time.Second})
 		d.settle()
-		d.sees("Hermes ended immediately: exit code 2")
+		d.sees("Hermes ended immediately: exit code 2; it was another file")
 		d.keys("up").misses("exit code 2")
 	})
 }
@@ -193,6 +193,7 @@ func TestResumeInAWindow(t *testing.T) {
 		var failure error
 		inTmux := func(o *Options) {
 			o.After = shell.Window
+			o.ResumeNote = func(string) string { return "it opens another file" }
 			o.Windows = &Windows{
 				Jump: func(_ context.Context, id string) (bool, error) {
 					done = append(done, "jump "+id)
@@ -204,7 +205,7 @@ func TestResumeInAWindow(t *testing.T) {
 				},
 			}
 		}
-		d := start(t, lib, 100, 24, inTmux).types("kafka").keys("enter").sees("It may still be running").keys("y").sees("Resumed in a new tmux window")
+		d := start(t, lib, 100, 24, inTmux).types("kafka").keys("enter").sees("It may still be running").keys("y").sees("Resumed in a new tmux window; it opens another file")
 		running = true
 		d.keys("enter").sees("Switched to the tmux pane where it runs")
 		running, failure = false, errors.New("no room for a window")

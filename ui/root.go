@@ -52,6 +52,9 @@ type Options struct {
 	Profile   string // that Hermes would be started with, "" when unknown
 	// Child returns Hermes as a child process at a tip; nil where it cannot run.
 	Child func(tip model.Session, tui bool) tea.ExecCommand
+	// ResumeNote returns what there is to know of a session that Hermes has resumed beside the
+	// browser or before it came back, "" for nothing. nil knows nothing.
+	ResumeNote func(id string) string
 	// Windows is the tmux that the browser runs in, nil where there is none.
 	Windows *Windows
 	DryRun  bool     // resuming shows the command instead of running it

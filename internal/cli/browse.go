@@ -178,6 +178,10 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t termi
 		},
 		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
+	opt.ResumeNote = func(id string) string {
+		_, at, _ := s.Of(id)
+		return otherDatabase(at)
+	}
 	if tmuxOf(a).Inside() {
 		opt.Windows = windows(a, s, b.resume)
 	}

@@ -174,8 +174,8 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 	if was := check.Tip.CWD; filepath.IsAbs(was) && l.Folder == "" {
 		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
 	}
-	if name := filepath.Base(at.DB); at.DB != "" && name != "state.db" {
-		a.printNote(fault.Fault{Kind: "other-database", Message: "Hermes opens the state.db of its home, not " + name + ", and may not have this conversation", Remedy: "to resume it as it is here, copy the file to a folder of its own as state.db, and name that with --home DIR"})
+	if reason := otherDatabase(at); reason != "" {
+		a.printNote(fault.Fault{Kind: "other-database", Message: reason, Remedy: "to resume it as it is here, copy the file to a folder of its own as state.db, and name that with --home DIR"})
 	}
 	if r.window {
 		return openWindow(ctx, a, s, at, check.Tip.ID, cmp.Or(check.Tip.Title, check.Tip.ID), l)
@@ -189,6 +189,16 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 	}
 	a.log.Info("resume", "program", l.Path)
 	return l.Replace(ctx, hermes.Streams{In: a.Stdin, Out: a.Stdout, Err: a.Stderr})
+}
+
+// otherDatabase says why Hermes may not have a conversation of the database at a place, ""
+// where it opens that database.
+func otherDatabase(at hermes.Location) string {
+	name := filepath.Base(at.DB)
+	if at.DB == "" || name == "state.db" {
+		return ""
+	}
+	return "Hermes opens the state.db of its home, not " + name + ", and may not have this conversation"
 }
 
 // askToResume prints the cautions and asks whether to resume all the same. It

@@ -107,7 +107,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Types("b")
 	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
-	s.Sees("Hermes ended immediately: exit status 7")
+	s.Sees("Hermes ended immediately: exit status 7; Hermes opens the state.db of its home, not running.db")
 	s.Sees("Quarry survey")
 	if c := s.called(); !slices.Equal(c.Args, []string{"--resume", "quiet-one"}) {
 		t.Errorf("Hermes was called with %q", c.Args)

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 )
 
 // withSecrets is a home with a conversation that has invented secrets everywhere.
@@ -172,5 +174,14 @@ func TestOwnPatterns(t *testing.T) {
 	}
 	if alwaysMasker(&app{}) != nil {
 		t.Error("masks without settings")
+	}
+}
+
+// The suggested name of a file has no secret of the title either.
+func TestFileNamesHaveNoSecrets(t *testing.T) {
+	t.Parallel()
+	token := "gh" + "p_" + strings.Repeat("aB3dE5gH7", 4)
+	if got, want := export.FileName(model.Conversation{Title: "Deploy with " + token}), "deploy-with-redacted-github-token"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

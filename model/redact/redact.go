@@ -134,7 +134,9 @@ func (m *Masker) Text(s string) string { return m.Rules.Text(s, m.Counts) }
 
 // Message masks the texts of a message.
 func (m *Masker) Message(message model.Message) model.Message {
-	message.Content.Text, message.Reasoning = m.Text(message.Content.Text), m.Text(message.Reasoning)
+	for _, s := range []*string{&message.Content.Text, &message.Reasoning, &message.ToolName} {
+		*s = m.Text(*s)
+	}
 	media := make([]model.Attachment, len(message.Content.Media))
 	for i, a := range message.Content.Media {
 		a.Name = m.Text(a.Name)
@@ -143,7 +145,7 @@ func (m *Masker) Message(message model.Message) model.Message {
 	message.Content.Media = media
 	calls := make([]model.ToolCall, len(message.Calls))
 	for i, c := range message.Calls {
-		c.Arguments = m.Text(c.Arguments)
+		c.Name, c.Arguments = m.Text(c.Name), m.Text(c.Arguments)
 		calls[i] = c
 	}
 	message.Calls = calls

@@ -275,9 +275,9 @@ func TestPreviewsHaveNoPartOfASecret(t *testing.T) {
 func TestMessagesAndRows(t *testing.T) {
 	t.Parallel()
 	token, all := "gh"+"p_"+strings.Repeat("aB3dE5gH7", 4), (Rules{}).Masker()
-	m := model.Message{SessionID: "s", Content: model.Content{Text: token}, Reasoning: token, Calls: []model.ToolCall{{ID: "c", Arguments: `{"a":"` + token + `"}`}}}
+	m := model.Message{SessionID: "s", Content: model.Content{Text: token}, Reasoning: token, ToolName: token, Calls: []model.ToolCall{{ID: "c", Name: token, Arguments: `{"a":"` + token + `"}`}}}
 	got := all.Message(m)
-	if all.Counts["GitHub token"] != 3 || strings.Contains(fmt.Sprintf("%+v", got), token) || m.Calls[0].Arguments == got.Calls[0].Arguments || got.SessionID != "s" || got.Calls[0].ID != "c" {
+	if all.Counts["GitHub token"] != 5 || strings.Contains(fmt.Sprintf("%+v", got), token) || m.Calls[0].Arguments == got.Calls[0].Arguments || got.SessionID != "s" || got.Calls[0].ID != "c" {
 		t.Errorf("%+v %v", got, all.Counts)
 	}
 	row := pyjson.Object{

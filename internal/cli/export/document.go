@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
+	"hermes-sessions/model/redact"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/kit"
@@ -187,7 +188,7 @@ func FileName(c model.Conversation) string {
 			return ' '
 		}
 		return r
-	}, output.Clean(c.Title))
+	}, output.Clean(redact.Rules{}.Text(c.Title, redact.Counts{}))) // names are seen where contents are not
 	words := strings.Fields(strings.ToLower(title))
 	name := ""
 	for _, w := range words {

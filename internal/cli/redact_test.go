@@ -181,7 +181,7 @@ func TestOwnPatterns(t *testing.T) {
 func TestFileNamesHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	token := "gh" + "p_" + strings.Repeat("aB3dE5gH7", 4)
-	if got, want := export.FileName(model.Conversation{Title: "Deploy with " + token}), "deploy-with-redacted-github-token"; got != want {
+	if got, want := export.FileName(model.Conversation{Session: model.Session{Title: "Deploy with " + token}}), "deploy-with-redacted-github-token"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
-	"hermes-sessions/model/redact"
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/redact"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/kit"
 )

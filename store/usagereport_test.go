@@ -17,16 +17,17 @@ import (
 // of plain SQL.
 func TestUsageReportEqualsSQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(versionsToTest(t), "bad/nulls-everywhere.db", "bad/cycle.db") {
+	for _, name := range append(versionsToTest(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/timestamps.db", "bad/bad-json.db", "bad/duplicate-titles.db", "bad/fts-corrupt.db",
+		"bad/fts-missing.db", "bad/fts-out-of-step.db", "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db", "bad/invalid-utf8-title.db", "bad/no-version-row.db", "bad/orphan-parent.db", "bad/two-version-rows.db") {
 		s := openFixture(t, name)
 		r, err := s.UsageReport(t.Context())
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		for by, key := range map[usage.Dimension]string{
-			usage.ByDay:    "coalesce(date(r.started_at, 'unixepoch'), '')",
-			usage.ByMonth:  "coalesce(strftime('%Y-%m', r.started_at, 'unixepoch'), '')",
-			usage.ByHour:   "coalesce(strftime('%H:00', r.started_at, 'unixepoch'), '')",
+			usage.ByDay:    "coalesce(date(r.at, 'unixepoch'), '')",
+			usage.ByMonth:  "coalesce(strftime('%Y-%m', r.at, 'unixepoch'), '')",
+			usage.ByHour:   "coalesce(strftime('%H:00', r.at, 'unixepoch'), '')",
 			usage.BySource: "coalesce(r.source, '')",
 			usage.ByModel:  "coalesce(r.model, '')",
 		} {
@@ -80,6 +81,9 @@ func sumsBySQL(t *testing.T, s *Store, key string) map[string]string {
 		own += ` WHERE s.id NOT IN (SELECT session_id FROM session_model_usage)
 			UNION ALL SELECT s.id, s.source, u.model, s.started_at` + columns("session_model_usage", "u") + ` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id`
 	}
+	// No time is what is no number, and Go's zero time; beyond the year 5138 it is in milliseconds.
+	own = `SELECT q.*, CASE WHEN typeof(q.started_at) NOT IN ('integer', 'real') OR abs(q.started_at) > 1e20 OR q.started_at <= -62135596800 THEN NULL
+		WHEN q.started_at > 1e11 THEN q.started_at / 1000 ELSE q.started_at END AS at FROM (` + own + `) q`
 	rows, err := s.db.Pool.QueryContext(t.Context(), `SELECT `+key+`, count(DISTINCT r.id), total(r.input_tokens), total(r.output_tokens), total(r.cache_read_tokens),
 		total(CASE WHEN r.actual_cost_usd > 0 THEN r.actual_cost_usd WHEN r.actual_cost_usd = 0 AND r.cost_status IN ('included', 'free', 'actual') THEN 0 WHEN r.estimated_cost_usd > 0 THEN r.estimated_cost_usd END) FROM (`+own+`) r GROUP BY 1`)
 	if err != nil {

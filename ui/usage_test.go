@@ -82,6 +82,33 @@ func TestUsageOfNothing(t *testing.T) {
 	})
 }
 
+// Leaving the screen, or the view of tools, cancels what it still reads.
+func TestUsageIsCancellable(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		slow := func(string) time.Duration { return time.Hour }
+		d := start(t, lib, 120, 40)
+		lib.Set(func() { lib.Delay = slow })
+		d.keys("ctrl+x", "U").sees("reading…")
+		if lib.Running() == 0 {
+			t.Error("nothing is read")
+		}
+		if d.keys("esc").misses("Usage · "); lib.Running() != 0 {
+			t.Error("the sessions are still read")
+		}
+		lib.Set(func() { lib.Delay = nil })
+		d.keys("ctrl+x", "U").sees("Day ")
+		lib.Set(func() { lib.Delay = slow })
+		d.keys("tab", "tab", "tab", "tab").sees("Tool")
+		if lib.Running() == 0 {
+			t.Error("no tools are counted")
+		}
+		if d.keys("shift+tab").sees("Folder "); lib.Running() != 0 {
+			t.Error("the tools are still counted")
+		}
+	})
+}
+
 // A click chooses a view, a day of the calendar or a row; the second one opens the row.
 func TestUsageWithTheMouse(t *testing.T) {
 	t.Parallel()

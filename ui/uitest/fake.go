@@ -85,6 +85,13 @@ func (f *Fake) begin(ctx context.Context, what, query string) error {
 	return err
 }
 
+// Running counts the questions that have no answer yet.
+func (f *Fake) Running() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
 func (f *Fake) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -296,6 +296,8 @@ func (s *Screen) back() tea.Cmd {
 		return s.showAt(key)
 	}
 	s.tools.stop()
+	s.read.Cancel()
+	s.sums.Cancel()
 	return s.sh.Do(shell.CloseScreen{})
 }
 

@@ -62,4 +62,13 @@ func TestStatsOfAbsurdCosts(t *testing.T) {
 			t.Errorf("%q: exit code %d, %.100s, %s", args, code, out, errs)
 		}
 	}
+	for cost, want := range map[string]string{"-5": `"cost_usd": null`, "NULL": `"cost_usd": null`, "'much'": `"cost_usd": null`} { // are unknown, and take nothing from others
+		dir := home(t)
+		damage(t, filepath.Join(dir, "state.db"), `UPDATE sessions SET estimated_cost_usd = `+cost+`, actual_cost_usd = `+cost)
+		for _, by := range []string{"day", "model", "source"} {
+			if code, out, errs := run(t, dir, "", "stats", "--json", "--by", by); code != 0 || !strings.Contains(out, want) || strings.Contains(out, `_usd": -`) {
+				t.Errorf("cost %s by %s: exit code %d, %.400s, %s", cost, by, code, out, errs)
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -87,5 +88,19 @@ func TestAQueryIsSavedRenamedAndRemoved(t *testing.T) {
 		d.keys("ctrl+x", "Q").sees("kafka source:cli", "keep @ab").keys("esc")
 		d.keys("ctrl+x", "Q", "backspace", "backspace").types("full").keys("down", "enter").sees("read-only").keys("ctrl+x", "Q", "up", "enter")
 		d.sees("Removed @ab").misses("1 ab")
+	})
+}
+
+// The counts of tabs follow the database, at most every five seconds.
+func TestCountsOfNamedQueriesAreLive(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24, withQueries(query.Named{Name: "all"}, query.Named{Name: "work", Text: "kafka"}))
+		d.wait(time.Second)
+		d.sees("1 all 12", "2 work 2")
+		addConversation(lib, nil, uitest.Said("user", "one more"))
+		lib.Set(func() { lib.Version++ })
+		d.wait(10 * time.Second)
+		d.sees("1 all 13", "2 work 2")
 	})
 }

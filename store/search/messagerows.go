@@ -17,10 +17,11 @@ const (
 	// A search that reads only the sessions of its messages looks up minPartMessages in any
 	// file, one in partMessageFraction messages of a larger file, and at most
 	// maxPartMessages. Reading all sessions of a file with 10,000 messages takes 4 ms, as
-	// long as looking up 800 messages.
+	// long as looking up 800 messages; of a million, as long as 20,000, which are mostly of
+	// more sessions than a part may have.
 	minPartMessages     = 500
 	partMessageFraction = 20
-	maxPartMessages     = 30_000
+	maxPartMessages     = 10_000
 	// newestMessages is how many messages are searched where only the newest are.
 	newestMessages = 2_000
 	// mapFrom is the number of messages without a known session from which the map of all

@@ -61,6 +61,7 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 		visible bool
 	}
 	places, last, at := map[group]int{}, []byte(nil), -1
+	var newest []float64 // times of the last messages, which all has as values of any type
 	err = btree.Scan(ctx, q, "messages", columns, func(v []btree.Value, id int64) error {
 		name, ok := v[0].Text()
 		when, timed := v[1].Number()
@@ -80,19 +81,21 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 				at = len(all)
 				g := group{string(name), visible}
 				places[g] = at
-				all = append(all, messageStats{id: g.id, visible: visible, lastAt: when})
+				all, newest = append(all, messageStats{id: g.id, visible: visible}), append(newest, when)
 			}
 		}
-		s := &all[at]
-		s.count++
-		if when > s.lastAt.(float64) {
-			s.lastAt = when
+		all[at].count++
+		if when > newest[at] {
+			newest[at] = when
 		}
 		if mapped != nil {
 			mapped.addOne(int32(at), id)
 		}
 		return nil
 	})
+	for i := range all {
+		all[i].lastAt = newest[i]
+	}
 	return all, err
 }
 

@@ -191,6 +191,7 @@ func (u *unit) readRows(ctx context.Context, s Source) error {
 	if u.messages = u.rows.Len(); 8*u.messages < u.rows.Bytes() {
 		u.ids, u.rows = u.rows.Rowids(), nil
 	}
+	u.conversations = slices.Clone(u.conversations) // its array may be twice as large
 	u.frequencies = make([]float32, len(u.conversations))
 	for i, n := range u.conversations {
 		u.frequencies[i] = counts[n]

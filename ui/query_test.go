@@ -409,3 +409,15 @@ func TestOffersOverASlowStore(t *testing.T) {
 		s.leave()
 	})
 }
+
+// The offers scroll where not all have room.
+func TestOffersInASmallWindow(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 30, 8).types("is:").sees("▸ pinned", "live", "4/10").misses("untitled")
+		d.keys("shift+tab", "shift+tab", "shift+tab", "shift+tab", "shift+tab").sees("▸ untitled", "6/10").misses("pinned")
+		if d.keys("tab"); d.query() != "is:untitled " {
+			t.Errorf("took %q", d.query())
+		}
+	})
+}

@@ -27,6 +27,7 @@ type completion struct {
 	sel         int      // the marked suggestion
 	shut        string   // the text for which the menu was closed
 	place       kit.Area // where the menu was last drawn
+	top         int      // the first suggestion in sight
 }
 
 // suggestion is one way to go on.
@@ -227,7 +228,7 @@ func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
 // at returns the number of the offer at a place of the screen, -1 where there is
 // none.
 func (c *completion) at(x, y int) int {
-	if i := y - c.place.Y; c.showing() && c.place.Has(x, y) && i < len(c.suggestions) {
+	if i := y - c.place.Y + c.top; c.showing() && c.place.Has(x, y) && i < len(c.suggestions) {
 		return i
 	}
 	return -1
@@ -266,7 +267,14 @@ func (c *completion) overlay(lines []string) []string {
 	if l.layout.h < 8 || l.layout.w < 24 {
 		edge = 0
 	}
-	rows = rows[:min(len(rows), l.layout.h-2-2*edge)]
+	if tall := max(l.layout.h-2-2*edge, 1); tall < len(rows) {
+		c.top = max(0, c.sel-tall+1)
+		last := &rows[c.top+tall-1][1]
+		*last = strings.TrimSpace(*last + "  " + kit.Progress(c.top+tall, len(rows)))
+		rows = rows[c.top : c.top+tall]
+	} else {
+		c.top = 0
+	}
 	wide, notes := 0, 0
 	for _, r := range rows {
 		wide, notes = max(wide, s.Cells.StringWidth(r[0])), max(notes, s.Cells.StringWidth(r[1]))
@@ -282,7 +290,7 @@ func (c *completion) overlay(lines []string) []string {
 	c.place = kit.Area{X: x + edge, Y: 1 + edge, W: inner + 2*edge, H: len(rows)}
 	drawn := make([]string, len(rows))
 	for i, r := range rows {
-		selected := i == c.sel && len(c.suggestions) > 0
+		selected := c.top+i == c.sel && len(c.suggestions) > 0
 		mark, text := "  ", s.Text
 		if selected {
 			mark, text = s.Glyphs.Cursor+" ", s.Accent

@@ -103,6 +103,9 @@ func (a amount) describe(f Field) string {
 		dollar = "$"
 	}
 	bare := strings.TrimLeft(a.typed, "<>=")
+	if bare == "1" {
+		unit = strings.TrimSuffix(unit, "s")
+	}
 	show := func(s string) string { return dollar + strings.TrimPrefix(s, "$") }
 	switch sign := a.typed[:len(a.typed)-len(bare)]; {
 	case a.unknown:

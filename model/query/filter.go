@@ -175,10 +175,13 @@ func (f Filter) Describe(now time.Time) string {
 	return with + map[string]string{"tool": "tool calls", "failed": "failed tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents", "note": "notes", "bookmark": "bookmarks"}[f.Value]
 }
 
-// describeRole returns the name of a role for [Filter.Describe].
+// describeRole names a role as the screens name the speaker.
 func describeRole(value, shown string) string {
-	if value == "assistant" || value == "agent" {
-		return "the agent"
+	switch value {
+	case "user":
+		return "you"
+	case "assistant", "agent":
+		return "hermes"
 	}
 	return shown
 }

@@ -294,7 +294,7 @@ func TestFilterDescriptions(t *testing.T) {
 		"started:7d": "started since 2026-05-24", "-started:..2026-04": "not started before 2026-05-01", "started:today": "started 2026-05-31", "started:2026-05-03T14:30": "started 2026-05-03 14:30",
 		"before:today": "not active since 2026-05-31", "-before:today": "active since 2026-05-31", "after:12h": "active since 2026-05-31 02:30",
 		"msgs:>100": "over 100 messages", "msgs:7": "at least 7 messages", "tokens:<2m": "under 2m tokens", "cost:1..5": "$1 to $5", "cost:>$1": "over $1",
-		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by the agent",
+		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by hermes", "role:user": "said by you", "msgs:=1": "exactly 1 message", "msgs:>1": "over 1 message",
 	}
 	for _, field := range fieldsWithout(slices.Collect(maps.Keys(descriptions))) {
 		t.Errorf("no example of %s: add one, and its case in Filter.Describe", field)

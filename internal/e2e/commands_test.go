@@ -97,7 +97,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo show zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
 		{args: "--demo resume zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
 		{args: "--demo export out.jsonl", stdout: "sessions to out.jsonl"},
-		{args: "--demo --print-id", code: 1, stderr: "no terminal"},
+		{args: "--demo --print-id", code: 1, stderr: "choosing needs a terminal"},
 		{args: "", code: 1, stderr: "--demo"},
 		{args: "list", code: 1, stderr: filepath.Join(".hermes", "state.db")},
 		{args: "-p none list", code: 1, stderr: "hermes profile create none"},

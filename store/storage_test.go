@@ -207,12 +207,27 @@ func TestADeleteFreesAboutWhatWasEstimated(t *testing.T) {
 		if _, err := s.Delete(ctx, ids, model.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
+		size := func() int64 {
+			info, err := os.Stat(s.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return info.Size()
+		}
+		forecast, err := s.Storage().ForecastVacuum(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := size()
 		if err := s.Vacuum(ctx); err != nil {
 			t.Fatal(err)
 		}
 		after, err := s.Storage().FileSizes(ctx)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if gave, said := whole-size(), forecast.Sizes.Free; gave == 0 || said > 3*gave/2 || gave > 3*said/2 {
+			t.Errorf("%s: the vacuum gave back %d, forecast %d", version, gave, said)
 		}
 		if freed, said := m.Sizes.Used()-after.Used(), m.Freed(of); said > 3*freed/2 || freed > 3*said/2 {
 			t.Errorf("%s: deleting %d bytes of text freed %d, estimated %d", version, of.Text, freed, said)

@@ -260,7 +260,7 @@ var escapedSpace = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "")
 func (sc *scanner) namedBefore(i int) string {
 	s := sc.s[max(0, i-longestName-32):i]
 	at, length := -1, 0
-	for _, before := range []string{"name", "Name", "key", "Key", "ParameterKey", "variable"} {
+	for _, before := range []string{"name", "Name", "key", "Key", "ParameterKey", "label", "variable"} {
 		k := strings.LastIndex(s, before)
 		for k > 0 && class[s[k-1]]&urlSet != 0 { // the end of the name itself
 			k = strings.LastIndex(s[:k], before)
@@ -463,6 +463,8 @@ func (sc *scanner) unnamed(i int, n name) found {
 	switch {
 	case i+8 >= len(s):
 		return found{}
+	case strings.HasSuffix(n.text, "s") && strings.HasPrefix(strings.TrimLeft(s[i+1:i+8], " "), "["):
+		return sc.firstOf(i, n)
 	case s[i] == '=':
 		return sc.constant(i, n)
 	case !n.colon:
@@ -501,6 +503,16 @@ func (sc *scanner) constant(i int, n name) found {
 		return found{}
 	}
 	if f := sc.value(from, secretKey, n); f.to-f.from >= 20 && looksRandom(sc.s[f.from:f.to]) {
+		return f
+	}
+	return found{}
+}
+
+// firstOf matches the first value of a list whose name is telling without its s: tokens = ["…"].
+func (sc *scanner) firstOf(i int, n name) found {
+	n.text = strings.TrimSuffix(n.text, "s")
+	c := n.classOf(false)
+	if f := sc.value(sc.valueStart(i, 0), c, n); c != ordinary && f.to > 0 && looksRandom(sc.s[f.from:f.to]) {
 		return f
 	}
 	return found{}
@@ -646,6 +658,9 @@ func (sc *scanner) argument(i int) found {
 		from += len("default=")
 	}
 	before := strings.TrimRight(s[max(0, n.from-len(n.quote)-2):max(0, n.from-len(n.quote))], " ")
+	if (n.text == "-u" || n.text == "--user") && sc.commandBefore(i, "curl") {
+		return sc.afterSign(from, ':')
+	}
 	c := n.classOf(false)
 	if c == ordinary || n.quote == "" || quoteAt(s, from) == "" || !strings.HasSuffix(before, "(") && !strings.HasPrefix(n.text, "--") && !selector(s[:n.from]) {
 		return found{}

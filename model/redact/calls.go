@@ -5,7 +5,7 @@ import "strings"
 // arguments say which argument of a call is a secret.
 var arguments = map[string]int{
 	"SetBasicAuth": 2, "basic_auth": 2, "basicAuth": 2, "BasicAuth": 2, "HTTPBasicAuth": 2, "bearer_auth": 1, "bearerAuth": 1,
-	"NetworkCredential": 2, "UsernamePasswordCredentials": 2, "PasswordAuthentication": 2, "NewStaticCredentials": 2, "NewStaticCredentialsProvider": 2,
+	"NetworkCredential": 2, "UsernamePasswordCredentials": 2, "PasswordAuthentication": 2, "NewStaticCredentials": 2, "BasicAWSCredentials": 2, "NewStaticCredentialsProvider": 2,
 	"getConnection": 3, "mysqli": 3, "mysqli_connect": 3, "PDO": 3, "Wallet": 1, "fromPhrase": 1, "fromMnemonic": 1,
 	"jwt.sign": 2, "jwt.verify": 2, "jwt.encode": 2, "jwt.decode": 2, "hmac.new": 1, "createHmac": 2,
 	"WiFi.begin": 2, "smtp.login": 2, "server.login": 2, "SMTP.login": 2, "client.login": 2,

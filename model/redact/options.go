@@ -279,10 +279,11 @@ func (sc *scanner) link(i int) (from int, link string) {
 	return from, link
 }
 
-// property reports whether a name with dots that begins its line ends at i, as in properties of Java.
+// property reports whether a name that begins its line ends at i, as in properties of Java and
+// in columns of a command.
 func (sc *scanner) property(i int) bool {
 	n := sc.nameBefore(i)
-	return strings.Contains(n.text, ".") && (sc.beginsLine(n.from) || sc.s[n.from-1] == '"')
+	return sc.beginsLine(n.from) || strings.Contains(n.text, ".") && sc.s[n.from-1] == '"'
 }
 
 // beginsLine reports whether only spaces are before i on its line, of a string of JSON too.

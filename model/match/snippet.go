@@ -139,7 +139,9 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 			if at := bytes.LastIndexByte(b, ' '); !space && !hit && at >= max(0, len(b)-mostOfWord) {
 				b = b[:at]
 			}
-			put("…", false)
+			if !bytes.HasSuffix(b, []byte("…")) {
+				put("…", false)
+			}
 			break
 		}
 		if space {

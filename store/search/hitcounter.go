@@ -237,19 +237,21 @@ func (h *hitCounter) addNameMatches(named []int32) {
 // scorePool keeps the buffers of the last search for the next one. New buffers at
 // every key would keep the garbage collector busy.
 type scorePool struct {
-	mu     sync.Mutex
-	scores hitCounts
+	mu   sync.Mutex
+	free []hitCounts // two at most: the search for the closest counts while the first answer's are in use
 }
 
 func (s *scorePool) take(n int) hitCounts {
 	s.mu.Lock()
-	c := s.scores
-	s.scores = hitCounts{}
-	s.mu.Unlock()
-	if len(c.scores) != n {
-		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]namematch.Kind, n)}
+	defer s.mu.Unlock()
+	for len(s.free) > 0 {
+		c := s.free[len(s.free)-1]
+		s.free = s.free[:len(s.free)-1]
+		if len(c.scores) == n {
+			return c
+		}
 	}
-	return c
+	return hitCounts{scores: make([]hitScore, n), nameMatches: make([]namematch.Kind, n)}
 }
 
 // release empties the counts and puts them into the pool.
@@ -265,6 +267,8 @@ func (h *hitCounter) release(s *scorePool) {
 	clear(c.nameMatches)
 	c.nonZero = c.nonZero[:0]
 	s.mu.Lock()
-	s.scores = c
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if len(s.free) < 2 {
+		s.free = append(s.free, c)
+	}
 }

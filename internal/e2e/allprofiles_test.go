@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,36 @@ func TestAllProfiles(t *testing.T) {
 	if len(c.Args) != 4 || c.Args[0] != "-p" || c.Args[1] != "work" || c.Args[2] != "--resume" || strings.Contains(c.Args[3], "/") || c.Home != home {
 		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
 	}
+}
+
+// A profile that another program keeps locked does not stop the others, which are shown after
+// two seconds; it joins them when it is unlocked. The panel of filters lists the profiles.
+func TestALockedProfile(t *testing.T) {
+	t.Parallel()
+	home, _, work := profiles(t)
+	write := otherWriter(t, work)
+	write(`PRAGMA journal_mode = delete`)
+	write(`BEGIN EXCLUSIVE`)
+	r := run(t, "--home", home, "--all-profiles", "list", "--limit", "0")
+	if r.code != 0 || !strings.Contains(r.stderr, "work does not answer") || !strings.Contains(r.stderr, "broken: ") || !strings.Contains(r.stdout, " default/") || strings.Contains(r.stdout, " work/") {
+		t.Errorf("%+v", r)
+	}
+	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
+	s.until("the other profile, and a note beside that on the damaged one", func(text string) bool {
+		return strings.Contains(text, " default ") && strings.Contains(text, "(+1)")
+	})
+	write(`ROLLBACK`)
+	s.Sees("148 conversations")
+	s.Press("Ctrl+X")
+	s.Sees("filter")
+	s.Types("f")
+	s.until("both profiles in the panel", func(text string) bool {
+		return strings.Contains(text, "type to narrow") && regexp.MustCompile(`(?s) default +█.* work +█`).MatchString(text)
+	})
+	s.Press("Esc")
+	s.Loses("type to narrow")
+	s.Press("Ctrl+C")
+	s.ends()
 }
 
 // Several files, and the files in a folder, are one list, which a damaged one does not

@@ -410,7 +410,7 @@ func (n name) parameter(s string, i int) bool {
 	if n.from > 0 && (s[n.from-1] == '?' || s[n.from-1] == '&' || strings.HasSuffix(s[:n.from], `\u0026`)) {
 		return true
 	}
-	return s[i] == '=' && (n.text == "sig" || strings.HasSuffix(n.text, "Signature"))
+	return s[i] == '=' && i+1 < len(s) && s[i+1] != '=' && s[i+1] != ' ' && (n.text == "sig" || strings.HasSuffix(n.text, "Signature"))
 }
 
 // argumentOf reports whether a name before an equals sign at i is in an argument of a command,
@@ -807,7 +807,7 @@ func pastMarks(text string, from int) int {
 	case strings.HasPrefix(s, "** "):
 		return from + 3
 	case strings.HasPrefix(s, "!!"), s[0] == '&' && class[s[1]]&alnum != 0, s[0] == '\\' && strings.HasPrefix(strings.TrimLeft(s, `\`), "u0026"):
-		if space := strings.IndexByte(s, ' '); space > 0 && strings.IndexByte(s[:space], '\n') < 0 {
+		if space := strings.IndexByte(s, ' '); space > 0 && strings.IndexAny(s[:space], "\n{(") < 0 {
 			return from + space + 1
 		}
 	case s[0] == '>' || s[0] == '|':

@@ -273,6 +273,9 @@ func (sc *scanner) link(i int) (from int, link string) {
 			break
 		}
 	}
+	if (link == "or " || link == "|| " || link == "?? ") && quoteAt(s, from) == "" { // a condition
+		return len(s), ""
+	}
 	for link == "| " && from < len(s) && s[from] == ' ' { // a column of a table
 		from++
 	}

@@ -161,6 +161,7 @@ func TestTalkAboutSecretsStays(t *testing.T) {
 		"Redacted: [redacted: GitHub token]", "eyJ is how a JWT begins", "The bearer of bad news", "git commit -m 'token: refresh it'", "secret = load_secret(path)", "key, token, secret, password",
 		`password: "Enter your password"`, `errors = {"password": "is too short"}`, "htpasswd -c /etc/x ada", "htpasswd /etc/x ada", "PASS TestSecretKey", "password=#{ENV['X']}", "OPENAI_API_KEY=sk-your-key-here", "INSERT INTO t (id, password) VALUES (?, ?)", "INSERT INTO t (password_id) VALUES ('abc12345')",
 		"jwt.verify(token, publicKey)", `getPassword("db/larder1")`, "git config user.signingkey 8M2VH5LBWMN4V9UT", "token: getNextTokenValue", "data:\n  theme: dark12345\nkind: ConfigMap\n", "seed: 42", "the seed users are ada and bob", "令牌数量：5", "密码错误", "if password or 'x' in y", "credentials: same-origin",
+		"an ecdsa.PrivateKey or ed25519.PrivateKey", "if sig == sigPerThreadSyscall12345 {", "pw := &PipeWriter{r: PipeReader{pipe: p12345}}",
 	} {
 		counts := Counts{}
 		if got := (Rules{}).Text(text, counts); got != text || len(counts) > 0 {

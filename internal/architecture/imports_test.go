@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/running",
+		"internal/buildinfo", "internal/gc", "internal/remedy", "internal/running",
 		"internal/cli/annotations", "internal/cli/answer", "internal/cli/comparison", "internal/cli/completion",
 		"internal/cli/crash", "internal/cli/env", "internal/cli/explain", "internal/cli/export", "internal/cli/fault",
 		"internal/cli/flagtype", "internal/cli/help", "internal/cli/hermes", "internal/cli/history", "internal/cli/lastread",

@@ -92,6 +92,7 @@ func (r *result) timeClosest(ctx context.Context, s *store.Store, q query.Query,
 // typing times every key in its order, as fingers make them.
 func (b *bench) typing(ctx context.Context) error {
 	gc.Tune()
+	gc.KeepSmall()
 	begun := load()
 	start := time.Now()
 	s, err := store.Open(ctx, b.path)

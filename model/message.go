@@ -77,7 +77,8 @@ func (m Message) Failed() bool { return m.Failure() != "" }
 
 // Failure says how a tool result reports an error: "exit 1" by the exit code of a program,
 // else "failed". It is "" for a result that reports none and for any other message. Tools
-// have no common format for errors, so this is a guess from the first [MaxFailure] bytes.
+// have no common format for errors, so this is a guess from the first [MaxFailure] bytes and,
+// since Hermes writes the exit code of a command behind its output, the last [MaxExit].
 func (m Message) Failure() string {
 	if m.Role != "tool" {
 		return ""
@@ -85,11 +86,15 @@ func (m Message) Failure() string {
 	return FailureOf(m.Content.Text)
 }
 
-// MaxFailure is how many bytes of a result [FailureOf] reads.
-const MaxFailure = 400
+// MaxFailure and MaxExit are how many bytes [FailureOf] reads of the beginning and of the end
+// of a result.
+const (
+	MaxFailure = 400
+	MaxExit    = 200
+)
 
-// FailureOf says how a tool's result reports an error, by its text or the beginning of it. The
-// answers are those of [Message.Failure].
+// FailureOf says how a tool's result reports an error, by its text, or by its beginning and its
+// end joined. The answers are those of [Message.Failure].
 func FailureOf(text string) string {
 	l := strings.ToLower(strings.TrimSpace(text[:min(len(text), MaxFailure)]))
 	for _, mark := range []string{"exit code ", "exit code: ", "process exited with code ", "executed with exit code "} {
@@ -110,9 +115,12 @@ func FailureOf(text string) string {
 	if !strings.HasPrefix(l, "{") {
 		return ""
 	}
-	if code, _, ok := jsonValue(l, "exit_code"); ok {
-		if code = exitCode(code); code != "" {
-			return "exit " + code
+	end := text[max(0, len(text)-MaxExit):]
+	for _, part := range []string{l, end[max(0, strings.LastIndex(end, `"exit_code"`)):]} {
+		if code, _, ok := jsonValue(part, "exit_code"); ok {
+			if code = exitCode(code); code != "" {
+				return "exit " + code
+			}
 		}
 	}
 	if v, _, ok := jsonValue(l, "error"); ok && !strings.HasPrefix(v, `null`) && !strings.HasPrefix(v, `""`) && !strings.HasPrefix(v, `false`) {
@@ -141,8 +149,8 @@ func jsonValue(text, key string) (value, rest string, ok bool) {
 const jsonSpace = " \t\r\n"
 
 // StoredFailure says how a tool's result reports an error, by its content as stored. The
-// answers are those of [Message.Failure]. The first [MaxFailure] bytes of a text are enough;
-// JSON must be complete.
+// answers are those of [Message.Failure]. The first [MaxFailure] and the last [MaxExit] bytes of
+// a text are enough; content with media must be complete.
 func StoredFailure(stored string) string {
 	if strings.HasPrefix(stored, jsonPrefix) {
 		c, _ := DecodeContent(stored) // what cannot be decoded is given as it is stored

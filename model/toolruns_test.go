@@ -51,6 +51,8 @@ func TestFailure(t *testing.T) {
 		`{"exit_code": 127, "error": "no"}`:       "exit 127",
 		`{"exit_code": null}`:                     "",
 		`{"exit_code": -1, "output": ""}`:         "exit -1",
+		`{"output": "` + strings.Repeat("a line\\n", 100) + `", "exit_code": 1, "error": null}`:  "exit 1",
+		`{"output": "\"exit_code\": 1` + strings.Repeat("a line\\n", 100) + `", "exit_code": 0}`: "",
 		`{"success": false}`:                      "failed",
 		`{"success": true}`:                       "",
 		"Exit code 1\nsyntax error":               "exit 1",

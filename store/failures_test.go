@@ -24,6 +24,9 @@ var oddResults = []string{
 	`{"Error" : {"code": 1}}`, `{"output": "{\"error\": \"no\"}"}`, `{"success": true, "x": {"success" :false}}`, `{"success": falsehood}`,
 	`{"output": "` + strings.Repeat("a ", 170) + `", "error": "x"}`, `{"output": "` + strings.Repeat("a ", 195) + `", "error": "x"}`,
 	`{"output": "` + strings.Repeat("äöü ", 55) + `", "error": "x"}`, strings.Repeat(". ", 180) + "process exited with code 4", strings.Repeat("x", 9000) + " error",
+	`{"output": "` + strings.Repeat("a ", 900) + `", "exit_code": 2, "error": null}`, `{"output": "` + strings.Repeat("äöü ", 900) + `", "exit_code": 0, "error": null}`,
+	`{"output": "exit code 3` + strings.Repeat("äöü ", 140) + `", "exit_code": 124, "error": "timeout"}`, `{"output": "\"exit_code\": 3` + strings.Repeat("a ", 900) + `", "exit_code": 0}`,
+	`{"runs": [{"exit_code": 1}], "output": "` + strings.Repeat("a ", 900) + `", "runs": [{"exit_code": 1}], "exit_code": 0}`, strings.Repeat("a ", 900) + `"exit_code": 2}`,
 	"\x00json:" + `[{"type": "text", "text": "Error: no picture"}]`, "\x00json:" + `[{"type": "image_url"}, {"type": "text", "text": "exit code 5"}]`, "\x00json:x", "Ｅrror", "Êrror", "",
 }
 

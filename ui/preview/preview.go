@@ -127,8 +127,8 @@ func read(ctx context.Context, lib shell.Library, g request) (content, error) {
 	out.tail = slices.Clone(out.tail) // the library may have them for others too
 	for i := range out.tail {
 		m := &out.tail[i]
-		if m.Author() == model.AuthorTool && len(m.Content.Text) > model.MaxFailure {
-			m.Content.Text = m.Content.Text[:model.MaxFailure] // a preview shows no results
+		if text := m.Content.Text; m.Author() == model.AuthorTool && len(text) > model.MaxFailure+model.MaxExit {
+			m.Content.Text = text[:model.MaxFailure] + text[len(text)-model.MaxExit:] // a preview shows only whether it failed
 		}
 		if m.HasContent() || len(m.Calls) > 0 {
 			m.Reasoning = ""

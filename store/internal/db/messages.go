@@ -15,9 +15,14 @@ func IsVisible(m model.Message) bool {
 	return !m.Rewound && !m.Compacted && m.DisplayKind != "hidden" && m.Role != "session_meta"
 }
 
-// ResultHead is the expression for as much of a tool's result m as [model.StoredFailure]
+// ResultEnds is the expression for as much of a tool's result m as [model.StoredFailure]
 // needs; NULL for other messages.
-var ResultHead = `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) THEN m.content ELSE substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `) END END`
+var ResultEnds = func() string {
+	head := `substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `)`
+	return `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) OR octet_length(m.content) <= ` + strconv.Itoa(model.MaxFailure+model.MaxExit) + ` THEN m.content
+		WHEN instr(` + head + `, '{') THEN ` + head + ` || substr(m.content, ` + strconv.Itoa(-model.MaxExit) + `)
+		ELSE ` + head + ` END END`
+}()
 
 // CallsOf returns the stored tool calls of a message, none where they cannot be decoded.
 func CallsOf(stored any) []model.ToolCall {

@@ -179,7 +179,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	err := db.EachRow(ctx, d.Pool, `SELECT m.session_id, m.role, `+
 		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
-		`+db.ResultHead+`,
+		`+db.ResultEnds+`,
 		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, db.BindArgs(ids), func(r db.Row) {

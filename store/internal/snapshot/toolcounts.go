@@ -50,7 +50,7 @@ func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.To
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
 	sessions := map[string]*sessionTools{}
 	err := db.EachRow(ctx, s.db.Pool, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
-		`+db.ResultHead+`
+		`+db.ResultEnds+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids), func(r db.Row) {
 		session := r.Text(0)

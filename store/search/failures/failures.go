@@ -1,6 +1,6 @@
 // Package failures reads which results of tools report a failure.
 //
-// The first bytes of a result say whether it reports a failure, see [model.StoredFailure].
+// The beginning and the end of a result say whether it reports a failure, see [model.StoredFailure].
 // The word index has these words with their positions, so that few of a million results
 // have to be read.
 //
@@ -11,6 +11,7 @@ package failures
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -103,7 +104,7 @@ func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err erro
 		first("json", false), // content with media, of which the text is decoded
 		first("error", true), first("exception", true), first("failed", true), first("fatal", false),
 		first("traceback most recent", true), first("tool error", true), first("tool use error", false),
-		ftsquery.Early("exit code", false, headWords, "0"),
+		ftsquery.Early("exit code", false, math.MaxInt32, "0"), // it may be at the end
 		ftsquery.Early("exited with code", false, headWords, "0"),
 		ftsquery.Early("success false", true, headWords),
 	}
@@ -148,7 +149,7 @@ func (s Source) read(ctx context.Context, tx db.Querier, ids []int64) (map[int64
 		return names[name]
 	}
 	for batch := range slices.Chunk(ids, readBatch) {
-		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+db.ResultHead+`, `+s.ToolName+`
+		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+db.ResultEnds+`, `+s.ToolName+`
 			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
 			if model.StoredFailure(r.Text(2)) != "" {
 				failed[r.Int(0)] = Result{intern(r.Text(1)), intern(r.Text(3))}

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"crypto/sha256"
-	"math/big"
 	"sort"
 	"strings"
 )
@@ -339,16 +338,20 @@ func isWalletKey(s string) bool {
 	if len(s) != 51 && len(s) != 52 {
 		return false
 	}
-	n := new(big.Int)
+	var all [38]byte
 	for i := range len(s) {
-		digit := strings.IndexByte(alphabet, s[i])
-		if digit < 0 {
+		carry := strings.IndexByte(alphabet, s[i])
+		if carry < 0 {
 			return false
 		}
-		n.Add(n.Mul(n, big.NewInt(58)), big.NewInt(int64(digit)))
+		for k := len(all) - 1; k >= 0; k-- {
+			carry += int(all[k]) * 58
+			all[k] = byte(carry)
+			carry >>= 8
+		}
 	}
-	b := n.Bytes()
-	if len(b) != 37 && len(b) != 38 || b[0] != 0x80 {
+	b := all[52-len(s):] // the shorter form has a byte less
+	if b[0] != 0x80 {
 		return false
 	}
 	sum := sha256.Sum256(b[:len(b)-4])

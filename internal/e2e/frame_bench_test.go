@@ -67,10 +67,9 @@ func BenchmarkFrames(b *testing.B) {
 			}
 		}
 		c.Sees(" conversations")
-		for len(settled()) > 0 { // what is prepared after the start
-		}
+		settled()
 		var took []time.Duration
-		for b.Loop() {
+		typeAll := func() {
 			for _, word := range words {
 				for i := range word {
 					begun := time.Now()
@@ -82,6 +81,11 @@ func BenchmarkFrames(b *testing.B) {
 				c.Press("Ctrl+U")
 				settled()
 			}
+		}
+		typeAll() // meanwhile the browser reads what makes keys quick
+		took = nil
+		for b.Loop() {
+			typeAll()
 		}
 		c.Press("Ctrl+C")
 		c.ends()

@@ -20,7 +20,7 @@ func IsVisible(m model.Message) bool {
 var ResultEnds = func() string {
 	head := `substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `)`
 	return `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) OR octet_length(m.content) <= ` + strconv.Itoa(model.MaxFailure+model.MaxExit) + ` THEN m.content
-		WHEN instr(` + head + `, '{') THEN ` + head + ` || substr(m.content, ` + strconv.Itoa(-model.MaxExit) + `)
+		WHEN instr(` + head + `, '{') THEN ` + head + ` || CAST(substr(CAST(m.content AS BLOB), ` + strconv.Itoa(-model.MaxExit) + `) AS TEXT)
 		ELSE ` + head + ` END END`
 }()
 

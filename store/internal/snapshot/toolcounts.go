@@ -16,7 +16,17 @@ const toolCountsChunk = 50
 // ToolCounts counts how sessions have called tools: the calls that messages store, and the
 // results without such a call. A call has failed if its result says so. Messages that were
 // rewound do not count. The sessions of a damaged part of the file are left out, with a note.
-func (s *Sessions) ToolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
+func (s *Sessions) ToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
+	var some, others []usage.ToolCount
+	half := len(ids) / 2
+	err := db.ParallelIf(half >= toolCountsChunk,
+		func() (err error) { some, err = s.toolCounts(ctx, ids[:half]); return err },
+		func() (err error) { others, err = s.toolCounts(ctx, ids[half:]); return err })
+	return append(some, others...), err
+}
+
+// toolCounts is ToolCounts on one connection.
+func (s *Sessions) toolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
 	for chunk := range slices.Chunk(ids, toolCountsChunk) {
 		found, err := s.readToolCounts(ctx, chunk)
 		if db.IsCorrupt(err) {

@@ -807,7 +807,7 @@ func pastMarks(text string, from int) int {
 	case strings.HasPrefix(s, "** "):
 		return from + 3
 	case strings.HasPrefix(s, "!!"), s[0] == '&' && class[s[1]]&alnum != 0, s[0] == '\\' && strings.HasPrefix(strings.TrimLeft(s, `\`), "u0026"):
-		if space := strings.IndexByte(s, ' '); space > 0 && strings.IndexAny(s[:space], "\n{(") < 0 {
+		if space := strings.IndexByte(s, ' '); space > 0 && !strings.ContainsAny(s[:space], "\n{(") {
 			return from + space + 1
 		}
 	case s[0] == '>' || s[0] == '|':

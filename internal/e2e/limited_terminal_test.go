@@ -67,8 +67,10 @@ func TestTerminalsThatShowLittle(t *testing.T) {
 func TestCommandsDrawASCIIWithoutUTF8(t *testing.T) {
 	t.Parallel()
 	environ := environment(t, "PAGER=", "LC_ALL=C")
-	for _, c := range []string{"list --limit 5", "search docker", "show --tools the_pantry", "show --recap the_pantry", "lineage the_pantry",
-		"running", "stats", "storage", "compare Name_for_the_bakery_app:_silly", "doctor", "prune --older-than 60 --dry-run", "lineage --help"} {
+	for _, c := range []string{
+		"list --limit 5", "search docker", "show --tools the_pantry", "show --recap the_pantry", "lineage the_pantry",
+		"running", "stats", "storage", "compare Name_for_the_bakery_app:_silly", "doctor", "prune --older-than 60 --dry-run", "lineage --help",
+	} {
 		args := strings.Fields(c)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "_", " ")

@@ -64,9 +64,20 @@ func TestThePlainPromptSaysStatesInWords(t *testing.T) {
 	c.Sees(" · pinned · ")
 	c.Sees(" · running · ")
 	for _, l := range [][2]string{
-		{":lineage 2", "Level 2 · segment 5 of 5"}, {":lineage 2", "this is the one you chose"}, {"Name for the bakery", "2 branches"}, {":recap 1", "you: "},
-		{":tools 1", "## hermes"}, {":running", "working"}, {":running", "waiting"}, {"is:expiring", " · expires "}, {":compare 1 2", "B after that"},
-		{":stats --by month", "Unknown"}, {":scope archived", " · archived · "}, {":storage --limit 3", "free pages"}, {":inactive 60", "my project"}, {":clutter", "ghost"},
+		{":lineage 2", "Level 2 · segment 5 of 5"},
+		{":lineage 2", "this is the one you chose"},
+		{"Name for the bakery", "2 branches"},
+		{":recap 1", "you: "},
+		{":tools 1", "## hermes"},
+		{":running", "working"},
+		{":running", "waiting"},
+		{"is:expiring", " · expires "},
+		{":compare 1 2", "B after that"},
+		{":stats --by month", "Unknown"},
+		{":scope archived", " · archived · "},
+		{":storage --limit 3", "free pages"},
+		{":inactive 60", "my project"},
+		{":clutter", "ghost"},
 	} {
 		c.Types(l[0])
 		c.Press("Enter")

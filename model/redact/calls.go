@@ -46,7 +46,7 @@ func (sc *scanner) call(i int) found {
 	}
 	c := password
 	if n == 0 {
-		if c = (name.classOf(false)); c == ordinary || c == authorization || c == cookie || reads(short) {
+		if c = name.classOf(false); c == ordinary || c == authorization || c == cookie || reads(short) {
 			return found{}
 		}
 		n = 1

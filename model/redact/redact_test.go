@@ -303,8 +303,10 @@ func TestMessagesAndRows(t *testing.T) {
 func TestHostileTextsAreQuick(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 18
-	for _, part := range []string{"eyJ-", "eyJaaaaaaaaaaaa.eyJ-", "sk-", "password=", `password="x`, "-----BEGIN PRIV" + "ATE KEY-----\n", "a@", "://a:", `"password": "\"`, "token: \\", "/+", "AKIA/", "--password ", "/home/", "\\", "curl -u ", ";base64,", "12345678:", "glpat-.", "xoxd-%", "*:*:", "password:", "密码：", "password=response=", "echo ", " as ", "name: value: ", "a:b@tcp(", "$6$",
-		"(a) VALUES (", "(password) values ('", "jwt.sign(a,", "setPassword(", "htpasswd -b ", "data:\n x", "stringData:\n  a: b\n", "variable \"", "password is ", "password or ", "seed: abc ", "seed:\n", "「", "-us1", "KL5", "[\"", "credentials: a/", "A_KEY = \"", "password: &a "} {
+	for _, part := range []string{
+		"eyJ-", "eyJaaaaaaaaaaaa.eyJ-", "sk-", "password=", `password="x`, "-----BEGIN PRIV" + "ATE KEY-----\n", "a@", "://a:", `"password": "\"`, "token: \\", "/+", "AKIA/", "--password ", "/home/", "\\", "curl -u ", ";base64,", "12345678:", "glpat-.", "xoxd-%", "*:*:", "password:", "密码：", "password=response=", "echo ", " as ", "name: value: ", "a:b@tcp(", "$6$",
+		"(a) VALUES (", "(password) values ('", "jwt.sign(a,", "setPassword(", "htpasswd -b ", "data:\n x", "stringData:\n  a: b\n", "variable \"", "password is ", "password or ", "seed: abc ", "seed:\n", "「", "-us1", "KL5", "[\"", "credentials: a/", "A_KEY = \"", "password: &a ",
+	} {
 		text := strings.Repeat(part, size/len(part))
 		took := cputime.Of(func() { (Rules{Emails: true, Paths: true}).Text(text, Counts{}) })
 		if took > 2*time.Second {

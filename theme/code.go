@@ -44,9 +44,17 @@ func (p Palette) code() chroma.StyleEntries {
 		chroma.LiteralString:     p.Good,
 		chroma.GenericHeading:    p.Accent + " bold",
 		chroma.GenericSubheading: p.Accent,
-		chroma.GenericDeleted:    p.Removed,
-		chroma.GenericInserted:   p.Added,
+		chroma.GenericDeleted:    entry(p.Removed, p.RemovedGround),
+		chroma.GenericInserted:   entry(p.Added, p.AddedGround),
 		chroma.GenericEmph:       "italic",
 		chroma.GenericStrong:     "bold",
 	}
+}
+
+// entry returns the entry of a color on a ground, "" for none.
+func entry(color, ground string) string {
+	if ground == "" {
+		return color
+	}
+	return color + " bg:" + ground
 }

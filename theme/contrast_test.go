@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/chroma/v2"
 )
 
 // palettes returns every palette by a name.
@@ -242,7 +244,7 @@ func TestCodeHasNoColorsOfItsOwn(t *testing.T) {
 			known[*r.color] = true
 		}
 		for _, f := range p.fills() {
-			known[*f.text] = true
+			known[*f.text], known["bg:"+*f.ground] = true, true
 		}
 		for token, entry := range p.code() {
 			for part := range strings.FieldsSeq(entry) {
@@ -303,5 +305,16 @@ func TestALineOnTheSurface(t *testing.T) {
 	}
 	if mono := New(Mono, false); mono.onSurface("x") != "x" {
 		t.Error("a surface without color")
+	}
+}
+
+// A diff in a block of code has the grounds of the diff of a tool.
+func TestDiffsInCodeStandOnTheGroundsOfDiffs(t *testing.T) {
+	for name, p := range palettes() {
+		for token, ground := range map[chroma.TokenType]string{chroma.GenericInserted: p.AddedGround, chroma.GenericDeleted: p.RemovedGround} {
+			if entry := p.code()[token]; ground != "" && !strings.HasSuffix(entry, " bg:"+ground) {
+				t.Errorf("%s: %v is %q, want the ground %s", name, token, entry, ground)
+			}
+		}
 	}
 }

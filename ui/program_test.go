@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +33,7 @@ type programDriver struct {
 	screen *vt.SafeEmulator
 	done   chan error
 	frames []frameAt
-	bytes  int // written to the terminal
+	bytes  atomic.Int64 // written to the terminal
 }
 
 type frameAt struct {
@@ -45,9 +46,12 @@ type frameAt struct {
 func (s *programDriver) Write(b []byte) (int, error) {
 	_, err := s.screen.Write([]byte(strings.ReplaceAll(string(b), "\n", "\r\n"))) // WriteString takes no lock
 	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
-	s.bytes += len(b)
+	s.bytes.Add(int64(len(b)))
 	return len(b), err
 }
+
+// written returns how many bytes the program has written.
+func (s *programDriver) written() int { return int(s.bytes.Load()) }
 
 func (s *programDriver) text() string { return ansi.Strip(s.screen.Render()) }
 

@@ -29,13 +29,13 @@ func TestAKeyDrawsOnlyWhatChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				s := startProgramOn(t, lib, 80, 24, c.profile, func(o *Options) { o.Theme.Colors = c.colors })
-				first := s.bytes
+				first := s.written()
 				press := func(what, key string, most int) {
 					t.Helper()
-					before := s.bytes
+					before := s.written()
 					_, _ = io.WriteString(s.keys, key)
 					s.wait(2 * time.Second)
-					if n := s.bytes - before; n > most {
+					if n := s.written() - before; n > most {
 						t.Errorf("%s: %d bytes, at most %d", what, n, most)
 					}
 				}
@@ -50,9 +50,9 @@ func TestAKeyDrawsOnlyWhatChanges(t *testing.T) {
 				press("a letter in it", "s", first)
 				press("a command down", down, c.move)
 				press("away with it", esc, first)
-				before := s.bytes
+				before := s.written()
 				s.wait(20 * time.Second)
-				if n := s.bytes - before; n > 0 {
+				if n := s.written() - before; n > 0 {
 					t.Errorf("in 20 s without a key: %d bytes", n)
 				}
 				press("the conversation", right, first)
@@ -80,9 +80,9 @@ func TestProgressDrawsLittle(t *testing.T) {
 				s.wait(time.Second)
 			}
 			s.wait(2 * time.Second)
-			before := s.bytes
+			before := s.written()
 			s.wait(10 * time.Second)
-			if n := (s.bytes - before) / 10; n > 480 || n == 0 {
+			if n := (s.written() - before) / 10; n > 480 || n == 0 {
 				t.Errorf("%s: %d bytes in a second", name, n)
 			}
 			_, _ = io.WriteString(s.keys, "\x1bc")

@@ -74,7 +74,7 @@ func Tune() {
 	}()
 }
 
-// KeepSmall says that the process stays for long.
+// KeepSmall says that the process stays for long, or handles texts of many megabytes.
 func KeepSmall() { setPace(func() { pace.small = true }) }
 
 // Release gives free memory back to the system, in a process that Tune was called in.

@@ -206,6 +206,10 @@ func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
 	return notes
 }
 
+// roomForCount is the width of a note from which it also counts the words that were found:
+// what it takes is lost to the snippet before it.
+const roomForCount = 30
+
 // closeNote says in at most w columns what a close row lacks, and in which scope it is
 // where the list does not show that; "" where there is nothing to say. otherForms says
 // that words of the query were found in other forms.
@@ -235,7 +239,13 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 			if n < len(m.Missing) {
 				missing += ", " + ellipsis
 			}
-			forms = append(forms, counted+" · not: "+missing, short+" · not: "+missing)
+			if w >= roomForCount {
+				forms = append(forms, counted+" · not: "+missing)
+			}
+			if n == len(m.Missing) {
+				forms = append(forms, "not: "+missing)
+			}
+			forms = append(forms, short+" · not: "+missing)
 		}
 		forms = append(forms, counted, short)
 	case !m.Together:

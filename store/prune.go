@@ -52,9 +52,9 @@ type AutoPruned = trash.AutoPruned
 
 // AutoPrune is the maintenance that Hermes does at its start when it is switched
 // on (maybe_auto_prune_and_vacuum, store/README.md#prune): it prunes, at most
-// once per interval, and vacuums if something was removed. What was pruned can
-// not be restored. A vacuum that fails, for instance because others have the
-// file open, is no error.
+// once per interval, and vacuums if it removed anything. Pruned sessions cannot be
+// restored. A vacuum that fails, for instance because others have the file open, is
+// no error.
 func (s *Store) AutoPrune(ctx context.Context, o AutoPruneOptions) (AutoPruned, error) {
 	var done AutoPruned
 	last, _, err := s.Meta(ctx, trash.LastAutoPrune)

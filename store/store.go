@@ -216,7 +216,7 @@ func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 }
 
 // Record is a row as it is stored: a name and a raw value for each column of
-// the table in its order, then what was computed. It marshals to JSON in that
+// the table in its order, then the computed values. It marshals to JSON in that
 // order, as Python writes it.
 type Record = db.Record
 

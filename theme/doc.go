@@ -35,7 +35,7 @@
 //	Output         what a tool returned: fainter than prose
 //	Reasoning      what the model thought, in italics
 //	Added, Removed lines of a diff, each on its own ground
-//	Chip           a filter in force, the database, the tab in front, what was just done
+//	Chip           a filter in force, the database, the tab in front, the result of an action
 //
 // Nothing is told by color alone. A state has a mark, the current row a cursor, a hit
 // its weight, a line of a diff its sign, and a palette without colors tells all of

@@ -56,7 +56,7 @@ lost, by conversation. Exit code 0: nothing was lost; 1: something was lost.`,
 	f := cmd.Flags()
 	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s per gigabyte)")
 	f.BoolVar(&migrate, "migrate", false, "upgrade the file to schema 11 and repair it")
-	f.StringVar(&into, "salvage", "", "write what can be read to this new `FILE`, and list what was lost")
+	f.StringVar(&into, "salvage", "", "copy all readable rows to this new `FILE`, and list the lost ones")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file, so that the upgrade cannot be undone")
 	return cmd

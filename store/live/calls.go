@@ -17,7 +17,7 @@ type undo struct {
 	from int // number of the opening
 }
 
-// otherDatabaseError refuses to undo in one database what was done in another.
+// otherDatabaseError refuses to undo a change of one database in another.
 func otherDatabaseError(o *opened) error {
 	return &store.Error{
 		Kind: store.KindReplaced, Path: o.Path(), Message: "this change was made in the database that was here before; nothing was undone",
@@ -184,7 +184,7 @@ func (l *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 	})
 }
 
-// Restore is [store.Store.Restore], of what was deleted from the same database.
+// Restore is [store.Store.Restore] for deletions from the same database.
 func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
 		of, ok := u.(undo)

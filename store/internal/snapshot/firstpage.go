@@ -94,7 +94,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	if err != nil {
 		return none, false, err
 	}
-	// since reads what was active since a time. n is how many rows of the page are certain.
+	// since reads the conversations active since a time. n is how many rows of the page are certain.
 	since := func(at float64) (page model.ConversationPage, n int, ok bool, err error) {
 		active, sure, err := activeSince(ctx, s.db, conn, at, q.RowsOnly)
 		if err != nil || !sure || len(active) > maxActiveSessions {

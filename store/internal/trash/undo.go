@@ -17,7 +17,7 @@ type UndoLog struct {
 	Rows     *transfer.Spool
 }
 
-// Deleted says what was removed.
+// Deleted describes the deletion that u can undo.
 func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
 
 // Close drops the backup. A named backup file stays.

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// salvage writes what can be read to a new file and lists what is lost, in which case
+// salvage copies all readable rows to a new file and lists the lost ones, in which case
 // the exit code is 1. It is doctor --salvage.
 func salvage(ctx context.Context, a *app, out string) error {
 	if err := a.notDatabase(out); err != nil {

@@ -43,7 +43,7 @@ func (d *DB) AdviseRecovery() model.Remedy {
 	}
 	return model.Remedy{
 		Kind: model.RemedySalvage, Object: d.Path,
-		Text: "write what can be read to a new file, and list what is lost",
+		Text: "copy all readable rows to a new file, and list the lost ones",
 	}
 }
 

@@ -60,7 +60,7 @@ const limitAttached = 7
 // incompleteSalvage is appended to the name of a new file that is being written.
 const incompleteSalvage = ".incomplete"
 
-// Salvage writes what can be read to a new file; see store.Store.Salvage for the
+// Salvage copies all readable rows to a new file; see store.Store.Salvage for the
 // contract.
 func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err error) {
 	if err := u.db.CheckOpen(); err != nil {

@@ -31,15 +31,17 @@ const (
 
 // Retention is the rule by which Hermes automatically deletes sessions of a database.
 type Retention struct {
-	Rule  RetentionRule
-	After time.Duration
-	Why   string // why there is no rule, or why it is not known
+	Rule     RetentionRule
+	After    time.Duration
+	Why      string // why there is no rule, or why it is not known
+	LatePins bool   // of the releases that may have written the file, only the later ones keep pinned ones
 }
 
 // Schemas by which the rule and the default of Hermes can be told (store/README.md#prune).
 const (
-	lastPruneByStart     = 11
-	firstPruneByActivity = 25
+	lastPruneByStart     = 22
+	firstPruneByActivity = 24
+	firstPruneKeepsPins  = 29
 	lastPruneOffDefault  = 25
 	firstPruneOnDefault  = 29
 )
@@ -65,14 +67,14 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	case p.Days > 100*365:
 		return Retention{Why: "sessions.retention_days in config.yaml is more than a century"}
 	}
-	r := Retention{Rule: RetentionByActivity, After: time.Duration(p.Days) * 24 * time.Hour}
+	after := time.Duration(p.Days) * 24 * time.Hour
 	switch {
 	case schema <= lastPruneByStart:
-		r.Rule = RetentionByStart
+		return Retention{Rule: RetentionByStart, After: after}
 	case schema < firstPruneByActivity:
-		return unknown("the rule of schema " + strconv.Itoa(schema) + " is not documented")
+		return unknown("the rule differs between releases of schema " + strconv.Itoa(schema))
 	}
-	return r
+	return Retention{Rule: RetentionByActivity, After: after, LatePins: schema < firstPruneKeepsPins}
 }
 
 // String says the rule in a sentence.
@@ -82,7 +84,11 @@ func (r Retention) String() string {
 	case RetentionByStart:
 		return "Hermes deletes ended sessions " + days + " after their start"
 	case RetentionByActivity:
-		return "Hermes deletes ended conversations inactive for " + days + "; pinned ones stay"
+		pins := "; pinned ones stay"
+		if r.LatePins {
+			pins += " since Hermes 0.20.6"
+		}
+		return "Hermes deletes ended conversations inactive for " + days + pins
 	case RetentionUnknown:
 		return "What Hermes deletes is unknown: " + r.Why
 	}

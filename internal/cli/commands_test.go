@@ -156,7 +156,7 @@ func TestThePrintedCommandChangesToTheFolderOfTheConversation(t *testing.T) {
 	if code, out, errs := run(t, dir, "", "resume", "--print", "here"); code != 0 || !strings.HasPrefix(out, "cd "+filepath.ToSlash(folder)+" && ") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
-	if code, out, errs := run(t, dir, "", "resume", "--print", "gone"); code != 0 || strings.Contains(out, "cd ") || !strings.Contains(out, "--resume gone") {
+	if code, out, errs := run(t, dir, "", "resume", "--print", "gone"); code != 0 || strings.Contains(out, "cd ") || !strings.Contains(out, "--resume gone") || !strings.Contains(errs, "no longer exists: "+filepath.ToSlash(folder)+"/gone") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }

@@ -125,12 +125,21 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 	if a.json {
 		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home()})
 	}
-	line, err := c.InFolder(check.Tip.CWD)
+	line, folder, err := c.InFolder(check.Tip.CWD)
 	if err != nil {
 		return err
 	}
+	a.noteGoneFolder(check.Tip.CWD, folder)
 	_, err = fmt.Fprintln(a.out, line)
 	return err
+}
+
+// noteGoneFolder says that Hermes does not start in the folder of the conversation, was, because
+// that no longer exists. Another folder, if it is named, is none to be surprised at.
+func (a *app) noteGoneFolder(was, folder string) {
+	if filepath.IsAbs(was) && folder == "" {
+		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
+	}
 }
 
 // resume hands the terminal to Hermes at the tip of a conversation. It asks first
@@ -171,9 +180,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		}
 		return err
 	}
-	if was := check.Tip.CWD; filepath.IsAbs(was) && l.Folder == "" {
-		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
-	}
+	a.noteGoneFolder(check.Tip.CWD, l.Folder)
 	if reason := otherDatabase(at); reason != "" {
 		a.printNote(fault.Fault{Kind: "other-database", Message: reason, Remedy: "to resume it as it is here, copy the file to a folder of its own as state.db, and name that with --home DIR"})
 	}

@@ -74,19 +74,19 @@ func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *
 }
 
 // InFolder returns the command as the user can copy it into a shell, with a change to
-// the folder that [Prepare] would start it in. was is the folder of the conversation.
-func (c Command) InFolder(was string) (string, error) {
-	folder, err := c.startFolder(was)
-	if err != nil {
-		return "", err
+// the folder that [Prepare] would start it in, and that folder, "" for none. was is the folder
+// of the conversation.
+func (c Command) InFolder(was string) (line, folder string, err error) {
+	folder, err = c.startFolder(was)
+	switch {
+	case err != nil:
+		return "", "", err
+	case folder == "" || output.Clean(folder) != folder:
+		return c.String(), folder, nil
+	case runtime.GOOS == "windows":
+		return "cd /d " + model.ShellWord(folder) + " && " + c.String(), folder, nil
 	}
-	if folder == "" || output.Clean(folder) != folder {
-		return c.String(), nil
-	}
-	if runtime.GOOS == "windows" {
-		return "cd /d " + model.ShellWord(folder) + " && " + c.String(), nil
-	}
-	return "cd " + model.ShellWord(folder) + " && " + c.String(), nil
+	return "cd " + model.ShellWord(folder) + " && " + c.String(), folder, nil
 }
 
 // startFolder returns the folder to start in: the one that the call names, else that of the

@@ -82,6 +82,20 @@ func TestUsageOfNothing(t *testing.T) {
 	})
 }
 
+// After a year without sessions the screen says when the last one was, and all time has the
+// calendar of the year before that.
+func TestUsageAfterAYearOfNothing(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		long := uitest.Now().AddDate(-2, 0, 0)
+		for i := range lib.Convs {
+			lib.Convs[i].RootStartedAt = long.AddDate(0, -i, 0)
+		}
+		d := start(t, lib, 110, 24).keys("ctrl+x", "U").sees("0 sessions · 0 tokens", "No sessions started in this period; the newest started on "+long.Format(time.DateOnly)+".", "changes the range")
+		d.keys("t").sees("All time", long.Format("2006-01-02 Mon"), "unused", " █", "·█")
+	})
+}
+
 // Leaving the screen, or the view of tools, cancels what it still reads.
 func TestUsageIsCancellable(t *testing.T) {
 	t.Parallel()

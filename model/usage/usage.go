@@ -46,6 +46,16 @@ type Record struct {
 	Usage                          model.Usage
 }
 
+// Newest returns the latest start of a session, zero where none is known.
+func (r Report) Newest() (at time.Time) {
+	for i := range r.Records {
+		if r.Records[i].At.After(at) {
+			at = r.Records[i].At
+		}
+	}
+	return at
+}
+
 // ToolCount is how a session has called a tool.
 type ToolCount struct {
 	Session, Tool string

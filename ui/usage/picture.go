@@ -118,7 +118,11 @@ func draw(ctx context.Context, of request) (a answer, err error) {
 		return a, ctx.Err()
 	}
 	p.total = in.Total()
-	p.calendar = usage.Selection{Picks: chosen.Picks}.In(all, zone).Calendar(c.lastDay(q.now), calendarWeeks, zone)
+	last := c.lastDay(q.now)
+	if newest := in.Newest(); chosen.From.IsZero() && !newest.IsZero() && newest.Before(last.AddDate(-1, 0, 0)) {
+		last = newest // the year before today has nothing to show
+	}
+	p.calendar = usage.Selection{Picks: chosen.Picks}.In(all, zone).Calendar(last, calendarWeeks, zone)
 	p.levels = p.calendar.Levels(c.compared())
 	p.group(in, c, zone)
 	return a, ctx.Err()

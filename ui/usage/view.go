@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"sort"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
@@ -319,7 +320,11 @@ func (s *Screen) instead() []string {
 	case s.report.Total().Sessions == 0:
 		text = "No sessions yet."
 	default:
-		text = "No sessions started in this period. " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
+		text = "No sessions started in this period"
+		if newest := s.report.Newest(); !newest.IsZero() {
+			text += "; the newest started on " + newest.In(s.zone()).Format(time.DateOnly)
+		}
+		text += ". " + s.env.Keys.Find(shell.InUsage, shell.Range).KeyText() + " changes the range."
 	}
 	return shell.TextLines(st, s.w, text)
 }

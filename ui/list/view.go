@@ -70,12 +70,13 @@ func (s *Screen) beside(rows []string) []string {
 		if y < len(rows) {
 			row = rows[y]
 		}
-		out[y] = row + edges[y]
 		switch {
 		case y == 0:
-			out[y] += preview.Edge(st, it.title(), at.W-1)
+			out[y] = row + edges[y] + preview.Edge(st, it.title(), at.W-1)
 		case y <= len(lines):
-			out[y] += " " + lines[y-1]
+			out[y] = row + edges[y] + " " + lines[y-1]
+		default:
+			out[y] = row + edges[y]
 		}
 	}
 	return out

@@ -233,9 +233,11 @@ func (k Keys) In(c Context) []Binding {
 
 // Find returns the row of an action in a context.
 func (k Keys) Find(c Context, a Action) Binding {
-	for _, b := range k.In(c) {
-		if b.Action == a {
-			return b
+	for _, in := range [...]Context{c, Anywhere} {
+		for i := range k.rows {
+			if b := &k.rows[i]; b.Context == in && b.Action == a {
+				return *b
+			}
 		}
 	}
 	return Binding{}

@@ -39,7 +39,8 @@
 // query (-ldflags '-s -w'). A minus and two of them is text unless the query
 // excludes a longer word (rm -rf, but docker -go -rust). Only letters and digits of
 // ASCII count. Every minus is text, too, where the query begins with a common command and
-// a minus (tar -xzf, ls -lah); where an equals sign is behind one (-field=value); where one
+// a minus (tar -xzf, ls -lah), or with java, gcc and the like and an option of theirs (java
+// -jar x, but java -spring); where an equals sign is behind one (-field=value); where one
 // stands between two words and a path, an option of two minuses, a variable or an operator
 // of a shell is among them (find . -name go.mod, go test -race ./store, but docker
 // -compose); and in five words or more, of which one ends in a colon or semicolon, as that
@@ -49,8 +50,8 @@
 // and the terms are searched for that stand out from the others ([Condense]).
 //
 // A query that excludes and has no other term is a list: -docker gives the
-// conversations that a search for docker does not find. These exclusions are
-// filters, of [FieldText].
+// conversations that a search for docker does not find, and so does each key on the way, -d
+// and -do; -1 is text. These exclusions are filters, of [FieldText].
 //
 // # While typing
 //

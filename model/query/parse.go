@@ -65,8 +65,8 @@ func (o operand) isRequired() bool {
 
 // readOptions turns exclusions that look like options of a command, or stand in an error
 // message, into text, by the rules in the package comment, and says so in a hint. Behind
-// two words an exclusion may be an option all the same (go test -race), so a hint says
-// what it does.
+// two words an exclusion may be an option all the same (go test -race), and so may a short
+// one that is alone, so a hint says what it does.
 func (l *lexer) readOptions() {
 	var single, long bool // there is an exclusion of one character, of more than two
 	for _, it := range l.operands {
@@ -77,7 +77,10 @@ func (l *lexer) readOptions() {
 			single = single || l.isWord(it) && optionLength(it.term.Text[1:]) == 1
 		}
 	}
-	single = single || l.isCommand()
+	alone := !slices.ContainsFunc(l.operands, func(it operand) bool { // -1 is a number
+		return it.isRequired() || it.excluded && it.term.Text[0] <= '9'
+	})
+	single = (single || l.isCommand()) && !alone
 	message := !single && l.isErrorMessage()
 	kind := "a command"
 	if message {
@@ -92,8 +95,9 @@ func (l *lexer) readOptions() {
 			continue
 		}
 		typed := "-" + it.term.Text
-		if !single && !message && (long || optionLength(it.term.Text) != 2) {
-			if words >= 2 {
+		length := optionLength(it.term.Text)
+		if !single && !message && (alone || long || length != 2) {
+			if words >= 2 || alone && length > 0 {
 				l.query.Tokens[it.token].Hint = typed + " excludes " + it.term.Text + "; \"" + typed + "\" in quotes searches for it"
 			}
 			continue
@@ -113,12 +117,45 @@ func (l *lexer) readOptions() {
 // options of several letters.
 var commands = []string{"chmod", "chown", "cp", "curl", "df", "du", "grep", "ln", "ls", "mv", "netstat", "ps", "rm", "rsync", "ss", "tar", "wget"}
 
+// topics are commands that people also write about (java -spring), and topicOptions the
+// options of several letters that they are usually given, up to the first character that
+// is no letter: Xmx of -Xmx2g.
+var (
+	topics = []string{"clang", "ffmpeg", "find", "g++", "gcc", "go", "java", "javac", "mvn", "openssl", "powershell", "pwsh", "terraform", "xcodebuild"}
+
+	topicOptions = []string{
+		"Command", "DskipTests", "ExecutionPolicy", "File", "NoProfile", "Wall", "Werror", "Wextra", "Wno", "Wpedantic", "XX", "Xms", "Xmx", "Xss",
+		"acodec", "auto", "bench", "benchmem", "benchtime", "classpath", "connect", "count", "cover", "coverprofile", "cpuprofile", "crf", "days", "delete",
+		"destination", "empty", "exec", "fPIC", "fsanitize", "gcflags", "iname", "jar", "keyout", "ldflags", "march", "maxdepth", "mindepth", "mod", "mtime", "name", "newer",
+		"newkey", "nodes", "noout", "not", "out", "path", "perm", "preset", "print", "pthread", "race", "run", "scheme", "server", "shared", "short", "size", "static",
+		"std", "subj", "tags", "target", "test", "text", "timeout", "trimpath", "type", "user", "var", "vcodec", "version", "workspace",
+	}
+)
+
+// isOption reports whether an exclusion is an option of the command that the words begin
+// with.
+func (l *lexer) isOption(command string, o operand) bool {
+	if !o.excluded || !o.option {
+		return false
+	}
+	name := o.term.Text
+	if end := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		name = name[:end]
+	}
+	return slices.Contains(topics, command) && slices.Contains(topicOptions, name)
+}
+
 // isCommand reports whether the words read like a command of a shell: one of commands and
-// then an exclusion come first, an exclusion has an equals sign, or one stands between two
-// words, and there is a path, an option of two minuses, a variable or an operator.
+// then an exclusion come first, or one of topics and somewhere an option of it; an exclusion
+// has an equals sign; or one stands between two words, and there is a path, an option of two
+// minuses, a variable or an operator.
 func (l *lexer) isCommand() bool {
-	if o := l.operands; len(o) > 1 && o[0].isRequired() && l.isWord(o[0]) && slices.Contains(commands, o[0].term.Text) && o[1].excluded && o[1].option {
-		return true
+	if o := l.operands; len(o) > 1 && o[0].isRequired() && l.isWord(o[0]) {
+		first := o[0].term.Text
+		if slices.Contains(commands, first) && o[1].excluded && o[1].option ||
+			slices.ContainsFunc(o[1:], func(it operand) bool { return l.isOption(first, it) }) {
+			return true
+		}
 	}
 	sign, begun, excluded, between := false, false, false, false
 	for _, it := range l.operands {

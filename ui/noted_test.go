@@ -60,7 +60,9 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
 		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")
 		d.keys("ctrl+x", "i").sees("tags  ").sees("message ").keys("esc")
-		wide := start(t, lib, 160, 30, func(o *Options) { o.Annotations = book })
+		wide := start(t, lib, 120, 30, func(o *Options) { o.Annotations = book })
+		wide.keys("down").sees(" ✎ #later #db ask") // in the preview: the row has no room
+		wide = start(t, lib, 160, 30, func(o *Options) { o.Annotations = book })
 		wide.keys("down", "right").sees("⚑ 1")
 		d.keys("ctrl+d").sees("Your notes, tags and bookmarks stay").keys("n")
 		book.fail = errors.New("no room for notes")

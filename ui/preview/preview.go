@@ -309,8 +309,11 @@ func wrapSpans(s *theme.Styles, sn []match.Span, w, most int) []string {
 	return lines
 }
 
+// mostNoted is how many lines a note takes in the pane.
+const mostNoted = 4
+
 // Lines draws what is between the edges of the pane for the current conversation, nil for
-// none: the facts, and the messages read of it, if they are there.
+// none: the facts, what the user has noted, and the messages read of it, if they are there.
 func (p *Pane) Lines(c *model.Conversation) []string {
 	s := p.sh.Styles()
 	if c == nil || p.w <= 0 || p.h <= 0 {
@@ -319,6 +322,15 @@ func (p *Pane) Lines(c *model.Conversation) []string {
 	var out []string
 	for _, l := range Facts(s.Cells, c, p.env.Clock(), p.w) {
 		out = append(out, s.Muted.Render(l))
+	}
+	if noted := kit.CleanLine(p.env.Noted(c.RootID)); noted != "" { // a row has room for its beginning
+		lines := s.Cells.Wrap(s.Glyphs.Note+" "+noted, p.w)
+		if len(lines) > mostNoted {
+			lines = append(lines[:mostNoted-1], s.Cells.Truncate(strings.Join(lines[mostNoted-1:], " "), p.w, s.Glyphs.Ellipsis))
+		}
+		for _, l := range lines {
+			out = append(out, s.Accent.Render(l))
+		}
 	}
 	out = append(out, "")
 	room := p.h - len(out)

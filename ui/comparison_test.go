@@ -64,7 +64,7 @@ func TestCompareFromTheLineage(t *testing.T) {
 
 func TestCompareAtEverySize(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {
+	for name, size := range map[string][2]int{"200x50": {200, 50}, "120x40": {120, 40}, "80x24": {80, 24}, "30x8": {30, 8}} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				lib.Set(func() { parting(lib) })

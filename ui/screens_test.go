@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -50,6 +54,65 @@ func TestScreens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) { golden.RequireEqual(t, f(t, lib).screen()) })
 		})
+	}
+}
+
+// What a list says beside its rows, at the sizes of three layouts: when rows expire, how many
+// tool calls failed, tabs of named queries, what is new since it was read, the profile of each
+// row, and the user's tags, notes and bookmarks.
+func TestListsWithMarks(t *testing.T) {
+	t.Parallel()
+	queries := withQueries(query.Named{Name: "work", Text: "kafka"}, query.Named{Name: "bots", Scope: model.ScopeAutomation}, query.Named{Name: "failed", Text: "has:failed"})
+	for name, open := range map[string]func(t *testing.T, lib *uitest.Fake, w, h int) *driver{
+		"expiring": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			for i, in := range []time.Duration{-24 * time.Hour, 5 * time.Hour, 150 * time.Hour, 0, 330 * time.Hour} {
+				if lib.Convs[i].Pinned {
+					continue
+				}
+				lib.Convs[i].ExpiresAt = uitest.Now().Add(in)
+			}
+			return start(t, lib, w, h).keys("ctrl+x", "X", "down")
+		},
+		"failed": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			for i := range lib.Convs {
+				lib.Convs[i].Failed = i % 4
+			}
+			return start(t, lib, w, h).types("has:failed").keys("down")
+		},
+		"tabs": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			return start(t, lib, w, h, queries).keys("alt+1", "down")
+		},
+		"new": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			read := memory{}
+			for i := range 2 {
+				c := lib.Convs[i]
+				ids, err := lib.Outline(t.Context(), c.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				read[c.RootID] = shell.LastRead{At: uitest.Now().Add(-time.Hour), Until: c.LastActive.Add(-time.Minute), Message: ids.MessageIDs[0]}
+			}
+			return start(t, lib, w, h, func(o *Options) { o.Memory = read }).keys("down")
+		},
+		"profiles": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			for i := range lib.Convs {
+				lib.Convs[i].Profile = []string{"default", "work", "laboratory"}[i%3]
+			}
+			return start(t, lib, w, h, func(o *Options) { o.Several = true }).keys("down")
+		},
+		"notes": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
+			book := &notebook{all: map[string]map[int64]shell.Annotation{
+				lib.Convs[0].RootID: {0: {Tags: []string{"later", "db"}, Note: "Ask Ada whether the retry topic may be compacted at all"}},
+				lib.Convs[2].RootID: {0: {Note: "done"}},
+			}}
+			return start(t, lib, w, h, func(o *Options) { o.Annotations = book }).keys("down")
+		},
+	} {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *uitest.Fake) { golden.RequireEqual(t, open(t, lib, size[0], size[1]).screen()) })
+			})
+		}
 	}
 }
 

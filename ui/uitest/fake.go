@@ -101,7 +101,10 @@ func (f *Fake) Set(change func()) {
 // pick returns what is in the scope, in the order that is asked for, and how
 // much is not.
 func (f *Fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
-	passes := query.Predicate(q.Filters, Now(), func(query.Filter) bool { return false }, nil)
+	failed := func(session string, _ query.Filter) bool {
+		return slices.ContainsFunc(f.Convs, func(c model.Conversation) bool { return c.ID == session && c.Failed > 0 })
+	}
+	passes := query.Predicate(q.Filters, Now(), func(query.Filter) bool { return false }, failed)
 	for _, c := range f.Convs {
 		switch {
 		case !keep(c) || !passes(&c):
@@ -112,8 +115,10 @@ func (f *Fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in
 			where = c.Scope
 		}
 	}
-	order := q.Order.Comparison()
-	first := func(c *model.Conversation) bool { return c.Pinned && q.PinnedFirst && q.Order == query.ByActivity }
+	order := q.SortOrder().Comparison()
+	first := func(c *model.Conversation) bool {
+		return c.Pinned && q.PinnedFirst && q.SortOrder() == query.ByActivity
+	}
 	slices.SortStableFunc(in, func(a, b model.Conversation) int {
 		if first(&a) != first(&b) {
 			return map[bool]int{true: -1, false: 1}[first(&a)]

@@ -53,6 +53,8 @@ func TestFailure(t *testing.T) {
 		`{"exit_code": -1, "output": ""}`:         "exit -1",
 		`{"output": "` + strings.Repeat("a line\\n", 100) + `", "exit_code": 1, "error": null}`:  "exit 1",
 		`{"output": "\"exit_code\": 1` + strings.Repeat("a line\\n", 100) + `", "exit_code": 0}`: "",
+		`{"output": "` + strings.Repeat("a line\\n", 100) + `Error: no rule", "exit_code": 0}`:   "", // by its own word it did not fail
+		strings.Repeat("a line\n", 100) + "Error: no rule":                                       "", // the words of an output say nothing
 		`{"success": false}`:                      "failed",
 		`{"success": true}`:                       "",
 		"Exit code 1\nsyntax error":               "exit 1",

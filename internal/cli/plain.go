@@ -104,6 +104,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		},
 		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		Annotations: annotationsOf(a, history.Single{Store: s}.Databases()),
+		Memory:      b.readMemory(a, s),
 		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, history.Single{Store: s}, f) },
 		Hints:       a.hints,
 		Note:        func(text string) { a.say("%s", text) },

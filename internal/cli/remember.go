@@ -14,7 +14,9 @@ import (
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store"
 	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
 )
 
 // memory is what one run of the browser starts with and leaves behind. Nothing is
@@ -34,6 +36,18 @@ func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader
 		a.log.Warn("read.json", "error", err)
 	}
 	return &lastread.Reader{Memory: m, Of: d}
+}
+
+// readMemory returns what the plain prompt remembers of conversations, nil for nothing.
+func (b browsing) readMemory(a *app, s *store.Store) shell.Memory {
+	if a.selection.Demo || b.pick.any() {
+		return nil
+	}
+	file := a.settings.StateFile(a.Environ)
+	if file == "" {
+		return nil
+	}
+	return openReadMemory(a, file, history.Single{Store: s}.Databases())
 }
 
 // resolve returns the filters of a command with what this program remembers of

@@ -40,6 +40,9 @@ func TestNewSinceItWasRead(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
+	if r := runIn(t, environ, "--db="+db, "--plain", "Quarry survey"); !strings.Contains(r.stdout, " · new messages · ") {
+		t.Errorf("--plain: %+v", r)
+	}
 	s.Types("is:new")
 	s.Sees("with messages that you have not read")
 	s.Press("Right")
@@ -51,6 +54,24 @@ func TestNewSinceItWasRead(t *testing.T) {
 	s.exits(130)
 	if r := runIn(t, environ, "--db="+db, "list", "is:new"); r.code != 1 {
 		t.Errorf("list is:new after it was read: %+v", r)
+	}
+	if r := runIn(t, environ, "--db="+db, "--plain", "Quarry survey"); strings.Contains(r.stdout, "new messages") {
+		t.Errorf("--plain after it was read: %+v", r)
+	}
+	write(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'And the western one?', (SELECT max(timestamp) FROM messages) + 60 FROM sessions WHERE title = 'Quarry survey'`)
+	p := openConsole(t, 100, 30, environ, program, "--db", db, "--plain", "Quarry survey")
+	for _, l := range [][2]string{{"", " · new messages · "}, {":read 1", "western"}} {
+		p.Types(l[0])
+		if l[0] != "" {
+			p.Press("Enter")
+		}
+		p.Sees(l[1])
+	}
+	p.Types(":quit")
+	p.Press("Enter")
+	p.exits(0)
+	if r := runIn(t, environ, "--db="+db, "list", "is:new"); r.code != 1 {
+		t.Errorf("list is:new after it was read at the plain prompt: %+v", r)
 	}
 	off := append(own[:1:1], ownSettings(t, "remember = false\n"))
 	if r := runIn(t, environment(t, off...), "--db="+db, "list", "is:new"); r.code != 1 || !strings.Contains(r.stderr, "is:new matches nothing") {

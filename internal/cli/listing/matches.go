@@ -65,9 +65,10 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 }
 
 // Numbered prints the conversations that a search has found in lines with numbers, those
-// behind the first skip of them. What they are is said in words, without marks and rules.
-func Numbered(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int) {
-	linePrinter{out: out, now: now, asked: asked, number: true, skip: skip}.print(found)
+// behind the first skip of them. What they are is said in words, without marks and rules;
+// unread reports which have got messages since they were last read.
+func Numbered(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int, unread func(*model.Conversation) bool) {
+	linePrinter{out: out, now: now, asked: asked, number: true, skip: skip, unread: unread}.print(found)
 }
 
 // linePrinter prints conversations in lines, which need no width.
@@ -77,6 +78,7 @@ type linePrinter struct {
 	asked  []match.Group
 	number bool // put a number from 1 before each, and its state in words
 	skip   int  // how many are left out, the first ones
+	unread func(*model.Conversation) bool
 }
 
 // print prints a page of conversations: those with all words, then below a rule the
@@ -177,6 +179,9 @@ func (p linePrinter) states(c model.Conversation) (words []string) {
 		words = append(words, "failed")
 	case model.StateEmpty:
 		words = append(words, "empty")
+	}
+	if p.unread(&c) {
+		words = append(words, "new messages")
 	}
 	if c.Pinned {
 		words = append(words, "pinned")

@@ -17,6 +17,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/shell"
 )
 
 // change is one change, and how it is undone.
@@ -162,10 +163,19 @@ func (p *Prompt) read(ctx context.Context, of []model.Conversation, rest string)
 	return show(o)(p, ctx, of, rest)
 }
 
-// show prints a conversation, a screen at a time.
+// show prints a conversation, a screen at a time, and remembers that it was read.
 func show(o Reading) runner {
 	return func(p *Prompt, ctx context.Context, of []model.Conversation, _ string) error {
-		return p.inPages(func() error { return p.Do.Show(ctx, of[0].ID, o) })
+		if err := p.inPages(func() error { return p.Do.Show(ctx, of[0].ID, o) }); err != nil || p.Do.Memory == nil {
+			return err
+		}
+		outline, err := p.Store.Outline(ctx, of[0].ID)
+		if err != nil || len(outline.MessageIDs) == 0 {
+			return err
+		}
+		c := outline.Conversation
+		p.Do.Memory.Note(c.RootID, shell.LastRead{At: p.Now(), Until: c.LastActive, Message: slices.Max(outline.MessageIDs)})
+		return p.Do.Memory.Save()
 	}
 }
 

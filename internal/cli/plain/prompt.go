@@ -66,6 +66,7 @@ type Actions struct {
 	Copy        func(ctx context.Context, text string) error
 	Resuming    func(id string) string // the command that resumes a conversation
 	Annotations shell.Annotations      // nil if there are none
+	Memory      shell.Memory           // nil to remember nothing
 	// Resolve returns the filters with what is remembered beside the database.
 	Resolve func([]query.Filter) ([]query.Filter, error)
 	// Hints prints on standard error which filters the database cannot answer, and which
@@ -251,7 +252,7 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 		p.rows[i] = m.Conversation
 	}
 	clear(p.gone)
-	listing.Numbered(p.Out, p.Now(), parsed.Groups, found, skip)
+	listing.Numbered(p.Out, p.Now(), parsed.Groups, found, skip, (&shell.Env{Memory: p.Do.Memory}).Unread)
 	hidden := max(found.HiddenHits, found.HiddenConversations)
 	switch {
 	case len(p.rows) == 0 && hidden > 0:

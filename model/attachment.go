@@ -24,19 +24,26 @@ func (a Attachment) ShortName() string {
 	return cmp.Or(a.Name, a.Kind)
 }
 
-// Placeholder stands for an attachment in a text: [image plan.png image/png 48 kB].
+// Placeholder stands for an attachment in a text: [image plan.png, 48 kB], or without a
+// name that tells its type [image, PNG, 48 kB].
 func (a Attachment) Placeholder() string {
-	words := []string{a.shownKind()}
+	kind := a.shownKind()
+	text := kind
 	if a.Name != "" {
-		words = append(words, a.Name)
+		text += " " + a.Name
 	}
-	if a.Type != "" {
-		words = append(words, a.Type)
+	if major, format, ok := strings.Cut(a.Type, "/"); a.Type != "" && path.Ext(a.Name) == "" {
+		if ok && (major == kind || format == "pdf") {
+			format, _, _ = strings.Cut(strings.TrimPrefix(format, "x-"), "+")
+			text += ", " + strings.ToUpper(format)
+		} else {
+			text += ", " + a.Type
+		}
 	}
 	if a.Size > 0 {
-		words = append(words, ByteSize(a.Size))
+		text += ", " + ByteSize(a.Size)
 	}
-	return "[" + strings.Join(words, " ") + "]"
+	return "[" + text + "]"
 }
 
 // shownKind is the kind of an attachment by its media type or extension, which say more

@@ -202,7 +202,7 @@ func TestAttachmentsAreNamed(t *testing.T) {
 	for _, args := range [][]string{{"show", "20260306_101614_beaadca8"}, {"show", "20260306_101614_beaadca8", "--format", "md"}, {"export", "-", "--format", "html"}} {
 		code, out, errs := run(t, dir, "", args...)
 		out = strings.ReplaceAll(out, `\`, "")
-		if code != 0 || !strings.Contains(out, "[image image/png 8 bytes]") || !strings.Contains(out, "[image a.png]") {
+		if code != 0 || !strings.Contains(out, "[image, PNG, 8 bytes]") || !strings.Contains(out, "[image a.png]") {
 			t.Errorf("%q: %d %s\n%.2000s", args, code, errs, out)
 		}
 	}

@@ -32,7 +32,7 @@ func TestPageListsPrompts(t *testing.T) {
 <summary>4 prompts</summary>
 <ol lang="">
 <li><a href="#m1" dir="auto">Why &lt;b&gt;? Because</a></li>
-<li><a href="#m3" dir="auto">[image image/png]</a></li>
+<li><a href="#m3" dir="auto">[image, PNG]</a></li>
 <li><a href="#m4" dir="auto">this</a></li>
 <li><a href="#m6" dir="auto">` + strings.TrimSpace(strings.Repeat("é ", 50)) + `…</a></li>
 </ol>

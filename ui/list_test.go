@@ -435,6 +435,18 @@ func TestOrdersGoRound(t *testing.T) {
 	})
 }
 
+// The first line says the order also in a narrow window and beside the long name of a
+// database; the number then stands without its noun, but for another scope.
+func TestTheOrderIsSaidBesideALongName(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24, func(o *Options) { o.Badge = "backup-of-the-kitchen-laptop.db" })
+		d.sees(" 12 · recent first · 12 hidden ^O").keys("ctrl+s").sees("12 · by start · 12 hidden ^O")
+		d.keys("ctrl+o").sees(" automation")
+		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ^O")
+	})
+}
+
 func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -75,7 +75,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
 	column(shape.age, s.Muted, age, s.Cells.PadLeft)
 	column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
-	column(shape.source, s.Faint, it.Source, s.Cells.Pad)
+	column(shape.source, s.Faint, sourceName(s.Cells, it.Source, shape.source), s.Cells.Pad)
 	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
 	column(shape.llm, s.Faint, modelName(it.Model), s.Cells.Pad)
 	column(shape.folder, s.Faint, kit.Folder(it.CWD), s.Cells.Pad)
@@ -171,6 +171,15 @@ func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// sourceName is a source in w columns: where it has no room, its first word, which tells it
+// apart (api_server).
+func sourceName(measure cells.Method, name string, w int) string {
+	if first, _, _ := strings.Cut(name, "_"); measure.StringWidth(name) > w && first != "" {
+		return first
+	}
+	return name
 }
 
 // modelName is a model without its vendor and the date of its release: the column is

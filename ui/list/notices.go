@@ -3,6 +3,7 @@ package list
 import (
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -56,8 +57,13 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	if len(found.items) > 1 {
 		order = " · " + orderNote(r.shown.List.SortOrder())
 	}
+	// The order says more than what is counted, but for another scope. A search has a heading.
+	brief := n + hits + near + hidden[1]
+	if !r.shown.searching() && r.shown.List.Scope == model.ScopeConversations && r.marks.count() == "" {
+		brief = number + order + hidden[1]
+	}
 	all := []string{
-		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],
+		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], brief, n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],
 		number + near + hidden[2], number + hidden[2], number + hidden[3], number,
 	}
 	if found.total == 0 && near != "" {
@@ -67,7 +73,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	if m := r.marks.count(); m != "" {
 		var longer []string
 		if back := keys.Find(shell.InList, shell.Back).KeyText(); back != "" {
-			for _, text := range all[:min(len(all), 5)] {
+			for _, text := range all[:min(len(all), 6)] {
 				longer = append(longer, m+" · "+back+" clears · "+text)
 			}
 		}

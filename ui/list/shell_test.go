@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
@@ -43,6 +44,15 @@ func TestModelName(t *testing.T) {
 	} {
 		if got := modelName(name); got != want {
 			t.Errorf("modelName(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A source that has no room is told by its first word, not by half of its second.
+func TestSourceName(t *testing.T) {
+	for name, want := range map[string]string{"cli": "cli", "telegram": "telegram", "api_server": "api", "_internal_run": "_internal_run", "homeassistant": "homeassistant"} {
+		if got := sourceName(cells.ByCodePoint, name, 8); got != want {
+			t.Errorf("sourceName(%q) is %q, want %q", name, got, want)
 		}
 	}
 }

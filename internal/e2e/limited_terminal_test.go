@@ -12,6 +12,38 @@ import (
 // manyColors matches a sequence that sets a color beyond the sixteen of the terminal.
 var manyColors = regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?[34]8[;:][0-9;:]*m`)
 
+// control matches an escape sequence: its prefix, parameters, intermediates and final byte
+// where it is a control sequence.
+var control = regexp.MustCompile(`\x1b(?:\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)`)
+
+// consoleColor matches what the console of Linux knows of colors and weights, as
+// console_codes(4) lists them: eight colors, the bright forms of those of text, and no other.
+var consoleColor = regexp.MustCompile(`^(?:[01247]|2[2457]|[34][0-79]|9[0-7])?$`)
+
+// notOfTheConsole returns a sequence that the console of Linux would not obey: the screen
+// would be another than the program believes. What has a prefix or an intermediate, and
+// titles, it passes over.
+func notOfTheConsole(raw string) string {
+	for _, m := range control.FindAllStringSubmatch(raw, -1) {
+		prefix, params, intermediate, final := m[1], m[2], m[3], m[4]
+		switch {
+		case strings.HasPrefix(m[0], "\x1b]") && !strings.HasPrefix(m[0], "\x1b]P") && !strings.HasPrefix(m[0], "\x1b]R"):
+		case final == "":
+			return m[0]
+		case prefix != "" || intermediate != "":
+		case !strings.Contains("@ABCDEFGHJKLMPX`adefghlmnrsu", final):
+			return m[0]
+		case final == "m":
+			for n := range strings.SplitSeq(params, ";") {
+				if !consoleColor.MatchString(n) {
+					return m[0]
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // isDrawn reports whether the program draws a character beyond ASCII itself, as a line or a
 // mark. Texts of the demo hold others, as a curly apostrophe.
 func isDrawn(r rune) bool {
@@ -57,6 +89,9 @@ func TestTerminalsThatShowLittle(t *testing.T) {
 			}
 			if !color.MatchString(s.bytes()) {
 				t.Error("there are no colors")
+			}
+			if seq := notOfTheConsole(s.bytes()); strings.HasPrefix(test.name, "the console") && seq != "" {
+				t.Errorf("%q is nothing that the console knows", seq)
 			}
 		})
 	}

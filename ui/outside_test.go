@@ -31,6 +31,7 @@ func (d *disk) export(ctx context.Context, e shell.ExportOptions, progress func(
 	if _, there := d.files[e.File]; there && !e.Replace {
 		return shell.Exported{}, shell.ErrExists
 	}
+	progress(40, 120)
 	select {
 	case <-ctx.Done():
 		return shell.Exported{}, ctx.Err()
@@ -116,7 +117,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
 		d.keys("ctrl+t", "e", "enter")
 		d.wait(1500 * time.Millisecond)
-		d.sees("Exporting “House rules for code review”…", "stops")
+		d.sees("Exporting “House rules for code review”… ██████", " 40 of 120 messages · ", "stops")
 		d.keys("alt+c")
 		d.misses("Exporting")
 		if len(k.files) > 0 {

@@ -185,7 +185,7 @@ func backUp(text string, i, room int) int {
 	for ; from < i; from = graphemeEnd(text, from) {
 		begins = append(begins, from)
 	}
-	start, word := i, i
+	start, word := i, 0 // no word begins near i
 	for ; len(begins) > 0; begins = begins[:len(begins)-1] {
 		prev := begins[len(begins)-1]
 		r, _ := utf8.DecodeRuneInString(text[prev:])
@@ -197,7 +197,7 @@ func backUp(text string, i, room int) int {
 		}
 		start = prev
 	}
-	if start > 0 && start < word && word < i && word-start <= 12 {
+	if start > 0 && start < word && word-start <= 12 {
 		return word
 	}
 	return start

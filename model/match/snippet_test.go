@@ -96,7 +96,7 @@ func TestSnippetShowsTheDensestPlaceOnOneLine(t *testing.T) {
 		{"one two", "one " + filler + "one two " + filler, 30, "…ipsum «one» «two» lorem ipsum…"},
 		{`"one two"`, "x one\n two y", 30, "x «one two» y"},
 		{"部署", strings.Repeat("一", 50) + "部署" + strings.Repeat("二", 50), 20, ""},
-		{"needle", "the needle in 29… codes that were wrong", 19, "…he «needle» in 29…"},
+		{"needle", "the needle in 29… codes that were wrong", 19, "…«needle» in 29…"},
 		{"none", "nothing at all", 9, "nothing…"},
 		{"abcdefghijklmnop", "abcdefghijklmnop", 8, "«abcdefg»…"},
 	} {

@@ -100,6 +100,7 @@ func measure(ctx context.Context, o options, name string) (*bench, error) {
 		return nil, err
 	}
 	if o.typeOnly {
+		db.Close() // its pages are not those of the browser
 		return b, b.typing(ctx)
 	}
 	for _, s := range []struct {

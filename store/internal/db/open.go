@@ -304,9 +304,11 @@ const salvagePragmas = "&_pragma=writable_schema(1)"
 
 // smallCache bounds the page cache of each connection, in kilobytes. The system
 // caches the file's pages too, so a larger one makes nothing quicker; with 500 KB the
-// process takes 5 MB more, since a page of 4 KB takes 8 KB of memory. SQLite reads the
-// list of tables for this pragma, so a salvage connection does without it.
-const smallCache = `PRAGMA cache_size = -100`
+// process takes 5 MB more, since a page of 4 KB takes 8 KB of memory. The connections of
+// this SQLite share what all their caches may hold, and a statement that names temp gives
+// a connection a second one: of 100 pages, if nothing else is said. SQLite reads the list of
+// tables for these pragmas, so a salvage connection does without them.
+const smallCache = `PRAGMA cache_size = -100; PRAGMA temp.cache_size = 10`
 
 // LockPatience is how long a reader waits for a lock: as long as a change, not counting
 // the pauses between its tries. Only without a write-ahead log do readers wait for

@@ -132,9 +132,9 @@ func apart(text string) string {
 	return b.String()
 }
 
-// newPlainDatabase fills the tables of messages and conversations. Only with a trigram index
-// are words beside a script without spaces found as words.
-func newPlainDatabase(t *testing.T, p *plainSource, trigrams bool) *sql.DB {
+// newPlainDatabase fills the tables of messages and conversations. Words beside a script
+// without spaces are words.
+func newPlainDatabase(t *testing.T, p *plainSource) *sql.DB {
 	t.Helper()
 	conn := otherConnection(t, t.TempDir()+"/plain.db")
 	must(t, conn, plainTables)
@@ -148,13 +148,9 @@ func newPlainDatabase(t *testing.T, p *plainSource, trigrams bool) *sql.DB {
 			t.Fatal(err)
 		}
 	}
-	split := pyjson.Unescape
-	if trigrams {
-		split = apart
-	}
 	for _, m := range p.texts {
 		insert("message", m.id, p.conversation[m.id], p.tools[m.id], p.summaries[m.id], p.users[m.id], p.bytes[m.id])
-		insert("word(rowid, content, name, calls)", m.id, split(m.content), m.toolName, split(m.toolCalls))
+		insert("word(rowid, content, name, calls)", m.id, apart(m.content), m.toolName, apart(m.toolCalls))
 	}
 	for n, scope := range p.index.Scopes {
 		if scope == snapshot.NoScope {
@@ -249,7 +245,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 						return err
 					}
 					if plain == nil {
-						plain = newPlainDatabase(t, newPlainSource(t, s), name >= "v10")
+						plain = newPlainDatabase(t, newPlainSource(t, s))
 					}
 					want := scoreByPlainSQL(t, plain, plainUnits(ranking.Words()), s.ConversationCount())
 					compared += compareScores(t, s, text, ranking, want)

@@ -9,13 +9,13 @@ import (
 )
 
 // maxBorderID is the greatest message id of a file in which words beside scripts without
-// spaces are looked for: at a million messages the trigrams before a word take seconds in a
-// process that searches once, and 20 MB of memory in the browser.
+// spaces are looked for by the trigrams: at a million messages those before a word take seconds
+// in a process that searches once, and 20 MB of memory in the browser.
 const maxBorderID = 200_000
 
 // borderRows returns the messages that have a word beside a script without spaces, see
-// package scriptborders. Without a trigram index, or the reader of its pages, and in files of
-// more than maxBorderID messages, there are none. The set is not the caller's.
+// package scriptborders. Without the reader of the pages of the index there are none. The set is
+// not the caller's.
 func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if t.BorderWord() == "" || ex.words.table == "" {
 		return &fts.Set{}, nil
@@ -73,10 +73,10 @@ type borderSource struct{ f *executor }
 func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
 	ex := s.f
 	first, last, err := ex.idRange(ctx)
-	if err != nil || last == 0 || last > maxBorderID || first < 0 {
+	if err != nil || last == 0 || first < 0 {
 		return ctx.Err()
 	}
-	if err := ex.probeTrigrams(ctx); err != nil || ex.trigrams.table == "" {
+	if err := ex.probeTrigrams(ctx); err != nil {
 		return err
 	}
 	ix := &ex.engine.indexes
@@ -84,9 +84,11 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 		return err
 	}
 	defer ix.unlock()
-	trigrams, err := ix.refreshed(ctx, ex, ex.trigrams.table, last)
-	if err != nil {
-		return ctx.Err()
+	var trigrams *fts.Index
+	if last <= maxBorderID && ex.trigrams.table != "" {
+		if trigrams, err = ix.refreshed(ctx, ex, ex.trigrams.table, last); err != nil {
+			return ctx.Err()
+		}
 	}
 	words, err := ix.refreshed(ctx, ex, ex.words.table, last)
 	if err == nil {

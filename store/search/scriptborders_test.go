@@ -48,6 +48,59 @@ func TestQ35WordsBesideOtherScripts(t *testing.T) {
 	}
 }
 
+// Words beside scripts without spaces are found in files of many messages and in those
+// without trigrams too, where a word of the index begins with such a script.
+func TestWordsBesideOtherScriptsWithoutTrigrams(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v11.db"} {
+		path := fixtures.Database(t, name)
+		other := otherConnection(t, path)
+		must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`)
+		e, written := openAt(t, path), 0
+		for _, texts := range [][]string{ // each batch is a change while the file is open
+			{"我们用docker部署", "docker镜像", "和k8s和docker", "用dockers部署", "mydocker部署", "用DOCKER，好", `echo \u7528docker`},
+			{"テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年", "u7528docker", "用dockér", "用go写"},
+		} {
+			for _, text := range texts {
+				written++
+				must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, 'asked', 'user', CAST(x'%x' AS TEXT), %d)`,
+					maxBorderID+written, text, 1780000000+written))
+			}
+			for _, asked := range []string{"docker", "dock*", "dockers", "k8s", "docker -k8s", "docker 部署", `"docker"`, "2024", "202*", "部署 -docker", "go", "kubernetes"} {
+				got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %s: by index %v, by reading %v", name, asked, got, want)
+				}
+			}
+			if err := e.Prepare(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := finds(t, e, "docker"); got != 8 {
+			t.Errorf("%s: docker finds %d messages, want 8", name, got)
+		}
+		hits, _, err := e.SearchMessages(t.Context(), "2024", Options{Limit: -1})
+		if err != nil || !slices.ContainsFunc(hits, func(h MessageHit) bool { return strings.Contains(h.Snippet, "在>>>2024<<<年") }) {
+			t.Errorf("%s: %+v; %v", name, hits, err)
+		}
+	}
+}
+
+// A file with very many words behind a script still finds those before one.
+func TestTooManyWordsBehindScripts(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 41_000 {
+		fmt.Fprintf(&many, "用%x ", 0x100000+i)
+	}
+	e := openWithMessages(t, "v09.db", many.String(), "用docker", "docker部署")
+	for asked, want := range map[string]int{"docker": 1, "部署": 1, "用docker": 1} {
+		if got := finds(t, e, asked); got != want {
+			t.Errorf("%s finds %d messages, want %d", asked, got, want)
+		}
+	}
+}
+
 // The indexes and reading every message give the same answer for words beside scripts
 // without spaces, also while messages come and go.
 func TestScriptBordersAreThoseOfReading(t *testing.T) {

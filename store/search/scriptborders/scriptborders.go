@@ -7,6 +7,9 @@
 // the terms of the indexes once per segment, the messages with these, and the words after
 // such a script in most of them. In a file without such scripts nothing is searched.
 // match.Term.BorderWord defines which words count.
+//
+// Without trigrams it holds the words of the index that begin with such a script and have
+// a word after it (glued.go).
 package scriptborders
 
 import (
@@ -25,8 +28,8 @@ import (
 
 // Source is a database in a read transaction.
 type Source interface {
-	// UseIndexes calls use with the readers of the trigram index and of the word index,
-	// which are valid during the call only. Where an index cannot be read it does not
+	// UseIndexes calls use with the readers of the trigram index, nil where it is not to be
+	// read, and of the word index, which are valid during the call only. Where an index cannot be read it does not
 	// call use, or drops the error of use: a search of that index reports it. The error
 	// is ctx's or the database's.
 	UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error
@@ -41,8 +44,9 @@ type Cache struct {
 	trigrams, words fts.Version       // versions that before was read at
 	scripts         bool              // there is a character of a script without spaces
 	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
+	glued           glued             // where there are no trigrams
 
-	version fts.Version         // of the trigram index, at which the fields below were read
+	version fts.Version         // of the trigram index, or of the words without it, at which the fields below were read
 	all     *fts.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
 	rows    map[string]*fts.Set // two characters of ASCII → those that have these two
 	changed fts.Set             // messages that were written since rows were read
@@ -66,7 +70,7 @@ const (
 // Rows returns the messages that have a term directly after or before a script without
 // spaces, by the indexes, and maybe others that have it as a word only. Messages that
 // the trigram index does not hold are found only where the word index begins a word
-// with the term. The set is the caller's.
+// with the term, or without trigrams with the script. The set is the caller's.
 func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, error) {
 	found, unread := &fts.Set{}, &fts.Set{}
 	word := t.BorderWord()
@@ -88,7 +92,13 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 			}
 			found.Union(rows)
 		}
-		among, err := c.rowsOfPair(ctx, trigrams, words, word[:2])
+		var among *fts.Set
+		var err error
+		if trigrams == nil {
+			among, err = c.glued.rows(ctx, words, matches)
+		} else {
+			among, err = c.rowsOfPair(ctx, trigrams, words, word[:2])
+		}
 		if err != nil {
 			return err
 		}
@@ -99,8 +109,11 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 		}
 		version = c.version
 		unread = fts.Difference(among, &c.readIDs)
+		if trigrams == nil || unread.Empty() || len(word) < 3 { // the pair is the word
+			return nil
+		}
 		e, ok := trigrams.Phrase(word, false)
-		if !ok || unread.Empty() || len(word) < 3 { // the pair is the word
+		if !ok {
 			return nil
 		}
 		holding, err := trigrams.SearchAmong(ctx, e, unread)
@@ -124,7 +137,7 @@ func (c *Cache) Prepare(ctx context.Context, s Source) error {
 	err := s.UseIndexes(ctx, func(trigrams, words *fts.Index) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
+		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil {
 			return err
 		}
 		if c.all == nil {
@@ -183,17 +196,26 @@ func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *ft
 
 // refresh brings the cache to the versions of the indexes.
 func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
-	if err := c.readTrigrams(ctx, trigrams); err != nil || !c.scripts {
+	index, read := trigrams, c.readTrigrams
+	if trigrams == nil {
+		index, read = words, c.readGlued
+	}
+	if c.glued.used != (trigrams == nil) { // of the other index
+		c.trigrams, c.words, c.version, c.rows, c.glued = fts.Version{}, fts.Version{}, fts.Version{}, nil, glued{used: trigrams == nil}
+	}
+	if err := read(ctx, index); err != nil || !c.scripts {
 		return err
 	}
-	if err := c.readEscapes(ctx, words); err != nil {
-		return err
+	if trigrams != nil {
+		if err := c.readEscapes(ctx, words); err != nil {
+			return err
+		}
 	}
-	now := trigrams.Version()
+	now := index.Version()
 	if c.rows != nil && c.version.Equal(now) {
 		return nil
 	}
-	changed, ok, err := trigrams.ChangedSince(ctx, c.version)
+	changed, ok, err := index.ChangedSince(ctx, c.version)
 	if err != nil {
 		return err
 	}
@@ -314,18 +336,24 @@ func (c *Cache) readEscapes(ctx context.Context, ix *fts.Index) error {
 	if c.words.Equal(now) {
 		return nil
 	}
-	const first, last = "u0e", "ug" // what follows the u is hexadecimal
-	err := ix.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
-		if string(term) >= last {
-			return ""
-		}
-		c.note(term)
-		return string(term) + "\x00"
-	})
+	err := c.eachEscape(ctx, ix, c.note)
 	if err == nil {
 		c.words = now
 	}
 	return err
+}
+
+// eachEscape calls each with the words that may begin with an escape, in segments of the
+// word index that were not read yet.
+func (c *Cache) eachEscape(ctx context.Context, ix *fts.Index, each func(term []byte)) error {
+	const first, last = "u0e", "ug" // what follows the u is hexadecimal
+	return ix.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
+		if string(term) >= last {
+			return ""
+		}
+		each(term)
+		return string(term) + "\x00"
+	})
 }
 
 // note adds what is before the pair of a term.

@@ -38,7 +38,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.BoolVar(&o.onTheWay, "on-the-way", false, "also ask each question up to the end of each of its words, and print those that lose the conversation on the way")
+	flag.BoolVar(&o.onTheWay, "on-the-way", false, "also ask each question up to the end of each of its words, and print how often the conversation is among the first five on the way, and the questions that lose it")
 	flag.BoolVar(&o.misses, "misses", false, "also print the queries whose conversation is not among the first five, with its rank")
 	flag.Func("without", "also measure the search without each of these `parts`: forms,typos,rarity,titles", func(names string) error {
 		for name := range strings.SplitSeq(names, ",") {
@@ -102,11 +102,11 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 	if !o.onTheWay {
 		return nil
 	}
-	lost, questions, err := lostOnTheWay(ctx, programs[0], all)
+	way, err := onTheWay(ctx, programs[0], all)
 	if err != nil {
 		return err
 	}
-	printLost(out, lost, questions)
+	printWay(out, way)
 	return nil
 }
 

@@ -89,37 +89,48 @@ type lost struct {
 	whole  answer // to all of it
 }
 
-// lostOnTheWay asks a program every question of more than one word up to the end of
-// each word, and returns how many those are.
-func lostOnTheWay(ctx context.Context, p program, all []question) (found []lost, questions int, err error) {
+// way is what a program answers while questions are typed.
+type way struct {
+	questions int    // of more than one word
+	lost      []lost // of these
+	// five is how many of the questions of four words or more, whole, have their
+	// conversation among the first five after each quarter of their words.
+	five  [4]int
+	whole int
+}
+
+// onTheWay asks a program every question of more than one word up to the end of each
+// word.
+func onTheWay(ctx context.Context, p program, all []question) (w way, err error) {
 	for _, q := range all {
 		parts := prefixes(q.Query)
 		if len(parts) < 2 {
 			continue
 		}
-		questions++
-		whole, err := ask(ctx, p, q.Query, q.roots)
-		if err != nil {
-			return nil, 0, err
+		w.questions++
+		l, answers := lost{question: q}, make([]answer, len(parts))
+		for i, part := range parts {
+			if answers[i], err = ask(ctx, p, part, q.roots); err != nil {
+				return way{}, err
+			}
+			if i < len(parts)-1 && answers[i].amongFive() {
+				l.prefix, l.before = part, answers[i]
+			}
 		}
-		if whole.amongFive() {
+		if l.whole = answers[len(parts)-1]; l.prefix != "" && !l.whole.amongFive() {
+			w.lost = append(w.lost, l)
+		}
+		if len(parts) < len(w.five) {
 			continue
 		}
-		l := lost{question: q, whole: whole}
-		for _, part := range parts[:len(parts)-1] {
-			a, err := ask(ctx, p, part, q.roots)
-			if err != nil {
-				return nil, 0, err
+		w.whole++
+		for i := range w.five {
+			if answers[(i+1)*len(parts)/len(w.five)-1].amongFive() {
+				w.five[i]++
 			}
-			if a.amongFive() {
-				l.prefix, l.before = part, a
-			}
-		}
-		if l.prefix != "" {
-			found = append(found, l)
 		}
 	}
-	return found, questions, nil
+	return w, nil
 }
 
 func (a answer) amongFive() bool { return a.rank >= 1 && a.rank <= 5 }

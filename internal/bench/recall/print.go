@@ -124,11 +124,15 @@ func place(a answer) string {
 	return fmt.Sprintf("rank %d", a.rank)
 }
 
-// printLost writes the questions that found their conversation on the way and lost it
-// before their end.
-func printLost(w io.Writer, all []lost, questions int) {
-	fmt.Fprintf(w, "\nfound on the way and lost at the end: %d of %d\n", len(all), questions)
-	for _, l := range all {
+// printWay writes how often the conversation is among the first five while the questions
+// are typed, and those that found it on the way and lost it before their end.
+func printWay(w io.Writer, found way) {
+	fmt.Fprintf(w, "\namong the first five of %d questions of four words or more, after each quarter of the words:", found.whole)
+	for _, n := range found.five {
+		fmt.Fprintf(w, " %.1f", 100*float64(n)/float64(max(found.whole, 1)))
+	}
+	fmt.Fprintf(w, "\nfound on the way and lost at the end: %d of %d\n", len(found.lost), found.questions)
+	for _, l := range found.lost {
 		fmt.Fprintf(w, "  %s for %q, %s for %q\n", place(l.before), l.prefix, place(l.whole), l.Query)
 	}
 }

@@ -134,11 +134,12 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 	return err
 }
 
-// noteGoneFolder says that Hermes does not start in the folder of the conversation, was, because
-// that no longer exists. Another folder, if it is named, is none to be surprised at.
+// noteGoneFolder notes that the folder of the conversation, was, no longer exists, so that
+// Hermes starts in the current one. The folders of the demo never existed, and --in names
+// another on purpose.
 func (a *app) noteGoneFolder(was, folder string) {
-	if filepath.IsAbs(was) && folder == "" {
-		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in this one", Remedy: "name another with --in DIR"})
+	if filepath.IsAbs(was) && folder == "" && !a.selection.Demo {
+		a.printNote(fault.Fault{Kind: "folder-gone", Message: "the folder of the conversation no longer exists: " + was + "; Hermes starts in the current folder", Remedy: "name another with --in DIR"})
 	}
 }
 

@@ -116,6 +116,9 @@ func (a *app) printDamage(s *store.Store) (lacks bool) {
 // openForChange opens the database for a command that changes it, with the folder
 // of transcript files beside it. The caller closes it.
 func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
+	if err := a.selection.CheckWritable(); err != nil {
+		return nil, err
+	}
 	s, _, err := a.open(ctx, a.folders()...)
 	if err == nil {
 		a.printInterrupted(ctx, s)

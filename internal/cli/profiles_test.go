@@ -51,10 +51,14 @@ func TestASessionOfAnotherProfile(t *testing.T) {
 			t.Errorf("%s: %d, no %q in\n%s%s", c.args, code, c.out, out, errs)
 		}
 	}
+	olds := t.TempDir()
+	fixtures.Unpack(t, "v16.db", filepath.Join(olds, "state.db.bak-1"))
 	for _, c := range []struct {
 		args []string
 		errs string
 	}{
+		{[]string{"--db", olds, "delete", "--yes", "state.db.bak-1/20260304_011947_5d00e2"}, "among several it is only read"},
+		{[]string{"--db", olds, "rename", "state.db.bak-1/20260304_011947_5d00e2", "new"}, "among several it is only read"},
 		{[]string{"show", "work/second"}, "Session 'second' not found"},
 		{[]string{"show", "play/second"}, "Session 'play/second' not found"},
 		{[]string{"show", "work/life balance"}, "Session 'work/life balance' not found"},

@@ -28,7 +28,7 @@ type Selection struct {
 	All        bool     // --all-profiles
 	DBs, Homes []string // every --db and --home, of which DB and Home are the first
 
-	chosen *Location // of several, by [Selection.Within]; nil where none was chosen
+	chosen *Named // of several, by [Selection.Within]; nil where none was chosen
 }
 
 // Location is where the database is, and the profile and home that make Hermes open
@@ -86,7 +86,7 @@ func (l Location) Badge() string {
 func Locate(sel Selection, environ env.Vars) (Location, error) {
 	switch {
 	case sel.chosen != nil:
-		return *sel.chosen, nil
+		return sel.chosen.Location, nil
 	case sel.Several():
 		return Location{}, fault.Usage("this works on one database: name it with one --db, --home or --profile")
 	case sel.Demo && (sel.DB != "" || sel.Home != "" || sel.Profile != ""):

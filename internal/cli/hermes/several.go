@@ -14,11 +14,24 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/model"
 )
 
 // Several reports whether the flags name more than one database.
 func (sel Selection) Several() bool {
 	return sel.chosen == nil && sel.severalNamed()
+}
+
+// CheckWritable returns a fault where the database of this run was chosen among several and is
+// one that Hermes does not open: among others it is only read.
+func (sel Selection) CheckWritable() error {
+	if sel.chosen == nil || !sel.chosen.Archive {
+		return nil
+	}
+	return &fault.Fault{
+		Kind: "read-only", Code: 1, Message: sel.chosen.Name + " is not the database of a Hermes, and among several it is only read",
+		Remedy: "to change it, name it alone, and the session by its ID", Command: "hermes-sessions --db " + model.ShellWord(sel.chosen.DB),
+	}
 }
 
 func (sel Selection) severalNamed() bool {
@@ -223,7 +236,7 @@ func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []s
 	case others:
 		return sel, nil, fault.Usage("these sessions are in several databases; name those of one at a time")
 	}
-	return Selection{chosen: &in.Location}, names, nil
+	return Selection{chosen: in}, names, nil
 }
 
 // filesOf returns the databases of a folder, or the path itself where it is a file.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,20 +81,11 @@ func TestFailuresByTheIndexAreThoseOfAllResults(t *testing.T) {
 // The same on a large file of one's own, named by the environment.
 func TestFailuresOfALargeFile(t *testing.T) {
 	t.Parallel()
-	path := os.Getenv("HERMES_SESSIONS_FAILURES_DB")
-	if path == "" {
-		t.Skip("HERMES_SESSIONS_FAILURES_DB names no file")
+	if len(ownFiles()) == 0 {
+		t.Skip("HERMES_SESSIONS_OWN_DB names no file")
 	}
-	s, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	sameFailures(t, s, filepath.Base(path))
+	path := ownFiles()[0]
+	sameFailures(t, openFixture(t, path), filepath.Base(path))
 }
 
 // sameFailures compares the two ways to the failed calls of all sessions, and returns 1 if

@@ -39,10 +39,24 @@ func Recorded(t testing.TB, name string, into any) {
 // clock is the time of the recordings: after all of their rows.
 func clock() time.Time { return time.Unix(1790000000, 0) }
 
-// openFixture opens a fixture and closes it with the test.
+// ownFiles are files of one's own that tests of sums and failures read too, where they are:
+//
+//	HERMES_SESSIONS_OWN_DB=FILE go test ./store -run 'EqualsSQL|EqualSQL|LargeFile'
+func ownFiles() (paths []string) {
+	if path := os.Getenv("HERMES_SESSIONS_OWN_DB"); path != "" {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// openFixture opens a fixture, or a file of ownFiles, and closes it with the test.
 func openFixture(t testing.TB, name string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), fixture(t, name), WithClock(clock))
+	path := name
+	if !slices.Contains(ownFiles(), name) {
+		path = fixture(t, name)
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // of plain SQL.
 func TestUsageReportEqualsSQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(versionsToTest(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/timestamps.db", "bad/bad-json.db", "bad/duplicate-titles.db", "bad/fts-corrupt.db",
+	for _, name := range append(append(versionsToTest(t), ownFiles()...), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/timestamps.db", "bad/bad-json.db", "bad/duplicate-titles.db", "bad/fts-corrupt.db",
 		"bad/fts-missing.db", "bad/fts-out-of-step.db", "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db", "bad/invalid-utf8-title.db", "bad/no-version-row.db", "bad/orphan-parent.db", "bad/two-version-rows.db") {
 		s := openFixture(t, name)
 		r, err := s.UsageReport(t.Context())
@@ -110,7 +110,7 @@ func sumsBySQL(t *testing.T, s *Store, key string) map[string]string {
 // without one before them. Those that failed are as many as results that say so.
 func TestToolCountsEqualSQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range versionsToTest(t) {
+	for _, name := range append(versionsToTest(t), ownFiles()...) {
 		s := openFixture(t, name)
 		r, err := s.UsageReport(t.Context())
 		if err != nil {

@@ -64,6 +64,9 @@ func TestNotes(t *testing.T) {
 	if r := at("delete", "quiet-one", "--yes"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
+	if r := at("list", "tag:stone"); r.code != 1 || !strings.Contains(r.stderr, "1 noted conversation no longer exists; the command notes lists it") {
+		t.Errorf("list tag:stone of a conversation that is gone: %+v", r)
+	}
 	r := at("notes")
 	for _, want := range []string{"#later #stone ask the miners", "bookmark", "the conversation no longer exists"} {
 		if r.code != 0 || !strings.Contains(r.stdout, want) {

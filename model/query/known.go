@@ -28,6 +28,19 @@ func (k *Known) Renamed(rename func(root string) string) *Known {
 	return &Known{roots}
 }
 
+// Missing counts the roots of k for which exists is false.
+func (k *Known) Missing(exists func(root string) bool) (n int) {
+	if k == nil {
+		return 0
+	}
+	for root := range k.roots {
+		if !exists(root) {
+			n++
+		}
+	}
+	return n
+}
+
 // AsksKnown reports whether the filter needs a [Known]: is:new does, and those on notes.
 func (f Filter) AsksKnown() bool {
 	return f.Field == FieldIs && f.Value == "new" || f.OnNotes()

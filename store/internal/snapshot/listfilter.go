@@ -21,6 +21,19 @@ type ListFilter struct {
 	Hints      []string // filters that match nothing in this file, and why
 }
 
+// missingNotes says how many conversations that a filter asks for are in no row any more, ""
+// for none: what the user noted outlives them.
+func missingNotes(snap *Snapshot, f query.Filter) string {
+	n := f.Known.Missing(func(root string) bool { _, there := snap.Position(root); return there })
+	switch {
+	case n == 0 || f.Not:
+		return ""
+	case n == 1:
+		return "1 noted conversation no longer exists; the command notes lists it"
+	}
+	return model.Quantity(n, "noted conversation") + " no longer exist; the command notes lists them"
+}
+
 // NewListFilter returns the filter of a list query over the conversations of an index.
 // With words, messages are searched too: filters on messages then apply to each message
 // that matches, and not to the conversation.
@@ -31,6 +44,9 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 		hint := CannotFilter(s.db.Schema, f)
 		if f.Field == query.FieldIs && f.Value == "expiring" {
 			hint = db.RetentionOf(s.db).String()
+		}
+		if f.OnNotes() && snap.part == nil {
+			hint = missingNotes(snap, f)
 		}
 		if hint != "" && !slices.Contains(v.Hints, hint) {
 			v.Hints = append(v.Hints, hint)

@@ -222,5 +222,10 @@ func TestUnknownKeysSaySo(t *testing.T) {
 		d.keys("f6").sees("f6 does nothing here").misses("x does nothing")
 		d.keys("g", "ctrl+f").misses("● you").keys("ctrl+b").sees("● you")
 		d.keys("q", "x").misses("does nothing")
+		narrow := start(t, lib, 30, 8)
+		narrow.reads(c, "", 0)
+		if narrow.keys("tab"); narrow.lastLine() != " tab does nothing here · ?" {
+			t.Errorf("in 30 columns: %q", narrow.lastLine())
+		}
 	})
 }

@@ -336,11 +336,13 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // unknownKey says that a key has no meaning, unless the line says something of more use.
 func (r *Root) unknownKey(in shell.Context, msg tea.KeyPressMsg) tea.Cmd {
-	says := " does nothing here · " + r.opt.Keys.Find(in, shell.Help).KeyText() + " lists the keys"
-	if r.toast.text != "" && !strings.HasSuffix(r.toast.text, says) {
+	const says = " does nothing here"
+	if r.toast.text != "" && !strings.Contains(r.toast.text, says) {
 		return nil
 	}
-	then := r.toast.show(shell.KeyLabel(shell.KeyName(msg)) + says)
+	text := shell.KeyLabel(shell.KeyName(msg)) + says
+	help := text + " · " + r.opt.Keys.Find(in, shell.Help).KeyText()
+	then := r.toast.show(kit.Fit(r.styles.Cells, r.w-2, help+" lists the keys", help, text))
 	r.toast.answer = true
 	return then
 }

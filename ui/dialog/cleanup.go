@@ -253,9 +253,11 @@ func (c *Cleanup) Lines() []string {
 			messages += c.found[i].Messages
 		}
 	}
-	head := " " + s.Strong.Render("Clean up")
+	const name = "Clean up"
+	head := " " + s.Strong.Render(name)
 	if c.ready {
-		head += s.Muted.Render(" · " + kit.Count(c.marked()) + " of " + kit.Plural(len(c.found), "conversation", "conversations") + " selected, " + kit.Plural(messages, "message", "messages"))
+		n, conversations, m := kit.Count(c.marked())+" of ", kit.Plural(len(c.found), "conversation", "conversations"), ", "+kit.Plural(messages, "message", "messages")
+		head += s.Muted.Render(kit.Fit(s.Cells, c.w-1-len(name), " · "+n+conversations+" selected"+m, " · "+n+kit.Count(len(c.found))+" selected"+m, " · "+n+kit.Count(len(c.found))+" selected"))
 	}
 	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {

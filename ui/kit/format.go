@@ -162,6 +162,17 @@ func Capitalize(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
+// ModelName is a model without its vendor and the date of its release, which have no room
+// in a list.
+func ModelName(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	const date = len("-20260131")
+	if at := len(name) - date; at > 0 && strings.HasPrefix(name[at:], "-20") && strings.Trim(name[at+1:], "0123456789") == "" {
+		return name[:at]
+	}
+	return name
+}
+
 // Folder is the end of a path, which tells folders apart.
 func Folder(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })

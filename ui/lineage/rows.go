@@ -411,23 +411,24 @@ func (s *Screen) headLine() string {
 	if status != "" {
 		status += " · "
 	}
-	right := ""
+	lead := " "
+	if w >= 60 {
+		lead = " Lineage  "
+	}
+	title := nodeTitle(s.tree)
+	need, right := len(lead)+st.Cells.StringWidth(title)+4, ""
 	for _, r := range []string{
 		n + " · " + kit.Plural(sums.Messages, "message", "messages") + " · " + kit.Plural(sums.ToolCalls, "tool call", "tool calls") + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
 		n + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
 		n + " · " + cost, cost, "",
 	} {
-		if right = strings.TrimSuffix(status+r, " · "); st.Cells.StringWidth(right) <= w*3/5 {
+		if right = strings.TrimSuffix(status+r, " · "); st.Cells.StringWidth(right) <= max(min(w*3/5, w-need), w/3) {
 			break
 		}
 	}
 	room := max(0, w-st.Cells.StringWidth(right)-4)
-	lead := " "
-	if w >= 60 {
-		lead = " Lineage  "
-	}
-	title := st.Muted.Render(lead) + st.Strong.Render(st.Cells.Pad(nodeTitle(s.tree), max(0, room-len(lead)+1), st.Glyphs.Ellipsis))
-	return st.Cells.Truncate(title+"  "+st.Faint.Render(right), w, "")
+	left := st.Muted.Render(lead) + st.Strong.Render(st.Cells.Pad(title, max(0, room-len(lead)+1), st.Glyphs.Ellipsis))
+	return st.Cells.Truncate(left+"  "+st.Faint.Render(right), w, "")
 }
 
 // heads are the names of the columns.

@@ -77,7 +77,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
 	column(shape.source, s.Faint, sourceName(s.Cells, it.Source, shape.source), s.Cells.Pad)
 	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
-	column(shape.llm, s.Faint, modelName(it.Model), s.Cells.Pad)
+	column(shape.llm, s.Faint, kit.ModelName(it.Model), s.Cells.Pad)
 	column(shape.folder, s.Faint, kit.Folder(it.CWD), s.Cells.Pad)
 	column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
 	right.WriteString(on(s.Text).Render(" "))
@@ -178,17 +178,6 @@ func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 func sourceName(measure cells.Method, name string, w int) string {
 	if first, _, _ := strings.Cut(name, "_"); measure.StringWidth(name) > w && first != "" {
 		return first
-	}
-	return name
-}
-
-// modelName is a model without its vendor and the date of its release: the column is
-// narrow.
-func modelName(name string) string {
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	const date = len("-20260131")
-	if at := len(name) - date; at > 0 && strings.HasPrefix(name[at:], "-20") && strings.Trim(name[at+1:], "0123456789") == "" {
-		return name[:at]
 	}
 	return name
 }

@@ -164,7 +164,7 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 			}
 		})})
 	}
-	models := typedColumn(s, "Model", query.FieldModel, counted.models, modelName)
+	models := typedColumn(s, "Model", query.FieldModel, counted.models, kit.ModelName)
 	models.Counting = unknown
 	when := shell.FacetColumn{Title: "When"}
 	for i, shown := range spans() {

@@ -32,22 +32,6 @@ func (s *Screen) show(q RowsQuery, a rowsAnswer) {
 // everything asks for all rows.
 func everything() RowsQuery { return RowsQuery{List: query.ListOptions{Scope: model.ScopeAll}} }
 
-// The column of models has what tells them apart, without vendors and dates.
-func TestModelName(t *testing.T) {
-	for name, want := range map[string]string{
-		"nousresearch/hermes-4-405b": "hermes-4-405b",
-		"claude-opus-4-5-20251101":   "claude-opus-4-5",
-		"vendor/model-20260131":      "model",
-		"gpt-4-1106-preview":         "gpt-4-1106-preview",
-		"-20251101":                  "-20251101",
-		"":                           "",
-	} {
-		if got := modelName(name); got != want {
-			t.Errorf("modelName(%q) is %q, want %q", name, got, want)
-		}
-	}
-}
-
 // A source that has no room is told by its first word, not by half of its second.
 func TestSourceName(t *testing.T) {
 	for name, want := range map[string]string{"cli": "cli", "telegram": "telegram", "api_server": "api", "_internal_run": "_internal_run", "homeassistant": "homeassistant"} {

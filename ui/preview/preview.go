@@ -378,7 +378,7 @@ func Facts(measure cells.Method, c *model.Conversation, now time.Time, w int) []
 	} else {
 		all = append(all, "cost "+c.Total.Cost.String())
 	}
-	for _, f := range []string{c.Model, c.Source, kit.Folder(c.CWD)} {
+	for _, f := range []string{kit.ModelName(c.Model), c.Source, kit.Folder(c.CWD)} {
 		if f != "" {
 			all = append(all, f)
 		}

@@ -13,7 +13,7 @@ import (
 // than maxWeighed bytes the middle is not looked at.
 const (
 	maxPiece   = 200
-	maxWeighed = 64 << 10
+	maxWeighed = 1 << 20
 )
 
 // piece is a part of a long text, in bytes.

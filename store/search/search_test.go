@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -622,6 +624,55 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A query of any size and of any characters has an answer of both tiers in little memory: a
+// paste is found where it stands, and what says nothing finds nothing.
+func TestQueriesOfAnySizeTakeLittleMemory(t *testing.T) { // not parallel: the memory is of the whole process
+	s := openWithMessages(t, "v25.db", "the heron's beak is measured by the pelican")
+	var words, scripts strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&words, "word%d ", i)
+	}
+	for _, script := range unicode.Scripts {
+		if len(script.R16) > 0 {
+			fmt.Fprintf(&scripts, "%c%c ", script.R16[0].Lo, script.R16[0].Hi)
+		} else {
+			fmt.Fprintf(&scripts, "%c%c ", script.R32[0].Lo, script.R32[0].Hi)
+		}
+	}
+	const most = 32 << 20
+	log := strings.Repeat("2026-05-03 12:04:11 INFO worker started\n", 1<<20/41)
+	for name, c := range map[string]struct {
+		query string
+		finds bool
+	}{
+		"words":          {words.String(), false},
+		"log":            {log[:len(log)/2] + "the heron's beak is measured by the pelican\n" + log[len(log)/2:], true},
+		"words after":    {words.String() + "\nheron beak pelican", true},
+		"one word":       {strings.Repeat("x", 1<<20), false},
+		"no spaces":      {strings.Repeat("部署", 1<<18), false},
+		"function words": {"the and is by of", true},
+		"symbols":        {strings.Repeat("!? && ", 1<<17), false},
+		"alternatives":   {strings.Repeat("zyzzyva OR ", 1<<16) + "heron", true},
+		"exclusions":     {"heron" + strings.Repeat(" -zyzzyva -quodlibet", 1<<15), true},
+		"phrases":        {strings.Repeat(`"a zyzzyva" `, 1<<16), false},
+		"scripts":        {scripts.String(), false},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := s.Search(t.Context(), query.Parse(c.query, true), query.ListOptions{Scope: model.ScopeAll, Limit: 50, Closest: true})
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > most {
+			t.Errorf("%s: %d MB were allocated, want at most %d", name, n>>20, most>>20)
+		}
+		if found := slices.ContainsFunc(r.Matches, func(m model.Match) bool { return m.RootID == "asked" }); found != c.finds {
+			t.Errorf("%s: the conversation is found: %v, want %v", name, found, c.finds)
+		}
+	}
 }
 
 // The best hit is a message that was said, where there is one, and not the summary that

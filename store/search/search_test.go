@@ -681,17 +681,14 @@ func TestSummariesAreBehindWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	const summary = "[CONTEXT COMPACTION] Earlier turns: the heron and the pelican were discussed."
 	s := openWithMessages(t, "v25.db", "A heron stands there.", summary, summary+" Again.")
-	for q, want := range map[string]struct {
-		text    string
-		summary bool
-	}{"heron": {"A «heron» stands there.", false}, "pelican": {"«pelican»", true}} {
+	for q, want := range map[string]struct{ text, speaker string }{"heron": {"A «heron» stands there.", "you"}, "pelican": {"«pelican»", "summary"}} {
 		found := searchAllScopes(t, s, q).Matches
 		if len(found) == 0 {
 			t.Errorf("%s is not found", q)
 		}
 		for _, m := range found {
-			if got := marked(m.Best.Snippet); m.RootID == "asked" && (!strings.Contains(got, want.text) || m.Best.Summary != want.summary) {
-				t.Errorf("%s: %q (summary: %v), want %q", q, got, m.Best.Summary, want.text)
+			if got := marked(m.Best.Snippet); m.RootID == "asked" && (!strings.Contains(got, want.text) || m.Best.Speaker() != want.speaker) {
+				t.Errorf("%s: %s: %q, want %s: %q", q, m.Best.Speaker(), got, want.speaker, want.text)
 			}
 		}
 	}

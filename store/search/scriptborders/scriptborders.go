@@ -8,8 +8,8 @@
 // such a script in most of them. In a file without such scripts nothing is searched.
 // match.Term.BorderWord defines which words count.
 //
-// Without trigrams it holds the words of the index that begin with such a script and have
-// a word after it (glued.go).
+// Without trigrams it holds the terms of the word index that begin with such a script and
+// have a word after it (mixedterms.go).
 package scriptborders
 
 import (
@@ -44,7 +44,7 @@ type Cache struct {
 	trigrams, words fts.Version       // versions that before was read at
 	scripts         bool              // there is a character of a script without spaces
 	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
-	glued           glued             // where there are no trigrams
+	mixedTerms      mixedTerms        // where there are no trigrams
 
 	version fts.Version         // of the trigram index, or of the words without it, at which the fields below were read
 	all     *fts.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
@@ -95,7 +95,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 		var among *fts.Set
 		var err error
 		if trigrams == nil {
-			among, err = c.glued.rows(ctx, words, matches)
+			among, err = c.mixedTerms.rows(ctx, words, matches)
 		} else {
 			among, err = c.rowsOfPair(ctx, trigrams, words, word[:2])
 		}
@@ -198,10 +198,10 @@ func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *ft
 func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 	index, read := trigrams, c.readTrigrams
 	if trigrams == nil {
-		index, read = words, c.readGlued
+		index, read = words, c.readMixedTerms
 	}
-	if c.glued.used != (trigrams == nil) { // of the other index
-		c.trigrams, c.words, c.version, c.rows, c.glued = fts.Version{}, fts.Version{}, fts.Version{}, nil, glued{used: trigrams == nil}
+	if c.mixedTerms.used != (trigrams == nil) { // of the other index
+		c.trigrams, c.words, c.version, c.rows, c.mixedTerms = fts.Version{}, fts.Version{}, fts.Version{}, nil, mixedTerms{used: trigrams == nil}
 	}
 	if err := read(ctx, index); err != nil || !c.scripts {
 		return err

@@ -9,26 +9,26 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// glued is the words of an index that begin with a script without spaces and have others
-// after it: 用docker部署. A file has one in every 30 messages where such a script is the
-// language of most.
-type glued struct {
+// mixedTerms are the terms of the word index that begin with a script without spaces and have
+// other characters after it: 用docker部署. Where most messages are in such a script, every
+// thirtieth has one.
+type mixedTerms struct {
 	used  bool
-	words map[string][]string // what comes after the script → the words of the index, sorted
-	count int                 // of the words
+	words map[string][]string // the run after the script → the terms with it, sorted
+	count int                 // of the terms
 }
 
-// In a file with more than maxGlued words, or more than maxScanned that begin with such a
-// script, the words after one are not looked for: they would cost more than 4 MB of memory,
-// or than half a second when they are first read.
+// In a file with more than maxMixedTerms, or with more than maxScanned terms that begin with
+// such a script, words after one are not searched: the terms would take more than 4 MB of
+// memory, or more than half a second to read.
 const (
-	maxGlued   = 40_000
-	maxScanned = 1_500_000
+	maxMixedTerms = 40_000
+	maxScanned    = 1_500_000
 )
 
-// readGlued adds the words in segments of the index that were not read yet.
-func (c *Cache) readGlued(ctx context.Context, words *fts.Index) error {
-	now, g := words.Version(), &c.glued
+// readMixedTerms adds the terms in segments of the index that were not read yet.
+func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
+	now, g := words.Version(), &c.mixedTerms
 	if c.words.Equal(now) {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (c *Cache) readGlued(ctx context.Context, words *fts.Index) error {
 		}
 		c.scripts = true
 		if scanned++; scanned > maxScanned {
-			g.words, g.count = nil, maxGlued+1
+			g.words, g.count = nil, maxMixedTerms+1
 			return ""
 		}
 		if slices.ContainsFunc(term, isASCIIAlnum) {
@@ -65,11 +65,11 @@ func (c *Cache) readGlued(ctx context.Context, words *fts.Index) error {
 	return err
 }
 
-// tooMany reports whether the words after a script are not looked for.
-func (g *glued) tooMany() bool { return g.count > maxGlued }
+// tooMany reports whether words after a script are not searched.
+func (g *mixedTerms) tooMany() bool { return g.count > maxMixedTerms }
 
-// add adds a word of the index by what its text has after a script.
-func (g *glued) add(word, text string) {
+// add adds a term by the runs that its text has after a script.
+func (g *mixedTerms) add(word, text string) {
 	behind, from := false, 0        // behind a script is the run text[from:]
 	for at, r := range text + "文" { // so that the last run ends
 		if !match.IsUnspaced(r) {
@@ -82,7 +82,7 @@ func (g *glued) add(word, text string) {
 	}
 }
 
-func (g *glued) addRun(run, word string) {
+func (g *mixedTerms) addRun(run, word string) {
 	at, known := slices.BinarySearch(g.words[run], word)
 	if known {
 		return
@@ -96,8 +96,8 @@ func (g *glued) addRun(run, word string) {
 	}
 }
 
-// rows returns the messages with words whose runs after a script match.
-func (g *glued) rows(ctx context.Context, ix *fts.Index, matches func(run string) bool) (*fts.Set, error) {
+// rows returns the messages with a term that has a run after a script which matches.
+func (g *mixedTerms) rows(ctx context.Context, ix *fts.Index, matches func(run string) bool) (*fts.Set, error) {
 	found := &fts.Set{}
 	for run, words := range g.words {
 		if !matches(run) {

@@ -143,6 +143,10 @@ func TestFindCountsInSlices(t *testing.T) {
 		}
 		d.wait(180 * time.Millisecond)
 		d.sees("/puffin", "hit 1 / 10…", "puffin")
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })
+		d.misses("█")
+		d.wait(time.Second) // a second is a wait that one wants to see the end of
+		d.sees("hit 1 / 210… ██████▌───")
 		d.wait(10 * time.Second)
 		d.sees("hit 1 / 400").misses("400…")
 		d.types("s").sees("no hits").keys("backspace")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -49,6 +50,7 @@ type search struct {
 	generation int                               // of the target, so that lines with old marks are not shown
 	read       *kit.Latest[query.Query, []int64] // answers the query
 	todo       []int                             // positions not searched for the pattern yet, nearest first
+	begun      time.Time                         // when the first of them was
 	at         int                               // index in hits, -1 if the current item is not among them
 	mark       int                               // index among the highlighted lines of that hit
 	wait       int                               // direction of a step to take once hits are known, 0 for none
@@ -414,7 +416,7 @@ func (s *search) line(w int) string {
 	st := s.of.sh.Styles()
 	text, _ := s.prompt.Draw(st.Cells, w-len(s.slash())-1)
 	left := st.Key.Render(s.slash()) + st.Text.Render(text)
-	right := st.Spell(s.status())
+	right := st.Spell(s.status()) + s.progress()
 	if !s.regex && s.prompt.Empty() {
 		right = "alt+r regular expression"
 	}

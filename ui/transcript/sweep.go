@@ -3,6 +3,7 @@ package transcript
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,6 +32,7 @@ type searchedSlice struct {
 // then from the beginning.
 func (s *search) sweep(from int) tea.Cmd {
 	n := len(s.of.pages.skeletons)
+	s.begun = s.of.env.Clock()
 	s.todo = make([]int, n)
 	for k := range s.todo {
 		s.todo[k] = (from + k) % n
@@ -63,6 +65,18 @@ func (s *search) next(size int) tea.Cmd {
 		}
 		return out
 	}
+}
+
+// progress draws how much of the conversation has been searched, when that has taken a
+// second; "" before.
+func (s *search) progress() string {
+	const w = 10
+	if len(s.todo) == 0 || s.of.env.Clock().Sub(s.begun) < time.Second || s.of.w < 60 {
+		return ""
+	}
+	st, n := s.of.sh.Styles(), len(s.of.pages.skeletons)
+	bar := kit.ShareBar(st, float64(n-len(s.todo))/float64(n), w)
+	return " " + bar + strings.Repeat(st.Glyphs.Rule, w-st.Cells.StringWidth(bar))
 }
 
 // takeSlice adds the hits of a slice and starts the next. Unless the reader has moved

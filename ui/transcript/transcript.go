@@ -396,7 +396,11 @@ func (s *Screen) header() string {
 		if s.w >= 100 {
 			place = "message " + place
 		}
-		notes = append(notes, s.search.status(), place, s.following())
+		status := s.search.status()
+		if !s.search.typing { // else it stands beside what is typed
+			status += s.search.progress()
+		}
+		notes = append(notes, status, place, s.following())
 		if n := len(s.Conv.Segments); n > 1 {
 			notes = append(notes, kit.Plural(n, "segment", "segments"))
 		}

@@ -259,7 +259,7 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 			t.Fatalf("%d rows were read before anyone asked", n)
 		}
 		d.keys("ctrl+end")
-		if n := d.loaded(); n != 300 || d.current() != "zeppelin 99" {
+		if n := d.loaded(); n != 4*list.FirstPage || d.current() != fmt.Sprint("zeppelin ", list.FirstPage-1) {
 			t.Fatalf("%d rows, at %q", n, d.current())
 		}
 	})

@@ -17,8 +17,9 @@ import (
 // top. What needs a row further down waits for it.
 
 const (
-	// FirstPage is how many rows are read with a key: enough for any terminal.
-	FirstPage = 100
+	// FirstPage is how many rows are read with a key: enough for a terminal of 80 lines.
+	// Each reads a message and makes a snippet of it.
+	FirstPage = 60
 	// FirstRows is how many rows the program starts with: each row delays the
 	// first picture, and few terminals show more.
 	FirstRows = 50

@@ -145,7 +145,7 @@ func TestClosestRankingIsThatOfAllTexts(t *testing.T) {
 	t.Parallel()
 	questions := []string{
 		"fixing docker builds", "how did we fix the dokcer build", "weekly menu with soup", "部署服务器", "用docker部署失败的原因", "getUserName username",
-		"error -docker", "read files OR terminal", `"docker build" tests`, "gateway", "a", "the", "zzyzx", "role:user deployed databases", "tool:terminal fixed tests", "東京のホテル",
+		"error -docker", "read files OR terminal", `"docker build" tests`, "gateway", "a", "the", "zzyzx", "role:user deployed databases", "tool:terminal fixed tests", "東京のホテル", "器署的",
 	}
 	for _, name := range fixtures.Names(t, "v*.db", 25) {
 		if !campaign.On() && !slices.Contains([]string{"v11.db", "v25.db"}, name) {

@@ -221,7 +221,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 	t.Parallel()
 	questions := []string{
 		"fixing docker builds", "how did we fix the dokcer build", "weekly menu with soup", "gateway daemon", "telegram deploy failed",
-		"read files terminal output", "change log tests", "deployed databases", "部署服务器", "用docker部署失败的原因",
+		"read files terminal output", "change log tests", "deployed databases", "部署服务器", "用docker部署失败的原因", "器署的",
 	}
 	names := fixtures.Names(t, "*.db", 27)
 	for _, name := range fixtures.Names(t, "bad/*.db", 20) {

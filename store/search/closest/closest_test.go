@@ -173,6 +173,7 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 		"how did we fix the dcoker build":        1, // two letters swapped
 		"pining base image":                      1, // a letter left out
 		"部署服务器为什么超时":                             2, // pairs of characters
+		"车库着火了":                                  2, // characters, where no pair is anywhere
 		"gateway":                                3, // a part of an identifier
 		"username":                               3,
 		"soup for the weekend, the weekly thing": 4,
@@ -180,7 +181,7 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 		"change log":                             6, // one word written apart
 		"태그가 많은 문서":                              6, // without particles
 		"ｄｏｃｋｅｒ　ｂｕｉｌｄｓ":                          1, // full-width letters
-		"docker": 2, // people before tools, the newer of equals first
+		"docker":                                 2, // people before tools, the newer of equals first
 	} {
 		if _, got := rank(t, newTexts(), text); len(got) == 0 || got[0] != want {
 			t.Errorf("%q finds %v, want %d first", text, got, want)

@@ -12,7 +12,8 @@
 //	    │                 biuld   nowhere: a misspelling of build
 //	    │                 gateway inside identifiers, if nowhere else: runGateway;
 //	    │                         a piece of a hash or a number too
-//	    │                 用docker部署  its parts: docker, and pairs of characters
+//	    │                 用docker部署  its parts: docker, and pairs of characters; the
+//	    │                         Chinese characters where no part is anywhere
 //	    │                 dockerfile  nowhere: written together, docker and file
 //	    │                 change log  neighbors that texts also have as one: changelog,
 //	    │                         and as a phrase, which counts a little more

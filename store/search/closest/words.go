@@ -216,8 +216,9 @@ func (u *unit) inMessage(id int64) bool {
 	return ok
 }
 
-// found reports whether any message or title has the unit.
-func (u *unit) found() bool { return u.rarity > 0 }
+// found reports whether any message or title has the unit, also a message of a conversation
+// that the source does not know yet.
+func (u *unit) found() bool { return u.rarity > 0 || u.messages > 0 }
 
 // lookUp finds the forms that texts have of a word: the word and its inflections; where no
 // text has these, its parts, or words that it may be a misspelling or a part of, or two
@@ -259,7 +260,13 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	w.forms, u.others = nil, nil
 	if parts := partsOf(t.term); len(parts) > 0 {
 		w.units = parts
-		return w, lookUpParts(ctx, s, parts)
+		if err := lookUpParts(ctx, s, parts); err != nil || slices.ContainsFunc(parts, (*unit).found) {
+			return w, err
+		}
+		if characters := charactersOf(t.term.Text); len(characters) > 0 {
+			w.units = characters
+		}
+		return w, lookUpParts(ctx, s, w.units)
 	}
 	letters := isWord(folded)
 	if letters && !leavesOut(ctx, Typos) {
@@ -571,6 +578,22 @@ func pairsOf(run string) (pairs []*unit) {
 	}
 	return pairs
 }
+
+// charactersOf returns the Chinese characters of a text of which no text has a pair, without
+// those that are used as function words: most of them are words too.
+func charactersOf(text string) (characters []*unit) {
+	seen := map[rune]bool{}
+	for _, r := range text {
+		if one := string(r); unicode.Is(unicode.Han, r) && !seen[r] && !analysis.IsFunctionCharacter(r) && len(characters) < maxCharacters {
+			seen[r] = true
+			characters = append(characters, &unit{typed: []match.Term{{Text: one}}, share: pairShare})
+		}
+	}
+	return characters
+}
+
+// maxCharacters is how many characters of a word are looked for.
+const maxCharacters = 12
 
 // groupsOf returns alternatives that match where any of the terms is.
 func groupsOf(terms []match.Term) (groups []match.Group) {

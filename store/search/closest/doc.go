@@ -91,6 +91,10 @@
 // conversations of other scopes with all words below others that have them too put more
 // of one half only among the first five, and none of the other sets.
 //
+// With 166 queries on 75 real conversations, and in four older sets: more weight for the
+// words that are typed first, or last, and a rarity to the power of 0.85 or 1.2, put as many
+// conversations lower as higher.
+//
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question

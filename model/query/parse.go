@@ -133,7 +133,7 @@ var (
 )
 
 // isOption reports whether an exclusion is an option of the command that the words begin
-// with.
+// with, or may become one.
 func (l *lexer) isOption(command string, o operand) bool {
 	if !o.excluded || !o.option {
 		return false
@@ -142,7 +142,9 @@ func (l *lexer) isOption(command string, o operand) bool {
 	if end := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 		name = name[:end]
 	}
-	return slices.Contains(topics, command) && slices.Contains(topicOptions, name)
+	return slices.Contains(topics, command) && slices.ContainsFunc(topicOptions, func(option string) bool {
+		return option == name || o.unfinished && strings.HasPrefix(option, name)
+	})
 }
 
 // isCommand reports whether the words read like a command of a shell: one of commands and

@@ -235,6 +235,8 @@ func TestParseQueryWhileTyping(t *testing.T) {
 		{"-d", `-"d"`},
 		{"-do", `-"do"`},
 		{"-docker", "-docker"},
+		{"gcc -Wal", `gcc "-Wal"*`},
+		{"gcc -Wal ", "gcc -Wal"},
 		{"docker O", "docker"},
 		{"docker OR", "docker*"},
 		{"docker OR ", "docker*"},

@@ -19,9 +19,8 @@ func IsVisible(m model.Message) bool {
 // needs; NULL for other messages.
 var ResultEnds = func() string {
 	head := `substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `)`
-	return `CASE m.role WHEN 'tool' THEN CASE WHEN m.content < char(1) OR octet_length(m.content) <= ` + strconv.Itoa(model.MaxFailure+model.MaxExit) + ` THEN m.content
-		WHEN instr(` + head + `, '{') THEN ` + head + ` || CAST(substr(CAST(m.content AS BLOB), ` + strconv.Itoa(-model.MaxExit) + `) AS TEXT)
-		ELSE ` + head + ` END END`
+	return `CASE m.role WHEN 'tool' THEN CASE WHEN octet_length(m.content) <= ` + strconv.Itoa(model.MaxFailure+model.MaxExit) + ` OR m.content < char(1) THEN m.content
+		ELSE ` + head + ` || CAST(substr(CAST(m.content AS BLOB), ` + strconv.Itoa(-model.MaxExit) + `) AS TEXT) END END`
 }()
 
 // CallsOf returns the stored tool calls of a message, none where they cannot be decoded.

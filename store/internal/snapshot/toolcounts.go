@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
@@ -17,86 +18,92 @@ const toolCountsChunk = 50
 // results without such a call. A call has failed if its result says so. Messages that were
 // rewound do not count. The sessions of a damaged part of the file are left out, with a note.
 func (s *Sessions) ToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
-	var some, others []usage.ToolCount
-	half := len(ids) / 2
-	err := db.ParallelIf(half >= toolCountsChunk,
-		func() (err error) { some, err = s.toolCounts(ctx, ids[:half]); return err },
-		func() (err error) { others, err = s.toolCounts(ctx, ids[half:]); return err })
-	return append(some, others...), err
+	chunks := slices.Collect(slices.Chunk(ids, toolCountsChunk))
+	found := make([][]usage.ToolCount, len(chunks))
+	var next atomic.Int64 // each of two connections takes the next chunk
+	read := func() error {
+		for i := next.Add(1) - 1; i < int64(len(chunks)); i = next.Add(1) - 1 {
+			var err error
+			if found[i], err = s.readToolCounts(ctx, chunks[i]); db.IsCorrupt(err) {
+				s.db.AddNote(db.NoteDamaged)
+				found[i] = nil
+			} else if err != nil {
+				return s.db.WrapError("count the tool calls of", err)
+			}
+		}
+		return nil
+	}
+	if err := db.ParallelIf(len(chunks) > 1, read, read); err != nil {
+		return nil, err
+	}
+	return slices.Concat(found...), nil
 }
 
-// toolCounts is ToolCounts on one connection.
-func (s *Sessions) toolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
-	for chunk := range slices.Chunk(ids, toolCountsChunk) {
-		found, err := s.readToolCounts(ctx, chunk)
-		if db.IsCorrupt(err) {
-			s.db.AddNote(db.NoteDamaged)
+// toolMessage is a message that calls tools, or the result of a call.
+type toolMessage struct {
+	id     int64
+	calls  []model.ToolCall // none for a result
+	answer string           // the id of the call that a result answers
+	tool   string           // that a result names
+	failed bool
+}
+
+// countTools counts the calls of a session. It changes the order of the messages.
+func countTools(session string, messages []toolMessage) []usage.ToolCount {
+	sort.Slice(messages, func(i, j int) bool { return messages[i].id < messages[j].id })
+	counts, named := map[string]*usage.ToolCount{}, map[string]string{} // by tool; tools by the ids of calls
+	of := func(tool string) *usage.ToolCount {
+		if counts[tool] == nil {
+			counts[tool] = &usage.ToolCount{Session: session, Tool: tool}
+		}
+		return counts[tool]
+	}
+	for _, m := range messages {
+		for _, c := range m.calls {
+			of(c.Name).Calls++
+			if c.ID != "" {
+				named[c.ID] = c.Name
+			}
+		}
+		if m.calls != nil {
 			continue
 		}
-		if err != nil {
-			return nil, s.db.WrapError("count the tool calls of", err)
+		tool, called := named[m.answer]
+		if !called {
+			tool = m.tool
+			of(tool).Calls++
 		}
-		all = append(all, found...)
+		if m.failed {
+			of(tool).Failed++
+		}
 	}
-	return all, nil
-}
-
-// sessionTools are the calls of a session while its messages are read.
-type sessionTools struct {
-	tools map[string]*usage.ToolCount
-	names map[string]string // of calls, by their ids
-}
-
-// of returns the count of a tool, zero at first.
-func (t *sessionTools) of(session, name string) *usage.ToolCount {
-	if t.tools[name] == nil {
-		t.tools[name] = &usage.ToolCount{Session: session, Tool: name}
+	all := make([]usage.ToolCount, 0, len(counts))
+	for _, c := range counts {
+		all = append(all, *c)
 	}
-	return t.tools[name]
+	sort.Slice(all, func(i, j int) bool { return all[i].Tool < all[j].Tool })
+	return all
 }
 
 // readToolCounts reads the counts of the sessions of one chunk.
-func (s *Sessions) readToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
+func (s *Sessions) readToolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
-	sessions := map[string]*sessionTools{}
-	err := db.EachRow(ctx, s.db.Pool, `SELECT m.session_id, m.role, `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
+	messages := map[string][]toolMessage{}
+	// Sorted here, since SQLite would write what it sorts.
+	err = db.EachRow(ctx, s.db.Pool, `SELECT m.id, m.session_id, m.role = 'tool', `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
 		`+db.ResultEnds+`
-		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
-		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role IN ('assistant', 'tool') ORDER BY m.id`, db.BindArgs(ids), func(r db.Row) {
-		session := r.Text(0)
-		t := sessions[session]
-		if t == nil {
-			t = &sessionTools{map[string]*usage.ToolCount{}, map[string]string{}}
-			sessions[session] = t
-		}
-		if r.Text(1) == "assistant" {
-			for _, c := range db.CallsOf(r[3]) {
-				t.of(session, c.Name).Calls++
-				if c.ID != "" {
-					t.names[c.ID] = c.Name
-				}
-			}
+		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
+		AND (m.role = 'tool' OR m.role = 'assistant' AND `+column("tool_calls")+` <> '')`, db.BindArgs(ids), func(r db.Row) {
+		m := toolMessage{id: r.Int(0)}
+		if r.Bool(2) {
+			m.tool, m.answer, m.failed = r.Text(3), r.Text(5), model.StoredFailure(r.Text(6)) != ""
+		} else if m.calls = db.CallsOf(r[4]); m.calls == nil {
 			return
 		}
-		called, ok := t.names[r.Text(4)]
-		if !ok {
-			called = r.Text(2)
-			t.of(session, called).Calls++
-		}
-		if model.StoredFailure(r.Text(5)) != "" {
-			t.of(session, called).Failed++
-		}
+		messages[r.Text(1)] = append(messages[r.Text(1)], m)
 	})
-	var all []usage.ToolCount
 	for _, id := range ids {
-		if t := sessions[id]; t != nil {
-			from := len(all)
-			for _, c := range t.tools {
-				all = append(all, *c)
-			}
-			found := all[from:]
-			sort.Slice(found, func(i, j int) bool { return found[i].Tool < found[j].Tool })
-		}
+		all = append(all, countTools(id, messages[id])...)
 	}
 	return all, err
 }

@@ -71,7 +71,7 @@ func (r Report) WithTools(counts []ToolCount) Report {
 			first[r.Records[i].Session] = i
 		}
 	}
-	with := Report{Conversations: r.Conversations}
+	with := Report{Conversations: r.Conversations, Records: make([]Record, 0, len(counts))}
 	for _, c := range counts {
 		i, ok := first[c.Session]
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 	"sync/atomic"
 
 	"hermes-sessions/model"
@@ -54,7 +55,7 @@ func countTools(session string, messages []toolMessage) []usage.ToolCount {
 	counts, named := map[string]*usage.ToolCount{}, map[string]string{} // by tool; tools by the ids of calls
 	of := func(tool string) *usage.ToolCount {
 		if counts[tool] == nil {
-			counts[tool] = &usage.ToolCount{Session: session, Tool: tool}
+			counts[tool] = &usage.ToolCount{Session: session, Tool: strings.Clone(tool)} // without the text it is part of
 		}
 		return counts[tool]
 	}

@@ -47,6 +47,8 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 
 // draw runs a full-screen program until it ends. crashed is its panic, if it had one.
 func draw(ctx context.Context, a *app, model tea.Model, t terminal.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
+	ctx, cancel := t.WhileThere(ctx)
+	defer cancel()
 	g := &crash.Guard{Model: model}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),

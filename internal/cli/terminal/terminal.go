@@ -3,10 +3,12 @@
 package terminal
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -89,6 +91,31 @@ func (t Terminal) Close() {
 	for _, f := range t.opened {
 		_ = f.Close() // nothing is buffered that could be lost
 	}
+}
+
+// lookEvery is the time between two looks at whether the terminal still exists.
+const lookEvery = time.Second
+
+// WhileThere returns a context that is canceled when the terminal no longer exists. A
+// process that the terminal does not control gets no signal then, and would draw for
+// no one. Call cancel in any case.
+func (t Terminal) WhileThere(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
+	ctx, cancel = context.WithCancel(ctx)
+	if Is(t.Out) {
+		go func() {
+			look := time.NewTicker(lookEvery)
+			defer look.Stop()
+			for Is(t.Out) {
+				select {
+				case <-look.C:
+				case <-ctx.Done():
+					return
+				}
+			}
+			cancel()
+		}()
+	}
+	return ctx, cancel
 }
 
 // Canvas returns the writer for the screen. With a height, a frame is drawn below

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"hermes-sessions/model/query"
@@ -12,17 +13,22 @@ import (
 
 // notebook keeps annotations in memory.
 type notebook struct {
+	mu   sync.Mutex
 	all  map[string]map[int64]shell.Annotation
 	fail error
 }
 
 func (n *notebook) On(root string, message int64) shell.Annotation {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	a := n.all[root][message]
 	a.Root, a.Message = root, message
 	return a
 }
 
 func (n *notebook) Bookmarks(root string) (ids []int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for id := range n.all[root] {
 		if id != 0 {
 			ids = append(ids, id)
@@ -38,6 +44,8 @@ func (n *notebook) Tags() []query.FieldValue {
 func (n *notebook) Known(query.Filter) *query.Known { return nil }
 
 func (n *notebook) Put(a shell.Annotation) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.fail != nil {
 		return n.fail
 	}

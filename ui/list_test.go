@@ -441,7 +441,7 @@ func TestTheOrderIsSaidBesideALongName(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Badge = "backup-of-the-kitchen-laptop.db" })
-		d.sees(" 12 · recent first · 12 hidden ^O").keys("ctrl+s").sees("12 · by start · 12 hidden ^O")
+		d.sees(" 12 · recent first · 12 hidden ^O").keys("ctrl+s").sees(" · by start · 12 hidden ^O")
 		d.keys("ctrl+o").sees(" automation")
 		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ^O")
 	})

@@ -20,8 +20,9 @@ type headLine struct {
 	offerX int    // column that it begins in
 }
 
-// fewestQuery is the room for the query that the text on the right leaves.
-const fewestQuery = 12
+// fewestQuery is the room for a query that the text on the right leaves, and searchHint what
+// is said in the place of one.
+const fewestQuery, searchHint = 12, "Search…"
 
 // brandFrom is the width from which the program's name leaves room for the order, beside the
 // width of the badge.
@@ -51,7 +52,11 @@ func newHeadLine(s *Screen) headLine {
 	}
 	all := counts(&s.fetch, &s.results, s.env.Keys, st.Spell("…"), s.results.position())
 	for _, beside := range [...]string{offer, ""} { // how many there are says more than the offer
-		need := min(max(fewestQuery, st.Cells.StringWidth(s.prompt.Text()+beside)+2), 48)
+		fewest := fewestQuery
+		if s.prompt.Empty() {
+			fewest = st.Cells.StringWidth(searchHint) + 1
+		}
+		need := min(max(fewest, st.Cells.StringWidth(s.prompt.Text()+beside)+2), 48)
 		i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w })
 		if i >= 0 {
 			c := all[i]
@@ -62,7 +67,7 @@ func newHeadLine(s *Screen) headLine {
 	room := max(1, h.rightX-leadW-1)
 	shown, wide, col := drawQuery(&s.prompt, st, room)
 	if s.prompt.Empty() {
-		hint := st.Spell("Search…")
+		hint := st.Spell(searchHint)
 		if s.mode.acting {
 			hint = s.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
 		}

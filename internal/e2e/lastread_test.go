@@ -60,13 +60,16 @@ func TestNewSinceItWasRead(t *testing.T) {
 	}
 	write(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'And the western one?', (SELECT max(timestamp) FROM messages) + 60 FROM sessions WHERE title = 'Quarry survey'`)
 	p := openConsole(t, 100, 30, environ, program, "--db", db, "--plain", "Quarry survey")
-	for _, l := range [][2]string{{"", " · new messages · "}, {":read 1", "western"}} {
-		p.Types(l[0])
-		if l[0] != "" {
-			p.Press("Enter")
-		}
-		p.Sees(l[1])
+	p.Sees(" · new messages · ")
+	p.Types(":recap 1")
+	p.Press("Enter")
+	p.Sees("you: ")
+	if r := runIn(t, environ, "--db="+db, "list", "is:new"); r.code != 0 {
+		t.Errorf("list is:new after a recap: %+v", r)
 	}
+	p.Types(":read 1")
+	p.Press("Enter")
+	p.Sees("## you")
 	p.Types(":quit")
 	p.Press("Enter")
 	p.exits(0)

@@ -166,7 +166,7 @@ func (p *Prompt) read(ctx context.Context, of []model.Conversation, rest string)
 // show prints a conversation, a screen at a time, and remembers that it was read.
 func show(o Reading) runner {
 	return func(p *Prompt, ctx context.Context, of []model.Conversation, _ string) error {
-		if err := p.inPages(func() error { return p.Do.Show(ctx, of[0].ID, o) }); err != nil || p.Do.Memory == nil {
+		if err := p.inPages(func() error { return p.Do.Show(ctx, of[0].ID, o) }); err != nil || p.Do.Memory == nil || o.Recap {
 			return err
 		}
 		outline, err := p.Store.Outline(ctx, of[0].ID)

@@ -36,6 +36,20 @@ func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 	})
 }
 
+// What may still be running is named as in the list: by its title, and not at all where it is
+// the one to be deleted.
+func TestDeleteNamesWhatMayStillRun(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24)
+		lib.Set(func() { lib.Alive = []string{lib.Convs[0].ID} })
+		d.keys("down", "ctrl+d").sees("This conversation may still be running.").keys("esc")
+		d.keys("tab", "tab", "ctrl+d").sees("“Kafka consumer retries #3” may still be running.").keys("esc")
+		lib.Set(func() { lib.Alive = []string{"another", "third"} })
+		d.keys("ctrl+d").sees("A session may still be running: another, and 1 other session.")
+	})
+}
+
 // The row leaves with the key, before the database has done anything.
 func TestADeletedRowLeavesAtOnce(t *testing.T) {
 	t.Parallel()

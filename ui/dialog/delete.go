@@ -169,9 +169,9 @@ func (d *deleteBox) Box(w, h int) string {
 			para(s.Text.Render, d.profiles())
 		}
 		if n := len(d.plan.Running); n > 0 {
-			line := "This session may still be running: " + kit.CleanLine(d.plan.Running[0])
+			line := d.running(d.plan.Running[0])
 			if n > 1 {
-				line += " and " + kit.Plural(n-1, "other session", "other sessions")
+				line += ", and " + kit.Plural(n-1, "other session", "other sessions")
 			}
 			para(s.Warn.Render, line+".")
 		}
@@ -191,6 +191,21 @@ func (d *deleteBox) Box(w, h int) string {
 	}
 	d.drawn.answers, d.drawn.y = below, len(text)
 	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+}
+
+// running says that a session may still be running: by the title of its conversation, or by
+// its id where it is none of theirs.
+func (d *deleteBox) running(id string) string {
+	for _, c := range d.of.Conversations {
+		switch {
+		case c.ID != id && !slices.Contains(c.Segments, id):
+		case len(d.of.Roots) == 1:
+			return "This conversation may still be running"
+		default:
+			return "“" + shell.ConversationName(c) + "” may still be running"
+		}
+	}
+	return "A session may still be running: " + kit.CleanLine(id)
 }
 
 // profiles names those of the conversations: two may have one of the same title.

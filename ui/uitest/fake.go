@@ -44,6 +44,7 @@ type Fake struct {
 	Prepared     int                                    // times
 	Delay        func(query string) time.Duration       // of listing ("") and searching
 	Planning     func(ids []string) time.Duration       // of counting a deletion
+	Alive        []string                               // sessions that a delete is told may still be running
 	Err          error                                  // of everything
 	Answer       func(query string) model.SearchResults // of searching, when set
 	AnswerClose  func(query string) []model.Match       // and the closest conversations, which Answer leaves out

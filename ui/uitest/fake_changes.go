@@ -89,6 +89,7 @@ func (f *Fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 			d.Orphaned = append(d.Orphaned, "branch of "+c.ID)
 		}
 	}
+	d.Running = f.Alive
 	if len(d.NotFound) == len(ids) {
 		return model.Deletion{}, errors.New(ids[0] + " no longer exists")
 	}

@@ -59,3 +59,21 @@ func TestTypingLetterByLetterFindsTheRowsOfMATCH(t *testing.T) {
 		t.Errorf("%d rows were found, %d times from the cache", found, cached)
 	}
 }
+
+// The words of a question stay cached while its last word is typed, letter by letter.
+func TestTheWordsOfAQuestionStayCached(t *testing.T) {
+	t.Parallel()
+	var c cache
+	words := []termPattern{{text: "where"}, {text: "did"}, {text: "we"}, {text: "put"}, {text: "the"}, {text: "new"}, {text: "docker"}, {text: "image"}}
+	for _, w := range words {
+		c.putRowids(w, &rowidReader{})
+	}
+	for _, typed := range []string{"r", "re", "reg", "regi", "regis"} {
+		c.putRowids(termPattern{typed, true}, &rowidReader{})
+		for _, w := range words {
+			if c.rowids(w, 0) == nil {
+				t.Fatalf("%q is read again when %q is typed", w.text, typed)
+			}
+		}
+	}
+}

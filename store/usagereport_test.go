@@ -1,24 +1,33 @@
 package store
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
 	"hermes-sessions/store/internal/db"
 )
 
+// filesWithSums are files whose sums are compared with plain SQL, besides those of each version.
+var filesWithSums = []string{
+	"life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/timestamps.db", "bad/bad-json.db", "bad/duplicate-titles.db", "bad/fts-corrupt.db",
+	"bad/fts-missing.db", "bad/fts-out-of-step.db", "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db", "bad/invalid-utf8-title.db", "bad/no-version-row.db", "bad/orphan-parent.db", "bad/two-version-rows.db",
+}
+
 // On files of every version, the sums by day, source and model, and the total, equal those
 // of plain SQL.
 func TestUsageReportEqualsSQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(append(versionsToTest(t), ownFiles()...), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/timestamps.db", "bad/bad-json.db", "bad/duplicate-titles.db", "bad/fts-corrupt.db",
-		"bad/fts-missing.db", "bad/fts-out-of-step.db", "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db", "bad/invalid-utf8-title.db", "bad/no-version-row.db", "bad/orphan-parent.db", "bad/two-version-rows.db") {
+	for _, name := range slices.Concat(versionsToTest(t), ownFiles(), filesWithSums) {
 		s := openFixture(t, name)
 		r, err := s.UsageReport(t.Context())
 		if err != nil {
@@ -106,49 +115,87 @@ func sumsBySQL(t *testing.T, s *Store, key string) map[string]string {
 	return sums
 }
 
-// The calls of tools are those that plain SQL finds: the stored calls, and the results
-// without one before them. Those that failed are as many as results that say so.
+// The calls of each tool are those that plain SQL finds: the stored calls, and the results
+// without one before them. Those that failed are as many as results that say so. Where a clock
+// was set back, too, a result belongs to the call before it.
 func TestToolCountsEqualSQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(versionsToTest(t), ownFiles()...) {
+	for _, name := range slices.Concat(versionsToTest(t), ownFiles(), filesWithSums) {
 		s := openFixture(t, name)
-		r, err := s.UsageReport(t.Context())
-		if err != nil {
-			t.Fatal(name, err)
+		toolCountsEqualSQL(t, name, s)
+	}
+	file := fixtures.Database(t, "v25.db")
+	fixtures.Exec(t, file, `UPDATE messages SET timestamp = 3e9 - timestamp`)
+	s := openAt(t, file)
+	toolCountsEqualSQL(t, "with times in the wrong order", s)
+}
+
+func toolCountsEqualSQL(t *testing.T, name string, s *Store) {
+	t.Helper()
+	r, err := s.UsageReport(t.Context())
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	var ids []string // a session has a record for each of its models
+	for _, one := range r.Records {
+		ids = append(ids, one.Session)
+	}
+	slices.Sort(ids)
+	counts, err := s.ToolCounts(t.Context(), slices.Compact(ids))
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	got, want := map[string][2]int{}, map[string][2]int{} // calls and failed ones
+	add := func(to map[string][2]int, tool string, calls, failed int) {
+		to[tool] = [2]int{to[tool][0] + calls, to[tool][1] + failed}
+	}
+	for _, c := range counts {
+		add(got, c.Tool, c.Calls, c.Failed)
+	}
+	shown := `m.session_id IN (SELECT id FROM sessions) AND ` + s.db.Schema.NotRewoundRows("m") + s.db.Schema.AndNotHidden("m")
+	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
+	stored := column("tool_calls")
+	// Python writes numbers that only JSON5 has.
+	calls := `WITH calls(message, session, id, tool) AS (
+			SELECT m.id, m.session_id, CASE c.type WHEN 'object' THEN coalesce(nullif(c.value ->> 'id', ''), c.value ->> 'call_id') END,
+				coalesce(nullif(CASE WHEN c.type = 'object' THEN CASE json_type(c.value, '$.function') WHEN 'object' THEN c.value ->> '$.function.name' ELSE c.value ->> 'name' END END, ''), 'unknown')
+			FROM messages m, json_each(CASE json_type(` + stored + `) WHEN 'array' THEN ` + stored + ` ELSE json_array(json(` + stored + `)) END) c
+			WHERE m.role = 'assistant' AND json_valid(` + stored + `, 2) AND json_type(` + stored + `) IN ('array', 'object') AND json(` + stored + `) <> '{}' AND ` + shown + `)`
+	if err := db.EachRow(t.Context(), s.db.Pool, calls+` SELECT tool, count(*) FROM calls GROUP BY 1`, nil, func(r db.Row) {
+		add(want, r.Text(0), int(r.Int(1)), 0)
+	}); err != nil {
+		t.Fatal(name, err)
+	}
+	if err := db.EachRow(t.Context(), s.db.Pool, calls+` SELECT (SELECT c.tool FROM calls c WHERE c.session = m.session_id AND c.message < m.id AND c.id <> '' AND c.id = `+column("tool_call_id")+`
+			ORDER BY c.message DESC LIMIT 1), `+column("tool_name")+`, m.content FROM messages m WHERE m.role = 'tool' AND `+shown, nil, func(r db.Row) {
+		tool, calls, failed := r.Text(0), 0, 0
+		if r[0] == nil {
+			tool, calls = r.Text(1), 1
 		}
-		var ids []string // a session has a record for each of its models
-		for _, one := range r.Records {
-			ids = append(ids, one.Session)
+		if model.StoredFailure(r.Text(2)) != "" {
+			failed = 1
 		}
-		slices.Sort(ids)
-		counts, err := s.ToolCounts(t.Context(), slices.Compact(ids))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		calls, failed := 0, 0
-		for _, c := range counts {
-			calls += c.Calls
-			failed += c.Failed
-		}
-		shown := `m.session_id IN (SELECT id FROM sessions) AND ` + s.db.Schema.NotRewoundRows("m") + s.db.Schema.AndNotHidden("m")
-		tools := func(column string) string { return s.db.Schema.ColumnOrNull("messages", "m", column) }
-		want := Count(t, s, `WITH calls(message, session, id) AS (
-				SELECT m.id, m.session_id, CASE c.type WHEN 'object' THEN coalesce(nullif(c.value ->> 'id', ''), c.value ->> 'call_id') END
-				FROM messages m, json_each(CASE json_type(`+tools("tool_calls")+`) WHEN 'array' THEN `+tools("tool_calls")+` ELSE json_array(json(`+tools("tool_calls")+`)) END) c
-				WHERE m.role = 'assistant' AND json_valid(`+tools("tool_calls")+`) AND `+shown+`)
-			SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM messages m WHERE m.role = 'tool' AND `+shown+`
-				AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.session = m.session_id AND c.message < m.id AND c.id <> '' AND c.id = `+tools("tool_call_id")+`))`)
-		if calls != want {
-			t.Errorf("%s: %d calls of tools, want %d", name, calls, want)
-		}
-		wantFailed := 0
-		if err := db.EachRow(t.Context(), s.db.Pool, `SELECT m.content FROM messages m WHERE m.role = 'tool' AND `+shown, nil, func(r db.Row) {
-			if model.StoredFailure(r.Text(0)) != "" {
-				wantFailed++
-			}
-		}); err != nil || failed != wantFailed {
-			t.Errorf("%s: %d failed calls, want %d (%v)", name, failed, wantFailed, err)
-		}
+		add(want, tool, calls, failed)
+	}); err != nil {
+		t.Fatal(name, err)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%s: calls and failed ones by tool:\n%v\nplain SQL:\n%v", name, got, want)
+	}
+}
+
+// A count that is no longer wanted ends, with the error of its context.
+func TestToolCountsCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "life-long.db")
+	r, err := s.UsageReport(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if counts, err := s.ToolCounts(ctx, []string{r.Records[0].Session}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after it was cancelled: %v and %d counts", err, len(counts))
 	}
 }
 

@@ -22,8 +22,14 @@ func TestJourneysThroughTheViews(t *testing.T) {
 	type step struct{ keys, sees string }
 	for name, journey := range map[string][]step{
 		"running": {
-			{ctrlX + "w", "Running · 1 working, 1 waiting for you, 1 silent"}, {down, "Broker upgrade plan"}, {"i", "Details of “Broker upgrade plan”"}, {esc, "Running · 1 working"}, {up, "Kafka consumer"},
-			{enter, "following"}, {"q", "Running · 1 working"}, {"q", "12 conversations"},
+			{ctrlX + "w", "Running · 1 working, 1 waiting for you, 1 silent"},
+			{down, "Broker upgrade plan"},
+			{"i", "Details of “Broker upgrade plan”"},
+			{esc, "Running · 1 working"},
+			{up, "Kafka consumer"},
+			{enter, "following"},
+			{"q", "Running · 1 working"},
+			{"q", "12 conversations"},
 		},
 		"expiring": {{ctrlX + "X", "is:expiring"}, {down, "Within a day"}, {right, "Broker upgrade plan"}, {"q", "expires in 5 h"}, {esc, "12 conversations"}},
 		"usage": {

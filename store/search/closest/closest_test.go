@@ -181,7 +181,7 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 		"change log":                             6, // one word written apart
 		"태그가 많은 문서":                              6, // without particles
 		"ｄｏｃｋｅｒ　ｂｕｉｌｄｓ":                          1, // full-width letters
-		"docker":                                 2, // people before tools, the newer of equals first
+		"docker": 2, // people before tools, the newer of equals first
 	} {
 		if _, got := rank(t, newTexts(), text); len(got) == 0 || got[0] != want {
 			t.Errorf("%q finds %v, want %d first", text, got, want)

@@ -45,7 +45,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 		if f.Field == query.FieldIs && f.Value == "expiring" {
 			hint = db.RetentionOf(s.db).String()
 		}
-		if f.OnNotes() && snap.part == nil {
+		if hint == "" && f.OnNotes() && snap.part == nil {
 			hint = missingNotes(snap, f)
 		}
 		if hint != "" && !slices.Contains(v.Hints, hint) {

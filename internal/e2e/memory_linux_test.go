@@ -88,6 +88,43 @@ func BenchmarkReadingMemory(b *testing.B) {
 	}
 }
 
+// BenchmarkTypingMemory types words into the list, letter by letter, and measures the memory
+// when the last is typed, and in the pause after it. The goal is 90 MB with a million messages.
+func BenchmarkTypingMemory(b *testing.B) {
+	benchmarkedSizes(b, func(b *testing.B, db string) {
+		words := titleWords(b, db)
+		c := openConsole(b, 120, 40, environment(b), program, "--db", db, "--theme", "dark")
+		c.Sees(" conversations")
+		for b.Loop() {
+			for range 4 {
+				for _, word := range words {
+					for i := range word {
+						c.Types(word[i : i+1])
+						c.Sees("▸ " + word[:i+1])
+					}
+					c.Press("Ctrl+U")
+				}
+			}
+		}
+		typing, most := resident(b, c.cmd.Process.Pid)
+		paused := typing
+		for range 25 { // what is free goes back ten seconds after the last collection
+			<-time.After(time.Second)
+			now, _ := resident(b, c.cmd.Process.Pid)
+			paused = min(paused, now)
+		}
+		c.Press("Ctrl+C")
+		c.ends()
+		for unit, bytes := range map[string]int{"MB-typing": typing, "MB-paused": paused, "MB-most": most} {
+			b.ReportMetric(float64(bytes>>10)/1024, unit)
+		}
+		b.ReportMetric(0, "ns/op")
+		if paused > 90<<20 {
+			b.Errorf("%d MB in a pause, want 90 at most", paused>>20)
+		}
+	})
+}
+
 // As many conversations as a heavy user has after years, on a screen that is
 // paged, searched and read, take a bounded memory. The goal is 80 MB; it takes
 // 140 today, and this holds it there.

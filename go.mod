@@ -30,18 +30,13 @@ require (
 )
 
 // Tests only: golden files, a terminal emulator, a
-// pseudo-terminal, a reader of HTML.
+// pseudo-terminal, a reader of HTML, the memory of C below SQLite.
 require (
 	github.com/charmbracelet/x/exp/golden v0.1.0
 	github.com/charmbracelet/x/vt v0.1.0
 	github.com/charmbracelet/x/xpty v0.1.4
 	golang.org/x/net v0.62.0
-)
-
-// Below SQLite: what it has freed goes back to the system.
-require (
 	modernc.org/libc v1.80.1 // the one that modernc.org/sqlite v1.62.0 was made with
-	modernc.org/memory v1.12.1
 )
 
 // Locks on Windows, and in the search bench the clocks of what a thread has computed.
@@ -81,6 +76,7 @@ require (
 	golang.org/x/tools v0.52.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/memory v1.12.1 // indirect
 )
 
 tool honnef.co/go/tools/cmd/staticcheck

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A process that stays collects three times as often as usual, whether it says so at the start
+// A process that stays collects five times as often as usual, whether it says so at the start
 // or later, and one that does not half as often; a collector that is off stays off.
 func TestPace(t *testing.T) {
 	usual := debug.SetGCPercent(-1)
@@ -19,8 +19,8 @@ func TestPace(t *testing.T) {
 		{100, nil, -1},
 		{100, []func(){KeepSmall}, -1},
 		{100, []func(){late}, 200},
-		{100, []func(){KeepSmall, late}, 33},
-		{100, []func(){late, KeepSmall}, 33},
+		{100, []func(){KeepSmall, late}, 20},
+		{100, []func(){late, KeepSmall}, 20},
 		{-1, []func(){late, KeepSmall}, -1},
 		{-1, []func(){late}, -1},
 	} {

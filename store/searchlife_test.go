@@ -32,7 +32,7 @@ type documents struct {
 	words   []string       // of theirs, in ASCII
 	phrases []string
 	han     []string
-	beside  bool // the file has the trigram index by which words beside scripts without spaces are found
+	beside  bool // the file has a trigram index, by which all words beside scripts without spaces are found
 }
 
 // readDocuments reads them by plain SQL, whatever the file's own index holds.
@@ -73,7 +73,7 @@ func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 		d.session[id] = db.AsText(session)
 		d.meta[id] = db.AsText(role) == "session_meta"
 		run(`INSERT INTO words (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, db.AsText(content), db.AsText(name), db.AsText(calls))
-		run(`INSERT INTO runs (rowid, text) VALUES (?, ?)`, id, spaceScripts(strings.Join([]string{decodeEscapes(db.AsText(content)), db.AsText(name), decodeEscapes(db.AsText(calls))}, "\n")))
+		run(`INSERT INTO runs (rowid, text) VALUES (?, ?)`, id, d.spaced(strings.Join([]string{db.AsText(content), db.AsText(name), db.AsText(calls)}, "\n")))
 		// Text that JSON escapes is found by its characters (store/README.md#q2).
 		run(`INSERT INTO texts VALUES (?, ?)`, id, []byte(strings.Join([]string{db.AsText(content), db.AsText(name), db.AsText(calls), decodeEscapes(db.AsText(content)), decodeEscapes(db.AsText(calls))}, "\n")))
 		for _, line := range strings.Split(db.AsText(content), "\n") {
@@ -110,12 +110,35 @@ var unspacedScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hang
 // spaceScripts puts spaces around what is in a script without spaces.
 func spaceScripts(s string) string { return unspacedScript.ReplaceAllString(s, " $0 ") }
 
+// tokens matches the words of an index.
+var tokens = regexp.MustCompile(`[\pL\pN\pM]+`)
+
+// spaced puts spaces where a script without spaces begins or ends. Without a trigram index,
+// letters after a script are found only in a word of the index that begins with the script.
+func (d *documents) spaced(s string) string {
+	if d.beside {
+		return spaceScripts(decodeEscapes(s))
+	}
+	s = jsonEscapes.ReplaceAllStringFunc(s, func(run string) string { // each begins a word of the index
+		if text := decodeEscapes(run); unspacedScript.MatchString(text) {
+			return " " + text
+		}
+		return run
+	})
+	return tokens.ReplaceAllStringFunc(s, func(word string) string {
+		if at := unspacedScript.FindStringIndex(word); at != nil && at[0] > 0 {
+			return word[:at[0]] + " " + word[at[0]:]
+		}
+		return spaceScripts(word)
+	})
+}
+
 // word returns the messages with a word, which may be beside a script without spaces if
-// it has two letters and the file a trigram index (store/README.md#q35).
+// it has two letters (store/README.md#q35).
 func (d *documents) word(t testing.TB, w, star string) map[int64]bool {
 	t.Helper()
 	ids := d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+w+`"`+star)
-	if len(w) >= 2 && d.beside {
+	if len(w) >= 2 {
 		for id := range d.set(t, `SELECT rowid FROM runs WHERE runs MATCH ?`, `"`+w+`"`+star) {
 			ids[id] = true
 		}

@@ -104,7 +104,7 @@ func graphemes(msg tea.ModeReportMsg) bool {
 
 // View implements tea.Model.
 func (f *FirstRun) View() tea.View {
-	v := tea.NewView("")
+	v := tea.NewView(" ") // an empty frame would be written again and again
 	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, "hermes sessions"
 	if f.mouse {
 		v.MouseMode = tea.MouseModeCellMotion

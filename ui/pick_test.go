@@ -17,8 +17,8 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 		if got := d.root.Chosen(); !d.quit || !slices.Equal(got, want) {
 			t.Fatalf("picked %q, want %q", got, want)
 		}
-		if d.root.View().Content != "" {
-			t.Error("a picture is left behind")
+		if got := d.root.View().Content; got != " " { // an empty frame is written again at every tick
+			t.Errorf("the last frame is %q", got)
 		}
 		d = start(t, lib, 80, 24, many).types("tax").keys("enter")
 		if got := d.root.Chosen(); len(got) != 1 || got[0] != d.list().Current().ID {

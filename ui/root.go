@@ -473,6 +473,9 @@ func (r *Root) View() tea.View {
 	}
 	v.WindowTitle = "hermes sessions"
 	if len(r.screens) == 0 || r.done {
+		if v.AltScreen {
+			v.Content = " " // an empty frame would be written again and again
+		}
 		return v
 	}
 	if r.title.clean != "" {

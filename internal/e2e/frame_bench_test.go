@@ -46,11 +46,11 @@ func BenchmarkFrames(b *testing.B) {
 		var mu sync.Mutex
 		var frames []frameAt
 		c.watch(func(text string) {
-			now := time.Now()
+			at := c.lastRead()
 			mu.Lock()
 			defer mu.Unlock()
 			if n := len(frames); n == 0 || frames[n-1].text != text {
-				frames = append(frames, frameAt{now, text})
+				frames = append(frames, frameAt{at, text})
 			}
 		})
 		settled := func() []frameAt { // the frames until the screen stands still
@@ -100,7 +100,7 @@ func BenchmarkFrames(b *testing.B) {
 	})
 }
 
-// frameAt is a screen and when it was whole.
+// frameAt is a screen and when its last byte was read.
 type frameAt struct {
 	at   time.Time
 	text string

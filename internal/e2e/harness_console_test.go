@@ -57,6 +57,7 @@ type console struct {
 	title   string         // of the window
 	cursor  picture.Cursor // its shape, and whether it is shown
 	raw     []byte
+	readAt  time.Time         // when the last of raw was read
 	watcher func(text string) // called with every screen; may be nil
 	chooser string            // the last key pressed that acts on a row, if it may have to be pressed again
 	written chan struct{}     // one token: the screen has changed
@@ -137,7 +138,9 @@ func openConsoleOnLine(t testing.TB, perSecond, w, h int, environ []string, name
 				<-turn
 			}
 			n, err := master.Read(b)
+			readAt := time.Now()
 			c.mu.Lock()
+			c.readAt = readAt
 			c.raw = append(c.raw, b[:n]...)
 			_, _ = c.screen.Write(b[:n])
 			// The mark may be followed by the echo of an answer that the program has
@@ -227,6 +230,13 @@ func (c *console) watch(see func(text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watcher = see
+}
+
+// lastRead returns when the last bytes came from the program, before the emulator drew them.
+func (c *console) lastRead() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.readAt
 }
 
 // onScreen reports whether the program has the full screen.

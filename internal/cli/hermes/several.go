@@ -49,6 +49,8 @@ type Named struct {
 	Name    string // unique: of the profile, of the home's folder, or of the file
 	Real    string // path of the file behind links
 	Archive bool   // Hermes does not open a file of this name: it is only read
+
+	info fs.FileInfo // of the file, nil where it does not answer
 }
 
 // lookPatience is how long the file system may take to say what is at a place.
@@ -115,6 +117,7 @@ func lookAt(places []place, patience time.Duration) ([]Named, error) {
 			all, err := p.look()
 			for k := range all {
 				all[k].Real = RealPath(all[k].DB)
+				all[k].info, _ = os.Stat(all[k].DB) // opening it says what is wrong
 			}
 			answers <- answer{i, all, err}
 		}()
@@ -277,21 +280,26 @@ func isDatabase(file string) bool {
 	return err == nil && bytes.Equal(magic, []byte("SQLite format 3\x00"))
 }
 
-// distinct leaves out databases named twice, and numbers the names that occur twice.
+// distinct leaves out databases named twice, also by hard links, and numbers the names that
+// occur twice. A number makes no name that another database has.
 func distinct(all []Named) []Named {
-	paths, names := map[string]bool{}, map[string]int{}
+	names := map[string]bool{} // whether it is given away
 	var once []Named
 	for _, n := range all {
-		if paths[n.Real] {
+		if slices.ContainsFunc(once, func(o Named) bool { return o.Real == n.Real || os.SameFile(o.info, n.info) }) {
 			continue
 		}
-		paths[n.Real] = true
 		n.Name = strings.ReplaceAll(n.Name, "/", "-")
-		names[n.Name]++
-		if k := names[n.Name]; k > 1 {
-			n.Name = fmt.Sprintf("%s-%d", n.Name, k)
-		}
+		names[n.Name] = false
 		once = append(once, n)
+	}
+	for i := range once {
+		name := once[i].Name
+		for k, taken := 2, names[name]; taken; k++ {
+			once[i].Name = fmt.Sprintf("%s-%d", name, k)
+			_, taken = names[once[i].Name]
+		}
+		names[once[i].Name] = true
 	}
 	return once
 }

@@ -2,6 +2,9 @@ package hermes
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -25,5 +28,38 @@ func TestPlacesThatDoNotAnswer(t *testing.T) {
 	wrong := errors.New("no such profile")
 	if _, err = lookAt([]place{{look: func() ([]Named, error) { return nil, wrong }}}, time.Minute); !errors.Is(err, wrong) {
 		t.Error(err)
+	}
+}
+
+// Each database has a name of its own, since changes go to the one that an id names, and a
+// file is listed once, whatever links name it.
+func TestDatabasesHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"a/work", "b/work", "c/work-2", "d/work", "e/work-3"} {
+		file := filepath.Join(dir, name, "state.db")
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	hard, soft := filepath.Join(dir, "hard.db"), filepath.Join(dir, "soft.db")
+	if err := errors.Join(os.Link(files[0], hard), os.Symlink(files[1], soft)); err != nil {
+		t.Skip(err) // not every system and file system has links
+	}
+	all, err := LocateSeveral(Selection{DBs: append(files, hard, soft)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, n := range all {
+		names = append(names, n.Name)
+	}
+	if want := []string{"work", "work-4", "work-2", "work-5", "work-3"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
 	}
 }

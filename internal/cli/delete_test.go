@@ -2,10 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDeleteCommand(t *testing.T) {
@@ -44,5 +46,24 @@ func TestDeleteCommand(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 0 || len(said.Deleted) != 2 || said.Messages != 2 || !said.Complete {
 		t.Errorf("%d %s %v", code, out, err)
+	}
+}
+
+// The transcript files beside a copy of a database belong to the sessions of the original.
+func TestDeleteInACopyLeavesTheTranscriptFiles(t *testing.T) {
+	dir := home(t)
+	text, err := os.ReadFile(filepath.Join(dir, "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archived := filepath.Join(dir, "state.db.bak")
+	if err := os.WriteFile(archived, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := Run(t.Context(), Process{Args: []string{"--db", archived, "delete", "--yes", "second"}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: t.Output(), Now: time.Now}); code != 0 {
+		t.Error(code)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err != nil {
+		t.Error(err)
 	}
 }

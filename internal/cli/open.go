@@ -164,7 +164,7 @@ func (a *app) folders() []store.Option {
 	if err != nil || a.selection.Demo {
 		return nil
 	}
-	return append(a.undoFolder(), store.WithTranscripts(filepath.Join(filepath.Dir(at.DB), "sessions")))
+	return append(a.undoFolder(), store.WithTranscripts(at.Transcripts()))
 }
 
 // undoFolder tells the store which folder keeps deleted rows while a deletion can be

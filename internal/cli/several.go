@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -47,7 +46,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, e
 	var members []federation.Member
 	for _, n := range named {
 		h.Places[n.Name] = n
-		opts := append(a.undoFolder(), store.WithTranscripts(filepath.Join(filepath.Dir(n.DB), "sessions")), store.WithClock(a.Now))
+		opts := append(a.undoFolder(), store.WithTranscripts(n.Transcripts()), store.WithClock(a.Now))
 		if readOnly || n.Archive {
 			opts = append(opts, store.ReadOnly())
 		}

@@ -80,6 +80,15 @@ func (l Location) Badge() string {
 	return ""
 }
 
+// Transcripts returns the folder where Hermes keeps the transcript files of the database, ""
+// where no Hermes opens it: the files beside a copy are those of the original.
+func (l Location) Transcripts() string {
+	if filepath.Base(l.DB) != "state.db" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(l.DB), "sessions")
+}
+
 // Locate chooses the database by the rules of Hermes
 // (store/README.md#home-and-profile): the flags first, then HERMES_HOME, then the
 // active profile of that home. The database need not exist.

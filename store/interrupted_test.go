@@ -171,3 +171,33 @@ func TestDropUndo(t *testing.T) {
 		t.Error("the rows are back")
 	}
 }
+
+// Rows that could not be restored outlive the program that deleted them: Hermes may have
+// written to the session again.
+func TestAFailedUndoIsLeftForTheNextProgram(t *testing.T) {
+	t.Parallel()
+	s, q := One(t, "v25.db", session("mine"), message("mine", 3))
+	before := dump(t, q)
+	folder := filepath.Join(t.TempDir(), "undo")
+	WithUndoFolder(folder)(s)
+	u := deleted(t, s, model.DeleteOptions{}, "mine")
+	Must(t, q, session("mine", "model", "'another one'"))
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
+		t.Fatal(err)
+	}
+	if err := u.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.InterruptedUndos(t.Context())
+	if err != nil || len(left) != 1 || left[0].Messages != 3 {
+		t.Fatal(left, err)
+	}
+	Must(t, q, `DELETE FROM sessions WHERE id = 'mine'`)
+	if err := s.FinishUndo(t.Context(), left[0], model.RestoreOptions{}); err != nil {
+		t.Error(err)
+	}
+	same(t, "restored later", before, dump(t, q))
+	if names := spooled(t, folder); len(names) > 0 {
+		t.Errorf("%q is left", names)
+	}
+}

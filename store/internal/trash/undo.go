@@ -15,13 +15,20 @@ import (
 type UndoLog struct {
 	deletion model.Deletion
 	Rows     *transfer.Spool
+	failed   bool // the last Restore did not succeed
 }
 
 // Deleted describes the deletion that u can undo.
 func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
 
-// Close drops the backup. A named backup file stays.
-func (u *UndoLog) Close() error { return u.Rows.Close() }
+// Close drops the backup. A named backup file stays; so does the file in the folder for
+// undos if the rows were to be restored and are not back.
+func (u *UndoLog) Close() error {
+	if u.failed {
+		return u.Rows.Release()
+	}
+	return u.Rows.Close()
+}
 
 // Restore puts back what a delete removed; see store.Store.Restore for the
 // contract.
@@ -31,5 +38,7 @@ func (b *Bin) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions)
 		return fmt.Errorf("restore into %s: the undo has no data", b.db.Path)
 	}
 	log.Rows.Rename(strings.Replace(filepath.Base(log.Rows.Path()), deletedPrefix, restoringPrefix, 1))
-	return b.transfer.Restore(ctx, log.Rows, o)
+	err := b.transfer.Restore(ctx, log.Rows, o)
+	log.failed = err != nil
+	return err
 }

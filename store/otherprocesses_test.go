@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -207,4 +208,29 @@ func TestCanceledCall(t *testing.T) {
 	if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil {
 		t.Error(err)
 	}
+}
+
+// Two programs that delete the same long conversation at once do not share its rows between
+// their undos without a word: the one that finds some gone stops and says so. What it has is
+// restored after that of the other.
+func TestTwoDeletesOfOneConversation(t *testing.T) {
+	t.Parallel()
+	s, q := One(t, "v25.db", session("long"), message("long", 3000))
+	before := dump(t, q)
+	other := openAt(t, s.Path())
+	var late model.Undo
+	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(int, int) {
+		if late == nil {
+			late = deleted(t, other, model.DeleteOptions{}, "long")
+		}
+	}})
+	if kind(err) != KindIncompleteWrite || !strings.Contains(err.Error(), "another program has changed these sessions") {
+		t.Fatal(err)
+	}
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindNotFound {
+		t.Error(err)
+	}
+	restored(t, other, late)
+	restored(t, s, u)
+	same(t, "both restored", before, dump(t, q))
 }

@@ -189,7 +189,11 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 		return false, nil // another process has added it again
 	}
 	if db.ExtendedCode(err) == db.SQLiteConstraintForeignKey {
-		return false, fmt.Errorf("a row of %s refers to a row that no longer exists: %w", l.table, err)
+		return false, &db.Error{
+			Kind: db.KindNotFound, Path: r.transfer.db.Path, Err: err,
+			Message: fmt.Sprintf("a row of %s refers to a row that no longer exists; nothing was restored", l.table),
+			Remedy:  model.Advise("restore its session first: another program has deleted that"),
+		}
 	}
 	return err == nil, err
 }

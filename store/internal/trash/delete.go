@@ -130,10 +130,14 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 // incompleteError returns the error of a delete that was stopped: how much it has removed,
 // and where the removed rows are saved.
 func (d *deleter) incompleteError(err error, backup string) error {
+	cause := db.CauseOf(err)
+	if errors.Is(err, errPlanChanged) {
+		cause = errPlanChanged.Error()
+	}
 	e := &db.Error{
 		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped after deleting %d of %d sessions and %d of %d messages: %s",
-			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
+			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, cause),
 		Remedy: model.Advise("delete again to continue, or undo to restore the deleted rows"),
 	}
 	saved := backup
@@ -333,13 +337,13 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 		if err := d.files.backUp(id, d.undo.Rows); err != nil {
 			return errors.Join(err, d.undo.Rows.Rewind(start))
 		}
-		for last := int64(-1); ; {
+		for at := (place{last: -1}); ; {
 			var taken []int64
 			finished := false
-			until := last
+			after := at
 			err := d.runChunk(ctx, func(t *db.Tx) (err error) {
-				until = last // this may be another try
-				if taken, finished, err = d.deleteChunk(ctx, t, id, &until); err != nil || !finished {
+				after = at // this may be another try
+				if taken, finished, err = d.deleteChunk(ctx, t, id, &after); err != nil || !finished {
 					return err
 				}
 				return d.deleteSessions(ctx, t, []string{id})
@@ -347,7 +351,7 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 			if err != nil {
 				return err
 			}
-			last = until
+			at = after
 			if !finished {
 				d.recordDeleted(nil, len(taken))
 				continue
@@ -359,15 +363,21 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 	return nil
 }
 
+// place is how far the messages of a session are deleted.
+type place struct {
+	last int64 // the highest id when the first chunk began, below zero before
+	next int64 // the message that the next chunk begins with, 0 for any
+}
+
 // deleteChunk deletes the newest messages of a session, as many as fit in a chunk.
-// finished is true where none are left. *last is the newest message when the first
-// chunk of the session began, below zero before: later messages of another process
-// are not deleted, and end the delete with errPlanChanged.
-func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *int64) (taken []int64, finished bool, err error) {
+// finished is true where none are left. Later messages of another process are not
+// deleted, and end the delete with errPlanChanged; so does another process that deletes
+// this session too, which would have a part of the rows in its undo.
+func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *place) (taken []int64, finished bool, err error) {
 	if err := d.bin.db.CheckNotInUse(ctx, t, id); err != nil {
 		return nil, false, err
 	}
-	if *last < 0 {
+	if from.last < 0 {
 		if err := d.checkPreconditions(ctx, t, []string{id}); err != nil {
 			return nil, false, err
 		}
@@ -375,18 +385,19 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 		if err != nil {
 			return nil, false, err
 		}
-		*last = db.AsInt(v)
+		from.last = db.AsInt(v)
 	}
 	k, err := transfer.NewRowEncoder(ctx, t, "messages")
 	if err != nil {
 		return nil, false, err
 	}
-	at, size, full := slices.Index(k.Columns, "id"), 0, false
+	at, size, full, first := slices.Index(k.Columns, "id"), 0, false, from.next
 	_, err = k.BackUpRows(ctx, t, d.undo.Rows, db.NewestMessages,
-		[]any{id, *last}, func(v []any) bool {
+		[]any{id, from.last}, func(v []any) bool {
 			size += db.RowSize(v)
 			if full = len(taken) > 0 && size > d.chunker.Limit(); full {
 				size -= db.RowSize(v)
+				from.next = db.AsInt(v[at])
 				return false
 			}
 			taken = append(taken, db.AsInt(v[at]))
@@ -394,6 +405,9 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 		})
 	if err != nil {
 		return nil, false, err
+	}
+	if first > 0 && (len(taken) == 0 || taken[0] != first) {
+		return nil, false, errPlanChanged
 	}
 	d.chunker.SetSize(size)
 	if len(taken) > 0 {

@@ -170,4 +170,4 @@ func (b *Bin) changedError(err error) *db.Error {
 
 // errPlanChanged is the error of a transaction that finds sessions other than the
 // plan says. The plan is made again, or the delete refused.
-var errPlanChanged = errors.New("the sessions have changed")
+var errPlanChanged = errors.New("another program has changed these sessions")

@@ -3,8 +3,8 @@ package federation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -73,7 +73,9 @@ func firstError(err error) error {
 }
 
 // planKey returns the key of a plan in Federation.plans.
-func planKey(d model.Deletion) string { return strings.Join(d.Sessions, "\x00") }
+func planKey(d model.Deletion) string {
+	return fmt.Sprintf("%q %q %d", d.Sessions, d.Orphaned, d.Messages)
+}
 
 // addDeletions returns the sum of two plans or reports.
 func addDeletions(a, b model.Deletion) model.Deletion {

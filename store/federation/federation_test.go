@@ -17,6 +17,7 @@ import (
 	"hermes-sessions/model/usage"
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
+	"hermes-sessions/store/sessiondb"
 )
 
 // noon is a moment after all recorded histories.
@@ -457,6 +458,15 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 	}
 	if after := [3]int{count("a"), count("b"), count("c")}; after != before {
 		t.Errorf("sessions before %v, restored %v", before, after)
+	}
+	if _, err := f.stores(t)["a"].Current().AppendMessage(t.Context(), strings.TrimPrefix(ids[0], "a/"), sessiondb.NewMessage{Role: "user", Content: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.PlanDelete(t.Context(), ids, model.DeleteOptions{}); err != nil { // another one, which is not shown
+		t.Fatal(err)
+	}
+	if _, err := f.Delete(t.Context(), ids, model.DeleteOptions{Expected: &plan}); kindOf(err) != store.KindChanged {
+		t.Error("one message more than was shown:", err)
 	}
 }
 

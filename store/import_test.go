@@ -206,6 +206,12 @@ func TestImportRenumbersMessages(t *testing.T) {
 	if err != nil || len(messages) != 2 || messages[0].Get("content") != "first" {
 		t.Error(messages, err)
 	}
+	// Behind the highest number that there is, neither this import nor Hermes could add one.
+	r = imported(t, s, `{"id": "last", "source": "cli", "started_at": 1.0, "messages": [{"id": 9223372036854775807, "role": "user", "content": "highest", "timestamp": 1}]}
+{"id": "more", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "without one", "timestamp": 1}]}`)
+	if r.Messages != 2 || r.Renumbered != 2 {
+		t.Errorf("%+v", r)
+	}
 }
 
 // A backup comes back through Import too: whole, twice, with damage, and into

@@ -159,10 +159,14 @@ func readStoredValue(v any) (any, error) {
 		return int64(db.AsBit(v)), nil
 	case pyjson.Int:
 		n, err := strconv.ParseInt(string(v), 10, 64)
-		if err != nil {
-			return strconv.ParseFloat(string(v), 64)
+		if err == nil {
+			return n, nil
 		}
-		return n, nil
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil {
+			return nil, errors.New("a number that no column can hold")
+		}
+		return f, nil
 	case pyjson.Object:
 		if len(v) != 1 {
 			break

@@ -24,6 +24,7 @@ const (
 	maxInlineLine  = 512 << 10 // bytes of a line whose parsed messages stay in memory
 	largestValue   = 256 << 20 // bytes of one message or column
 	maxBadReported = 1000      // bad lines that a report names
+	maxKeptID      = 1 << 53   // the highest number that a message keeps: later ones follow it, up to 1 << 63
 )
 
 // ImportOptions change how an import works.
@@ -289,7 +290,7 @@ func (l *importLine) scanHeader() error {
 		}
 		id, ok := m.Get("id").(pyjson.Int)
 		n, err := strconv.ParseInt(string(id), 10, 64)
-		if !ok || err != nil || n <= 0 || len(l.ids) > 0 && n <= l.ids[len(l.ids)-1] {
+		if !ok || err != nil || n <= 0 || n > maxKeptID || len(l.ids) > 0 && n <= l.ids[len(l.ids)-1] {
 			ordered = false
 		}
 		l.ids = append(l.ids, n)

@@ -76,7 +76,7 @@ func LocateSeveral(sel Selection, environ env.Vars) ([]Named, error) {
 	var places []place
 	homes := sel.Homes
 	if sel.All {
-		if len(homes) == 0 && len(sel.DBs) == 0 {
+		if len(homes) == 0 {
 			homes = []string{""}
 		}
 		for _, home := range homes {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/cli/env"
 )
 
 // Places are listed in their order; one that does not answer is taken to have its database
@@ -61,5 +63,20 @@ func TestDatabasesHaveNamesOfTheirOwn(t *testing.T) {
 	}
 	if want := []string{"work", "work-4", "work-2", "work-5", "work-3"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// A file beside --all-profiles is listed with the profiles, not in their place.
+func TestAFileBesideAllProfiles(t *testing.T) {
+	t.Parallel()
+	home, old := t.TempDir(), filepath.Join(t.TempDir(), "old.db")
+	for _, file := range []string{filepath.Join(home, "state.db"), old} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := LocateSeveral(Selection{All: true, DB: old, DBs: []string{old}}, env.Vars{"HERMES_HOME=" + home})
+	if err != nil || len(all) != 2 || all[0].Name != "default" || all[1].Name != "old.db" {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

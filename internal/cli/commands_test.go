@@ -24,7 +24,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"list --sorce cli", 2, "unknown flag: --sorce (did you mean --source?)"},
 		{"show x --all-profiles", 2, "(this takes one database: name the profile, or write PROFILE/ID)\n  hermes-sessions show --profile NAME\n"},
 		{"lst --all", 2, "unknown flag: --all (did you mean list?)\n  hermes-sessions list\n"},
-		{"lst", 1, "note: \"lst\" was searched for (did you mean the command list?)\n  hermes-sessions list\n"},
+		{"lst", 1, "note: \"lst\" was searched for (did you mean the command list?)\n  hermes-sessions list --home " + dir + "\n"},
 		{"list --limit -1", 2, "must be a number, 0 or more"},
 		{"list --limit ten", 2, "must be a number, 0 or more"},
 		{"search x --offset -1", 2, "must be a number, 0 or more"},

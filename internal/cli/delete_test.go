@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -65,5 +66,31 @@ func TestDeleteInACopyLeavesTheTranscriptFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// The command that an error prints is for the database of the run: without the flags that
+// name it, it would delete from another one that has the same sessions.
+func TestPrintedCommandsNameTheDatabase(t *testing.T) {
+	t.Parallel()
+	said := func(args ...string) string {
+		var errs strings.Builder
+		Run(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Now: time.Now})
+		return errs.String()
+	}
+	main := home(t)
+	work := filepath.Join(main, "profiles", "work")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(work), 0o700), os.Rename(home(t), work)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(work, "state.db")
+	for _, c := range []struct{ flags, name, want string }{
+		{"--db " + file, "chain", " --db " + file},
+		{"--home " + main, "work/chain", " --db " + file},
+		{"--home " + main + " --profile work", "chain", " --home " + main + " --profile work"},
+	} {
+		if errs := said(append(strings.Fields(c.flags), "delete", "--yes", c.name)...); !strings.HasSuffix(errs, "\n  hermes-sessions delete second"+c.want+"\n") {
+			t.Errorf("%s: %s", c.flags, errs)
+		}
 	}
 }

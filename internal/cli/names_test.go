@@ -95,9 +95,9 @@ func TestAmbiguousAndUnknownNames(t *testing.T) {
 		{[]string{"show", "sop of day"}, "(did you mean soup6 'Soup of day 6', soup5 'Soup of day 5' or soup4 'Soup of day 4'?)"},
 		{[]string{"show", "the stirred one"}, "(did you mean soup6 'Soup of day 6', "},
 		{[]string{"show", "zzyzx quux stirred"}, "Session 'zzyzx quux stirred' not found. (look it up in the list)"},
-		{[]string{"show", "zzyzx"}, "hermes-sessions: Session 'zzyzx' not found. (look it up in the list)\n  hermes-sessions list --all\n"},
-		{[]string{"show", "source:cli"}, "hermes-sessions: Session 'source:cli' not found. (look it up in the list)\n  hermes-sessions list --all\n"},
-		{[]string{"delete", "--yes", "day 3"}, "hermes-sessions: 'day 3' is only part of the title of soup3 'Soup of day 3' (use its ID or its whole title)\n  hermes-sessions delete soup3\n"},
+		{[]string{"show", "zzyzx"}, "hermes-sessions: Session 'zzyzx' not found. (look it up in the list)\n  hermes-sessions list --all --home " + dir + "\n"},
+		{[]string{"show", "source:cli"}, "hermes-sessions: Session 'source:cli' not found. (look it up in the list)\n  hermes-sessions list --all --home " + dir + "\n"},
+		{[]string{"delete", "--yes", "day 3"}, "hermes-sessions: 'day 3' is only part of the title of soup3 'Soup of day 3' (use its ID or its whole title)\n  hermes-sessions delete soup3 --home " + dir + "\n"},
 		{[]string{"delete", "--yes", "of day"}, "'of day' matches 7 sessions"},
 		{[]string{"archive", "soup3", "day"}, "'day' matches 7 sessions"},
 	} {

@@ -61,14 +61,18 @@ func (a *app) printNote(f fault.Fault) {
 // printDiagnostic prints an "error" or a "note" on standard error: one line of text, with
 // the command that helps on a line of its own, or one line of JSON with --json.
 func (a *app) printDiagnostic(severity string, f *fault.Fault) {
-	message, remedy := shortened(f.Message), shortened(f.Remedy)
+	message, remedy, command := shortened(f.Message), shortened(f.Remedy), f.Command
+	if f.Kind != "usage" { // which shows how a command is written
+		command = a.selection.Command(command)
+	}
+	command = shortened(command)
 	// When the flags could not be parsed, a.json is not set yet.
 	if a.json || slices.Contains(a.Args, "--json") {
 		enc := json.NewEncoder(output.Escaping(a.Stderr))
 		enc.SetEscapeHTML(false)
 		// An error of standard error cannot be reported anywhere.
 		_ = enc.Encode(map[string]answer.Problem{severity: {
-			Finding: answer.Finding{Kind: f.Kind, Message: message, Remedy: remedy, Command: shortened(f.Command)}, Candidates: f.Candidates,
+			Finding: answer.Finding{Kind: f.Kind, Message: message, Remedy: remedy, Command: command}, Candidates: f.Candidates,
 		}})
 		return
 	}
@@ -80,8 +84,8 @@ func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	if remedy != "" {
 		line += " (" + output.Clean(remedy) + ")"
 	}
-	if f.Command != "" {
-		line += "\n  " + output.Clean(shortened(f.Command))
+	if command != "" {
+		line += "\n  " + output.Clean(command)
 	}
 	fmt.Fprintln(a.Stderr, line)
 }

@@ -43,7 +43,7 @@ func TestUndoSurvivesAKill(t *testing.T) {
 		<-c.exited
 	}
 	deleteAndKill()
-	if r := runIn(t, environ, "--db", db, "list", "--limit", "1"); r.code != 0 || !strings.Contains(r.stderr, "can still be undone") || !strings.Contains(r.stderr, "\n  hermes-sessions undo\n") {
+	if r := runIn(t, environ, "--db", db, "list", "--limit", "1"); r.code != 0 || !strings.Contains(r.stderr, "can still be undone") || !strings.Contains(r.stderr, "\n  hermes-sessions undo --db "+db+"\n") {
 		t.Errorf("%+v", r)
 	}
 	c := openConsole(t, 120, 30, environ, program, "--db", db)

@@ -22,6 +22,32 @@ func (sel Selection) Several() bool {
 	return sel.chosen == nil && sel.severalNamed()
 }
 
+// Command returns a command of this program for the database of this run: with the flags that
+// name it, unless the command names one or none.
+func (sel Selection) Command(line string) string {
+	const program = "hermes-sessions "
+	if rest, ok := strings.CutPrefix(line, program); !ok || strings.HasPrefix(rest, "-") || strings.Contains(rest, " --db ") {
+		return line
+	}
+	dbs := sel.DBs
+	if sel.chosen != nil {
+		dbs = []string{sel.chosen.DB}
+	}
+	for _, db := range dbs {
+		line += " --db " + model.ShellWord(db)
+	}
+	for _, home := range sel.Homes {
+		line += " --home " + model.ShellWord(home)
+	}
+	if sel.Profile != "" {
+		line += " --profile " + model.ShellWord(sel.Profile)
+	}
+	if sel.Demo {
+		line += " --demo"
+	}
+	return line
+}
+
 // CheckWritable returns a fault where the database of this run was chosen among several and is
 // one that Hermes does not open: among others it is only read.
 func (sel Selection) CheckWritable() error {

@@ -1,6 +1,7 @@
 package federation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -182,8 +183,9 @@ func (f *Federation) expected(sum *model.Deletion) (memberPlans, error) {
 	return plans, nil
 }
 
-// Restore is [live.Store.Restore], of what [Federation.Delete] removed.
-func (f *Federation) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+// Restore is [live.Store.Restore], of what [Federation.Delete] removed. Where a member refuses,
+// the others restore their share, and the error is that of the first.
+func (f *Federation) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) (err error) {
 	of, ok := u.(*undo)
 	if !ok {
 		return errors.New("restore: this was not deleted here")
@@ -195,14 +197,12 @@ func (f *Federation) Restore(ctx context.Context, u model.Undo, o model.RestoreO
 			if before := done; progress != nil {
 				o.Progress = func(n, _ int) { progress(before+n, total) }
 			}
-			if err := p.store.Restore(ctx, p.Undo, o); err != nil {
-				return err
-			}
-			p.restored = true
+			failed := p.store.Restore(ctx, p.Undo, o)
+			p.restored, err = failed == nil, cmp.Or(err, failed)
 		}
 		done += p.Undo.Deleted().Messages
 	}
-	return nil
+	return err
 }
 
 // Editable is [live.Store.Editable]: what any member allows. What a member does not allow
@@ -286,16 +286,21 @@ func (f *Federation) setFlag(ctx context.Context, ids []string, on bool, set fun
 	return f.edited(parts), err
 }
 
-// UndoEdit is [live.Store.UndoEdit].
-func (f *Federation) UndoEdit(ctx context.Context, e model.Edit) error {
+// UndoEdit is [live.Store.UndoEdit]. Where a member refuses, the others undo their part, and
+// only its own is left for the next call.
+func (f *Federation) UndoEdit(ctx context.Context, e model.Edit) (err error) {
 	f.mu.Lock()
 	parts := f.edits[e.Opening]
 	f.mu.Unlock()
+	var left []edit
 	for _, p := range parts {
 		s, _, _ := p.of.state()
-		if err := s.UndoEdit(ctx, p.done); err != nil {
-			return err
+		if failed := s.UndoEdit(ctx, p.done); failed != nil {
+			left, err = append(left, p), cmp.Or(err, failed)
 		}
 	}
-	return nil
+	f.mu.Lock()
+	f.edits[e.Opening] = left
+	f.mu.Unlock()
+	return err
 }

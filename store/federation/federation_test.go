@@ -470,6 +470,44 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 	}
 }
 
+// What one member cannot undo stops none of the others, and is left for another try.
+func TestUndoGoesOnAfterAMemberRefuses(t *testing.T) {
+	f := federated(t)
+	const local = "20260301_114208_b0cfb6"
+	first, both := f.stores(t)["a"].Current(), []string{"a/" + local, "b/" + local}
+	edit, err := f.SetPinned(t.Context(), both, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.SetPinned(t.Context(), []string{local}, false); err != nil {
+		t.Fatal(err)
+	}
+	pinned := func(id string) bool {
+		c, err := f.Conversation(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Pinned
+	}
+	if err := f.UndoEdit(t.Context(), edit); kindOf(err) != store.KindChanged || pinned(both[1]) {
+		t.Error(err, "the other is not unpinned")
+	}
+	u, err := f.Delete(t.Context(), both, model.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close() //nolint:errcheck // of a test
+	if _, err := first.EnsureSession(t.Context(), sessiondb.NewSession{ID: local, Source: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Restore(t.Context(), u, model.RestoreOptions{}); kindOf(err) != store.KindExists {
+		t.Error(err)
+	}
+	if _, err := f.Conversation(t.Context(), both[1]); err != nil {
+		t.Error("the other is not restored:", err)
+	}
+}
+
 // Titles, pins and the archive change in the database of the conversation, and undo.
 func TestEditsOfTheRightMember(t *testing.T) {
 	f := federated(t)

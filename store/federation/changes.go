@@ -54,7 +54,7 @@ func (f *Federation) PlanDelete(ctx context.Context, ids []string, o model.Delet
 		plan, planErr := sh.store.PlanDelete(ctx, sh.ids, o)
 		plans[sh.member] = plan
 		sum = addDeletions(sum, sh.deletion(plan))
-		err = errors.Join(err, planErr)
+		err = cmp.Or(err, planErr)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,15 +62,7 @@ func (f *Federation) PlanDelete(ctx context.Context, ids []string, o model.Delet
 		clear(f.plans)
 	}
 	f.plans[planKey(sum)] = plans
-	return sum, firstError(err)
-}
-
-// firstError returns the first of joined errors: callers look at its type.
-func firstError(err error) error {
-	if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) > 0 { //nolint:errorlint // of errors.Join, made here
-		return all.Unwrap()[0]
-	}
-	return err
+	return sum, err
 }
 
 // planKey returns the key of a plan in Federation.plans.

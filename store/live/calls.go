@@ -18,10 +18,10 @@ type undo struct {
 }
 
 // otherDatabaseError refuses to undo a change of one database in another.
-func otherDatabaseError(o *opened) error {
+func otherDatabaseError(o *opened, advice string) error {
 	return &store.Error{
 		Kind: store.KindReplaced, Path: o.Path(), Message: "this change was made in the database that was here before; nothing was undone",
-		Remedy: model.Advise("put that database back to undo it there"),
+		Remedy: model.Advise(advice),
 	}
 }
 
@@ -184,15 +184,19 @@ func (l *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 	})
 }
 
-// Restore is [store.Store.Restore] for deletions from the same database.
+// Restore is [store.Store.Restore] for deletions from the same database. Rows that it does not
+// restore are left for the next program.
 func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+	of, _ := u.(undo)
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
-		of, ok := u.(undo)
-		if !ok || of.from != s.number {
-			return struct{}{}, otherDatabaseError(s)
+		if of.from != s.number {
+			return struct{}{}, otherDatabaseError(s, "put that database back and start again: the deleted rows are kept until then")
 		}
 		return struct{}{}, s.Restore(ctx, of.Undo, o)
 	})
+	if log, ok := of.Undo.(interface{ Keep() }); ok && err != nil {
+		log.Keep()
+	}
 	return err
 }
 
@@ -217,7 +221,7 @@ func (l *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.E
 func (l *Store) UndoEdit(ctx context.Context, e model.Edit) error {
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
 		if e.Opening != s.number {
-			return struct{}{}, otherDatabaseError(s)
+			return struct{}{}, otherDatabaseError(s, "put that database back, and change it there")
 		}
 		return struct{}{}, s.UndoEdit(ctx, e)
 	})

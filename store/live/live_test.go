@@ -34,7 +34,7 @@ func watch(t *testing.T, journal string) *watched {
 		write(t, file, `PRAGMA journal_mode = `+journal)
 	}
 	w.write(w.copy, w.read(w.path))
-	open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, w.path) }
+	open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, w.path, store.WithUndoFolder(filepath.Join(dir, "undo"))) }
 	s, err := open(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -207,6 +207,10 @@ func TestFileIsReplaced(t *testing.T) {
 			t.Error("the other file was changed")
 		}
 		w.do(u.Close())
+		// Their deleted rows are wanted, and left for when the one is back.
+		if left, err := w.Current().InterruptedUndos(t.Context()); err != nil || len(left) != 1 {
+			t.Error(left, err)
+		}
 		if e, err := w.SetPinned(t.Context(), want[:1], true); err == nil && w.UndoEdit(t.Context(), e) != nil {
 			t.Error("the new one cannot be changed")
 		}

@@ -15,7 +15,7 @@ import (
 type UndoLog struct {
 	deletion model.Deletion
 	Rows     *transfer.Spool
-	failed   bool // the last Restore did not succeed
+	keep     bool // Close leaves the file in the folder for undos
 }
 
 // Deleted describes the deletion that u can undo.
@@ -24,11 +24,14 @@ func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
 // Close drops the backup. A named backup file stays; so does the file in the folder for
 // undos if the rows were to be restored and are not back.
 func (u *UndoLog) Close() error {
-	if u.failed {
+	if u.keep {
 		return u.Rows.Release()
 	}
 	return u.Rows.Close()
 }
+
+// Keep makes Close leave the rows for the next program: they are wanted, and are not back.
+func (u *UndoLog) Keep() { u.keep = true }
 
 // Restore puts back what a delete removed; see store.Store.Restore for the
 // contract.
@@ -39,6 +42,6 @@ func (b *Bin) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions)
 	}
 	log.Rows.Rename(strings.Replace(filepath.Base(log.Rows.Path()), deletedPrefix, restoringPrefix, 1))
 	err := b.transfer.Restore(ctx, log.Rows, o)
-	log.failed = err != nil
+	log.keep = err != nil
 	return err
 }

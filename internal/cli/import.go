@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -59,6 +60,10 @@ versions, use --schema 11.`,
 				switch {
 				case err == nil && info.IsDir():
 					return fault.Usage("import takes a file, and %s is a folder", file)
+				case err == nil && info.Mode().IsRegular() && hermes.IsDatabase(file):
+					f := fault.Usage("%s is a database, not an export", file)
+					f.Remedy, f.Command = "export it, then import that", "hermes-sessions export all.jsonl --db "+model.ShellWord(file)
+					return f
 				case err == nil:
 					size = info.Size()
 				}

@@ -22,6 +22,10 @@ func TestImportCommand(t *testing.T) {
 	if code, _, errs := run(t, dir, "", "import", filepath.Join(dir, "state.db")); code != 2 {
 		t.Error(code, errs)
 	}
+	other := filepath.Join(home(t), "state.db")
+	if code, _, errs := run(t, dir, "", "import", other); code != 2 || !strings.HasSuffix(errs, "\n  hermes-sessions export all.jsonl --db "+other+"\n") {
+		t.Error(code, errs)
+	}
 	all := filepath.Join(dir, "all.jsonl")
 	if code, _, errs := run(t, dir, "", "export", all); code != 0 {
 		t.Fatal(errs)

@@ -287,15 +287,15 @@ func databasesIn(folder string) (files []string) {
 		return nil
 	}
 	for _, e := range entries {
-		if file := filepath.Join(folder, e.Name()); e.Type().IsRegular() && isDatabase(file) {
+		if file := filepath.Join(folder, e.Name()); e.Type().IsRegular() && IsDatabase(file) {
 			files = append(files, file)
 		}
 	}
 	return files
 }
 
-// isDatabase reports whether a file begins as those of SQLite.
-func isDatabase(file string) bool {
+// IsDatabase reports whether a file begins as those of SQLite.
+func IsDatabase(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false

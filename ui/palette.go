@@ -27,7 +27,7 @@ func (r *Root) allCommands() []shell.Command {
 		if len(b.Keys) > 0 {
 			note = r.styles.Spell(b.KeyLabels())
 		}
-		c := shell.Command{Words: strings.ReplaceAll(string(b.Action), "-", " "), Help: b.Help, Also: b.Hint, Note: note, Why: a.Why, Do: a.Do}
+		c := shell.Command{Words: wordsOf.Replace(string(b.Action)), Help: b.Help, Also: b.Hint, Note: note, Why: a.Why, Do: a.Do}
 		if shell.MovesOnly(b.Action) {
 			moving = append(moving, c)
 		} else {
@@ -39,6 +39,9 @@ func (r *Root) allCommands() []shell.Command {
 	}
 	return slices.Concat(all, r.themeCommands(), moving)
 }
+
+// wordsOf writes the name of an action as words.
+var wordsOf = strings.NewReplacer("-", " ", "tui", "TUI")
 
 // openPalette opens the palette, and requests the data that some of its commands
 // need for their texts.

@@ -148,7 +148,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 		}
 		for typed, want := range map[string]string{
 			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
-			"rtui": "resume in the tui", "and return": "resume and return", "srt ti": "sort title", "zzqx": "", "quit": "quit", "unpin": "pin",
+			"rtui": "resume in the TUI", "and return": "resume and return", "srt ti": "sort title", "zzqx": "", "quit": "quit", "unpin": "pin",
 		} {
 			if got := first(typed); got != want {
 				t.Errorf("%q finds %q, want %q", typed, got, want)

@@ -95,7 +95,7 @@ func inFence(text string) bool {
 }
 
 // strip takes the marks of Markdown out of a text. The language of a block of code goes
-// with them, unless some of the bytes from to to are in it. fenced says that the text
+// with them, unless the byte at from or the one before to is in it. fenced says that the text
 // begins inside such a block. Snippets are cut at every key of a search, so no line is
 // matched by regular expressions.
 func strip(text string, from, to int, fenced bool) string {
@@ -109,7 +109,7 @@ func strip(text string, from, to int, fenced bool) string {
 		switch {
 		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
 			fenced = !fenced
-			if to <= start || from >= end {
+			if from == to || (from < start || from >= end) && (to <= start || to > end) {
 				continue
 			}
 			b.WriteString(strings.Trim(trimmed, "`~ "))

@@ -62,6 +62,7 @@ func TestExcerpt(t *testing.T) {
 		{"text\n```\nx**2 heron\n```\nmore", "heron", "text x**2 heron more"},
 		{"text\n```heronfile\nFROM x\n```\nmore", "heron", "text heronfile FROM x more"},
 		{"text\n```heronfile\nFROM x\n```\n```sh\nls", "FROM", "text FROM x ls"},
+		{"two herons:\n```sh\nls heron\n```", "herons:\n```sh\nls heron", "two herons: ls heron"},
 		{"~~~ heron title=x\na\n~~~", "heron", "heron title=x a"},
 	} {
 		at := strings.Index(c.text, c.hit)

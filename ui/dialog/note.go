@@ -57,7 +57,7 @@ func (b *noteBox) Box(w, h int) string {
 	title, help := "Note", "enter save · esc cancel · an empty note removes it"
 	switch {
 	case b.q.Tags:
-		title, help = "Tags", "separate tags with spaces · enter save · esc cancel · tag:word finds them"
+		title, help = "Tags", "spaces separate tags · enter save · esc cancel · tag:word finds them"
 	case b.q.On.Message != 0:
 		title = "Note on this message"
 	}

@@ -65,7 +65,7 @@ func (s *Screen) head() []string {
 	if s.h >= 12 {
 		out = append(out, "")
 	}
-	before, after := s.columns(cellsOf{"Text", "Frees", "Messages", listNames()[s.list], "Age", "Source", "Folder"})
+	before, after := s.columns(cellsOf{"Text", "Frees", "Messages", strings.TrimSuffix(listNames()[s.list], "s"), "Age", "Source", "Folder"})
 	return append(out, cut(st.Faint.Render("   "+before+strings.Repeat(" ", s.bars())+after)))
 }
 

@@ -85,9 +85,9 @@
 // # Motion
 //
 // Nothing moves by itself: no spinner, no fade, no scrolling. What appears stands where
-// it stays. Work says so in words after 150 ms; after a second a bar counts it. The
-// setting motion takes away the bar, and the blinking of the cursor in a field. A key
-// redraws only the cells that change.
+// it stays. Work says so in words after 150 ms; after a second a bar counts it, or a block
+// moves in it where nothing is counted. The setting motion takes away the bar, and the
+// blinking of the cursor in a field. A key redraws only the cells that change.
 //
 // # Contrast
 //

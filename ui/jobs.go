@@ -18,12 +18,9 @@ import (
 const (
 	// tellAfter is how long a change runs before the bottom line tells of it, barAfter before it
 	// shows how far it is.
-	tellAfter, barAfter = 150 * time.Millisecond, time.Second
+	tellAfter, barAfter = kit.LateAfter, kit.SlowAfter
 	// tellEvery is how often the progress is updated, stillEvery with reduced motion.
-	tellEvery, stillEvery = 100 * time.Millisecond, 2 * time.Second
-	// jobBar is the width of the bar, jobBlock that of the block that moves in it where nothing
-	// is counted, by one column in so many updates.
-	jobBar, jobBlock, jobPace = 20, 4, 2
+	tellEvery, stillEvery = kit.MoveEvery, 2 * time.Second
 )
 
 // change makes a change; it runs in a command. The function that it returns is
@@ -173,13 +170,11 @@ func (q *jobQueue) line(w int) (line string, stopAt int) {
 	case j.told < 2:
 	case total > 0:
 		part := min(float64(done)/float64(total), 1)
-		bar = q.bar(0, part)
+		bar = " " + kit.ProgressBar(st, 0, part)
 		share = " " + strconv.Itoa(int(100*part)) + "%"
 		count = " " + kit.Count(int(done)) + " of " + kit.Plural(int(total), "message", "messages")
-	default: // to and fro
-		const way = jobBar - jobBlock
-		at := j.told / jobPace % (2 * way)
-		bar = q.bar(min(at, 2*way-at), float64(jobBlock)/jobBar)
+	default:
+		bar = " " + kit.MovingBar(st, j.told)
 	}
 	if q.still {
 		bar = ""
@@ -198,19 +193,6 @@ func (q *jobQueue) line(w int) (line string, stopAt int) {
 	}
 	line = " " + line
 	return line + st.Key.Render(key) + st.Muted.Render(" stops"), st.Cells.StringWidth(line)
-}
-
-// bar draws a part of the bar as full, from a column on.
-func (q *jobQueue) bar(at int, part float64) string {
-	st := q.sh.Styles()
-	full := kit.ShareBar(st, part, jobBar)
-	rule := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return st.Border.Render(strings.Repeat(st.Glyphs.Rule, n))
-	}
-	return " " + rule(at) + st.Accent.Render(full) + rule(jobBar-at-st.Cells.StringWidth(full))
 }
 
 // stopHandler stops the change that is being made.

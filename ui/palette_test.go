@@ -103,7 +103,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						}
 						continue // not offered at all
 					}
-					words := strings.ReplaceAll(string(id), "-", " ")
+					words := wordsOf.Replace(string(id))
 					if id != shell.Commands && !slices.ContainsFunc(p.All, func(c shell.Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
 						t.Errorf("%s %s: %q is not in the palette", kind, name, id)
 					}

@@ -224,7 +224,9 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 	case programEnded:
 		return msg.report(r)
 	case kit.Overdue:
-		msg.Mark()
+		if next := msg.Mark(); !r.opt.Still {
+			return next
+		}
 		return nil
 	case shell.Polled:
 		r.announce(msg.Notice)

@@ -165,7 +165,8 @@ func TestASlowStoreIsToldOf(t *testing.T) {
 	})
 }
 
-// Every screen that is opened over a slow store says what it waits for, and can be left at once.
+// Every screen that is opened over a slow store says what it waits for, after a second with a
+// bar that moves unless motion is reduced, and can be left at once.
 func TestOpeningOverASlowStoreIsToldOf(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -177,18 +178,31 @@ func TestOpeningOverASlowStoreIsToldOf(t *testing.T) {
 		"details": {"reading…", []string{"ctrl+x", "i"}}, "filter": {"counting…", []string{"f4"}}, "expiring": {"reading…", []string{"ctrl+x", "X"}},
 		"sort": {"reading…", []string{"ctrl+s"}}, "scope": {"reading…", []string{"ctrl+o"}},
 	} {
-		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := start(t, lib, 100, 24).keys("down")
-			lib.Set(func() { parting(lib); lib.Delay = func(string) time.Duration { return 3 * time.Second } })
-			last := len(c.keys) - 1
-			d.keys(c.keys[:last]...)
-			d.send(keyPress(c.keys[last]))
-			d.wait(200 * time.Millisecond)
-			d.sees(c.says)
-			d.send(keyPress("esc"))
-			if len(d.root.screens) > 1 || len(d.root.dialogs) > 0 {
-				t.Errorf("%s is not left:\n%s", name, d.screen())
-			}
-		})
+		for _, still := range []bool{false, true} {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				d := start(t, lib, 100, 24, func(o *Options) { o.Still = still }).keys("down")
+				lib.Set(func() { parting(lib); lib.Delay = func(string) time.Duration { return 3 * time.Second } })
+				last := len(c.keys) - 1
+				d.keys(c.keys[:last]...)
+				d.send(keyPress(c.keys[last]))
+				d.wait(200 * time.Millisecond)
+				d.sees(c.says)
+				bar := regexp.MustCompile(`… ─*████─+`)
+				before := bar.FindString(d.screen())
+				d.wait(time.Second)
+				early := bar.FindString(d.screen())
+				d.wait(time.Second)
+				late := bar.FindString(d.screen())
+				moves := early != "" && late != "" && early != late
+				room := name != "filter" // its narrow columns have none for a bar
+				if before != "" || moves != (room && !still) || still && early+late != "" {
+					t.Errorf("%s, reduced motion %t: the bar is %q, then %q and %q\n%s", name, still, before, early, late, d.screen())
+				}
+				d.send(keyPress("esc"))
+				if len(d.root.screens) > 1 || len(d.root.dialogs) > 0 {
+					t.Errorf("%s is not left:\n%s", name, d.screen())
+				}
+			})
+		}
 	}
 }

@@ -56,7 +56,7 @@ func (s *Screen) Lines() []string {
 	case s.ready && s.err != nil:
 		return append(out, shell.ErrorLines(st, s.w, s.err)...)
 	case !s.ready && s.read.Late:
-		return append(out, shell.WaitingLines(st, s.w, "comparing")...)
+		return append(out, shell.WaitingLines(st, s.w, "comparing", s.read.Moves)...)
 	case !s.ready:
 		return out
 	}

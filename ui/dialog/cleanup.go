@@ -267,7 +267,7 @@ func (c *Cleanup) Lines() []string {
 	case c.err != nil:
 		out = append(out, shell.ErrorLines(s, c.w, c.err)...)
 	case !c.ready && c.read.Late:
-		out = append(out, shell.WaitingLines(s, c.w, "searching")...)
+		out = append(out, shell.WaitingLines(s, c.w, "searching", c.read.Moves)...)
 	case c.ready && len(c.found) == 0 && c.set == 0:
 		out = append(out, shell.TextLines(s, c.w, "No clutter: no empty, ghost or duplicate conversations.")...)
 	case c.ready && len(c.found) == 0:

@@ -127,7 +127,7 @@ func (i *inspector) lines(w int) []string {
 			out = append(out, s.Bad.Render(l))
 		}
 	case i.facts == nil && i.read.Late:
-		return []string{s.Faint.Render(s.Spell("reading…"))}
+		return []string{kit.Waiting(s, w, "reading", i.read.Moves)}
 	case i.facts == nil:
 		return []string{""}
 	default:

@@ -122,6 +122,39 @@ func ShareBar(s *theme.Styles, share float64, w int) string {
 	return strings.Repeat("█", eighths/8) + []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}[eighths%8]
 }
 
+// BarWidth is the width of the bar that shows how far work is, and movingBlock that of the
+// block that moves in it where nothing is counted, by one column in every movingPace updates.
+const BarWidth, movingBlock, movingPace = 20, 4, 2
+
+// ProgressBar draws a bar of which a part is full, from a column on.
+func ProgressBar(s *theme.Styles, at int, part float64) string {
+	full := ShareBar(s, part, BarWidth)
+	rule := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return s.Border.Render(strings.Repeat(s.Glyphs.Rule, n))
+	}
+	return rule(at) + s.Accent.Render(full) + rule(BarWidth-at-s.Cells.StringWidth(full))
+}
+
+// MovingBar draws a bar in which a block moves to and fro, updated so many times.
+func MovingBar(s *theme.Styles, updates int) string {
+	const way = BarWidth - movingBlock
+	at := updates / movingPace % (2 * way)
+	return ProgressBar(s, min(at, 2*way-at), float64(movingBlock)/BarWidth)
+}
+
+// Waiting says in w columns what is being done, such as "reading", with a bar where moves is
+// not 0 and there is room.
+func Waiting(s *theme.Styles, w int, doing string, moves int) string {
+	text := s.Cells.Truncate(s.Spell(doing+"…"), max(w, 1), "")
+	if moves == 0 || s.Cells.StringWidth(text)+1+BarWidth > w {
+		return s.Faint.Render(text)
+	}
+	return s.Faint.Render(text+" ") + MovingBar(s, moves)
+}
+
 // Size writes a size: 412 kB.
 func Size(n int) string { return model.ByteSize(int64(n)) }
 

@@ -14,8 +14,9 @@ const (
 	// come sooner than this. The store takes some milliseconds more to stop; together
 	// they stay below 30 ms.
 	cancelAfter = 20 * time.Millisecond
-	// LateAfter is how long a request may take before the screen says that it waits.
-	LateAfter = 150 * time.Millisecond
+	// LateAfter is how long a request may take before the screen says that it waits, and
+	// SlowAfter how long before a bar moves beside that, once in MoveEvery.
+	LateAfter, SlowAfter, MoveEvery = 150 * time.Millisecond, time.Second, 100 * time.Millisecond
 )
 
 // Latest runs at most one request of a kind at a time, and after it only the latest one.
@@ -26,9 +27,15 @@ type Latest[Q, A any] struct {
 	do         func(context.Context, Q) (A, error)
 	Wanted     Q
 	Generation int // of the latest request
-	running    int // generation of the running request, 0 for none
-	Late       bool
-	cancel     context.CancelFunc
+	wait
+	cancel context.CancelFunc
+}
+
+// wait is the state of a running request.
+type wait struct {
+	running int // its generation, 0 for none
+	Late    bool
+	Moves   int // how often the bar has moved, 0 for no bar
 }
 
 // Answer is the answer to a request. From names the Latest that asked, so that a screen
@@ -41,10 +48,28 @@ type Answer[Q, A any] struct {
 	Err        error
 }
 
-// Overdue says that a request has been running for LateAfter. The root model calls Mark.
+// Overdue says that a request has been running for LateAfter, and then that its bar may
+// move. The root model calls Mark.
 type Overdue struct {
-	// Mark sets Late of the Latest that asked, if the request is still running.
-	Mark func()
+	// Mark tells the Latest that asked, if the request is still running. next brings the next
+	// Overdue; without it, there is no bar.
+	Mark func() (next tea.Cmd)
+}
+
+func (w *wait) overdue(generation int, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg {
+		return Overdue{Mark: func() tea.Cmd {
+			switch {
+			case w.running != generation:
+				return nil
+			case !w.Late:
+				w.Late = true
+				return w.overdue(generation, SlowAfter-LateAfter)
+			}
+			w.Moves++
+			return w.overdue(generation, MoveEvery)
+		}}
+	})
 }
 
 // NewLatest makes a Latest that answers requests with do, in goroutines of commands.
@@ -80,9 +105,7 @@ func (l *Latest[Q, A]) launch() tea.Cmd {
 			a, err := do(ctx, q)
 			return Answer[Q, A]{From: l, Generation: generation, Query: q, Value: a, Err: err}
 		},
-		tea.Tick(LateAfter, func(time.Time) tea.Msg {
-			return Overdue{Mark: func() { l.Late = l.Late || l.running == generation }}
-		}),
+		l.overdue(generation, LateAfter),
 	)
 }
 
@@ -97,7 +120,7 @@ func (l *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 	}
 	ok = m.Err == nil || wanted && !errors.Is(m.Err, context.Canceled)
 	if ok || wanted {
-		l.Late = false
+		l.Late, l.Moves = false, 0
 	}
 	return ok, next
 }

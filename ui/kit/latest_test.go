@@ -78,7 +78,7 @@ func (r *recorder) pump(d time.Duration) {
 				}
 				r.run(next)
 			case Overdue:
-				m.Mark()
+				r.run(m.Mark())
 				if r.Late {
 					r.slow = append(r.slow, r.Wanted)
 				}

@@ -464,7 +464,7 @@ func (s *Screen) instead() []string {
 	case s.err != nil:
 		return shell.UnreadableLines(s.env, st, shell.InLineage, "lineage", s.err, 2, max(w-4, 1))
 	case s.tree == nil && s.read.Late:
-		return append([]string{""}, shell.WaitingLines(st, w, "reading")...)
+		return append([]string{""}, shell.WaitingLines(st, w, "reading", s.read.Moves)...)
 	case s.tree == nil:
 		return []string{""}
 	}

@@ -51,6 +51,9 @@ func newHeadLine(s *Screen) headLine {
 		offer = "  tab " + word.show
 	}
 	all := counts(&s.fetch, &s.results, s.env.Keys, st.Spell("…"), s.results.position())
+	if moves := s.fetch.read.Moves; moves > 0 && len(all) > 0 {
+		all = append([]string{all[0] + " " + kit.MovingBar(st, moves)}, all...)
+	}
 	for _, beside := range [...]string{offer, ""} { // how many there are says more than the offer
 		fewest := fewestQuery
 		if s.prompt.Empty() {

@@ -99,8 +99,9 @@ func (r *results) position() int {
 }
 
 // notice is the text in the place of rows, nil when there are rows to show.
-// late says that they have been awaited long enough to say so, banner is what is drawn above.
-func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banner []string) []string {
+// late says that they have been awaited long enough to say so, and moves how often the bar
+// beside that has moved; banner is what is drawn above.
+func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int, banner []string) []string {
 	var out []string
 	para := func(render func(...string) string, text string) {
 		for _, line := range s.Cells.Wrap(text, max(w-4, 1)) {
@@ -131,14 +132,14 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int, banne
 	case !r.ready:
 		out = append(out, "")
 		if late {
-			para(s.Faint.Render, s.Spell("reading the conversations…"))
+			out = append(out, shell.WaitingLines(s, w, "reading the conversations", moves)...)
 		}
 	case len(r.found.items) > 0:
 		return nil
 	case !r.whole(): // all that was read has left
 		out = append(out, "")
 		if late {
-			para(s.Faint.Render, s.Spell("reading more…"))
+			out = append(out, shell.WaitingLines(s, w, "reading more", moves)...)
 		}
 	case r.found.hidden > 0:
 		out = append(out, "")

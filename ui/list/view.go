@@ -36,7 +36,7 @@ func (s *Screen) page() []string {
 	}
 	banner := shell.Banner(st, s.results.found.notes, s.layout.w, s.layout.banner)
 	out = append(out, banner...)
-	if text := notice(st, s.env, &s.results, s.fetch.late(), s.layout.w, banner); text != nil {
+	if text := notice(st, s.env, &s.results, s.fetch.late(), s.fetch.read.Moves, s.layout.w, banner); text != nil {
 		return append(out, text...)
 	}
 	rows := s.results.rows.Visible()

@@ -339,7 +339,7 @@ func (p *Pane) Lines(c *model.Conversation) []string {
 	}
 	if !p.contentKey.same(p.want.key) || p.want.id != c.ID {
 		if p.read.Late {
-			out = append(out, s.Faint.Render(s.Spell("reading…")))
+			out = append(out, kit.Waiting(s, p.w, "reading", p.read.Moves))
 		}
 		return out
 	}

@@ -95,7 +95,7 @@ func (s *Screen) instead() []string {
 	case s.err != nil:
 		out = append(out, shell.ErrorLines(st, s.w, s.err)...)
 	case !s.ready && s.read.Late:
-		out = append(out, shell.WaitingLines(st, s.w, "reading")...)
+		out = append(out, shell.WaitingLines(st, s.w, "reading", s.read.Moves)...)
 	case !s.ready:
 		return []string{}
 	case len(s.found) == 0:

@@ -36,9 +36,10 @@ func UnreadableLines(env *Env, s *theme.Styles, in Context, what string, err err
 	return out
 }
 
-// WaitingLines draws in place of rows what is being done: "reading".
-func WaitingLines(s *theme.Styles, w int, doing string) []string {
-	return indented(s.Faint, s.Cells.Wrap(s.Spell(doing+"…"), max(w-4, 1)))
+// WaitingLines draws in place of rows what is being done, such as "reading", and the bar of
+// [kit.Waiting].
+func WaitingLines(s *theme.Styles, w int, doing string, moves int) []string {
+	return []string{"  " + kit.Waiting(s, max(w-4, 1), doing, moves)}
 }
 
 func indented(style lipgloss.Style, lines []string) []string {

@@ -26,7 +26,7 @@ func (s *Screen) Lines() []string {
 	case s.listed && (s.list != byMonth || s.shown.Done):
 		return append(out, shell.TextLines(st, s.w, "No conversations yet.")...)
 	case s.read.Late:
-		return append(out, shell.WaitingLines(st, s.w, "reading")...)
+		return append(out, shell.WaitingLines(st, s.w, "reading", s.read.Moves)...)
 	}
 	return out
 }

@@ -325,7 +325,8 @@ func (s *Screen) Lines() []string {
 		out = append(out, s.firstPage.body()...)
 	case s.pages == nil:
 		if s.open.Late {
-			out = append(out, "", s.quiet(s.sh.Styles().Spell("reading…")))
+			_, width := s.margin()
+			out = append(out, "", s.quiet(kit.Waiting(s.sh.Styles(), width, "reading", s.open.Moves)))
 		}
 	case s.rows.Len == 0:
 		out = append(out, "", s.quiet("this conversation has no messages"))

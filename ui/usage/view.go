@@ -308,13 +308,13 @@ func (s *Screen) instead() []string {
 	case s.err != nil:
 		return shell.ErrorLines(st, s.w, s.err)
 	case (!s.ready || s.levels == nil) && s.read.Late:
-		return shell.WaitingLines(st, s.w, "reading")
+		return shell.WaitingLines(st, s.w, "reading", s.read.Moves)
 	case !s.ready || s.levels == nil:
 		return []string{}
 	case len(s.list) > 0:
 		return nil
 	case s.tools.running && s.shown.countsTools():
-		return shell.WaitingLines(st, s.w, "counting")
+		return shell.WaitingLines(st, s.w, "counting", s.tools.read.Moves)
 	case s.shown.toolsOnly():
 		text = "No tools were called in this period."
 	case s.report.Total().Sessions == 0:

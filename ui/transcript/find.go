@@ -256,7 +256,7 @@ func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
 	case s.empty():
-		return t.sh.Refuse("no search yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
+		return nil
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.Settled() {

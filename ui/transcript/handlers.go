@@ -39,6 +39,13 @@ func (s *Screen) Handlers() []shell.Handler {
 	if s.pages == nil {
 		find.Why = unread
 	}
+	hit := func(id shell.Action, dir int) shell.Handler {
+		h := reading(id, func() tea.Cmd { return s.search.step(dir) })
+		if h.Why == "" && s.search.empty() {
+			h.Why = "no search yet: " + s.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation"
+		}
+		return h
+	}
 	step := func(id shell.Action, do func()) shell.Handler {
 		return reading(id, func() tea.Cmd { do(); return s.moved() })
 	}
@@ -74,8 +81,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.Copy, s.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
-		reading(shell.NextHit, func() tea.Cmd { return s.search.step(1) }),
-		reading(shell.PreviousHit, func() tea.Cmd { return s.search.step(-1) }),
+		hit(shell.NextHit, 1), hit(shell.PreviousHit, -1),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
 		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)

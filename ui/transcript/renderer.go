@@ -48,6 +48,7 @@ type renderItem struct {
 	message  *model.Message
 	names    []string         // of the tools called in the run that it heads
 	objects  []string         // by call: the file, command or query that it is about
+	failing  string           // the tool of the last of them that failed
 	answered bool             // it is a result that is not the answer to a call
 	results  []*model.Message // by call; nil where there is none at hand
 	missing  []bool           // by call: there is a result that has not been read

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -193,6 +194,12 @@ func (v *textView) sumRun(p *renderItem, i int) {
 		if g.Failure != "" {
 			p.key.failed++
 			p.key.failure = g.Failure
+			p.failing = ""
+			if at := v.pages.pairing.Caller[j]; at >= 0 {
+				if k := slices.Index(v.pages.skeletons[at].CallIDs, g.ResultOf); k >= 0 {
+					p.failing = v.pages.skeletons[at].CallNames[k]
+				}
+			}
 		}
 		if g.Author == model.AuthorTool && v.pages.pairing.Caller[j] < 0 {
 			p.key.orphans++

@@ -32,7 +32,7 @@ func (buf *buffer) workLine(t renderItem) string {
 	if buf.cramped(groups, room) {
 		groups = model.GroupByTool(t.names, t.objects)
 	}
-	line := buf.groups(buf.fold(t)+" ", groups, t.key.orphans, room)
+	line := buf.groups(buf.fold(t)+" ", groups, t.failing, t.key.orphans, room)
 	return buf.styles.Cells.Truncate(line+tail, buf.width, g.Ellipsis)
 }
 
@@ -52,13 +52,16 @@ func (buf *buffer) cramped(groups []model.CallGroup, room int) bool {
 }
 
 // groups draws groups of tool calls behind a lead, and the number of results without a
-// call, within room columns. What the calls work on is cut before a name is, and where
-// nothing of it fits, the last groups are only counted.
-func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
+// call, within room columns. What the calls work on is cut before a name is, that of the
+// failing tool last, and where nothing of it fits, the last groups are only counted.
+func (buf *buffer) groups(lead string, groups []model.CallGroup, failing string, orphans, room int) string {
 	measure, ellipsis := buf.styles.Cells, buf.styles.Glyphs.Ellipsis
 	names, objects := make([]string, len(groups)), make([]string, len(groups))
-	wanted := make([]int, len(groups))
+	wanted, keep := make([]int, len(groups)), -1
 	for i, group := range groups {
+		if group.Name == failing {
+			keep = i
+		}
 		names[i] = kit.CleanLine(group.Name)
 		if group.Count > 1 {
 			names[i] += " ×" + strconv.Itoa(group.Count)
@@ -81,7 +84,7 @@ func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room i
 			some = append(some, strconv.Itoa(more)+" more")
 		}
 		some = append(some, rest...)
-		got := share(wanted[:n], room-measure.StringWidth(lead+strings.Join(some, " · ")))
+		got := share(wanted[:n], keep, room-measure.StringWidth(lead+strings.Join(some, " · ")))
 		named := slices.Max(got) > 0
 		if named || shares == nil {
 			texts, shares = some, got
@@ -107,14 +110,27 @@ func (buf *buffer) groups(lead string, groups []model.CallGroup, orphans, room i
 }
 
 // share divides room among objects. Where there is so little that they would say nothing, the
-// longest ones get none, so that others are read.
-func share(wanted []int, room int) []int {
+// longest ones get none, so that others are read: above all object keep, if it is not -1.
+func share(wanted []int, keep, room int) []int {
 	wanted = slices.Clone(wanted)
 	for {
-		shares, longest := divide(wanted, room), -1
+		shares, longest, short := divide(wanted, room), -1, false
 		for i, w := range wanted {
-			if shares[i] < w && shares[i] <= minObject && (longest < 0 || w >= wanted[longest]) {
-				longest = i
+			if shares[i] < w && shares[i] <= minObject {
+				short = short || i == keep
+				if i != keep && (longest < 0 || w >= wanted[longest]) {
+					longest = i
+				}
+			}
+		}
+		if short && longest < 0 {
+			for i, w := range wanted {
+				if i != keep && w > 0 && (longest < 0 || w >= wanted[longest]) {
+					longest = i
+				}
+			}
+			if longest < 0 {
+				longest = keep
 			}
 		}
 		if longest < 0 {

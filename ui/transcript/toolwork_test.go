@@ -27,9 +27,28 @@ func TestALineOfToolWorkNamesAnObjectAtEveryWidth(t *testing.T) {
 		20:  "▸ patch · write_fil…",
 	} {
 		buf := buffer{renderer: &renderer{styles: theme.New(theme.Mono, false)}, width: width}
-		got := ansi.Strip(buf.groups("▸ ", calls, 0, width))
+		got := ansi.Strip(buf.groups("▸ ", calls, "", 0, width))
 		if got != want || cells.ByCodePoint.StringWidth(got) > width {
 			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+}
+
+// Of tools with little room, the line names what the one worked on that failed.
+func TestALineOfToolWorkNamesWhatFailed(t *testing.T) {
+	t.Parallel()
+	calls := []model.CallGroup{
+		{Name: "read_file", Count: 2, Objects: []string{"Dockerfile", ".dockerignore"}},
+		{Name: "terminal", Count: 1, Objects: []string{"docker build --no-cache -t larder ."}},
+	}
+	for failing, want := range map[string]string{
+		"":          "▸ read_file ×2 Dockerfile; .d… · terminal",
+		"terminal":  "▸ read_file ×2 · terminal docker build -…",
+		"read_file": "▸ read_file ×2 Dockerfile; .d… · terminal",
+	} {
+		buf := buffer{renderer: &renderer{styles: theme.New(theme.Mono, false)}, width: 41}
+		if got := ansi.Strip(buf.groups("▸ ", calls, failing, 0, 41)); got != want {
+			t.Errorf("%q failed: %q, want %q", failing, got, want)
 		}
 	}
 }

@@ -356,9 +356,9 @@ func TestNotesAreAboveTheRows(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: model.Remedy{Kind: model.RemedyMigrate, Text: "rebuild it"}}, {Message: "two"}}
-		d := start(t, lib, 100, 24).sees("! There is no search index. (+1) (rebuild it)\n   hermes-sessions doctor --migrate", "Kafka")
+		d := start(t, lib, 100, 24).sees("! There is no search index. (1 more) (rebuild it)\n   hermes-sessions doctor --migrate", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
-		d.sees("! There is no search index. (+1)").misses("rebuild it")
+		d.sees("! There is no search index. (1 more)").misses("rebuild it")
 		d.send(tea.WindowSizeMsg{Width: 30, Height: 8})
 		d.sees("! There is no search index").misses("rebuild it")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 6})
@@ -376,7 +376,7 @@ func TestASearchSaysOnceWhatIsWrongWithTheIndex(t *testing.T) {
 			return model.SearchResults{IndexNote: "no index: every message was read"}
 		}
 		d := start(t, lib, 100, 24).sees("! there is no search index (rebuild it)\n   hermes-sessions doctor --migrate")
-		d.types("kafka").sees("! no index: every message was read (rebuild it)\n   hermes-sessions doctor --migrate").misses("(+1)")
+		d.types("kafka").sees("! no index: every message was read (rebuild it)\n   hermes-sessions doctor --migrate").misses("(1 more)")
 	})
 }
 

@@ -46,11 +46,11 @@ func TestAProfileOnADriveThatHangs(t *testing.T) {
 
 	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
 	s.until("the others, and a note beside that on the damaged one", func(text string) bool {
-		return strings.Contains(text, "148 conversations") && strings.Contains(text, "(+1)")
+		return strings.Contains(text, "148 conversations") && strings.Contains(text, "(1 more)")
 	})
 	answer()
 	s.Sees("194 conversations")
-	s.Loses("(+1)")
+	s.Loses("(1 more)")
 	s.Press("Ctrl+C")
 	s.ends()
 }

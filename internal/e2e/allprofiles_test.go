@@ -88,7 +88,7 @@ func TestALockedProfile(t *testing.T) {
 	}
 	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
 	s.until("the other profile, and a note beside that on the damaged one", func(text string) bool {
-		return strings.Contains(text, " default ") && strings.Contains(text, "(+1)")
+		return strings.Contains(text, " default ") && strings.Contains(text, "(1 more)")
 	})
 	write(`ROLLBACK`)
 	s.Sees("148 conversations")

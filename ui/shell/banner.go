@@ -31,7 +31,7 @@ func banner(measure cells.Method, notes []model.HealthNote, w, h int, ellipsis s
 	note := notes[max(0, slices.IndexFunc(notes, func(n model.HealthNote) bool { return n.Remedy != model.Remedy{} }))]
 	problem, more := note.Message, ""
 	if k := len(notes) - 1; k > 0 {
-		more = " (+" + kit.Count(k) + ")"
+		more = " (" + kit.Count(k) + " more)"
 	}
 	remedy := kit.NewRemedy(note.Remedy)
 	lines, helps := measure.Wrap(problem+more, w), remedy.CommandLines(measure, w)

@@ -17,8 +17,8 @@ func TestAProblemWithARemedyIsSaidFirst(t *testing.T) {
 		want  string
 	}{
 		{[]model.HealthNote{slow}, "the full-text index is damaged: every message was read"},
-		{[]model.HealthNote{slow, damaged}, "the database is damaged (+1) (save it)|save state.db"},
-		{[]model.HealthNote{damaged, slow}, "the database is damaged (+1) (save it)|save state.db"},
+		{[]model.HealthNote{slow, damaged}, "the database is damaged (1 more) (save it)|save state.db"},
+		{[]model.HealthNote{damaged, slow}, "the database is damaged (1 more) (save it)|save state.db"},
 	} {
 		if got := strings.Join(banner(cells.ByCodePoint, c.notes, 80, 4, "…"), "|"); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

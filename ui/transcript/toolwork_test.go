@@ -42,9 +42,9 @@ func TestALineOfToolWorkNamesWhatFailed(t *testing.T) {
 		{Name: "terminal", Count: 1, Objects: []string{"docker build --no-cache -t larder ."}},
 	}
 	for failing, want := range map[string]string{
-		"":          "▸ read_file ×2 Dockerfile; .d… · terminal",
+		"":          "▸ read_file ×2 Dockerfile, .d… · terminal",
 		"terminal":  "▸ read_file ×2 · terminal docker build -…",
-		"read_file": "▸ read_file ×2 Dockerfile; .d… · terminal",
+		"read_file": "▸ read_file ×2 Dockerfile, .d… · terminal",
 	} {
 		buf := buffer{renderer: &renderer{styles: theme.New(theme.Mono, false)}, width: 41}
 		if got := ansi.Strip(buf.groups("▸ ", calls, failing, 0, 41)); got != want {

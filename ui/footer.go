@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
@@ -19,7 +21,12 @@ func (r *Root) footer() string {
 		if t.bad {
 			style, mark = r.styles.Danger, " "+r.styles.Glyphs.Failed+" "
 		}
-		return style.Render(r.styles.Cells.Truncate(mark+shortenQuoted(r.styles, t.text, r.w-r.styles.Cells.StringWidth(mark)-1)+" ", r.w, r.styles.Glyphs.Ellipsis))
+		room := r.w - r.styles.Cells.StringWidth(mark) - 1
+		text := shortenQuoted(r.styles, t.text, room)
+		if t.bad { // a whole clause says more than the beginning of the next
+			text = cmp.Or(kit.Clauses(r.styles.Cells, text, room), text)
+		}
+		return style.Render(r.styles.Cells.Truncate(mark+text+" ", r.w, r.styles.Glyphs.Ellipsis))
 	}
 	if r.changes.jobs.told() {
 		line, _ := r.changes.jobs.line(r.w)

@@ -35,6 +35,24 @@ func TestTheKeyStaysInANarrowToast(t *testing.T) {
 	})
 }
 
+// A long reason loses whole clauses from its end, and is cut only where the first is too long.
+func TestALongReasonLosesWholeClauses(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for w, want := range map[int]string{
+			80: " ! state.db can no longer be changed: the database is damaged",
+			50: " ! state.db can no longer be changed",
+			30: " ! state.db can no longer be …",
+		} {
+			d := start(t, lib, w, 12)
+			d.root.announce("state.db can no longer be changed: the database is damaged; a change could affect the wrong rows")
+			if got := d.lastLine(); got != want {
+				t.Errorf("%d columns: %q, want %q", w, got, want)
+			}
+		}
+	})
+}
+
 // A box over the bottom line leaves no piece of a toast on either side.
 func TestNoPieceOfAToastIsSeenBesideABox(t *testing.T) {
 	t.Parallel()

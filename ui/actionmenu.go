@@ -26,7 +26,7 @@ func actionEntries(r *Root) []shell.Entry {
 		}
 		note := a.Why
 		if note == "" && len(b.Keys) > 0 {
-			note = b.KeyLabel()
+			note = r.styles.Spell(b.KeyLabel())
 		}
 		entries = append(entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
 	}

@@ -53,7 +53,7 @@ install: build
 	./hermes-sessions completion bash >$(bash)/hermes-sessions
 	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
 	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
-	CGO_ENABLED=0 go run -trimpath $(gcflags) ./internal/release/manpages -version "$(VERSION)" $(man)
+	CGO_ENABLED=0 go run -trimpath $(gcflags) ./internal/release/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
 
 uninstall:
 	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish

@@ -8,10 +8,29 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"hermes-sessions/store"
 )
+
+// full is standard output on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// An answer that finds no room is an error, also if it says that nothing was found.
+func TestAnswersToAFullDisk(t *testing.T) {
+	dir := home(t)
+	for _, line := range []string{"list", "list --json", "list zebra --json", "search zebra --json", "running --json", "undo --json", "files first --json"} {
+		var errs bytes.Buffer
+		code := Run(t.Context(), Process{Args: append([]string{"--home", dir}, strings.Fields(line)...), Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &errs, Now: time.Now})
+		if code != 1 || !strings.Contains(errs.String(), "free some space") {
+			t.Errorf("%s: %d %q", line, code, errs.String())
+		}
+	}
+}
 
 // An export that finds no room says so and what to do.
 func TestExportToAFullDisk(t *testing.T) {

@@ -59,6 +59,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -105,7 +106,9 @@ func Run(ctx context.Context, p Process) int {
 	completion.AddCommand(root)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	err = cmp.Or(err, a.out.Flush())
+	if unwritten := a.out.Flush(); err == nil || errors.Is(err, fault.ErrNothing) {
+		err = cmp.Or(unwritten, err) // that nothing was found is part of the output
+	}
 	err = cmp.Or(err, endPaging(a))
 	if ctx.Err() != nil && err != nil {
 		err = fault.ErrCanceled

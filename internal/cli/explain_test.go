@@ -86,6 +86,15 @@ func TestCommandsTakeFilters(t *testing.T) {
 	if code, _, errs := run(t, dir, "", "list", "is:pinned"); code != 1 || !strings.Contains(errs, "does not keep pins") {
 		t.Error(code, errs)
 	}
+	if code, _, errs := run(t, dir, "", "search", "--group", "message", "two is:pinned"); code != 1 || !strings.Contains(errs, "does not keep pins") {
+		t.Error(code, errs)
+	}
+	// A filter that is read as text is said, to scripts too.
+	for _, line := range []string{"list", "list --json", "search --json", "search --group message", "search --json --group message"} {
+		if _, _, errs := run(t, dir, "", append(strings.Fields(line), "two after:2026-02-30")...); !strings.Contains(errs, "after:2026-02-30 is searched as text") {
+			t.Errorf("%s: %q", line, errs)
+		}
+	}
 	// Without a screen, the browser's list takes the same language.
 	if code, out, _ := run(t, dir, "", "browse", "source:telegram"); code != 0 || !strings.Contains(out, "other") || strings.Contains(out, "the chain") {
 		t.Error(code, out)

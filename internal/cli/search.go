@@ -57,6 +57,8 @@ Exit code 1: nothing found.
 				return fault.Usage("--sort oldest needs --group message")
 			case messages && cmd.Flags().Changed("words") && q.Closest:
 				return fault.Usage("--words any needs --group conversation")
+			case messages && cmd.Flags().Changed("scope"):
+				return fault.Usage("--scope needs --group conversation; --group message searches everything")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
 			if order == store.Relevance {
@@ -158,15 +160,21 @@ func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q
 
 // searchMessages prints the messages that match.
 func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, p searchOutput) error {
-	var plan []string
-	o.Plan = &plan
+	var plan, hints []string
+	o.Plan, o.Hints = &plan, &hints
+	parsed := query.ParseForMessages(text)
+	var err error
+	if o.Filters, err = resolve(a, history.Single{Store: s}, parsed.Filters); err != nil {
+		return err
+	}
 	hits, total, err := s.SearchMessages(ctx, text, o)
 	if err != nil {
 		return err
 	}
+	a.hints(hints, parsed.Hints())
 	var explained *explain.Explanation
 	if p.explain {
-		explained = explain.Of(query.Parse(text, false), plan, a.Now())
+		explained = explain.Of(parsed, plan, a.Now())
 	}
 	if a.json {
 		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.ForJSON()})
@@ -204,9 +212,6 @@ func readAs(readings []model.WordReading) map[string][]string {
 func (a *app) hints(unanswered, misread []string) {
 	for _, h := range unanswered {
 		a.printNote(fault.Fault{Kind: "filter", Message: h})
-	}
-	if a.json {
-		return // --explain has them
 	}
 	for _, h := range misread {
 		a.printNote(fault.Fault{Kind: "query", Message: h})

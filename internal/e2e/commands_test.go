@@ -77,6 +77,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo search fixing the dcoker biuld --words all", code: 1},
 		{args: "search docker --words most", code: 2, stderr: "must be one of any, all"},
 		{args: "search docker --group message --words any", code: 2, stderr: "--words any needs --group conversation"},
+		{args: "search docker --group message --scope archived", code: 2, stderr: "--scope needs --group conversation"},
 		{args: "--demo search docker --group message --role user --sort oldest", stdout: "#"},
 		{args: "--demo resume --print", stdout: "hermes --resume "},
 		{args: "--demo lineage my project", stdout: "└─ § my project #3"},

@@ -58,6 +58,11 @@ func TestNotes(t *testing.T) {
 			t.Errorf("list -%s: %+v", filter, r)
 		}
 	}
+	for query, want := range map[string]bool{"quarry tag:stone": true, "quarry has:note": true, "quarry -tag:stone": false} {
+		if r := at("search", "--group", "message", query); (r.code == 0) != want || strings.Contains(r.stdout, "quiet-one") != want {
+			t.Errorf("search of messages, %s: %+v", query, r)
+		}
+	}
 	if r := at("list", "tag:sto"); r.code != 1 {
 		t.Errorf("a part of a tag: %+v", r)
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	Limit          int // 0: 20, negative: all
 	Offset         int
 	Plan           *[]string // when not nil, it is set to the steps that led to the answer
+	Hints          *[]string // when not nil, it is set to the filters that this database cannot answer, and why
+
+	Filters []query.Filter // when not nil, in place of the query's: [query.Resolve] says what notes mean
 }
 
 // Sort is an order of messages that match.
@@ -54,9 +57,15 @@ func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hi
 	if err != nil {
 		return nil, 0, err
 	}
-	keeps, err := e.sessions.RoleFilterPredicate(ctx, q.Filters)
+	if o.Filters != nil {
+		q.Filters = o.Filters
+	}
+	keeps, hints, err := e.sessions.RoleFilterPredicate(ctx, q.Filters)
 	if err != nil {
 		return nil, 0, err
+	}
+	if o.Hints != nil {
+		*o.Hints = hints
 	}
 	err = e.db.ReadTx(ctx, func(conn db.Querier) error {
 		s := messageSearch{e.newExecutor(conn, q, version)}

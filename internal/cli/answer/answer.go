@@ -58,7 +58,7 @@ type Explanation struct {
 	Query   string            `json:"query"` // in normal form
 	Groups  []ExplainedGroup  `json:"groups"`
 	Filters []ExplainedFilter `json:"filters"`
-	Hints   []string          `json:"hints"` // filters for which the database has no data
+	Hints   []string          `json:"hints"` // what looks like a filter or an option and is searched as text
 	Route   []string          `json:"route"` // indexes and tables in the order of use; the wording may change
 
 	// Of a search for conversations:

@@ -166,22 +166,22 @@ func (f *ListFilter) inScope(m *model.Conversation) bool {
 
 // RoleFilterPredicate returns the predicate of filters over the conversations that
 // sessions belong to.
-func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (func(session string) bool, error) {
+func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (keeps func(session string) bool, hints []string, err error) {
 	if len(fs) == 0 {
-		return func(string) bool { return true }, nil
+		return func(string) bool { return true }, nil, nil
 	}
 	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f, err := s.NewListFilter(ctx, snap, snap.Conversations, query.ListOptions{Filters: fs}, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return func(id string) bool {
 		m, ok := snap.ConversationOf(id)
 		return ok && f.matches(&m)
-	}, nil
+	}, f.Hints, nil
 }
 
 // ScopeWithMost returns the scope with the most hidden hits, the first of equals.

@@ -26,9 +26,10 @@ type Overrides map[Context]map[Action][]string
 
 // UnknownName says that the key map has no context or no action of a name.
 type UnknownName struct {
-	Name  string
-	Known []string // the names that there are
-	said  string
+	Name    string
+	Setting string   // as in keys.list.scope
+	Known   []string // the names that there are
+	said    string
 }
 
 func (e *UnknownName) Error() string { return "key map: " + e.said }
@@ -80,13 +81,13 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 				screens = append(screens, string(name))
 			}
 			slices.Sort(screens)
-			return nil, &UnknownName{string(c), screens, fmt.Sprintf("there is no screen %q", c)}
+			return nil, &UnknownName{string(c), "keys." + string(c), screens, fmt.Sprintf("there is no screen %q", c)}
 		}
 		byAction := currentNames(own[c], actions[c])
 		for _, a := range slices.Sorted(maps.Keys(byAction)) {
 			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a })
 			if i < 0 {
-				return nil, &UnknownName{string(a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
+				return nil, &UnknownName{string(a), fmt.Sprintf("keys.%s.%s", c, a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
 			}
 			rows[i].Keys = byAction[a]
 		}

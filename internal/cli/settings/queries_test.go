@@ -51,15 +51,16 @@ func TestSavingAQueryLeavesTheRestOfTheFile(t *testing.T) {
 		n         *query.Named
 		want      string
 	}{
-		"a new file":           {"", "work", work, "[queries]\n" + line + "\n"},
-		"no table yet":         {"# mine\nascii = true", "work", work, "# mine\nascii = true\n\n[queries]\n" + line + "\n"},
-		"the first of a table": {"[queries] # mine\n\n[keys.list]\ncopy = \"f6\"\n", "work", work, "[queries] # mine\n" + line + "\n\n[keys.list]\ncopy = \"f6\"\n"},
-		"behind the last":      {"[queries]\na = \"x\" # one\n# two\n\n[keys.list]\n", "work", work, "[queries]\na = \"x\" # one\n" + line + "\n# two\n\n[keys.list]\n"},
-		"in its place":         {"[queries]\nwork = \"\"\"a\n[b] # \"\"\" # mine\nb = 'y'\n", "work", work, "[queries]\n" + line + " # mine\nb = 'y'\n"},
-		"renamed":              {"[queries]\r\n\"old\" = \"#\"\r\nb = 'y'\r\n", "old", work, "[queries]\r\n" + line + "\r\nb = 'y'\r\n"},
-		"Windows lines":        {"[queries]\r\nb = 'y'\r\n", "work", work, "[queries]\r\nb = 'y'\r\n" + line + "\r\n"},
-		"removed":              {"ascii = true\n[queries]\nwork = {query = \"a\"} # it\nb = 'y'\n", "work", nil, "ascii = true\n[queries]\nb = 'y'\n"},
-		"removed, the last":    {"[queries]\nwork = \"a\"", "work", nil, "[queries]\n"},
+		"a new file":               {"", "work", work, "[queries]\n" + line + "\n"},
+		"no table yet":             {"# mine\nascii = true", "work", work, "# mine\nascii = true\n\n[queries]\n" + line + "\n"},
+		"the first of a table":     {"[queries] # mine\n\n[keys.list]\ncopy = \"f6\"\n", "work", work, "[queries] # mine\n" + line + "\n\n[keys.list]\ncopy = \"f6\"\n"},
+		"behind the last":          {"[queries]\na = \"x\" # one\n# two\n\n[keys.list]\n", "work", work, "[queries]\na = \"x\" # one\n" + line + "\n# two\n\n[keys.list]\n"},
+		"in its place":             {"[queries]\nwork = \"\"\"a\n[b] # \"\"\" # mine\nb = 'y'\n", "work", work, "[queries]\n" + line + " # mine\nb = 'y'\n"},
+		"renamed":                  {"[queries]\r\n\"old\" = \"#\"\r\nb = 'y'\r\n", "old", work, "[queries]\r\n" + line + "\r\nb = 'y'\r\n"},
+		"behind a byte order mark": {"\ufeff[queries]\nb = 'y'\n", "work", work, "\ufeff[queries]\nb = 'y'\n" + line + "\n"},
+		"Windows lines":            {"[queries]\r\nb = 'y'\r\n", "work", work, "[queries]\r\nb = 'y'\r\n" + line + "\r\n"},
+		"removed":                  {"ascii = true\n[queries]\nwork = {query = \"a\"} # it\nb = 'y'\n", "work", nil, "ascii = true\n[queries]\nb = 'y'\n"},
+		"removed, the last":        {"[queries]\nwork = \"a\"", "work", nil, "[queries]\n"},
 	} {
 		home := t.TempDir()
 		file := filepath.Join(home, "config.toml")

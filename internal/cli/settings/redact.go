@@ -23,9 +23,13 @@ func RedactWords() []string { return []string{"secrets", "emails", "paths"} }
 // Rules returns the rules of the settings with more words.
 func (r Redact) Rules(more []string) (redact.Rules, error) {
 	var rules redact.Rules
-	for _, w := range slices.Concat(r.Also, more) {
+	for i, w := range slices.Concat(r.Also, more) {
 		if !slices.Contains(RedactWords(), w) {
-			return rules, fmt.Errorf("redact: %q must be one of %s", w, strings.Join(RedactWords(), ", "))
+			from := "redact"
+			if i < len(r.Also) {
+				from = "redact.also"
+			}
+			return rules, fmt.Errorf("%s: %q must be one of %s", from, w, strings.Join(RedactWords(), ", "))
 		}
 		rules.Emails = rules.Emails || w == "emails"
 		rules.Paths = rules.Paths || w == "paths"

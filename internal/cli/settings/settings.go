@@ -99,11 +99,18 @@ func (s Settings) Fault(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // the file is named
 	}
+	setting := err.Error()
 	if unknown, ok := errors.AsType[*shell.UnknownName](err); ok {
 		if near := suggest.Nearest(unknown.Name, unknown.Known); near != "" {
 			err = fmt.Errorf("%w; did you mean %s?", err, near)
 		} else if len(unknown.Known) < 20 { // few enough to name
 			err = fmt.Errorf("%w, only %s", err, strings.Join(unknown.Known, ", "))
+		}
+		setting = unknown.Setting + ":"
+	}
+	if text, unread := os.ReadFile(s.File); unread == nil {
+		if line := lineOf(string(text), setting); line > 0 {
+			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
 	return &fault.Fault{

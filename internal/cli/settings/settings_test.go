@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/ui/shell"
 )
 
 func TestSettingsNameTheirFault(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSettingsNameTheirFault(t *testing.T) {
 		"motion = \"slow\"":                  "must be one of full, reduced",
 		"after-resume = \"dance\"":           "must be one of leave, return, print",
 		"ascii = true\nmouse = = 1":          "line 2: ",
-		"[redact]\nalso = [\"names\"]":       `redact: "names" must be one of secrets, emails, paths`,
+		"[redact]\nalso = [\"names\"]":       `redact.also: "names" must be one of secrets, emails, paths`,
 		"[redact.patterns]\na = \"(\"":       "redact.patterns.a: error parsing regexp",
 		"[redact.patterns]\n\"a]\" = \"b\"":  `the name "a]" must not be empty or have brackets`,
 		"[redact]\never = true":              `there is no setting "redact.ever"`,
@@ -44,6 +45,40 @@ func TestSettingsNameTheirFault(t *testing.T) {
 		if err := s.parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// The message names the line of the setting that is wrong.
+func TestSettingsNameTheLine(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.toml")
+	for text, want := range map[string]string{
+		"# mine\n\nthemee = \"dark\"\n":                                   "line 3: there is no setting",
+		"\ufeff\r\nthemee = \"dark\"\r\n":                                 "line 2: there is no setting",
+		"plain = true\n[redact]\nallways = true\n":                        "line 3: there is no setting",
+		"\ntheme = \"pink\"\n":                                            "line 2: theme =",
+		"[queries]\nx = \"y\"\nwork = {query = \"x\", scope = \"foo\"}\n": "line 3: queries.work: ",
+		"[queries]\n\"a b\" = \"docker\"\n":                               "line 2: queries.a b: ",
+		"[redact]\nalways = true\nalso = [\"names\"]\n":                   "line 3: redact.also: ",
+		"[redact]\n[redact.patterns]\na = \"a\"\nb = \"(\"\n":             "line 4: redact.patterns.b: ",
+		"[keys.list]\nscope = \"f6\"\ncopy = 3\n":                         "line 3: keys.list.copy must",
+		"[keys]\nlist.scope = \"f6\"\nlist.copy = 3\n":                    "line 3: keys.list.copy must",
+		"\nkeys = {list = {copy = 3}}\n":                                  "line 2: keys.list.copy must",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(file, env.Vars{}); err == nil || !strings.Contains(err.Error(), ": "+want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	text := "[keys.list]\nscope = \"f6\"\n[keys.nowhere]\nscope = \"f6\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Settings{File: file}.Fault(&shell.UnknownName{Name: "nowhere", Setting: "keys.nowhere"})
+	if !strings.Contains(err.Error(), "line 3: ") {
+		t.Errorf("an unknown screen: %v", err)
 	}
 }
 

@@ -13,12 +13,18 @@ type statement struct {
 	name       string // of a table: as it is written, without spaces; of an entry: its key
 }
 
+// byteOrderMark is what some editors of Windows write before a text.
+const byteOrderMark = "\ufeff"
+
 // statements splits a TOML text, which has been parsed without an error.
 func statements(text string) (all []statement) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			i++
+			continue
+		case i == 0 && strings.HasPrefix(text, byteOrderMark):
+			i = len(byteOrderMark)
 			continue
 		case c == '#':
 			i = lineEnd(text, i)
@@ -42,6 +48,26 @@ func statements(text string) (all []statement) {
 		all = append(all, s)
 	}
 	return all
+}
+
+// lineOf returns the line of the setting that an error begins with, 0 where it names none.
+func lineOf(text, said string) (line int) {
+	said = strings.TrimPrefix(said, `there is no setting "`)
+	in, longest := "", 0
+	for _, st := range statements(text) {
+		name := st.name
+		switch {
+		case st.header:
+			in = name
+		case in != "":
+			name = in + "." + name
+		}
+		rest, ok := strings.CutPrefix(said, name)
+		if ok && len(name) > longest && strings.IndexAny(rest, ` :."`) == 0 {
+			line, longest = 1+strings.Count(text[:st.start], "\n"), len(name)
+		}
+	}
+	return line
 }
 
 // key returns a key without the spaces and quotes around it.

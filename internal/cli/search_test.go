@@ -140,7 +140,7 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 		"word    pipelines: in 2 conversations, also as pipeline\n",
 		"word    docker部署: in no conversation as a whole; its parts: docker in 3, 部署 in 0\n",
 		"word    ipelin: only inside longer words, in 2 conversations\n",
-		"skipped how, did, the (too common to tell conversations apart)\n",
+		"skipped how, did, the (say little of what a conversation is about)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

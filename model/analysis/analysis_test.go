@@ -57,6 +57,28 @@ func TestFunctionWords(t *testing.T) {
 	}
 }
 
+func TestTimeWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"docker fix yesterday":         "docker fix",
+		"the build last week":          "the build",
+		"3 days ago a menu of 3 days":  "a menu of 3 days",
+		"a couple weeks ago":           "a",
+		"last checkpoint of this year": "last checkpoint of this year",
+		"昨天 部署":                        "部署",
+	} {
+		words := strings.Fields(text)
+		var got []string
+		for i, when := range TimeWords(words) {
+			if !when {
+				got = append(got, words[i])
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q without time words is %q", text, got)
+		}
+	}
+}
+
 func TestOnlyOrdinaryWordsArePlain(t *testing.T) {
 	for word, want := range map[string]bool{"docker": true, "Docker": true, "DOCKER": true, "getUserName": false, "v2": false, "": false, "über": false, "部署": false, "iOS": false} {
 		if IsPlain(word) != want {

@@ -19,7 +19,7 @@ between both but by came can cannot come could couldn did didn do does doesn doi
 done down during each even ever few for from get gets getting go goes going gone got had
 hadn has hasn have haven having he her here hers him his how i if im in into is isn it its
 ive just kind let like ll made make makes many may maybe me might mine more most much must
-my no nor not now of off on once one only onto or other our ours out over own please re
+my no nor not now of off on once one only onto or other our ours out over own please pls plz re
 really s same shall she should shouldn so some somehow something sometime stuff such t than
 that thats the their theirs them then there these they thing things this those through to
 too under until up upon us use used using ve very via want wanted was wasn way we went were
@@ -55,7 +55,7 @@ var functionPairs = func() map[string]struct{} {
 	for _, p := range strings.Fields(`
 一个 一些 一样 一下 一直 为什 之前 之后 事情 他们 以前 以后 你们 其他 几个 可以 可能 因为 多少 如何 如果 已经
 应该 或者 所以 时候 是否 有些 有的 没有 然后 现在 知道 觉得 记得 请问 还是 这个 这些 那个 那些 哪个 哪些 哪里
-每个 我们 咱们 需要 东西 不会 不是 不能`) {
+每个 我们 咱们 需要 东西 不会 不是 不能 昨天 今天 前天 上周 上次 最近 昨日 今日 先週 先月`) {
 		set[p] = struct{}{}
 	}
 	return set

@@ -135,7 +135,7 @@ func (e *Explanation) Print(out io.Writer) {
 		line("word", wordLine(w))
 	}
 	if len(e.Skipped) > 0 {
-		line("skipped", strings.Join(e.Skipped, ", ")+" (too common to tell conversations apart)")
+		line("skipped", strings.Join(e.Skipped, ", ")+" (say little of what a conversation is about)")
 	}
 	for _, r := range e.Route {
 		line("index", r)

@@ -239,6 +239,22 @@ func TestOptionsAreLeftOut(t *testing.T) {
 	}
 }
 
+// When it was is not what it was about: a text that happens to say yesterday is not closer.
+func TestTimeWordsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = append(slices.Clone(kitchen), "the guests left yesterday\nlast week, 3 days ago")
+	s.titles = make([]string, len(s.conversations))
+	for _, text := range []string{"soup yesterday", "soup last week", "soup 3 days ago", "昨天 soup"} {
+		if r, got := rank(t, s, text); !slices.Equal(got, []int32{4}) || len(r.FunctionWords()) == 0 {
+			t.Errorf("%s: found %v without %q, want the one with soup", text, got, r.FunctionWords())
+		}
+	}
+	if _, got := rank(t, s, "yesterday"); !slices.Equal(got, []int32{7}) {
+		t.Errorf("the word alone finds %v", got)
+	}
+}
+
 func TestTitlesCount(t *testing.T) {
 	t.Parallel()
 	s := newTexts()

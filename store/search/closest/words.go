@@ -56,13 +56,19 @@ type unit struct {
 func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
 // split returns the words of a query, at most maxWords, each once: of tests and testing
-// the first, unless the second may still become another word. Function words are returned
-// apart, unless there are no other words.
+// the first, unless the second may still become another word. Function words, and those that
+// say when the conversation was, are returned apart, unless there are no other words.
 func split(q query.Query) (words, functionWords []typedWord) {
 	quoted, stems := quotedTexts(q), map[string]bool{}
-	for _, t := range q.Terms() {
+	terms := q.Terms()
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = strings.ToLower(t.Text)
+	}
+	saysWhen := analysis.TimeWords(texts)
+	for i, t := range terms {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
-		if !w.quoted && isFunctionWord(t.Text) {
+		if !w.quoted && (isFunctionWord(t.Text) || saysWhen[i]) {
 			functionWords = append(functionWords, w)
 			continue
 		}

@@ -222,6 +222,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 	questions := []string{
 		"fixing docker builds", "how did we fix the dokcer build", "weekly menu with soup", "gateway daemon", "telegram deploy failed",
 		"read files terminal output", "change log tests", "deployed databases", "部署服务器", "用docker部署失败的原因", "器署的",
+		"log in with docker", "read out the weekly menu", "menu yesterday",
 	}
 	names := fixtures.Names(t, "*.db", 27)
 	for _, name := range fixtures.Names(t, "bad/*.db", 20) {

@@ -129,7 +129,7 @@ const (
 // that it looks up in the cache. The error is ctx's or the source's.
 func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
 	r := &Ranking{}
-	words, functionWords := split(q)
+	words, functionWords, pairs := split(q)
 	r.functionWords = functionWords
 	for _, key := range words {
 		w, err := cache.lookUp(ctx, s, key, key.lookUp)
@@ -139,7 +139,7 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 		r.words = append(r.words, w)
 		r.units = append(r.units, w.units...)
 	}
-	if err := r.addCompounds(ctx, s, cache); err != nil {
+	if err := r.addCompounds(ctx, s, pairs, cache); err != nil {
 		return nil, err
 	}
 	if err := r.addPhrases(ctx, s, cache); err != nil {

@@ -189,6 +189,26 @@ func TestWhatPeopleRememberIsFound(t *testing.T) {
 	}
 }
 
+// One word, two, or two with a hyphen: people remember the other way.
+func TestOtherSpellingsAreFound(t *testing.T) {
+	t.Parallel()
+	src := &texts{conversations: []string{
+		"the timeout is too short", "Docker Compose starts the database", "encoded as UTF-8", "a transition of 50 ms", "Python 3.11 is required",
+		"a delay of 20ms", "the login page", "send an email", "written in node.js", "more nodes than before",
+	}, titles: make([]string, 10)}
+	for text, want := range map[string]int32{
+		"time-out": 0, "the time out of it": 0, "dockercompose": 1, "docker-compose": 1, "utf8": 2, "utf 8": 2, "50ms": 3, "python3.11": 4,
+		"20 ms": 5, "log in": 6, "e-mail": 7, "nodejs": 8,
+	} {
+		if _, got := rank(t, src, text); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %v, want %d first", text, got, want)
+		}
+	}
+	if _, got := rank(t, src, `"time-out" "log in"`); len(got) > 0 {
+		t.Errorf("in quotes they find %v", got)
+	}
+}
+
 // People copy a piece of a hash, an ID or a number.
 func TestPiecesOfWordsWithDigitsAreFound(t *testing.T) {
 	t.Parallel()
@@ -216,7 +236,7 @@ func TestWordsCountOnce(t *testing.T) {
 		"the user's or users’s shell": {"user", "shell"},
 		"it's O'Neill's":              {"O'Neill's"},
 	} {
-		words, _ := split(query.Parse(text, true))
+		words, _, _ := split(query.Parse(text, true))
 		var got []string
 		for _, w := range words {
 			got = append(got, w.term.Text)

@@ -5,7 +5,7 @@
 //	how did we fix the docker biuld in CI
 //	    │
 //	    ├─ split        the words of the query, each in one form: fix docker biuld CI;
-//	    │               function words say nothing about the topic
+//	    │               function words, and yesterday, say nothing about the topic
 //	    ├─ Cache        a word is looked up once while a query is typed
 //	    ├─ lookUp       the forms of each word that texts have, in this order:
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
@@ -14,9 +14,11 @@
 //	    │                         a piece of a hash or a number too
 //	    │                 用docker部署  its parts: docker, and pairs of characters; the
 //	    │                         Chinese characters where no part is anywhere
+//	    │                 time-out, utf8  other spellings: timeout, utf 8
 //	    │                 dockerfile  nowhere: written together, docker and file
-//	    │                 change log  neighbors that texts also have as one: changelog,
-//	    │                         and as a phrase, which counts a little more
+//	    │                 change log, log in, 50 ms  neighbors that texts also have as one:
+//	    │                         changelog, login, 50ms; and as a phrase, which counts a
+//	    │                         little more
 //	    │               with the messages that have it, by conversation, the titles, and
 //	    │               the conversations of a source of this name (slack)
 //	    ├─ score        each conversation: the sum over words of
@@ -104,7 +106,7 @@
 // # Where to change what
 //
 //	what counts as another form of a word   package analysis
-//	what is looked up for a word            words.go
+//	what is looked up for a word            words.go; for two as one: compounds.go
 //	the score                               closest.go
 //	what a person reads about an answer     readings.go
 package closest

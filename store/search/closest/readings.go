@@ -28,8 +28,7 @@ func (r *Ranking) Words() (out []model.WordReading) {
 	}
 	for _, c := range r.compounds {
 		out = append(out, model.WordReading{
-			Word:  r.words[c.first].term.Text + " " + r.words[c.first+1].term.Text,
-			Forms: slices.Concat([]string{c.word.term.Text}, c.word.forms), Conversations: c.word.units[0].rarity,
+			Word: c.typed, Forms: slices.Concat([]string{c.word.term.Text}, c.word.forms), Conversations: c.word.units[0].rarity,
 		})
 	}
 	return out
@@ -106,7 +105,7 @@ func (c Candidate) OutOfScope() bool { return c.visibility != Shown }
 // property.
 func (r *Ranking) inCompound(word int, has func(unit int) bool) bool {
 	return slices.ContainsFunc(r.compounds, func(c compound) bool {
-		return (c.first == word || c.first+1 == word) && has(c.unit)
+		return (c.first == word || c.last == word) && has(c.unit)
 	})
 }
 

@@ -57,8 +57,8 @@ func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
 // split returns the words of a query, at most maxWords, each once: of tests and testing
 // the first, unless the second may still become another word. Function words, and those that
-// say when the conversation was, are returned apart, unless there are no other words.
-func split(q query.Query) (words, functionWords []typedWord) {
+// say when the conversation was, are returned apart, unless there are no other words. pairs are those that may be one word.
+func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) {
 	quoted, stems := quotedTexts(q), map[string]bool{}
 	terms := q.Terms()
 	texts := make([]string, len(terms))
@@ -66,10 +66,15 @@ func split(q query.Query) (words, functionWords []typedWord) {
 		texts[i] = strings.ToLower(t.Text)
 	}
 	saysWhen := analysis.TimeWords(texts)
+	var function *typedWord // the function word just before, if any
 	for i, t := range terms {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
 		if !w.quoted && (isFunctionWord(t.Text) || saysWhen[i]) {
+			if len(words) > 0 && function == nil {
+				pairs = append(pairs, joins(words[len(words)-1], w, len(words)-1, -1)...)
+			}
 			functionWords = append(functionWords, w)
+			function = &w
 			continue
 		}
 		if !w.quoted {
@@ -83,12 +88,18 @@ func split(q query.Query) (words, functionWords []typedWord) {
 			}
 			stems[stem] = true
 		}
-		words = append(words, w)
+		if len(words) > 0 {
+			pairs = append(pairs, joins(words[len(words)-1], w, len(words)-1, len(words))...)
+		}
+		if function != nil {
+			pairs = append(pairs, joins(*function, w, -1, len(words))...)
+		}
+		words, function = append(words, w), nil
 	}
 	if len(words) == 0 {
 		words, functionWords = functionWords, nil
 	}
-	return words[:min(len(words), maxWords)], functionWords
+	return words[:min(len(words), maxWords)], functionWords, pairs
 }
 
 // withoutPossessive returns user for user's, which few of the texts about a user have.
@@ -238,29 +249,19 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if !leavesOut(ctx, Titles) {
 		u.ofSource = s.OfSource(t.term.Text)
 	}
-	if t.compound {
+	if t.compound && isAlphanumeric(t.term.Text) {
 		if has, err := s.HasTerm(ctx, t.term.Text); err != nil || !has {
 			return &word{typedWord: t}, err
 		}
 	}
-	folded := strings.ToLower(t.term.Text)
 	if t.term.Prefix { // the word itself counts more than longer words
 		u.typed, u.others = []match.Term{{Text: t.term.Text}}, []match.Term{t.term}
 	}
-	plain := analysis.IsPlain(t.term.Text)
-	if half := analysis.HalfWidth(folded); half != folded {
-		w.addForm(half)
-		folded, plain = half, analysis.IsPlain(half)
+	folded, err := w.addForms(ctx, s)
+	if err != nil {
+		return nil, err
 	}
-	if plain && !leavesOut(ctx, Forms) {
-		if err := w.addInflections(ctx, s, folded); err != nil {
-			return nil, err
-		}
-	}
-	if stem := analysis.WithoutEnding(folded); stem != "" {
-		w.addForm(stem)
-	}
-	if err := u.lookUp(ctx, s); err != nil || u.found() {
+	if err := u.lookUp(ctx, s); err != nil || u.found() || t.compound {
 		return w, err
 	}
 	w.forms, u.others = nil, nil
@@ -275,6 +276,11 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, lookUpParts(ctx, s, w.units)
 	}
 	letters := isWord(folded)
+	if letters {
+		if err := w.addApart(ctx, s, folded); err != nil || u.found() {
+			return w, err
+		}
+	}
 	if letters && !leavesOut(ctx, Typos) {
 		if err := w.addCorrections(ctx, s, folded); err != nil {
 			return nil, err
@@ -288,6 +294,32 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, err
 	}
 	return w, w.addHalves(ctx, s, folded)
+}
+
+// addForms adds the inflections and the other spellings of a word, and returns it in lower case.
+func (w *word) addForms(ctx context.Context, s Source) (string, error) {
+	folded := strings.ToLower(w.term.Text)
+	plain := analysis.IsPlain(w.term.Text)
+	if half := analysis.HalfWidth(folded); half != folded {
+		w.addForm(half)
+		folded, plain = half, analysis.IsPlain(half)
+	}
+	if plain && !leavesOut(ctx, Forms) {
+		if err := w.addInflections(ctx, s, folded); err != nil {
+			return "", err
+		}
+	}
+	if stem := analysis.WithoutEnding(folded); stem != "" {
+		w.addForm(stem)
+	}
+	for _, spelling := range []string{analysis.Joined(folded), analysis.Apart(folded)} {
+		if spelling != "" {
+			if err := w.addWhereFound(ctx, s, spelling); err != nil {
+				return "", err
+			}
+		}
+	}
+	return folded, nil
 }
 
 // maxInsideParts is how many parts of a word are looked for inside others.
@@ -394,71 +426,6 @@ func (w *word) addCorrections(ctx context.Context, s Source, word string) error 
 	return nil
 }
 
-// addHalves replaces the unit of a word that occurs nowhere with the units of the two words
-// it runs together, as mergeconflict does merge and conflict. Of several ways to split it,
-// the one nearest the middle is taken: short words are in many others by accident.
-func (w *word) addHalves(ctx context.Context, s Source, word string) error {
-	best, at := 0, 0
-	for i := minHalfLength; i <= len(word)-minHalfLength; i++ {
-		shorter := min(i, len(word)-i)
-		if shorter <= best || !utf8.RuneStart(word[i]) {
-			continue
-		}
-		for _, half := range []string{word[:i], word[i:]} {
-			if has, err := s.HasTerm(ctx, half); err != nil {
-				return err
-			} else if !has {
-				shorter = 0
-			}
-		}
-		if shorter > best {
-			best, at = shorter, i
-		}
-	}
-	if best == 0 {
-		return nil
-	}
-	w.units, w.forms, w.corrected, w.inside = nil, nil, false, false
-	for _, half := range []string{word[:at], word[at:]} {
-		h, err := typedWord{term: match.Term{Text: half}}.lookUp(ctx, s)
-		if err != nil {
-			return err
-		}
-		w.units = append(w.units, h.units...)
-	}
-	return nil
-}
-
-// minHalfLength is how many bytes each of two words has that were written together.
-const minHalfLength = 3
-
-// compound is two words of a query that texts have as one: change log, changelog.
-type compound struct {
-	first int // the place of the first among the words
-	unit  int // the place of its unit among the units of the ranking
-	word  *word
-}
-
-// addCompounds looks up the words that two neighbors of the query make.
-func (r *Ranking) addCompounds(ctx context.Context, s Source, cache *Cache) error {
-	for i := range max(0, len(r.words)-1) {
-		a, b := r.words[i], r.words[i+1]
-		if a.quoted || b.quoted || !canBeHalf(a.term.Text) || !canBeHalf(b.term.Text) {
-			continue
-		}
-		key := typedWord{term: match.Term{Text: strings.ToLower(a.term.Text + b.term.Text)}, compound: true}
-		w, err := cache.lookUp(ctx, s, key, key.lookUp)
-		if err != nil {
-			return err
-		}
-		if len(w.units) == 1 && w.units[0].found() {
-			r.compounds = append(r.compounds, compound{first: i, unit: len(r.units), word: w})
-			r.units = append(r.units, w.units[0])
-		}
-	}
-	return nil
-}
-
 // phraseShare is the share of two words side by side. It is small, as each of them counts by
 // itself too: it only prefers the texts in which they belong together.
 const phraseShare = 0.2
@@ -491,9 +458,6 @@ func (r *Ranking) addPhrases(ctx context.Context, s Source, cache *Cache) error 
 	}
 	return nil
 }
-
-// canBeHalf reports whether a word may be one of the two of a compound.
-func canBeHalf(word string) bool { return len(word) >= minHalfLength && analysis.IsPlain(word) }
 
 // existingTerms returns the edits of a word that the index has. Those that begin
 // as the word does are looked for in one scan, which costs a third of looking up each.

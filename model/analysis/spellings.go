@@ -1,0 +1,42 @@
+package analysis
+
+import (
+	"strings"
+	"unicode"
+)
+
+const digits = "0123456789"
+
+// minJoined is how many bytes a word has that may also be written with a hyphen.
+const minJoined = 4
+
+// Joined returns timeout for time-out, utf8 for utf-8 and nodejs for node.js, which texts may
+// have instead, and "" for other words. word is in lower case.
+func Joined(word string) string {
+	joined := strings.ReplaceAll(word, "-", "")
+	if !strings.ContainsAny(word, digits) { // 3.11 is not 311
+		joined = strings.ReplaceAll(joined, ".", "")
+	}
+	if joined == word || len(joined) < minJoined || strings.Trim(joined, digits) == "" ||
+		strings.ContainsFunc(joined, func(r rune) bool { return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return ""
+	}
+	return joined
+}
+
+// Apart returns a word and the number after or before it apart: python 3.11 for python3.11,
+// 50 ms for 50ms, and utf 8 for utf8, which texts have that have utf-8. It is "" for other words.
+// word is in lower case.
+func Apart(word string) string {
+	at := strings.IndexAny(word, digits)
+	number := word[max(at, 0):]
+	if at == 0 {
+		at = len(word) - len(strings.TrimLeft(word, digits+"."))
+		number = word[:at]
+	}
+	letters := strings.ReplaceAll(word, number, "")
+	if at < 0 || len(letters) < 2 || !IsPlain(letters) || strings.Trim(number, digits+".") != "" {
+		return ""
+	}
+	return word[:at] + " " + word[at:]
+}

@@ -209,6 +209,20 @@ func TestOtherSpellingsAreFound(t *testing.T) {
 	}
 }
 
+func TestAbbreviationsAreFound(t *testing.T) {
+	t.Parallel()
+	src := &texts{conversations: []string{
+		"the Kubernetes cluster", "two large directories", "a database that commands", "i18n of the menu", "the k8s of another",
+	}, titles: make([]string, 5)}
+	for text, want := range map[string][]int32{
+		"k8s": {4, 0}, "kubernetes": {0, 4}, "big dir": {1}, "db cmd": {2}, "internationalization": {3}, "js": nil, `"dir"`: nil,
+	} {
+		if _, got := rank(t, src, text); !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", text, got, want)
+		}
+	}
+}
+
 // People copy a piece of a hash, an ID or a number.
 func TestPiecesOfWordsWithDigitsAreFound(t *testing.T) {
 	t.Parallel()

@@ -309,6 +309,11 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 			return "", err
 		}
 	}
+	if full := analysis.Unabbreviated(folded); full != "" && !leavesOut(ctx, Forms) {
+		if err := w.addUnabbreviated(ctx, s, full); err != nil {
+			return "", err
+		}
+	}
 	if stem := analysis.WithoutEnding(folded); stem != "" {
 		w.addForm(stem)
 	}
@@ -388,6 +393,19 @@ func (w *word) addInflections(ctx context.Context, s Source, word string) error 
 		}
 	}
 	return nil
+}
+
+// addUnabbreviated adds what a word is short for, with its inflections.
+func (w *word) addUnabbreviated(ctx context.Context, s Source, full string) error {
+	if has, err := s.HasTerm(ctx, full); err != nil {
+		return err
+	} else if has {
+		w.addForm(full)
+	}
+	if !analysis.IsPlain(full) {
+		return nil
+	}
+	return w.addInflections(ctx, s, full)
 }
 
 func (w *word) addForm(form string) {

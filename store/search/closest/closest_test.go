@@ -195,10 +195,12 @@ func TestOtherSpellingsAreFound(t *testing.T) {
 	src := &texts{conversations: []string{
 		"the timeout is too short", "Docker Compose starts the database", "encoded as UTF-8", "a transition of 50 ms", "Python 3.11 is required",
 		"a delay of 20ms", "the login page", "send an email", "written in node.js", "more nodes than before",
-	}, titles: make([]string, 10)}
+		"set max_retry_count", "readUserName panics",
+	}, titles: make([]string, 12)}
 	for text, want := range map[string]int32{
 		"time-out": 0, "the time out of it": 0, "dockercompose": 1, "docker-compose": 1, "utf8": 2, "utf 8": 2, "50ms": 3, "python3.11": 4,
 		"20 ms": 5, "log in": 6, "e-mail": 7, "nodejs": 8,
+		"maxretrycount": 10, "maxRetryCount": 10, "max-retry-count": 10, "read_user_name": 11, "read user name": 11,
 	} {
 		if _, got := rank(t, src, text); len(got) == 0 || got[0] != want {
 			t.Errorf("%q finds %v, want %d first", text, got, want)

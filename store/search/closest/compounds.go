@@ -1,7 +1,6 @@
 package closest
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,20 +8,29 @@ import (
 
 	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/search/fts"
 )
 
 // addHalves replaces the unit of a word that occurs nowhere with the units of the two words
 // it runs together, as mergeconflict does merge and conflict. Of several ways to split it,
 // the one nearest the middle is taken: short words are in many others by accident.
 func (w *word) addHalves(ctx context.Context, s Source, word string) error {
-	places, err := splits(ctx, s, word, minHalfLength)
-	if err != nil || len(places) == 0 {
+	ways, err := splits(ctx, s, word, 2)
+	if err != nil {
 		return err
 	}
-	fromMiddle := func(at int) int { return max(at, len(word)-at) }
-	at := slices.MinFunc(places, func(a, b int) int { return cmp.Compare(fromMiddle(a), fromMiddle(b)) })
+	best, halves := minHalfLength-1, [2]string{}
+	for _, way := range ways {
+		first, second, _ := strings.Cut(way, " ")
+		if shorter := min(len(first), len(second)); shorter > best {
+			best, halves = shorter, [2]string{first, second}
+		}
+	}
+	if best < minHalfLength {
+		return nil
+	}
 	w.units, w.forms, w.corrected, w.inside = nil, nil, false, false
-	for _, half := range []string{word[:at], word[at:]} {
+	for _, half := range halves {
 		h, err := typedWord{term: match.Term{Text: half}}.lookUp(ctx, s)
 		if err != nil {
 			return err
@@ -32,15 +40,15 @@ func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	return nil
 }
 
-// addApart adds the two words that a word that occurs nowhere runs together where texts have
-// them side by side: docker compose, which docker-compose is too, for dockercompose.
+// addApart adds the words that a word that occurs nowhere runs together where texts have them
+// side by side: docker compose, which docker-compose is too, for dockercompose.
 func (w *word) addApart(ctx context.Context, s Source, word string) error {
-	places, err := splits(ctx, s, word, minApart)
+	ways, err := splits(ctx, s, word, maxApart)
 	if err != nil {
 		return err
 	}
-	for _, at := range places {
-		if err := w.addWhereFound(ctx, s, word[:at]+" "+word[at:]); err != nil {
+	for _, way := range ways[:min(len(ways), maxWays)] {
+		if err := w.addWhereFound(ctx, s, way); err != nil {
 			return err
 		}
 	}
@@ -50,44 +58,64 @@ func (w *word) addApart(ctx context.Context, s Source, word string) error {
 	return w.units[0].lookUp(ctx, s)
 }
 
-// minHalfLength is how many bytes each of two words has that were written together, minApart
-// where texts have them side by side, and maxSplit how many both have.
 const (
-	minHalfLength = 3
-	minApart      = 2
-	maxSplit      = 60
+	minHalfLength = 3  // bytes of each of two words that were written together
+	minApart      = 2  // the same where texts have them side by side
+	maxApart      = 3  // such words
+	maxWays       = 12 // ways to split a word that are looked for
+	maxSplit      = 60 // bytes of a word that is split
 )
 
-// splits returns the places at which a word has two words of the texts, each of shortest bytes
-// at least.
-func splits(ctx context.Context, s Source, word string, shortest int) (places []int, err error) {
-	for i := shortest; i <= len(word)-shortest && len(word) <= maxSplit; i++ {
-		has := utf8.RuneStart(word[i])
-		for _, half := range []string{word[:i], word[i:]} {
-			if has {
-				if has, err = s.HasTerm(ctx, half); err != nil {
-					return nil, err
-				}
+// splits returns the ways to split a word into 2 to most words of the texts, those into fewer
+// words first.
+func splits(ctx context.Context, s Source, word string, most int) (ways []string, err error) {
+	var more []string
+	for i := minApart; i <= len(word)-minApart && len(word) <= maxSplit; i++ {
+		if !utf8.RuneStart(word[i]) {
+			continue
+		}
+		if has, err := s.HasTerm(ctx, word[:i]); err != nil {
+			return nil, err
+		} else if !has {
+			continue
+		}
+		if has, err := s.HasTerm(ctx, word[i:]); err != nil {
+			return nil, err
+		} else if has {
+			ways = append(ways, word[:i]+" "+word[i:])
+		}
+		if most > 2 {
+			rest, err := splits(ctx, s, word[i:], most-1)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range rest {
+				more = append(more, word[:i]+" "+r)
 			}
 		}
-		if has {
-			places = append(places, i)
-		}
 	}
-	return places, nil
+	return append(ways, more...), nil
 }
 
-// addWhereFound adds a form, if any message has it.
+// addWhereFound adds a form, if any text has it.
 func (w *word) addWhereFound(ctx context.Context, s Source, form string) error {
-	found, err := s.Rows(ctx, []match.Term{{Text: form}})
-	if err == nil && found.Len() > 0 {
+	has, err := false, error(nil)
+	if isAlphanumeric(form) {
+		has, err = s.HasTerm(ctx, form)
+	} else {
+		var found *fts.Set
+		if found, err = s.Rows(ctx, []match.Term{{Text: form}}); err == nil {
+			has = found.Len() > 0
+		}
+	}
+	if has {
 		w.addForm(form)
 	}
 	return err
 }
 
-// neighbors are two words of the query that texts may have as one: change log, changelog. One
-// of them may be a function word: log in, login.
+// neighbors are two or three words of the query that texts may have as one: change log,
+// changelog. One of two may be a function word: log in, login.
 type neighbors struct {
 	first, last   int // the places of those that are no function words, among the words
 	typed, joined string
@@ -108,6 +136,16 @@ func joins(a, b typedWord, first, last int) (pair []neighbors) {
 		last = first
 	}
 	return []neighbors{{first, last, a.term.Text + " " + b.term.Text, strings.ToLower(a.term.Text + b.term.Text)}}
+}
+
+// joinsThree returns the neighbors that three words of the query are, from the place first on:
+// getusername of get user name.
+func joinsThree(a, b, c typedWord, first int) []neighbors {
+	if len(joins(a, b, first, first+1)) == 0 || len(joins(b, c, first+1, first+2)) == 0 {
+		return nil
+	}
+	texts := []string{a.term.Text, b.term.Text, c.term.Text}
+	return []neighbors{{first, first + 2, strings.Join(texts, " "), strings.ToLower(strings.Join(texts, ""))}}
 }
 
 // canBeHalf reports whether a word may be one of the two of a compound, beside another. A

@@ -15,7 +15,7 @@
 //	    │                 用docker部署  its parts: docker, and pairs of characters; the
 //	    │                         Chinese characters where no part is anywhere
 //	    │                 cmd, k8s what they are short for: command, kubernetes
-//	    │                 time-out, utf8  other spellings: timeout, utf 8
+//	    │                 time-out, userName, utf8  other spellings: timeout, user name, utf 8
 //	    │                 dockerfile  nowhere: written together, docker and file
 //	    │                 change log, log in, 50 ms  neighbors that texts also have as one:
 //	    │                         changelog, login, 50ms; and as a phrase, which counts a
@@ -101,7 +101,11 @@
 // With 90 queries on 45 real conversations, and in four older sets: what abbreviations are short
 // for put 4 of 744 more first and none lower. The abbreviations of full words put 2 higher and 1
 // lower, and cost most for words that are everywhere (err), so they are only looked for where they
-// have a number (k8s). Other spellings and words of time changed no rank: the sets have none.
+// have a number (k8s). Other spellings changed two ranks, both to first. With 706 hyphenated words,
+// identifiers and words with numbers of these conversations, each asked in another spelling, they
+// put 75 percent first and 92 among the first five, instead of 55 and 76. Words of time changed no
+// rank: the sets have few. Leaving out everything, nobody and the like put one more among the
+// first five and two fewer first; more weight for words that texts have as one changed nothing.
 //
 // Halving or doubling a constant of the score changes a point or less.
 //

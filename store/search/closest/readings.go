@@ -105,7 +105,7 @@ func (c Candidate) OutOfScope() bool { return c.visibility != Shown }
 // property.
 func (r *Ranking) inCompound(word int, has func(unit int) bool) bool {
 	return slices.ContainsFunc(r.compounds, func(c compound) bool {
-		return (c.first == word || c.last == word) && has(c.unit)
+		return c.first <= word && word <= c.last && has(c.unit)
 	})
 }
 

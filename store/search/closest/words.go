@@ -88,8 +88,11 @@ func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) 
 			}
 			stems[stem] = true
 		}
-		if len(words) > 0 {
-			pairs = append(pairs, joins(words[len(words)-1], w, len(words)-1, len(words))...)
+		if n := len(words); n > 0 {
+			pairs = append(pairs, joins(words[n-1], w, n-1, n)...)
+			if n > 1 {
+				pairs = append(pairs, joinsThree(words[n-2], words[n-1], w, n-2)...)
+			}
 		}
 		if function != nil {
 			pairs = append(pairs, joins(*function, w, -1, len(words))...)
@@ -317,7 +320,7 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 	if stem := analysis.WithoutEnding(folded); stem != "" {
 		w.addForm(stem)
 	}
-	for _, spelling := range []string{analysis.Joined(folded), analysis.Apart(folded)} {
+	for _, spelling := range []string{analysis.Joined(folded), analysis.Apart(w.term.Text)} {
 		if spelling != "" {
 			if err := w.addWhereFound(ctx, s, spelling); err != nil {
 				return "", err
@@ -397,13 +400,8 @@ func (w *word) addInflections(ctx context.Context, s Source, word string) error 
 
 // addUnabbreviated adds what a word is short for, with its inflections.
 func (w *word) addUnabbreviated(ctx context.Context, s Source, full string) error {
-	if has, err := s.HasTerm(ctx, full); err != nil {
+	if err := w.addWhereFound(ctx, s, full); err != nil || !analysis.IsPlain(full) {
 		return err
-	} else if has {
-		w.addForm(full)
-	}
-	if !analysis.IsPlain(full) {
-		return nil
 	}
 	return w.addInflections(ctx, s, full)
 }

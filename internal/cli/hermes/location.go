@@ -210,7 +210,7 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 }
 
 // Profiles returns the names of the profiles of a home, "" for the one that the
-// environment names, with "default" first.
+// environment names, with "default" first. What a symbolic link leads to is not looked at.
 func Profiles(home string, environ env.Vars) []string {
 	home = cmp.Or(home, strings.TrimSpace(environ.Get("HERMES_HOME")))
 	if home == "" {
@@ -226,7 +226,7 @@ func Profiles(home string, environ env.Vars) []string {
 		return names
 	}
 	for _, f := range folders {
-		if f.IsDir() && profileName.MatchString(f.Name()) {
+		if (f.IsDir() || f.Type()&fs.ModeSymlink != 0) && profileName.MatchString(f.Name()) {
 			names = append(names, f.Name())
 		}
 	}

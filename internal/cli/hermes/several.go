@@ -175,6 +175,9 @@ func profilePlace(home, profile string, environ env.Vars) place {
 	return place{
 		unseen: unseen(folder, home, profile, profile),
 		look: func() ([]Named, error) {
+			if profile != "default" && !isFolder(folder) {
+				return nil, nil // a link that leads nowhere
+			}
 			l, err := Locate(Selection{Home: home, Profile: profile}, environ)
 			if err != nil {
 				return nil, err
@@ -287,7 +290,8 @@ func databasesIn(folder string) (files []string) {
 		return nil
 	}
 	for _, e := range entries {
-		if file := filepath.Join(folder, e.Name()); e.Type().IsRegular() && IsDatabase(file) {
+		file := filepath.Join(folder, e.Name())
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && IsDatabase(file) {
 			files = append(files, file)
 		}
 	}

@@ -80,3 +80,27 @@ func TestAFileBesideAllProfiles(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
+
+// A profile whose folder is elsewhere, and a database beside a link to another, are listed as
+// Hermes lists them. A link that leads nowhere is left out.
+func TestLinkedProfilesAndDatabases(t *testing.T) {
+	t.Parallel()
+	home, elsewhere := t.TempDir(), t.TempDir()
+	profiles, file := filepath.Join(home, "profiles"), filepath.Join(elsewhere, "state.db")
+	err := errors.Join(os.Mkdir(profiles, 0o700), os.WriteFile(file, []byte("SQLite format 3\x00"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(elsewhere, filepath.Join(profiles, "work")), os.Symlink("nowhere", filepath.Join(profiles, "gone")), os.Symlink(file, filepath.Join(home, "linked.db"))); err != nil {
+		t.Skip(err) // not every system has links
+	}
+	for _, c := range []struct {
+		Selection
+		want string
+	}{{Selection{All: true}, "work"}, {Selection{DB: home, DBs: []string{home}}, "linked.db"}} {
+		all, err := LocateSeveral(c.Selection, env.Vars{"HERMES_HOME=" + home})
+		if err != nil || len(all) != 1 || all[0].Name != c.want {
+			t.Errorf("%+v, %v", all, err)
+		}
+	}
+}

@@ -52,6 +52,12 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				_ = u.Close() // nothing is kept in it
 				return c.stayed(of, gone.Skipped)
 			}
+			name := name // of what is gone
+			if n := len(of.IDs) - len(left); segment == "" && len(left) > 0 {
+				if name = "part of " + name; n > 0 {
+					name = kit.Plural(n, "conversation", "conversations")
+				}
+			}
 			c.undo.push(&step{
 				what: "deleted " + name, roots: of.Roots, rows: rows,
 				back: func(ctx context.Context, tell func(done, total int)) error {

@@ -108,7 +108,7 @@ func TestAStoppedDeleteSaysSoAndCanBeUndone(t *testing.T) {
 		d.wait(6 * time.Second)
 		d.keys("alt+c").sees("Stopped", "9 conversations")
 		lib.Takes = 0
-		d.keys("alt+z").sees("12 conversations")
+		d.keys("alt+z").sees("12 conversations", "Restored 3 conversations")
 		if len(lib.Titles()) != 12 {
 			t.Fatalf("left: %q", lib.Titles())
 		}
@@ -369,7 +369,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 		}
 		lib.Set(func() { lib.Left = nil })
 		d.keys("ctrl+d", "y").sees("Deleted 2 conversations", "8 conversations").misses("selected")
-		d.keys("alt+z", "alt+z").sees("12 conversations")
+		d.keys("alt+z", "alt+z").sees("12 conversations", "Restored 2 conversations")
 	})
 }
 

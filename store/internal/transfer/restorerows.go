@@ -191,7 +191,7 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 	if db.ExtendedCode(err) == db.SQLiteConstraintForeignKey {
 		return false, &db.Error{
 			Kind: db.KindNotFound, Path: r.transfer.db.Path, Err: err,
-			Message: fmt.Sprintf("a row of %s refers to a row that no longer exists; nothing was restored", l.table),
+			Message: fmt.Sprintf("a row of %s refers to a row that no longer exists", l.table),
 			Remedy:  model.Advise("restore its session first: another program has deleted that"),
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"flag"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,20 +26,22 @@ func TestScriptsArePacked(t *testing.T) {
 	want := map[string]string{}
 	var pack bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&pack, gzip.BestCompression)
-	for _, name := range names {
+	for i, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want[name] = strings.ReplaceAll(string(text), "\r\n", "\n")
-		z.Reset(&pack)
-		z.Name = name
-		if _, err := z.Write([]byte(want[name])); err != nil {
+		between := ""
+		if i > 0 {
+			between = "\x00"
+		}
+		if _, err := io.WriteString(z, between+name+"\n"+want[name]); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
 	}
 	if *update {
 		if err := os.WriteFile("scripts.gz", pack.Bytes(), 0o644); err != nil {

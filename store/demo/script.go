@@ -46,7 +46,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -58,27 +57,26 @@ import (
 	"unicode/utf8"
 )
 
-// packed has a member of gzip for each script, with its name.
+// packed has the scripts in one stream of gzip: each begins with a line that has its name, and
+// NULs are between them.
 //
 //go:embed scripts.gz
 var packed []byte
 
 // unpack returns the text of each script by its name.
 func unpack(packed []byte) (map[string]string, error) {
-	in := bytes.NewReader(packed)
-	files := map[string]string{}
-	z, err := gzip.NewReader(in)
-	for ; err == nil; err = z.Reset(in) {
-		z.Multistream(false)
-		name := z.Name
-		text, err := io.ReadAll(z)
-		if err != nil {
-			return nil, err
-		}
-		files[name] = string(text)
-	}
-	if !errors.Is(err, io.EOF) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
 		return nil, err
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for file := range strings.SplitSeq(string(text), "\x00") {
+		name, script, _ := strings.Cut(file, "\n")
+		files[name] = script
 	}
 	return files, nil
 }

@@ -20,7 +20,7 @@ type undo struct {
 // otherDatabaseError refuses to undo a change of one database in another.
 func otherDatabaseError(o *opened, advice string) error {
 	return &store.Error{
-		Kind: store.KindReplaced, Path: o.Path(), Message: "this change was made in the database that was here before; nothing was undone",
+		Kind: store.KindReplaced, Path: o.db.Path(), Message: "this change was made in the database that was here before; nothing was undone",
 		Remedy: model.Advise(advice),
 	}
 }
@@ -166,7 +166,7 @@ func (l *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, 
 // that is open.
 func (l *Store) Editable() model.Editable {
 	o, lost := l.state()
-	e := o.Editable()
+	e := o.db.Editable()
 	if lost != nil {
 		e.ReadOnly = lost.err
 	}
@@ -176,7 +176,7 @@ func (l *Store) Editable() model.Editable {
 // Delete is [store.Store.Delete].
 func (l *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
 	return change(ctx, l, func(ctx context.Context, s *opened) (model.Undo, error) {
-		u, err := s.Delete(ctx, ids, o)
+		u, err := s.db.Delete(ctx, ids, o)
 		if u == nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 		if of.from != s.number {
 			return struct{}{}, otherDatabaseError(s, "put that database back and start again: the deleted rows are kept until then")
 		}
-		return struct{}{}, s.Restore(ctx, of.Undo, o)
+		return struct{}{}, s.db.Restore(ctx, of.Undo, o)
 	})
 	if log, ok := of.Undo.(interface{ Keep() }); ok && err != nil {
 		log.Keep()
@@ -203,18 +203,22 @@ func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 // Rename is [store.Store.Rename].
 func (l *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
 	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) {
-		return s.edited(s.Rename(ctx, tip, was, title))
+		return s.edited(s.db.Rename(ctx, tip, was, title))
 	})
 }
 
 // SetPinned is [store.Store.SetPinned].
 func (l *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) { return s.edited(s.SetPinned(ctx, ids, on)) })
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) {
+		return s.edited(s.db.SetPinned(ctx, ids, on))
+	})
 }
 
 // SetArchived is [store.Store.SetArchived].
 func (l *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) { return s.edited(s.SetArchived(ctx, ids, on)) })
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) {
+		return s.edited(s.db.SetArchived(ctx, ids, on))
+	})
 }
 
 // UndoEdit is [store.Store.UndoEdit], of an edit of the same database.
@@ -223,7 +227,7 @@ func (l *Store) UndoEdit(ctx context.Context, e model.Edit) error {
 		if e.Opening != s.number {
 			return struct{}{}, otherDatabaseError(s, "put that database back, and change it there")
 		}
-		return struct{}{}, s.UndoEdit(ctx, e)
+		return struct{}{}, s.db.UndoEdit(ctx, e)
 	})
 	return err
 }
@@ -236,6 +240,6 @@ func (o *opened) edited(e model.Edit, err error) (model.Edit, error) {
 
 // FinishUndo is [store.Store.FinishUndo].
 func (l *Store) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
-	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) { return struct{}{}, s.FinishUndo(ctx, u, o) })
+	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) { return struct{}{}, s.db.FinishUndo(ctx, u, o) })
 	return err
 }

@@ -46,7 +46,7 @@ type Store struct {
 
 // opened is one opening of the file.
 type opened struct {
-	*store.Store
+	db     *store.Store // not embedded: the linker would keep each of its methods once more
 	number int
 	ctx    context.Context //nolint:containedctx // ends the calls before the database is closed
 	end    context.CancelFunc
@@ -88,14 +88,14 @@ func New(ctx context.Context, s *store.Store, open func(context.Context) (*store
 // becomes of ctx.
 func newOpened(ctx context.Context, s *store.Store, number int) *opened {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
-	return &opened{Store: s, number: number, ctx: ctx, end: end}
+	return &opened{db: s, number: number, ctx: ctx, end: end}
 }
 
 // Current returns the database that is open now.
 func (l *Store) Current() *store.Store {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.opened.Store
+	return l.opened.db
 }
 
 // Close closes the database.
@@ -106,7 +106,7 @@ func (l *Store) Close() error {
 		return nil // the end of the process closes it, without moving its log
 	}
 	l.opened.end()
-	return l.opened.Close()
+	return l.opened.db.Close()
 }
 
 // DataVersion looks at the file, and returns a number that grows when the database has
@@ -118,8 +118,8 @@ func (l *Store) DataVersion(ctx context.Context) (int64, error) {
 		if lost != nil {
 			return l.lastVersion(), nil // what is on the screen stays
 		}
-		v, err := o.DataVersion(ctx)
-		editable := o.Editable()
+		v, err := o.db.DataVersion(ctx)
+		editable := o.db.Editable()
 		l.mu.Lock()
 		if o != l.opened {
 			l.mu.Unlock()
@@ -156,9 +156,9 @@ func (l *Store) FileNotice() string {
 func (l *Store) Notes() []model.HealthNote {
 	o, lost := l.state()
 	if lost == nil {
-		return o.Notes()
+		return o.db.Notes()
 	}
-	return append([]model.HealthNote{{Kind: lost.err.Kind, Message: lost.err.Message, Remedy: lost.err.Remedy}}, o.Notes()...)
+	return append([]model.HealthNote{{Kind: lost.err.Kind, Message: lost.err.Message, Remedy: lost.err.Remedy}}, o.db.Notes()...)
 }
 
 // noteRights tells when the file, or its folder, has become read-only or writable.
@@ -178,7 +178,7 @@ func (l *Store) noteRights(now model.Editable) {
 }
 
 // name is that of the file, for notices.
-func (l *Store) name() string { return filepath.Base(l.opened.Path()) }
+func (l *Store) name() string { return filepath.Base(l.opened.db.Path()) }
 
 // look finds out what has happened to the file, and acts on it.
 func (l *Store) look(ctx context.Context) {
@@ -189,7 +189,7 @@ func (l *Store) look(ctx context.Context) {
 		l.reopen(ctx, o, lost, lost.change)
 		return
 	}
-	change, err := o.FileChange(ctx)
+	change, err := o.db.FileChange(ctx)
 	if err != nil {
 		return // canceled, or what the next call reports
 	}
@@ -205,7 +205,7 @@ func (l *Store) look(ctx context.Context) {
 			"rows already read are still shown, but nothing can be changed", model.Advise("put it back: it is reopened automatically"))
 	case change == store.FileUnreadable:
 		l.lose(change, lost, "can no longer be read", "nothing can be changed until it can",
-			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("give yourself permission to read it", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path())))
+			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("give yourself permission to read it", "ls -l "+model.ShellWord(o.db.Path())+"; chmod u+rw "+model.ShellWord(o.db.Path())))
 	case change == store.FileEmptied:
 		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
 			"nothing can be read or changed", model.Advise("put a backup in its place: it is opened automatically"))
@@ -229,13 +229,13 @@ func (l *Store) lose(change store.FileChange, before *loss, what, notice, messag
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lost = &loss{change, &store.Error{Kind: store.KindReplaced, Path: l.opened.Path(), Message: "the database " + what + ": " + message, Remedy: remedy}}
+	l.lost = &loss{change, &store.Error{Kind: store.KindReplaced, Path: l.opened.db.Path(), Message: "the database " + what + ": " + message, Remedy: remedy}}
 	l.notice = l.name() + " " + what + ": " + notice
 }
 
 // reopen opens what is at the path now.
 func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change store.FileChange) {
-	if err := o.LeaveLog(ctx, change); err != nil && !o.closed {
+	if err := o.db.LeaveLog(ctx, change); err != nil && !o.closed {
 		o.keep = change != store.FileReplaced
 		l.loseWith(change, lost, err)
 		return
@@ -252,7 +252,7 @@ func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change store.
 		go func() { // its calls may take long, and do no harm
 			o.calls.Wait()
 			o.end()
-			_ = o.Close() // nothing was written
+			_ = o.db.Close() // nothing was written
 		}()
 		return
 	}
@@ -262,7 +262,7 @@ func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change store.
 	l.mu.Unlock()
 	o.end()
 	o.calls.Wait()
-	_ = o.Close() // nothing was written
+	_ = o.db.Close() // nothing was written
 	o.closed = true
 	s, err := l.openAgain(ctx)
 	l.mu.Lock()
@@ -350,7 +350,7 @@ func ask[T any](ctx context.Context, l *Store, f func(context.Context, *store.St
 			var none T
 			return none, err
 		}
-		v, err := f(with, o.Store)
+		v, err := f(with, o.db)
 		done()
 		if err == nil || again || ctx.Err() != nil {
 			return v, err

@@ -34,7 +34,9 @@ func watch(t *testing.T, journal string) *watched {
 		write(t, file, `PRAGMA journal_mode = `+journal)
 	}
 	w.write(w.copy, w.read(w.path))
-	open := func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, w.path, store.WithUndoFolder(filepath.Join(dir, "undo"))) }
+	open := func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, w.path, store.WithUndoFolder(filepath.Join(dir, "undo")))
+	}
 	s, err := open(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func (l *Store) ForecastVacuum(ctx context.Context, _ string) (model.VacuumForec
 
 // Checkpoint is [store.Storage.Checkpoint].
 func (l *Store) Checkpoint(ctx context.Context, _ string) (emptied bool, err error) {
-	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.Storage().Checkpoint(ctx) })
+	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.db.Storage().Checkpoint(ctx) })
 }
 
 // Vacuum is [store.Store.Vacuum]. It waits for the running calls, and later calls wait for
@@ -49,5 +49,5 @@ func (l *Store) Vacuum(ctx context.Context, _ string) error {
 		l.swapped.Broadcast()
 	}()
 	o.calls.Wait()
-	return o.Vacuum(ctx)
+	return o.db.Vacuum(ctx)
 }

@@ -109,7 +109,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
-		return b.printJSON(ctx, a, history.Single{Store: s})
+		return b.printJSON(ctx, a, history.NewSingle(s))
 	}
 	var out outcome
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {

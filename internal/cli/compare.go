@@ -70,9 +70,19 @@ func compared(ctx context.Context, s *store.Store, words []string) (p compare.Pa
 }
 
 // wholeMessages is a database whose messages are read by their ids alone.
-type wholeMessages struct{ *store.Store }
+type wholeMessages struct{ db *store.Store }
+
+// Outline is [store.Store.Outline].
+func (m wholeMessages) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return m.db.Outline(ctx, id)
+}
 
 // MessagesOf reads messages.
 func (m wholeMessages) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
-	return m.MessagesByID(ctx, ids)
+	return m.db.MessagesByID(ctx, ids)
+}
+
+// Fork is [store.Store.Fork].
+func (m wholeMessages) Fork(ctx context.Context, id string) (model.Fork, error) {
+	return m.db.Fork(ctx, id)
 }

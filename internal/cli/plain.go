@@ -103,9 +103,9 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			return program.Clipboard(ctx, a.Environ, a.Stdout, text)
 		},
 		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Annotations: annotationsOf(a, history.Single{Store: s}.Databases()),
+		Annotations: annotationsOf(a, history.NewSingle(s).Databases()),
 		Memory:      b.readMemory(a, s),
-		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, history.Single{Store: s}, f) },
+		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, history.NewSingle(s), f) },
 		Hints:       a.hints,
 		Note:        func(text string) { a.say("%s", text) },
 		Nothing: func(query string) {

@@ -89,7 +89,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return err
 	}
 	if a.json {
-		sessions, err := sessionjson.Conversations(ctx, history.Single{Store: s}, old, a.full)
+		sessions, err := sessionjson.Conversations(ctx, history.NewSingle(s), old, a.full)
 		if err != nil {
 			return err
 		}

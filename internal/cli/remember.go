@@ -47,7 +47,7 @@ func (b browsing) readMemory(a *app, s *store.Store) shell.Memory {
 	if file == "" {
 		return nil
 	}
-	return openReadMemory(a, file, history.Single{Store: s}.Databases())
+	return openReadMemory(a, file, history.NewSingle(s).Databases())
 }
 
 // resolve returns the filters of a command with what this program remembers of

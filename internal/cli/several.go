@@ -113,7 +113,7 @@ func severalFlags(a *app, cmd *cobra.Command, does string) {
 // closes them.
 func readListed(ctx context.Context, a *app, do func(history.Listed) error) error {
 	if !a.selection.Several() {
-		return a.read(ctx, func(s *store.Store) error { return do(history.Single{Store: s}) })
+		return a.read(ctx, func(s *store.Store) error { return do(history.NewSingle(s)) })
 	}
 	h, err := openSeveral(ctx, a, true)
 	if err != nil {

@@ -13,12 +13,19 @@ import (
 	"hermes-sessions/store/federation"
 )
 
-// Listed is what lists and searches need: one database, or several as one.
-type Listed interface {
+// reads are calls that one database has, too.
+type reads interface {
 	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	Records(ctx context.Context, ids []string) ([]store.Record, error)
+	Notes() []model.HealthNote
 	stats.Source
+}
+
+// Listed is what lists and searches need: one database, or several as one.
+type Listed interface {
+	reads
 	sessionjson.Source
 	Databases() lastread.Databases
 	// In returns the database of a session, nil where it cannot be read now, and the id there.
@@ -26,18 +33,24 @@ type Listed interface {
 }
 
 // Single is one database.
-type Single struct{ *store.Store }
+type Single struct {
+	reads // of the database, which is not embedded itself: the linker would keep all of its methods once more
+	db    *store.Store
+}
+
+// NewSingle returns a database as what lists and searches need.
+func NewSingle(s *store.Store) Single { return Single{s, s} }
 
 // LocalID implements [sessionjson.Source].
 func (s Single) LocalID(id string) string { return id }
 
 // Databases returns the path of the database, with links resolved.
 func (s Single) Databases() lastread.Databases {
-	return lastread.Databases{One: hermes.RealPath(s.Path())}
+	return lastread.Databases{One: hermes.RealPath(s.db.Path())}
 }
 
 // In returns the database and the id, whether it has such a session or not.
-func (s Single) In(id string) (*store.Store, string) { return s.Store, id }
+func (s Single) In(id string) (*store.Store, string) { return s.db, id }
 
 // Members is several databases.
 type Members struct {

@@ -4,8 +4,8 @@ import "strings"
 
 // IsFunctionWord reports whether an English word says little of what a text is
 // about: articles, pronouns, prepositions, auxiliary verbs, and what questions about
-// earlier conversations are made of (that, where, how, remember). word is in lower
-// case.
+// earlier conversations are made of (that, where, how, remember). Yesterday and the like
+// are, in ten languages. word is in lower case.
 func IsFunctionWord(word string) bool {
 	_, ok := functionWords[word]
 	return ok
@@ -28,6 +28,8 @@ would wouldn yes yet you your yours
 myself yourself himself herself itself ourselves yourselves themselves
 arent cant couldnt didnt doesnt dont hadnt hasnt havent im isnt shouldnt wasnt werent whats
 wont wouldnt youre
+ago yesterday today tonight recently lately gestern heute vorgestern neulich hier ayer hoy ontem hoje ieri oggi вчера
+сегодня недавно 어제 오늘 그저께 지난주 지난달 최근 昨天 今天 前天 上周 上次 最近 昨日 今日 先週 先月
 remember conversation chat session talk talked discussed asked told said`) {
 		set[w] = struct{}{}
 	}

@@ -13,15 +13,19 @@ const minJoined = 4
 // Joined returns timeout for time-out, username for user_name, utf8 for utf-8 and nodejs for
 // node.js, which texts may have instead, and "" for other words. word is in lower case.
 func Joined(word string) string {
-	joined := strings.NewReplacer("-", "", "_", "").Replace(word)
-	if !strings.ContainsAny(word, digits) { // 3.11 is not 311
-		joined = strings.ReplaceAll(joined, ".", "")
+	joined, letters := make([]byte, 0, len(word)), false
+	for _, c := range []byte(word) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			joined, letters = append(joined, c), letters || c > '9'
+		case c != '-' && c != '_' && (c != '.' || strings.ContainsAny(word, digits)): // 3.11 is not 311
+			return ""
+		}
 	}
-	if joined == word || len(joined) < minJoined || strings.Trim(joined, digits) == "" ||
-		strings.ContainsFunc(joined, func(r rune) bool { return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	if !letters || len(joined) < minJoined || len(joined) == len(word) {
 		return ""
 	}
-	return joined
+	return string(joined)
 }
 
 // Apart returns the parts of a word in camel case, or a word and the number after or before it,

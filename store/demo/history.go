@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -73,8 +74,8 @@ func history(files map[string]string, now time.Time) ([]*Session, []*Message, er
 		sessions = append(sessions, t.sessions...)
 		messages = append(messages, t.messages...)
 	}
-	slices.SortStableFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.Started, b.Started) })
-	slices.SortStableFunc(messages, func(a, b *Message) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(sessions, func(i, j int) bool { return sessions[i].Started < sessions[j].Started })
+	sort.SliceStable(messages, func(i, j int) bool { return messages[i].At < messages[j].At })
 	return sessions, messages, nil
 }
 

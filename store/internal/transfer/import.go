@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -341,7 +342,7 @@ func (im *importer) writeBatch(ctx context.Context) error {
 	}
 	// FTS5 writes out what it has gathered whenever a row number is lower than
 	// the last, and exports begin with the newest session.
-	slices.SortStableFunc(im.batch, func(a, b *importLine) int { return cmp.Compare(a.firstID(), b.firstID()) })
+	sort.SliceStable(im.batch, func(i, j int) bool { return im.batch[i].firstID() < im.batch[j].firstID() })
 	// A savepoint makes it write too: the first try goes without.
 	err := im.commitBatch(ctx, false)
 	if errors.Is(err, errRetryWithSavepoints) {

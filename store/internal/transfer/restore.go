@@ -1,11 +1,10 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -202,7 +201,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 				r.totals, r.restored = before, done
 				tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
 				// A chunk of a long conversation was backed up newest first.
-				slices.SortStableFunc(some, func(a, b *backupLine) int { return cmp.Compare(db.AsInt(a.value("id")), db.AsInt(b.value("id"))) })
+				sort.SliceStable(some, func(i, j int) bool { return db.AsInt(some[i].value("id")) < db.AsInt(some[j].value("id")) })
 				for _, l := range some {
 					if err := r.restoreRow(ctx, tx, l, pass); err != nil {
 						return err

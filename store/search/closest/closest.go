@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -244,7 +245,7 @@ func (r *Ranking) weighLengths(s Source) (slots []int32) {
 // messages, a message of a tool counting less.
 func (r *Ranking) weighMessages(ctx context.Context, s Source, slots []int32) ([]map[int64]float64, error) {
 	rarestFirst := slices.Clone(r.units)
-	slices.SortStableFunc(rarestFirst, func(a, b *unit) int { return cmp.Compare(b.weight, a.weight) })
+	sort.SliceStable(rarestFirst, func(i, j int) bool { return rarestFirst[i].weight > rarestFirst[j].weight })
 	weights := make([]map[int64]float64, len(r.Candidates))
 	for i := range weights {
 		weights[i] = map[int64]float64{}
@@ -311,7 +312,7 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source, weights []map[
 	for i := range r.Candidates {
 		r.Candidates[i].Score += bestBonus * best[i]
 	}
-	slices.SortStableFunc(r.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	sort.SliceStable(r.Candidates, func(i, j int) bool { return r.Candidates[i].Score > r.Candidates[j].Score })
 	return nil
 }
 
@@ -338,8 +339,9 @@ func (r *Ranking) cut() {
 			c.Score = max(c.Score, r.Candidates[0].Score)
 		}
 	}
-	slices.SortStableFunc(r.Candidates, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.visibility, b.visibility))
+	sort.SliceStable(r.Candidates, func(i, j int) bool {
+		a, b := &r.Candidates[i], &r.Candidates[j]
+		return a.Score > b.Score || a.Score == b.Score && a.visibility < b.visibility
 	})
 	bestShown := 0.0
 	for _, c := range r.Candidates {

@@ -99,14 +99,11 @@ func splits(ctx context.Context, s Source, word string, most int) (ways []string
 
 // addWhereFound adds a form, if any text has it.
 func (w *word) addWhereFound(ctx context.Context, s Source, form string) error {
-	has, err := false, error(nil)
-	if isAlphanumeric(form) {
-		has, err = s.HasTerm(ctx, form)
-	} else {
+	has, err := s.HasTerm(ctx, form)
+	if err == nil && strings.Contains(form, " ") {
 		var found *fts.Set
-		if found, err = s.Rows(ctx, []match.Term{{Text: form}}); err == nil {
-			has = found.Len() > 0
-		}
+		found, err = s.Rows(ctx, []match.Term{{Text: form}})
+		has = err == nil && found.Len() > 0
 	}
 	if has {
 		w.addForm(form)
@@ -117,55 +114,65 @@ func (w *word) addWhereFound(ctx context.Context, s Source, form string) error {
 // neighbors are two or three words of the query that texts may have as one: change log,
 // changelog. One of two may be a function word: log in, login.
 type neighbors struct {
-	first, last   int // the places of those that are no function words, among the words
-	typed, joined string
+	first, last int // the places of those that are no function words, among the words
+	typed       string
+}
+
+// placedWord is a word of the query with its place among those that are no function words,
+// below zero for a function word.
+type placedWord struct {
+	typedWord
+	place int
 }
 
 // particles are the function words that make another word with the one before or after.
 var particles = strings.Fields("in out up down on off over by me my no")
 
-// joins returns the neighbors that a and b are, if they may be one word. Each is a word of the
-// query; a place below zero says that it is a function word.
-func joins(a, b typedWord, first, last int) (pair []neighbors) {
-	if a.quoted || b.quoted || !canBeHalf(a, b, first) || !canBeHalf(b, a, last) {
-		return nil
+// neighborsOf returns the neighbors among the words of a query.
+func neighborsOf(words []placedWord) (found []neighbors) {
+	last, pair := -1, "" // the last word that is no function word, and what it made with the one before
+	for i, w := range words {
+		if i > 0 && (words[i-1].place < 0) != (w.place < 0) && canJoin(words[i-1], w) {
+			place := max(w.place, words[i-1].place)
+			found = append(found, neighbors{place, place, words[i-1].term.Text + " " + w.term.Text})
+		}
+		if w.place < 0 {
+			continue
+		}
+		joined := ""
+		if last >= 0 && canJoin(words[last], w) {
+			if joined = words[last].term.Text + " " + w.term.Text; pair != "" {
+				found = append(found, neighbors{w.place - 2, w.place, pair + " " + w.term.Text})
+			}
+			found = append(found, neighbors{w.place - 1, w.place, joined})
+		}
+		last, pair = i, joined
 	}
-	if first < 0 {
-		first = last
-	} else if last < 0 {
-		last = first
-	}
-	return []neighbors{{first, last, a.term.Text + " " + b.term.Text, strings.ToLower(a.term.Text + b.term.Text)}}
+	return found
 }
 
-// joinsThree returns the neighbors that three words of the query are, from the place first on:
-// getusername of get user name.
-func joinsThree(a, b, c typedWord, first int) []neighbors {
-	if len(joins(a, b, first, first+1)) == 0 || len(joins(b, c, first+1, first+2)) == 0 {
-		return nil
-	}
-	texts := []string{a.term.Text, b.term.Text, c.term.Text}
-	return []neighbors{{first, first + 2, strings.Join(texts, " "), strings.ToLower(strings.Join(texts, ""))}}
+// canJoin reports whether two neighbors may be one word. A number makes one with a word:
+// 50 ms, utf 8.
+func canJoin(a, b placedWord) bool {
+	return !a.quoted && !b.quoted && canBeHalf(a, isNumber(b.term.Text)) && canBeHalf(b, isNumber(a.term.Text))
 }
 
-// canBeHalf reports whether a word may be one of the two of a compound, beside another. A
-// number makes one with a word: 50 ms, utf 8.
-func canBeHalf(w, other typedWord, place int) bool {
-	text := strings.ToLower(w.term.Text)
+func canBeHalf(w placedWord, besideNumber bool) bool {
+	text := w.term.Text
 	switch {
-	case place < 0:
-		return slices.Contains(particles, text)
+	case w.place < 0:
+		return slices.Contains(particles, strings.ToLower(text))
 	case isNumber(text):
-		return !isNumber(other.term.Text)
-	case isNumber(other.term.Text):
-		return len(text) >= minApart && analysis.IsPlain(w.term.Text)
+		return !besideNumber
+	case besideNumber:
+		return len(text) >= minApart && analysis.IsPlain(text)
 	}
-	return len(text) >= minHalfLength && analysis.IsPlain(w.term.Text)
+	return len(text) >= minHalfLength && analysis.IsPlain(text)
 }
 
 func isNumber(text string) bool { return strings.Trim(text, "0123456789.") == "" }
 
-// compound is two neighbors of the query that texts have as one.
+// compound is neighbors of the query that texts have as one.
 type compound struct {
 	neighbors
 	unit int // the place of its unit among the units of the ranking
@@ -178,7 +185,7 @@ func (r *Ranking) addCompounds(ctx context.Context, s Source, pairs []neighbors,
 		if n.last >= len(r.words) {
 			break
 		}
-		key := typedWord{term: match.Term{Text: n.joined}, compound: true}
+		key := typedWord{term: match.Term{Text: strings.ToLower(strings.ReplaceAll(n.typed, " ", ""))}, compound: true}
 		w, err := cache.lookUp(ctx, s, key, key.lookUp)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,7 +58,8 @@ func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
 // split returns the words of a query, at most maxWords, each once: of tests and testing
 // the first, unless the second may still become another word. Function words, and those that
-// say when the conversation was, are returned apart, unless there are no other words. pairs are those that may be one word.
+// say when the conversation was, are returned apart, unless there are no other words. pairs
+// are the words that may be one.
 func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) {
 	quoted, stems := quotedTexts(q), map[string]bool{}
 	terms := q.Terms()
@@ -66,15 +68,11 @@ func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) 
 		texts[i] = strings.ToLower(t.Text)
 	}
 	saysWhen := analysis.TimeWords(texts)
-	var function *typedWord // the function word just before, if any
+	var all []placedWord
 	for i, t := range terms {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
 		if !w.quoted && (isFunctionWord(t.Text) || saysWhen[i]) {
-			if len(words) > 0 && function == nil {
-				pairs = append(pairs, joins(words[len(words)-1], w, len(words)-1, -1)...)
-			}
-			functionWords = append(functionWords, w)
-			function = &w
+			functionWords, all = append(functionWords, w), append(all, placedWord{w, -1})
 			continue
 		}
 		if !w.quoted {
@@ -88,21 +86,12 @@ func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) 
 			}
 			stems[stem] = true
 		}
-		if n := len(words); n > 0 {
-			pairs = append(pairs, joins(words[n-1], w, n-1, n)...)
-			if n > 1 {
-				pairs = append(pairs, joinsThree(words[n-2], words[n-1], w, n-2)...)
-			}
-		}
-		if function != nil {
-			pairs = append(pairs, joins(*function, w, -1, len(words))...)
-		}
-		words, function = append(words, w), nil
+		words, all = append(words, w), append(all, placedWord{w, len(words)})
 	}
 	if len(words) == 0 {
 		words, functionWords = functionWords, nil
 	}
-	return words[:min(len(words), maxWords)], functionWords, pairs
+	return words[:min(len(words), maxWords)], functionWords, neighborsOf(all)
 }
 
 // withoutPossessive returns user for user's, which few of the texts about a user have.
@@ -434,7 +423,7 @@ func (w *word) addCorrections(ctx context.Context, s Source, word string) error 
 			found = append(found, u)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *unit) int { return cmp.Compare(len(b.conversations), len(a.conversations)) })
+	sort.SliceStable(found, func(i, j int) bool { return len(found[i].conversations) > len(found[j].conversations) })
 	for _, u := range found[:min(len(found), maxCorrections)] {
 		w.corrected = true
 		w.addForm(u.typed[0].Text)

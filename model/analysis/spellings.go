@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 const digits = "0123456789"
 
@@ -28,14 +25,10 @@ func Joined(word string) string {
 	return string(joined)
 }
 
-// Apart returns the parts of a word in camel case, or a word and the number after or before it,
-// apart: user name for userName, python 3.11 for python3.11, 50 ms for 50ms, and utf 8 for utf8,
-// which texts have that have utf-8. It is "" for other words.
+// Apart returns a word and the number after or before it apart: python 3.11 for python3.11,
+// 50 ms for 50ms, and utf 8 for utf8, which texts have that have utf-8. It is "" for other words.
+// word is in lower case.
 func Apart(word string) string {
-	if parts := camelParts(word); len(parts) > 1 {
-		return strings.ToLower(strings.Join(parts, " "))
-	}
-	word = strings.ToLower(word)
 	at := strings.IndexAny(word, digits)
 	number := word[max(at, 0):]
 	if at == 0 {
@@ -49,16 +42,15 @@ func Apart(word string) string {
 	return word[:at] + " " + word[at:]
 }
 
-// camelParts splits an identifier of ASCII letters before each capital after a small letter.
-func camelParts(word string) (parts []string) {
-	start := 0
-	for i := range len(word) {
-		switch {
-		case unicode.IsUpper(rune(word[i])) && i > 0 && unicode.IsLower(rune(word[i-1])):
-			parts, start = append(parts, word[start:i]), i
-		case word[i] >= unicode.MaxASCII || !unicode.IsLetter(rune(word[i])):
-			return nil
+// CamelApart returns the parts of an identifier in camel case apart, user name for userName, and
+// the word in lower case for other words.
+func CamelApart(word string) string {
+	var parts []byte
+	for i, c := range []byte(word) {
+		if i > 0 && c >= 'A' && c <= 'Z' && word[i-1] >= 'a' && word[i-1] <= 'z' {
+			parts = append(parts, ' ')
 		}
+		parts = append(parts, c)
 	}
-	return append(parts, word[start:])
+	return strings.ToLower(string(parts))
 }

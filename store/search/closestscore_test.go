@@ -80,7 +80,10 @@ func plainUnits(words []model.WordReading) (units []plainUnit) {
 			continue
 		}
 		for _, p := range w.Parts {
-			u := plainUnit{typed: []string{p.Word}, share: 1}
+			u := plainUnit{typed: []string{p.Word}, others: p.Forms, share: 1, stem: plainStem(p.Word), source: p.Word}
+			if p.Inside {
+				u.others, u.inside = append(slices.Clone(p.Forms), p.Word), true
+			}
 			if match.IsUnspaced([]rune(p.Word)[0]) {
 				if u.share = 0.6; analysis.IsFunctionPair(p.Word) || strings.ContainsFunc(p.Word, analysis.IsFunctionCharacter) {
 					u.share = 0.2
@@ -222,7 +225,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 	questions := []string{
 		"fixing docker builds", "how did we fix the dokcer build", "weekly menu with soup", "gateway daemon", "telegram deploy failed",
 		"read files terminal output", "change log tests", "deployed databases", "部署服务器", "用docker部署失败的原因", "器署的",
-		"log in with docker", "read out the weekly menu", "menu yesterday",
+		"log in with docker", "read out the weekly menu", "menu yesterday", "read_me_tests", "dokcer-fixing of the menu",
 	}
 	names := fixtures.Names(t, "*.db", 27)
 	for _, name := range fixtures.Names(t, "bad/*.db", 20) {

@@ -211,6 +211,24 @@ func TestOtherSpellingsAreFound(t *testing.T) {
 	}
 }
 
+// The parts of an identifier that is nowhere as a whole are words, with inflections and typing
+// errors, and the other forms are said.
+func TestPartsOfWordsHaveOtherForms(t *testing.T) {
+	t.Parallel()
+	src := &texts{conversations: []string{
+		"the task_key is empty", "an expect-error comment", "call fileName", "the file names of the ids",
+	}, titles: make([]string, 4)}
+	for text, want := range map[string]int32{"task_keys": 0, "expct-error": 1, "fileNames": 2, "flie_name": 3} {
+		r, got := rank(t, src, text)
+		if !slices.Contains(got, want) {
+			t.Errorf("%q finds %v, want %d among them", text, got, want)
+		}
+		if len(r.Readings()) == 0 {
+			t.Errorf("%q: other forms are not said", text)
+		}
+	}
+}
+
 func TestAbbreviationsAreFound(t *testing.T) {
 	t.Parallel()
 	src := &texts{conversations: []string{

@@ -47,6 +47,9 @@ func (w *word) addApart(ctx context.Context, s Source, word string) error {
 	if err != nil {
 		return err
 	}
+	if camel := analysis.CamelApart(w.term.Text); camel != word && !slices.Contains(ways, camel) {
+		ways = slices.Insert(ways, 0, camel)
+	}
 	for _, way := range ways[:min(len(ways), maxWays)] {
 		if err := w.addWhereFound(ctx, s, way); err != nil {
 			return err

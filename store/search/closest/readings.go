@@ -8,9 +8,16 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Readings returns the words that are searched for in other forms too.
-func (r *Ranking) Readings() []model.WordReading {
-	return slices.DeleteFunc(r.Words(), func(w model.WordReading) bool { return len(w.Forms) == 0 })
+// Readings returns the words, and parts of words, that are searched for in other forms too.
+func (r *Ranking) Readings() (out []model.WordReading) {
+	for _, w := range r.Words() {
+		for _, one := range append(w.Parts, w) {
+			if len(one.Forms) > 0 {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
 }
 
 // Words returns all words of the ranking, with the forms and parts that are searched for.
@@ -21,7 +28,13 @@ func (r *Ranking) Words() (out []model.WordReading) {
 			reading.Conversations = w.units[0].rarity
 		} else {
 			for _, u := range w.units {
-				reading.Parts = append(reading.Parts, model.WordReading{Word: u.typed[0].Text, Conversations: u.rarity})
+				part := model.WordReading{Word: u.typed[0].Text, Conversations: u.rarity}
+				for _, t := range u.others {
+					if part.Inside = t.Within; !t.Within && !t.Prefix {
+						part.Forms = append(part.Forms, t.Text)
+					}
+				}
+				reading.Parts = append(reading.Parts, part)
 			}
 		}
 		out = append(out, reading)

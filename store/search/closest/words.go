@@ -269,7 +269,8 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	}
 	letters := isWord(folded)
 	if letters {
-		if err := w.addApart(ctx, s, folded); err != nil || u.found() {
+		err := w.addApart(ctx, s, folded)
+		if err != nil || u.found() && analysis.IsPlain(t.term.Text) { // userNames may be userName too
 			return w, err
 		}
 	}
@@ -309,7 +310,15 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 	if stem := analysis.WithoutEnding(folded); stem != "" {
 		w.addForm(stem)
 	}
-	for _, spelling := range []string{analysis.Joined(folded), analysis.Apart(w.term.Text)} {
+	spellings := []string{analysis.Joined(folded), analysis.Apart(folded)}
+	if camel := analysis.CamelApart(w.term.Text); camel != folded {
+		if has, err := s.HasTerm(ctx, folded); err != nil {
+			return "", err
+		} else if has { // otherwise it may also be misspelled, see addApart
+			spellings = append(spellings, camel)
+		}
+	}
+	for _, spelling := range spellings {
 		if spelling != "" {
 			if err := w.addWhereFound(ctx, s, spelling); err != nil {
 				return "", err
@@ -319,25 +328,27 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 	return folded, nil
 }
 
-// maxInsideParts is how many parts of a word are looked for inside others.
-const maxInsideParts = 4
+// maxWordParts is how many parts of a word are looked up as words.
+const maxWordParts = 4
 
-// lookUpParts looks up the parts of a word. A part that is nowhere a word by itself is
-// looked for inside other words: 4196 of credit_card_4196 is in card41967.
+// lookUpParts looks up the parts of a word, the first maxWordParts as words with other forms:
+// key for task_keys, and card41967 for credit_card_4196.
 func lookUpParts(ctx context.Context, s Source, parts []*unit) error {
-	left := maxInsideParts
+	left := maxWordParts
 	for _, p := range parts {
-		if err := p.lookUp(ctx, s); err != nil {
-			return err
-		}
-		text := strings.ToLower(p.typed[0].Text)
-		if p.found() || left == 0 || utf8.RuneCountInString(text) < minInsideLength || !isAlphanumeric(text) {
+		if text := p.typed[0].Text; left == 0 || !isAlphanumeric(text) {
+			if err := p.lookUp(ctx, s); err != nil {
+				return err
+			}
 			continue
 		}
 		left--
-		p.others = []match.Term{{Text: text, Within: true}}
-		if err := p.lookUp(ctx, s); err != nil {
+		w, err := typedWord{term: p.typed[0]}.lookUp(ctx, s)
+		if err != nil {
 			return err
+		}
+		if len(w.units) == 1 {
+			*p = *w.units[0]
 		}
 	}
 	return nil

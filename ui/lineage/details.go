@@ -21,12 +21,16 @@ func (s *Screen) details(n *model.Node) []detail {
 			details = append(details, detail{name, text})
 		}
 	}
+	in := " in, "
+	if s.layout.w >= 80 {
+		in = " tokens in, "
+	}
 	sums := func(session model.Totals) string {
 		parts := []string{kit.Plural(session.Messages, "message", "messages")}
 		if session.ToolCalls > 0 {
 			parts = append(parts, kit.Plural(session.ToolCalls, "tool call", "tool calls"))
 		}
-		parts = append(parts, model.CompactNumber(session.Usage.Input)+" in, "+model.CompactNumber(session.Usage.Output)+" out")
+		parts = append(parts, model.CompactNumber(session.Usage.Input)+in+model.CompactNumber(session.Usage.Output)+" out")
 		if !session.Usage.Cost.Known {
 			return strings.Join(append(parts, "cost ?"), " · ")
 		}

@@ -1,14 +1,12 @@
 package ui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/theme"
-	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
@@ -23,8 +21,8 @@ func (r *Root) footer() string {
 		}
 		room := r.w - r.styles.Cells.StringWidth(mark) - 1
 		text := shortenQuoted(r.styles, t.text, room)
-		if t.bad { // a whole clause says more than the beginning of the next
-			text = cmp.Or(kit.Clauses(r.styles.Cells, text, room), text)
+		if t.bad {
+			text = wholeClauses(r.styles, text, room)
 		}
 		return style.Render(r.styles.Cells.Truncate(mark+text+" ", r.w, r.styles.Glyphs.Ellipsis))
 	}
@@ -49,6 +47,20 @@ func (r *Root) footer() string {
 		out.WriteString(" " + h.text)
 	}
 	return out.String()
+}
+
+// wholeClauses cuts a sentence that is wider than w columns between clauses, if the first one
+// fits: the beginning of another one says little.
+func wholeClauses(st *theme.Styles, text string, w int) string {
+	shorter := text
+	for st.Cells.StringWidth(shorter) > w {
+		end := max(strings.LastIndex(shorter, "; "), strings.LastIndex(shorter, ": "), strings.LastIndex(shorter, ", "))
+		if end < 0 {
+			return text
+		}
+		shorter = shorter[:end]
+	}
+	return shorter
 }
 
 // shortenQuoted shortens the title in a sentence that is wider than w columns: what comes

@@ -40,12 +40,13 @@ func TestALongReasonLosesWholeClauses(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for w, want := range map[int]string{
-			80: " ! state.db can no longer be changed: the database is damaged",
-			50: " ! state.db can no longer be changed",
-			30: " ! state.db can no longer be …",
+			100: " ! state.db can no longer be changed: the database is damaged; a change could affect the wrong rows",
+			80:  " ! state.db can no longer be changed: the database is damaged",
+			50:  " ! state.db can no longer be changed",
+			30:  " ! state.db can no longer be …",
 		} {
 			d := start(t, lib, w, 12)
-			d.root.announce("state.db can no longer be changed: the database is damaged; a change could affect the wrong rows")
+			d.root.announce("state.db can no longer be changed: the database is damaged; a change could affect the wrong rows, or none")
 			if got := d.lastLine(); got != want {
 				t.Errorf("%d columns: %q, want %q", w, got, want)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -102,5 +103,17 @@ func TestCountsOfNamedQueriesAreLive(t *testing.T) {
 		lib.Set(func() { lib.Version++ })
 		d.wait(10 * time.Second)
 		d.sees("1 all 13", "2 work 2")
+	})
+}
+
+// The count of a query on tags is that of the list, and follows a tag that is given.
+func TestCountsOfNamedQueriesKnowTags(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
+		d := start(t, lib, 100, 24, withQueries(query.Named{Name: "mine", Text: "tag:later"}), func(o *Options) { o.Annotations = book })
+		d.wait(time.Second)
+		d.sees("1 mine 0").keys("down", "ctrl+x", "T").types("later").keys("enter").wait(10 * time.Second)
+		d.sees("1 mine 1")
 	})
 }

@@ -41,7 +41,18 @@ func (n *notebook) Bookmarks(root string) (ids []int64) {
 func (n *notebook) Tags() []query.FieldValue {
 	return []query.FieldValue{{Value: "later", Conversations: 1}}
 }
-func (n *notebook) Known(query.Filter) *query.Known { return nil }
+
+func (n *notebook) Known(f query.Filter) *query.Known {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	roots := map[string]int64{}
+	for root, on := range n.all {
+		if slices.ContainsFunc(on[0].Tags, f.Matches) {
+			roots[root] = 1
+		}
+	}
+	return query.NewKnown(roots)
+}
 
 func (n *notebook) Put(a shell.Annotation) error {
 	n.mu.Lock()

@@ -114,11 +114,13 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case shell.Polled:
 		return s.polled(msg)
 	case shell.Annotated:
+		s.named.bar.Recount()
 		if s.results.lines.clear(); msg.Err != nil {
 			s.sh.Fail(msg.Err)
 		}
 		return nil
 	case shell.ConversationRead:
+		s.named.bar.Recount()
 		s.results.lines.clear()
 		return nil
 	case shell.QueriesEdited:

@@ -40,15 +40,15 @@ const recount = 5 * time.Second
 // New makes the line of queries.
 func New(env *shell.Env, queries []query.Named) *Bar {
 	b := &Bar{clock: env.Clock}
-	lib := env.Library
-	b.read = kit.NewLatest(env.Context, func(ctx context.Context, n query.Named) (int, error) { return count(ctx, lib, n) })
+	b.read = kit.NewLatest(env.Context, func(ctx context.Context, n query.Named) (int, error) { return count(ctx, env, n) })
 	b.Set(queries)
 	return b
 }
 
 // count counts the conversations that a query finds.
-func count(ctx context.Context, lib shell.Library, n query.Named) (int, error) {
-	q := query.Parse(n.Text, false)
+func count(ctx context.Context, env *shell.Env, n query.Named) (int, error) {
+	q, lib := query.Parse(n.Text, false), env.Library
+	q.Filters = query.Resolve(q.Filters, env.Known)
 	o := query.ListOptions{Scope: n.Scope, Filters: q.Filters, Limit: 1}
 	if q.FiltersOnly() {
 		page, err := lib.Conversations(ctx, o)
@@ -67,6 +67,9 @@ func (b *Bar) Set(queries []query.Named) {
 		b.counts[i] = -1
 	}
 }
+
+// Recount makes all counts due: something that is not in the database has changed.
+func (b *Bar) Recount() { b.next = 0 }
 
 // Cancel stops counting. [Bar.Count] goes on with it.
 func (b *Bar) Cancel() { b.read.Cancel() }

@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 )
@@ -23,8 +24,8 @@ func runningCommand(a *app) *cobra.Command {
 		Long: `running lists the open sessions with a message in the last day: working, waiting for
 your next message, or silent. A silent session should be working, but has written
 nothing for five minutes: a long tool call, or a process that has ended. --watch prints
-the list again whenever it changes, until ctrl+c; with --json, one line each time.
-Exit code 1: no open sessions.`,
+the list again whenever it changes, until ctrl+c or until its reader ends; with --json,
+one line each time. Exit code 1: no open sessions.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -34,7 +35,8 @@ Exit code 1: no open sessions.`,
 			return readListed(ctx, a, func(s history.Listed) error {
 				reader := running.Reader{Source: s}
 				if watch {
-					return reader.Watch(ctx, a.Now, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
+					unread := func() bool { return terminal.Unread(a.Stdout) }
+					return reader.Watch(ctx, a.Now, unread, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
 				}
 				rows, err := reader.Sessions(ctx, a.Now())
 				switch {

@@ -70,9 +70,10 @@ func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, 
 	return rows, nil
 }
 
-// Watch calls changed with the open sessions, first and then whenever they change. It returns
-// the first error of a read or of changed, or ctx's when it ends.
-func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func([]model.Running) error) error {
+// Watch calls changed with the open sessions, first and then whenever they change, until
+// unread says that nobody reads them. It returns the first error of a read or of changed, or
+// ctx's when it ends.
+func (r *Reader) Watch(ctx context.Context, clock func() time.Time, unread func() bool, changed func([]model.Running) error) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	before := "not read"
@@ -95,6 +96,9 @@ func (r *Reader) Watch(ctx context.Context, clock func() time.Time, changed func
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
+			if unread() {
+				return nil
+			}
 		}
 	}
 }

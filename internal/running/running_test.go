@@ -44,7 +44,7 @@ func TestOpenSessionsOfEveryVersion(t *testing.T) {
 	}
 }
 
-// Watching says so at once, and ends with the context or the first error.
+// Watching says so at once, and ends with its reader or the first error.
 func TestWatchEnds(t *testing.T) {
 	t.Parallel()
 	s, err := store.Open(t.Context(), fixtures.Database(t, "v25.db"), store.ReadOnly())
@@ -53,7 +53,11 @@ func TestWatchEnds(t *testing.T) {
 	}
 	defer s.Close()
 	enough := errors.New("enough")
-	if err := (&Reader{Source: s}).Watch(t.Context(), time.Now, func([]model.Running) error { return enough }); !errors.Is(err, enough) {
+	if err := (&Reader{Source: s}).Watch(t.Context(), time.Now, func() bool { return false }, func([]model.Running) error { return enough }); !errors.Is(err, enough) {
 		t.Error(err)
+	}
+	said := 0
+	if err := (&Reader{Source: s}).Watch(t.Context(), time.Now, func() bool { return true }, func([]model.Running) error { said++; return nil }); err != nil || said != 1 {
+		t.Errorf("said %d times to nobody, %v", said, err)
 	}
 }

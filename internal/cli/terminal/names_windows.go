@@ -5,3 +5,6 @@ const (
 	inputName  = "CONIN$"
 	outputName = "CONOUT$"
 )
+
+// Unread would report whether the reader of a pipe has ended; here only a write tells.
+func Unread(any) bool { return false }

@@ -3,6 +3,8 @@
 package terminal
 
 import (
+	"io"
+	"os"
 	"testing"
 
 	"github.com/charmbracelet/x/xpty"
@@ -25,4 +27,23 @@ func TestWhileThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ctx.Done() // or the test does not end
+}
+
+// A pipe whose reader has ended is unread.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if Unread(w) || Unread(nil) || Unread(io.Discard) {
+		t.Error("unread while it can be read")
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !Unread(w) {
+		t.Error("not unread after its reader has ended")
+	}
 }

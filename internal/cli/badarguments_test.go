@@ -146,6 +146,26 @@ func TestContradictoryFlags(t *testing.T) {
 	}
 }
 
+// An empty value, as of a variable that is not set, chooses neither the default database nor
+// every source, and never deletes without the backup that was asked for.
+func TestEmptyValues(t *testing.T) {
+	dir := home(t)
+	for _, args := range [][]string{
+		{"list", "--db", ""}, {"list", "--profile="}, {"list", "--source", ""}, {"list", "--exclude-source="},
+		{"prune", "--source", "", "--older-than", "0", "--yes"}, {"prune", "--backup", "", "--older-than", "0", "--yes"},
+		{"delete", "first", "--backup", "", "--yes"}, {"export", "-", "--source", ""}, {"export", "-", "--session-id", ""},
+		{"export", ""}, {"import", ""}, {"resume", ""}, {"resume", " ", "--print"}, {"show", "first", "--redact="}, {"stats", "--by="},
+	} {
+		code, out, errs := run(t, dir, "", args...)
+		if code != 2 || out != "" || !isDiagnostic(errs) {
+			t.Errorf("%q: %d %q %q", args, code, out, errs)
+		}
+	}
+	if _, out, _ := run(t, dir, "", "stats"); !strings.Contains(out, "Total sessions: 4") {
+		t.Error(out)
+	}
+}
+
 // A blank word is not worth searching for.
 func TestNoSearchIsOfferedForABlankWord(t *testing.T) {
 	if code, _, errs := run(t, home(t), "", "stats", " "); code != 2 || strings.Contains(errs, "browse") {

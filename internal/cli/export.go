@@ -45,7 +45,7 @@ output. An existing FILE is replaced only with --force.
 before them; --redact=emails,paths also masks e-mail addresses and home folders. It does
 not find every secret: read the result before you share it.`,
 		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) != 1 {
+			if len(words) != 1 || words[0] == "" {
 				return fault.Usage("export takes one file, or - for standard output; --session-id chooses a session")
 			}
 			return nil

@@ -37,7 +37,7 @@ With --new it creates the database if there is none. New databases have schema 2
 folders, pins, archive and message flags; newer versions of Hermes upgrade it. For older
 versions, use --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) != 1 {
+			if len(words) != 1 || words[0] == "" {
 				return fault.Usage("import takes one file, or - for standard input")
 			}
 			return nil

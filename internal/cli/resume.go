@@ -47,6 +47,12 @@ In tmux, --in-tmux starts Hermes in a new window, or goes to its pane if it alre
 runs there for this conversation.
 
 ` + sessionname.Help,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) > 0 && strings.TrimSpace(strings.Join(words, " ")) == "" {
+				return fault.Usage("the name of the session is empty")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
 			if r.window && !tmuxOf(a).Inside() {

@@ -32,7 +32,10 @@ command, name the command: hermes-sessions browse list`
 	root.Version = a.Build.String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().BoolP("version", "V", false, "print the version")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := help.EmptyValue(cmd); err != nil {
+			return err
+		}
 		if a.noColor {
 			a.Environ = append(slices.Clone(a.Environ), "NO_COLOR=1")
 			a.out.SetEnviron(a.Environ)

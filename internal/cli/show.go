@@ -53,7 +53,6 @@ With --format json (or --json) it prints one session as export writes it.
 			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				defer o.redact.report(a)
 				id, message, err := sessionname.FindMessage(names[0], func(name string) (string, error) {
 					return sessionname.Find(ctx, s, name)
 				})
@@ -61,6 +60,7 @@ With --format json (or --json) it prints one session as export writes it.
 					return err
 				}
 				o.message = message
+				defer o.redact.report(a)
 				if a.json || o.format == "json" {
 					return a.showJSON(ctx, s, id, o)
 				}

@@ -5,6 +5,7 @@ package help
 import (
 	"encoding/csv"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,11 +53,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return f
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		name := e.GetFlag().Name
-		value, _ := pflag.UnquoteUsage(e.GetFlag())
-		f := fault.Usage("--%s needs a value: --%s %s", name, name, value)
-		f.Remedy, f.Command = seeHelp(cmd)
-		return f
+		return needsValue(cmd, e.GetFlag())
 	}
 	f := fault.Usage("%s", err)
 	f.Remedy, f.Command = seeHelp(cmd)
@@ -78,6 +75,27 @@ func FlagError(cmd *cobra.Command, err error) error {
 	case near != "":
 		f.Remedy, f.Command = "did you mean --"+near+"?", ""
 	}
+	return f
+}
+
+// choosing are the flags that say which data a command is about, or where it is saved.
+var choosing = []string{"db", "home", "profile", "source", "exclude-source", "session-id", "role", "cwd", "by", "started", "backup", "redact"}
+
+// EmptyValue refuses an empty value of a flag that chooses data: a variable of a script that
+// is not set must not choose the default database, or every source.
+func EmptyValue(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); (v == "" || v == "[]") && slices.Contains(choosing, f.Name) {
+			err = needsValue(cmd, f)
+		}
+	})
+	return err
+}
+
+func needsValue(cmd *cobra.Command, flag *pflag.Flag) *fault.Fault {
+	value, _ := pflag.UnquoteUsage(flag)
+	f := fault.Usage("--%s needs a value: --%s %s", flag.Name, flag.Name, value)
+	f.Remedy, f.Command = seeHelp(cmd)
 	return f
 }
 

@@ -11,7 +11,7 @@ import (
 // The reasons why two conversations are not compared.
 var (
 	ErrSame     = errors.New("these are the same conversation; compare it with another one")
-	ErrNoParent = errors.New("this session has no parent to compare it with")
+	ErrNoParent = errors.New("this conversation has no parent to compare it with")
 )
 
 // pageSize is how many messages are read at once.
@@ -31,9 +31,13 @@ type Pair struct {
 }
 
 // Branch compares the conversation of a session, B, with the one of its parent, A. The error is
-// [ErrNoParent] for a session without one, or the source's.
+// [ErrNoParent] for a conversation without one, or the source's.
 func Branch(ctx context.Context, s Source, id string) (Pair, error) {
-	f, err := s.Fork(ctx, id)
+	o, err := s.Outline(ctx, id)
+	if err != nil {
+		return Pair{}, err
+	}
+	f, err := s.Fork(ctx, o.Conversation.RootID)
 	if err != nil {
 		return Pair{}, err
 	}

@@ -164,7 +164,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	o.Plan, o.Hints = &plan, &hints
 	parsed := query.ParseForMessages(text)
 	var err error
-	if o.Filters, err = resolve(a, history.Single{Store: s}, parsed.Filters); err != nil {
+	if o.Filters, err = resolve(a, history.NewSingle(s), parsed.Filters); err != nil {
 		return err
 	}
 	hits, total, err := s.SearchMessages(ctx, text, o)

@@ -10,11 +10,11 @@ func Unabbreviated(word string) string { return abbreviations[word] }
 var abbreviations = func() map[string]string {
 	full := map[string]string{}
 	pairs := strings.Fields(`
-arch architecture args arguments auth authentication btn button cert certificate cfg configuration chg change cmd command
-conf configuration config configuration creds credentials db database deps dependencies dir directory dirs directories
-docs documentation env environment err error func function img image js javascript lib library msg message params parameters
-perf performance pkg package py python pw password repo repository req request resp response tmp temporary ts typescript
-vars variables ver version`)
+arch architecture args arguments auth authentication btn button cert certificate cfg configuration chg change cmd
+command conf configuration config configuration creds credentials db database deps dependencies dir directory dirs
+directories docs documentation env environment err error func function img image js javascript lib library msg message
+params parameters pkg package py python pw password repo repository req request resp response tmp temporary ts
+typescript vars variables ver version`)
 	numbered := strings.Fields("a11y accessibility i18n internationalization k8s kubernetes l10n localization o11y observability")
 	for i := 0; i < len(numbered); i += 2 {
 		pairs = append(pairs, numbered[i], numbered[i+1], numbered[i+1], numbered[i])

@@ -151,10 +151,21 @@ func TestContradictoryFlags(t *testing.T) {
 func TestEmptyValues(t *testing.T) {
 	dir := home(t)
 	for _, args := range [][]string{
-		{"list", "--db", ""}, {"list", "--profile="}, {"list", "--source", ""}, {"list", "--exclude-source="},
-		{"prune", "--source", "", "--older-than", "0", "--yes"}, {"prune", "--backup", "", "--older-than", "0", "--yes"},
-		{"delete", "first", "--backup", "", "--yes"}, {"export", "-", "--source", ""}, {"export", "-", "--session-id", ""},
-		{"export", ""}, {"import", ""}, {"resume", ""}, {"resume", " ", "--print"}, {"show", "first", "--redact="}, {"stats", "--by="},
+		{"list", "--db", ""},
+		{"list", "--profile="},
+		{"list", "--source", ""},
+		{"list", "--exclude-source="},
+		{"prune", "--source", "", "--older-than", "0", "--yes"},
+		{"prune", "--backup", "", "--older-than", "0", "--yes"},
+		{"delete", "first", "--backup", "", "--yes"},
+		{"export", "-", "--source", ""},
+		{"export", "-", "--session-id", ""},
+		{"export", ""},
+		{"import", ""},
+		{"resume", ""},
+		{"resume", " ", "--print"},
+		{"show", "first", "--redact="},
+		{"stats", "--by="},
 	} {
 		code, out, errs := run(t, dir, "", args...)
 		if code != 2 || out != "" || !isDiagnostic(errs) {

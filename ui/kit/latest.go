@@ -14,9 +14,12 @@ const (
 	// come sooner than this. The store takes some milliseconds more to stop; together
 	// they stay below 30 ms.
 	cancelAfter = 20 * time.Millisecond
-	// LateAfter is how long a request may take before the screen says that it waits, and
-	// SlowAfter how long before a bar moves beside that, once in MoveEvery.
-	LateAfter, SlowAfter, MoveEvery = 150 * time.Millisecond, time.Second, 100 * time.Millisecond
+	// LateAfter is how long a request may take before the screen says that it waits.
+	LateAfter = 150 * time.Millisecond
+	// SlowAfter is how long a request may take before a bar moves beside that.
+	SlowAfter = time.Second
+	// MoveEvery is the time between two steps of that bar.
+	MoveEvery = 100 * time.Millisecond
 )
 
 // Latest runs at most one request of a kind at a time, and after it only the latest one.

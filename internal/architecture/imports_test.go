@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"internal/cli/tree":          {"internal/cli/answer", "internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "model", "theme"},
 	"internal/cli/explain":       {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
 	"internal/cli/listing":       {"internal/cli/stats", "model/usage", "internal/cli/output", "internal/cli/table", "store", "model", "model/files", "model/match", "model/prose", "theme", "ui/kit"},
-	"internal/cli/completion":    {"internal/cli/fault", "internal/cli/output", "model/query", "store"},
+	"internal/cli/completion":    {"internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store"},
 	"internal/cli/terminal":      {},
 	"internal/cli/help":          {"internal/cli/fault", "internal/cli/suggest"},
 	"internal/cli/suggest":       {"model/analysis"},

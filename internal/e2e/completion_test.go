@@ -132,7 +132,8 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// Titles are offered in any case, a command is completed with a space, and a broken database offers nothing and says nothing.
+// Titles are offered in any case, a command is completed with a space, groups behind others,
+// and a broken database offers nothing and says nothing.
 func TestCompletionOfTitlesAndOfBrokenFiles(t *testing.T) {
 	t.Parallel()
 	r := run(t, "__complete", "--demo", "show", "dOCK")
@@ -143,6 +144,9 @@ func TestCompletionOfTitlesAndOfBrokenFiles(t *testing.T) {
 		if r := run(t, "__complete", words); !strings.HasSuffix(r.stdout, directive+"\n") {
 			t.Errorf("%s: not %s, so that a space follows a command and none a filter: %q", words, directive, r.stdout)
 		}
+	}
+	if r := run(t, "__complete", "stats", "--by", "day,mo"); r.stdout != "day,month\nday,model\n:36\n" {
+		t.Errorf("groups: %q", r.stdout)
 	}
 	broken := filepath.Join(t.TempDir(), "broken.db")
 	if err := os.WriteFile(broken, []byte("not a database, not at all"), 0o600); err != nil {

@@ -34,6 +34,9 @@ var dimensionNames = [...]string{"day", "week", "month", "year", "weekday", "hou
 // String names a dimension as stats --by does.
 func (d Dimension) String() string { return dimensionNames[d] }
 
+// DimensionNames returns the names of all dimensions.
+func DimensionNames() []string { return slices.Clone(dimensionNames[:]) }
+
 // ParseDimensions reads names of dimensions with commas between them. A name that is not one
 // is an error, which lists all names.
 func ParseDimensions(text string) (by []Dimension, err error) {

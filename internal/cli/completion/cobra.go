@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model/query"
+	"hermes-sessions/model/usage"
 	"hermes-sessions/store"
 )
 
@@ -87,6 +88,17 @@ func completeProfiles(from Sources) completer {
 	}
 }
 
+// completeDimensions offers the groups of stats, each behind the ones that are there.
+func completeDimensions(_ *cobra.Command, _ []string, begun string) (offers []string, _ cobra.ShellCompDirective) {
+	before := begun[:strings.LastIndex(begun, ",")+1]
+	for _, name := range usage.DimensionNames() {
+		if strings.HasPrefix(before+name, begun) {
+			offers = append(offers, before+name)
+		}
+	}
+	return offers, inOrder
+}
+
 func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
@@ -125,7 +137,7 @@ func Set(cmd *cobra.Command, from Sources) {
 			"role": completeValues(from, query.FieldRole), "session-id": many,
 			"profile": completeProfiles(from), "home": completeFolders, "cwd": completeFolders, "in": completeFolders,
 			"limit": completeNothing, "offset": completeNothing, "older-than": completeNothing, "height": completeNothing,
-			"hermes-arg": completeNothing,
+			"hermes-arg": completeNothing, "by": completeDimensions, "started": completeNothing,
 		} {
 			if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
 				_ = c.RegisterFlagCompletionFunc(name, values) // it fails only for a flag that does not exist

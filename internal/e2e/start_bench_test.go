@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,4 +155,39 @@ func copyFile(b *testing.B, from, to string) {
 	if err := os.WriteFile(to, data, 0o600); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// BenchmarkSeveralFiles opens twenty databases of 10,000 messages at once, and one of 200,000:
+// the time until the first row is shown, and that of list.
+func BenchmarkSeveralFiles(b *testing.B) {
+	if !strings.Contains(os.Getenv("HERMES_SESSIONS_BENCH"), "twenty") {
+		b.Skip("needs 4 GB: HERMES_SESSIONS_BENCH=twenty")
+	}
+	cached := func(c corpus.Config) string {
+		path, err := corpus.Cached(b.Context(), c)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return path
+	}
+	small, large := cached(corpus.S()), cached(corpus.Config{Messages: 200_000, Seed: 1})
+	var twenty []string
+	for i := range 20 {
+		db := filepath.Join(b.TempDir(), fmt.Sprintf("part-%d.db", i))
+		copyFile(b, small, db)
+		twenty = append(twenty, "--db", db)
+	}
+	took := map[string][]time.Duration{}
+	for b.Loop() {
+		for unit, files := range map[string][]string{"twenty": twenty, "one": {"--db", large}} {
+			shown := untilShown(b, false, []string{"\n ▸ "}, program, append([]string{"--theme", "dark"}, files...)...)
+			took["ms/browser-"+unit] = append(took["ms/browser-"+unit], shown[0])
+			took["ms/list-"+unit] = append(took["ms/list-"+unit], untilSaid(b, "", program, append([]string{"list"}, files...)...))
+		}
+	}
+	for unit, all := range took {
+		slices.Sort(all)
+		b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, unit)
+	}
+	b.ReportMetric(0, "ns/op")
 }

@@ -132,7 +132,12 @@ func WithClock(now func() time.Time) Option { return func(s *Store) { s.db.Clock
 // process can. SQLite then leaves -wal and -shm files behind where the
 // database is in WAL mode.
 func ReadOnly() Option {
-	return func(s *Store) { s.db.ForbidWrites() }
+	return ReadOnlyBecause("the database was opened read-only", model.Advise("open it for writing"))
+}
+
+// ReadOnlyBecause is [ReadOnly] with the reason that every change is refused with, and a remedy.
+func ReadOnlyBecause(why string, remedy model.Remedy) Option {
+	return func(s *Store) { s.db.ForbidWrites(why, remedy) }
 }
 
 // WithTranscripts names the folder where Hermes keeps files that belong to

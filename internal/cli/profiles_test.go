@@ -57,8 +57,8 @@ func TestASessionOfAnotherProfile(t *testing.T) {
 		args []string
 		errs string
 	}{
-		{[]string{"--db", olds, "delete", "--yes", "state.db.bak-1/20260304_011947_5d00e2"}, "among several it is only read"},
-		{[]string{"--db", olds, "rename", "state.db.bak-1/20260304_011947_5d00e2", "new"}, "among several it is only read"},
+		{[]string{"--db", olds, "delete", "--yes", "state.db.bak-1/20260304_011947_5d00e2"}, "read-only among several"},
+		{[]string{"--db", olds, "rename", "state.db.bak-1/20260304_011947_5d00e2", "new"}, "read-only among several"},
 		{[]string{"show", "work/second"}, "Session 'second' not found"},
 		{[]string{"show", "play/second"}, "Session 'play/second' not found"},
 		{[]string{"show", "work/life balance"}, "Session 'work/life balance' not found"},

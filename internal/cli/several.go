@@ -47,8 +47,11 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, e
 	for _, n := range named {
 		h.Places[n.Name] = n
 		opts := append(a.undoFolder(), store.WithTranscripts(n.Transcripts()), store.WithClock(a.Now))
-		if readOnly || n.Archive {
+		switch {
+		case readOnly:
 			opts = append(opts, store.ReadOnly())
+		case n.Archive:
+			opts = append(opts, store.ReadOnlyBecause(n.WhyReadOnly()))
 		}
 		open := func(ctx context.Context) (*store.Store, error) {
 			// config.yaml is on the drive of the database, and is read where that may hang.

@@ -121,6 +121,13 @@ func TestSeveralFiles(t *testing.T) {
 	s.Sees("4 databases")
 	s.Sees("state.db.…")
 	s.Sees("broken: ")
+	s.Types("profile:state.db.bak-2 ")
+	s.Sees("profile state.db.bak-2")
+	s.Press("Ctrl+X")
+	s.Sees("archive/unarchive")
+	s.Types("a")
+	s.Sees("Hermes does not open state.db.bak-2")
+	s.Sees("open it alone")
 	s.Press("Ctrl+C")
 	s.ends()
 

@@ -54,10 +54,14 @@ func (sel Selection) CheckWritable() error {
 	if sel.chosen == nil || !sel.chosen.Archive {
 		return nil
 	}
-	return &fault.Fault{
-		Kind: "read-only", Code: 1, Message: sel.chosen.Name + " is not the database of a Hermes, and among several it is only read",
-		Remedy: "to change it, name it alone, and the session by its ID", Command: "hermes-sessions --db " + model.ShellWord(sel.chosen.DB),
-	}
+	why, remedy := sel.chosen.WhyReadOnly()
+	return &fault.Fault{Kind: "read-only", Code: 1, Message: why, Remedy: remedy.Text, Command: remedy.Command}
+}
+
+// WhyReadOnly says of an archive why it cannot be changed among others, and how it can be.
+func (n Named) WhyReadOnly() (why string, remedy model.Remedy) {
+	return "Hermes does not open " + n.Name + ", which is therefore read-only among several databases",
+		model.AdviseToRun("to change it, open it alone", "hermes-sessions --db "+model.ShellWord(n.DB))
 }
 
 func (sel Selection) severalNamed() bool {

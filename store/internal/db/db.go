@@ -28,6 +28,8 @@ type DB struct {
 	UndoFolder      string               // folder for what deletes removed, until the delete can no longer be undone; "" for none
 	OwnWrites       atomic.Int64         // write transactions of this process, failed ones too
 	readOnly        bool                 // by option, or because the file system allows no more
+	whyReadOnly     string               // by option
+	toWrite         model.Remedy         // against whyReadOnly
 	immutable       bool                 // read without locks and without a log, because the file system allows no more
 	Writer          Writer               // the connection that changes the file
 	closed          atomic.Bool
@@ -54,8 +56,12 @@ func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:f
 // RetentionOf returns the rule by which Hermes automatically deletes sessions of a file.
 func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
 
-// ForbidWrites makes a database read-only. It is called before [DB.Open].
-func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
+// ForbidWrites makes a database read-only, and refuses every change with why and a remedy. It
+// is called before [DB.Open].
+func (d *DB) ForbidWrites(why string, remedy model.Remedy) {
+	d.readOnly, d.Writer.ReadOnly = true, true
+	d.whyReadOnly, d.toWrite = why, remedy
+}
 
 // Close closes all connections. Calls that come later fail with [KindClosed]; another
 // Close does nothing.

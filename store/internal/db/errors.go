@@ -328,7 +328,7 @@ func diskFullError(path, consequence string, err error) *Error {
 func (d *DB) ReadOnlyError(err error) *Error {
 	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
 	if err == nil {
-		e.Message, e.Remedy = "the database was opened read-only", model.Advise("open it for writing")
+		e.Message, e.Remedy = d.whyReadOnly, d.toWrite
 		return e
 	}
 	folder := filepath.Dir(d.Path)

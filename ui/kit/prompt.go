@@ -98,6 +98,8 @@ func (p *Prompt) Update(msg tea.Msg) bool {
 	default:
 		return false
 	}
+	// Deleting the word after the cursor panics in the library on the last character.
+	p.input.KeyMap.DeleteWordForward.SetEnabled(p.input.Position()+1 < len([]rune(p.input.Value())))
 	p.input, _ = p.input.Update(msg)
 	return p.input.Value() != before
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/internal/cells"
 )
 
@@ -27,5 +29,16 @@ func TestALongTextInItsField(t *testing.T) {
 	}
 	if from, to, _ := new(Prompt).Window(measure, 0); from != 0 || to != 0 {
 		t.Error("an empty text in no room:", from, to)
+	}
+}
+
+// Deleting the word after the cursor is safe on the last character, too.
+func TestDeleteWordOnTheLastCharacter(t *testing.T) {
+	t.Parallel()
+	p := NewPrompt("abc")
+	p.Update(tea.KeyPressMsg{Code: tea.KeyLeft})
+	p.Update(tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt})
+	if p.input.Value() != "abc" {
+		t.Errorf("%q", p.input.Value())
 	}
 }

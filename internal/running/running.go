@@ -71,8 +71,8 @@ func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, 
 }
 
 // Watch calls changed with the open sessions, first and then whenever they change, until
-// unread says that nobody reads them. It returns the first error of a read or of changed, or
-// ctx's when it ends.
+// unread reports that the reader of the output has ended. It returns the first error of a read
+// or of changed, or ctx's when it ends.
 func (r *Reader) Watch(ctx context.Context, clock func() time.Time, unread func() bool, changed func([]model.Running) error) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

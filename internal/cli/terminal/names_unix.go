@@ -14,8 +14,8 @@ const (
 	outputName = "/dev/tty"
 )
 
-// Unread reports whether nobody can read what is written to a stream any more: the reader of
-// a pipe has ended, the terminal is gone. A write would say so too, but may be far off.
+// Unread reports whether a stream has lost its reader: the program at the other end of a pipe
+// has ended, or the terminal is gone. A write would fail too, but may come much later.
 func Unread(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {

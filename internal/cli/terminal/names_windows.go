@@ -6,5 +6,5 @@ const (
 	outputName = "CONOUT$"
 )
 
-// Unread would report whether the reader of a pipe has ended; here only a write tells.
+// Unread always returns false: on Windows, only a write shows that a stream has lost its reader.
 func Unread(any) bool { return false }

@@ -287,6 +287,21 @@ func TestLeavingWaitsForTheDelete(t *testing.T) {
 	}
 }
 
+// What is resumed while its own deletion runs is looked for again: the browser does not end
+// with an error where the list could be shown.
+func TestADeletedConversationIsNotResumedAfterTheWait(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Takes = 3 * time.Second
+		d := start(t, lib, 100, 24).keys("ctrl+d", "y", "enter", "w")
+		lib.Set(func() { lib.Err = errors.New("Session 'x' not found.") })
+		d.wait(4 * time.Second)
+		if d.sees("Session 'x' not found."); d.quit {
+			t.Fatalf("left with %+v", d.root.Outcome())
+		}
+	})
+}
+
 // Without the right to change anything, nothing of it is offered, and its
 // keys say why.
 func TestReadOnlyOffersNoChange(t *testing.T) {

@@ -68,18 +68,26 @@ func (r *Root) finish(out Outcome) tea.Cmd {
 	if !r.changes.jobs.busy() {
 		return goes()
 	}
+	then := goes
+	if out.ID != "" && !r.opt.Choose { // which the change may delete
+		again := shell.ResumeConversation{ID: out.ID, TUI: out.TUI}
+		if out.Print {
+			again.After = shell.Print
+		}
+		then = func() tea.Cmd { return r.resumption.check(again) }
+	}
 	wait := func() tea.Cmd {
 		if !r.changes.jobs.busy() {
-			return goes()
+			return then()
 		}
-		r.changes.jobs.after = goes
+		r.changes.jobs.after = then
 		return r.Say("quitting when this is done")
 	}
 	return r.Do(shell.OpenMenu{Title: "Still " + r.changes.jobs.jobs[0].doing, Entries: []shell.Entry{
 		{Letter: "w", Label: "wait, then quit", Do: wait},
 		{Letter: "s", Label: "stop it, then quit", Do: func() tea.Cmd {
 			if !r.changes.jobs.busy() {
-				return goes()
+				return then()
 			}
 			return tea.Batch(r.changes.jobs.halt(), wait())
 		}},

@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,10 +119,21 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, args []string, damage
 	// Ctrl+C may meet the program when it has given the terminal back, or has not taken it yet.
 	interrupted := code == 130 || s.cmd.ProcessState.String() == "signal: interrupt"
 	if !resumed && !interrupted && code != 0 || strings.Contains(raw, "goroutine 1 [") {
-		t.Errorf("%v (%s): %s after %q\n%s", args, damage, s.cmd.ProcessState, pressed, raw[max(0, len(raw)-3000):])
+		t.Errorf("%v (%s): %s after %q\n%s%s", args, damage, s.cmd.ProcessState, pressed, raw[max(0, len(raw)-3000):], panicReport(raw))
 	}
 	if !resumed {
 		s.restored()
 	}
 	return len(pressed)
+}
+
+// panicReport returns the report that a program which panicked names as its last words.
+func panicReport(output string) string {
+	_, name, _ := strings.Cut(output, "please report it with ")
+	name, _, _ = strings.Cut(name, ")")
+	report, err := os.ReadFile(name)
+	if err != nil {
+		return "" // it has not panicked
+	}
+	return string(report)
 }

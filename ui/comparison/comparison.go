@@ -212,17 +212,17 @@ func (s *Screen) Handlers() []shell.Handler {
 		none = "the conversations could not be compared"
 	}
 	open := none
-	if open == "" && s.current() == nil {
+	l := s.current()
+	if open == "" && l == nil {
 		open = "this side has no messages after that"
 	}
 	on := func(id shell.Action, do func()) shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
 	}
-	conversation := func() model.Conversation { return s.pair.Conversations[s.side] }
-	return append(shell.ResumeHandlers(s.sh, none, func() string { return conversation().ID }), []shell.Handler{
+	conversation := s.pair.Conversations[s.side]
+	return append(shell.ResumeHandlers(s.sh, none, func() string { return conversation.ID }), []shell.Handler{
 		shell.NewHandler(shell.Read, open, func() tea.Cmd {
-			l := s.current()
-			return s.sh.Do(shell.OpenTranscript{Conversation: conversation(), Hit: model.Hit{MessageID: l.message, SessionID: l.session}})
+			return s.sh.Do(shell.OpenTranscript{Conversation: conversation, Hit: model.Hit{MessageID: l.message, SessionID: l.session}})
 		}),
 		on(shell.OtherSide, s.turn),
 		on(shell.Up, func() { s.step(-1) }),

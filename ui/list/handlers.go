@@ -56,9 +56,10 @@ func (s *Screen) Handlers() []shell.Handler {
 // rowHandlers act on the current row, or on the marked ones. They are about the
 // row that is current now, whatever answers come while a menu is open.
 func (s *Screen) rowHandlers(o obstacles) []shell.Handler {
+	var it Item
 	var row model.Conversation
-	if it := s.results.current(); it != nil {
-		row = *it.Conversation
+	if current := s.results.current(); current != nil {
+		it, row = *current, *current.Conversation
 	}
 	one := func() model.Conversation { return row }
 	of := func() shell.Subjects { return s.results.marks.subjects(row) }
@@ -72,7 +73,7 @@ func (s *Screen) rowHandlers(o obstacles) []shell.Handler {
 				s.results.pending.read = a
 				return nil
 			}
-			return s.read(a)
+			return s.read(a, &it)
 		})
 	}
 	resume := shell.ResumeHandlers(s.sh, o.outdated, func() string { return row.ID })
@@ -150,10 +151,8 @@ func (s *Screen) moveHandlers() []shell.Handler {
 	return all
 }
 
-// read opens the lineage of the current conversation, or its transcript, at the hit when
-// searching.
-func (s *Screen) read(a shell.Action) tea.Cmd {
-	it := s.results.current()
+// read opens the lineage of a conversation, or its transcript, at the hit when searching.
+func (s *Screen) read(a shell.Action, it *Item) tea.Cmd {
 	if a == shell.Lineage {
 		return s.sh.Do(shell.OpenLineage{ID: it.ID})
 	}

@@ -118,9 +118,13 @@ func (r *results) keepMarks(changed bool) {
 	r.placeMarks()
 }
 
-// markRow marks the current row, or takes its mark away, and moves on.
+// markRow marks the current row, or takes its mark away, and moves on. There is none where
+// the rows have gone while a menu was open.
 func (r *results) markRow(by int) {
 	it := r.current()
+	if it == nil {
+		return
+	}
 	if r.marks.has(it) {
 		r.marks.remove(it)
 	} else {
@@ -138,6 +142,9 @@ func (r *results) markRow(by int) {
 
 // markRange marks all rows from where a mark was last set to the current one.
 func (r *results) markRange() {
+	if r.current() == nil {
+		return
+	}
 	from := slices.IndexFunc(r.found.items, func(it Item) bool { return it.RootID == r.marks.last })
 	if from < 0 {
 		from = r.rows.Selected

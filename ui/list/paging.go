@@ -136,8 +136,8 @@ func (s *Screen) answered(msg kit.Answer[RowsQuery, rowsAnswer]) tea.Cmd {
 	}
 	if read := r.pending.read; read != "" && s.fetch.settled() && r.waitReason() == "" {
 		r.pending.read = ""
-		if r.err == nil && r.current() != nil {
-			return tea.Batch(next, s.read(read))
+		if it := r.current(); r.err == nil && it != nil {
+			return tea.Batch(next, s.read(read, it))
 		}
 	}
 	if ok && r.err == nil {

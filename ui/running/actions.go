@@ -22,17 +22,21 @@ func (s *Screen) Handlers() []shell.Handler {
 	case len(s.found) == 0:
 		none = "no session is open"
 	}
-	conversation := func() model.Conversation { return s.current().Conversation }
-	routes := slices.Concat(shell.ResumeHandlers(s.sh, none, func() string { return s.current().ID }),
+	var row model.Conversation // also when another is current in the end: a menu may be open meanwhile
+	if r := s.current(); r != nil {
+		row = r.Conversation
+	}
+	conversation := func() model.Conversation { return row }
+	routes := slices.Concat(shell.ResumeHandlers(s.sh, none, func() string { return row.ID }),
 		shell.OutsideHandlers(s.sh, none, none, conversation, func() shell.Subjects { return shell.Single(conversation()) }),
 		shell.RowHandlers(&s.rows, none, nil))
 	return append(routes, []shell.Handler{
 		shell.NewHandler(shell.Read, none, func() tea.Cmd {
-			return s.sh.Do(shell.OpenTranscript{Conversation: conversation(), AtEnd: true})
+			return s.sh.Do(shell.OpenTranscript{Conversation: row, AtEnd: true})
 		}),
-		shell.NewHandler(shell.Lineage, none, func() tea.Cmd { return s.sh.Do(shell.OpenLineage{ID: s.current().ID}) }),
+		shell.NewHandler(shell.Lineage, none, func() tea.Cmd { return s.sh.Do(shell.OpenLineage{ID: row.ID}) }),
 		shell.NewHandler(shell.Copy, none, func() tea.Cmd {
-			id := kit.CleanLine(s.current().ID)
+			id := kit.CleanLine(row.ID)
 			return s.sh.Do(shell.CopyText{Text: id, What: id})
 		}),
 		shell.NewHandler(shell.Reload, "", s.Refresh),

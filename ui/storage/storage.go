@@ -267,6 +267,9 @@ func (s *Screen) current() *model.StorageRow {
 // now.
 func (s *Screen) Handlers() []shell.Handler {
 	row := s.current()
+	if row != nil {
+		row = new(*row) // the rows may be others when a menu has been open
+	}
 	none, open := "", ""
 	switch {
 	case s.err != nil:
@@ -294,7 +297,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		checkpoint = "the write-ahead log is empty"
 	}
 	return append(slices.Concat(shell.ResumeHandlers(s.sh, resume, func() string { return row.Conversation.ID }), shell.RowHandlers(&s.rows, none, nil)), []shell.Handler{
-		shell.NewHandler(shell.Open, open, s.open),
+		shell.NewHandler(shell.Open, open, func() tea.Cmd { return s.open(row) }),
 		shell.NewHandler(shell.Delete, s.env.WhyUnchangeable(remove), func() tea.Cmd { return s.sh.Do(shell.AskDelete{Of: shell.Single(*row.Conversation)}) }),
 		shell.NewHandler(shell.Vacuum, s.env.WhyUnchangeable(vacuum), func() tea.Cmd {
 			s.asked = true
@@ -308,9 +311,8 @@ func (s *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// open reads the current conversation, or lists those of the current source.
-func (s *Screen) open() tea.Cmd {
-	row := s.current()
+// open reads the conversation of a row, or lists those of its source.
+func (s *Screen) open(row *model.StorageRow) tea.Cmd {
 	if row.Conversation != nil {
 		return s.sh.Do(shell.OpenTranscript{Conversation: *row.Conversation})
 	}

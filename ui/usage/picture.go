@@ -16,6 +16,7 @@ import (
 type picture struct {
 	total    usage.Sum
 	list     []row
+	of       []usage.Conversation // of the report that the rows are from
 	largest  usage.Sum // of each number the largest one of a row
 	peak     float64   // the largest of the measure
 	calendar usage.Calendar
@@ -117,7 +118,7 @@ func draw(ctx context.Context, of request) (a answer, err error) {
 	if ctx.Err() != nil {
 		return a, ctx.Err()
 	}
-	p.total = in.Total()
+	p.total, p.of = in.Total(), all.Conversations
 	last := c.lastDay(q.now)
 	if newest := in.Newest(); chosen.From.IsZero() && !newest.IsZero() && newest.Before(last.AddDate(-1, 0, 0)) {
 		last = newest // the year before today has nothing to show
@@ -209,7 +210,7 @@ func (s *Screen) nameAt(i int) string {
 func (s *Screen) nameOf(by usage.Dimension, r *usage.Row) string {
 	key := kit.CleanLine(r.Keys[0])
 	if by == usage.ByConversation {
-		of := s.report.Conversations[r.Conversation]
+		of := s.of[r.Conversation]
 		if c, ok := s.previews[of.Root]; ok {
 			title, _ := kit.TitleOf(&c)
 			return title

@@ -180,7 +180,7 @@ func (s *Screen) readNames() tea.Cmd {
 	var tips []string
 	first, last := s.rows.InView()
 	for i := first; i <= last && i < len(s.list); i++ {
-		c := s.report.Conversations[s.list[i].Conversation]
+		c := s.of[s.list[i].Conversation]
 		if _, known := s.previews[c.Root]; !known && kit.CleanLine(c.Title) == "" {
 			tips = append(tips, c.Tip)
 		}
@@ -253,9 +253,17 @@ func (s *Screen) Handlers() []shell.Handler {
 	if one == "" && s.shown.by() != usage.ByConversation {
 		one = "this row has several conversations; enter lists them"
 	}
-	resume := shell.ResumeHandlers(s.sh, one, func() string { return s.report.Conversations[s.current().Conversation].Tip })
+	var row usage.Row // also when another is current in the end: a menu may be open meanwhile
+	var of usage.Conversation
+	if r := s.current(); r != nil {
+		if row = r.Row; one == "" {
+			of = s.of[row.Conversation]
+		}
+	}
+	shown := s.shown
+	resume := shell.ResumeHandlers(s.sh, one, func() string { return of.Tip })
 	return append(slices.Concat(resume, shell.RowHandlers(&s.rows, empty, s.readNames)), []shell.Handler{
-		shell.NewHandler(shell.Open, empty, s.open),
+		shell.NewHandler(shell.Open, empty, func() tea.Cmd { return s.open(shown, row, of) }),
 		shell.NewHandler(shell.List, listed, func() tea.Cmd { return s.sh.Do(shell.OpenList{Query: query}) }),
 		turn(shell.View, func() { s.choice.turn(1) }),
 		turn(shell.PreviousView, func() { s.choice.turn(-1) }),
@@ -274,15 +282,13 @@ func (s *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// open opens the conversations of the current row, or the conversation that it is.
-func (s *Screen) open() tea.Cmd {
-	r := s.current()
-	if s.shown.by() != usage.ByConversation {
-		s.choice = s.shown
+// open opens the conversations of a row of what was shown, or the conversation that it is.
+func (s *Screen) open(shown choice, r usage.Row, of usage.Conversation) tea.Cmd {
+	if shown.by() != usage.ByConversation {
+		s.choice = shown
 		s.choice.openGroup(r.Keys[0])
 		return s.show()
 	}
-	of := s.report.Conversations[r.Conversation]
 	c, ok := s.previews[of.Root]
 	if !ok {
 		c = model.Conversation{Session: model.Session{ID: of.Tip, Title: kit.CleanLine(of.Title)}, RootID: of.Root, Segments: []string{of.Tip}}

@@ -50,7 +50,7 @@ func draw(ctx context.Context, a *app, model tea.Model, t terminal.Terminal, pro
 	ctx, cancel := t.WhileThere(ctx)
 	defer cancel()
 	g := &crash.Guard{Model: model}
-	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(height)),
+	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.Keyboard()), tea.WithOutput(t.Canvas(height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.LimitMotion(a.Now)),
 		tea.WithFPS(120),           // a change waits at most 8 ms for its frame, not 16

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,7 +110,11 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, args []string, damage
 		case <-s.exited:
 		case <-time.After(time.Second):
 		case <-late:
-			t.Fatalf("%v (%s) does not end after %q\n%s", args, damage, pressed, s.text())
+			shown := s.text()
+			_ = s.cmd.Process.Signal(syscall.SIGQUIT) // for what it is doing
+			<-s.drained
+			raw := s.bytes()
+			t.Fatalf("%v (%s) does not end after %q\n%s\n%s", args, damage, pressed, shown, raw[max(0, strings.LastIndex(raw, "SIGQUIT")):])
 		}
 	}
 	s.Types(goOn)

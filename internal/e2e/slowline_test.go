@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/campaign"
 )
@@ -46,4 +47,19 @@ func TestSlowLine(t *testing.T) {
 	if c := reading.resumed(); !slices.Equal(c.Args, []string{"--resume", to.id}) {
 		t.Errorf("Hermes was called with %q, want the session %s", c.Args, to.id)
 	}
+}
+
+// The mark behind a pasted text comes in two pieces over a slow line, the second one long after
+// the first: the text is pasted, and the keys behind it are keys.
+func TestAPasteThatComesInPieces(t *testing.T) {
+	t.Parallel()
+	to := lookFor(t, "--demo")
+	s := open(t, 80, 24, nil, "--demo")
+	s.Sees(to.other)
+	s.Types("\x1b[200~" + to.words + "\x1b[20")
+	<-time.After(200 * time.Millisecond) // longer than an incomplete key is waited for
+	s.Types("1~")
+	s.Sees(to.title)
+	s.Press("Ctrl+C")
+	s.exits(130)
 }

@@ -1,0 +1,48 @@
+package terminal
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Wherever a line cuts what is typed and pasted in two, no mark of a paste is cut, and all
+// bytes arrive.
+func TestMarksOfAPasteComeWhole(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the console of Windows sends no marks")
+	}
+	const typed = "a\x1b[A\x1b[200~two\n\x1b[20lines\x1b[201~b\x1b[200~\x1b[201~\x1b"
+	for cut := 1; cut < len(typed); cut++ {
+		in, line, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := Terminal{In: in}.Keyboard()
+		var got []string
+		for _, piece := range []string{typed[:cut], typed[cut:]} {
+			if _, err := line.WriteString(piece); err != nil {
+				t.Fatal(err)
+			}
+			var p [64]byte
+			n, err := k.Read(p[:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(p[:n]))
+		}
+		if all := strings.Join(got, ""); all != typed {
+			t.Errorf("cut at %d: %q arrives", cut, all)
+		}
+		mayBeKeys := strings.HasSuffix(typed[:cut], "\x1b") && strings.HasPrefix(typed[cut:], "[200~") || strings.HasSuffix(typed[:cut], "\x1b[") && strings.HasPrefix(typed[cut:], "200~")
+		for _, mark := range []string{pasteBegins, pasteEnds} {
+			if n := strings.Count(got[0], mark) + strings.Count(got[1], mark); n != 2 && !mayBeKeys {
+				t.Errorf("cut at %d: %d of 2 marks are whole in %q", cut, n, got)
+			}
+		}
+		_ = in.Close()
+		_ = line.Close()
+	}
+}

@@ -69,12 +69,14 @@
 //
 // # Parts
 //
-// A box has a title in Accent at its left top, and behind it in Faint which of its lines is
-// the last in sight; title and frame are in Bad where an answer destroys something. An empty
-// screen says in one line what is missing, and below it in Muted the keys that help. The last
-// line of the screen has the hints, a key in Key and its action in Muted; for a while the
-// result of the last action stands there instead, as a Chip. A cost is Faint in lists and
-// Muted in trees; ~ marks an estimate, ? an unknown cost, ≥ a sum with an unknown part.
+// A box has a title in Accent at its left top, behind it in Faint which of its lines is the
+// last in sight, and in its lower edge in Faint the keys. Title and frame are in Bad where an
+// answer destroys something. A few columns beside it are blank: pieces of words would look like
+// a broken frame. An empty screen says in one line what is missing, and below it in Muted the
+// keys that help. The last line of the screen has the hints, a key in Key and its action in
+// Muted; for a while the result of the last action stands there instead, as a Chip. A cost is
+// Faint in lists and Muted in trees; ~ marks an estimate, ? an unknown cost, ≥ a sum with an
+// unknown part.
 //
 // # Cursor
 //

@@ -8,8 +8,9 @@ import (
 )
 
 // Frame draws a box on the surface around rows that are wide columns wide, with a column
-// between them and the lines at the sides. border is the style of its lines.
-func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style) []string {
+// between them and the lines at the sides. border is the style of its lines. In the lower
+// edge stand the hints, the first of several forms of them that fits.
+func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style, hints ...string) []string {
 	b := s.Box
 	left, right := border.Render(b.Left), border.Render(b.Right)
 	rows = slices.Clone(rows)
@@ -17,7 +18,14 @@ func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style) []string 
 		rows[i] = left + " " + row + " " + right
 	}
 	rows = slices.Insert(rows, 0, border.Render(b.TopLeft+strings.Repeat(b.Top, wide+2)+b.TopRight))
-	rows = append(rows, border.Render(b.BottomLeft+strings.Repeat(b.Bottom, wide+2)+b.BottomRight))
+	edge, room := b.BottomLeft, wide+2
+	for _, hint := range hints {
+		if w := s.Cells.StringWidth(hint) + 3; w <= wide+2 {
+			edge, room = edge+b.Bottom+" "+s.Faint.Render(hint)+" ", room-w
+			break
+		}
+	}
+	rows = append(rows, border.Render(edge+strings.Repeat(b.Bottom, room)+b.BottomRight))
 	for i, row := range rows {
 		rows[i] = s.onSurface(row)
 	}

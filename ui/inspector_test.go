@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -67,8 +68,8 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		d.wait(200 * time.Millisecond)
 		d.sees("reading")
 		d.wait(time.Second)
-		d.sees("Details of “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies everything")
-		d.keys("G").sees("y copies everything", "7 kB in total")
+		d.sees("Details of “Kafka consumer retries #3”", "unusual").misses("quantum_state␛").sees("y copy everything · esc close")
+		d.keys("G").sees("7 kB in total")
 		d.keys("y")
 		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {
 			t.Fatalf("the clipboard got %q", d.sent)
@@ -114,5 +115,9 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 		d.keys("i", "enter").misses("Details of").sees("1 / 4")
 		d.keys("i").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
 		d.clickInBox("go.mod").misses("Details of").sees("3 / 4")
+		if d = start(t, lib, 200, 30).keys("down", "ctrl+x", "i"); !regexp.MustCompile(`Conversation {50,}\S`).MatchString(d.screen()) {
+			t.Fatalf("a wide screen shows the details in one column:\n%s", d.screen())
+		}
+		d.keys("tab").sees("▸ edited").clickInBox("written +7").sees("▸ written +7").clickInBox("go.mod").misses("Details of")
 	})
 }

@@ -80,14 +80,16 @@ func clickInBox(r *Root, x, y int) tea.Cmd {
 var hintKeys = map[string]tea.KeyPressMsg{
 	"esc": {Code: tea.KeyEscape}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
 	"space": {Code: tea.KeySpace, Text: " "}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
+	"y": {Code: 'y', Text: "y"},
 }
 
 // hintAt returns the key of the hint at column x of a line, "" for none: what it does follows
 // after one space.
 func hintAt(measure cells.Method, line string, x int) string {
-	for hint := range strings.SplitSeq(line, " · ") {
+	const frame = "│|╰╯─+- "
+	for hint := range strings.SplitSeq(strings.TrimRight(line, frame), " · ") {
 		if x -= measure.StringWidth(hint) + 3; x < 0 {
-			key, does, _ := strings.Cut(strings.Trim(hint, "│| "), " ")
+			key, does, _ := strings.Cut(strings.TrimLeft(hint, frame), " ")
 			if does == "" || does[0] == ' ' {
 				key = ""
 			}

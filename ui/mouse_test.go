@@ -121,6 +121,12 @@ func TestWhatBoxesOfferCanBeClicked(t *testing.T) {
 		if d.clickInBox("esc cancel"); len(d.root.dialogs) != 0 {
 			t.Fatal("a click on cancel does not close the box")
 		}
+		if d.keys("ctrl+x").clickInBox("esc close"); len(d.root.dialogs) != 0 {
+			t.Fatal("a click on a key in the lower edge of a box does not press it")
+		}
+		if d.keys("ctrl+x", "i").clickInBox("y copy everything"); len(d.sent) != 1 {
+			t.Fatalf("a click on the letter of a box copies %q", d.sent)
+		}
 		start(t, lib, 100, 24, withQueries()).types("kafka").keys("ctrl+x", "Q").types("ax").clickInBox("save as @ax").sees("Saved as @ax")
 	})
 }

@@ -159,7 +159,7 @@ func (d *deleteBox) Box(w, h int) string {
 			text = append(text, s.Bad.Render(l))
 		}
 	case !d.planned && d.read.Late:
-		para(s.Faint.Render, s.Spell("counting…"))
+		text = append(text, kit.Waiting(s, inner, "counting", d.read.Moves))
 	case !d.planned:
 		para(s.Faint.Render, "")
 	default:

@@ -41,7 +41,7 @@ func Place(measure cells.Method, box string, w, h int) kit.Area {
 
 // thinMargin is the greatest number of columns beside a box in which the screen below would
 // look like a broken frame. They are blank.
-const thinMargin = 2
+const thinMargin = 5
 
 // Overlay lays a box on the middle of a screen of w by h.
 func Overlay(measure cells.Method, screen, box string, w, h int) string {
@@ -74,9 +74,10 @@ func bare(w, h int) bool { return w < 24 || h < 6 }
 // spaced reports whether a framed box has a blank line below its title.
 func spaced(h int) bool { return h >= 10 }
 
-// frame draws a box around a title and lines that fit inside(w, h).
-func frame(s *theme.Styles, w, h int, title string, lines []string) string {
-	return framed(s, w, h, s.Accent.Render(title), s.Border, lines)
+// frame draws a box around a title and lines that fit inside(w, h), with the first form of
+// hints that fits in its lower edge.
+func frame(s *theme.Styles, w, h int, title string, lines []string, hints ...string) string {
+	return framed(s, w, h, s.Accent.Render(title), s.Border, lines, hints...)
 }
 
 // dangerFrame draws the box of a question whose answer destroys something.
@@ -84,7 +85,7 @@ func dangerFrame(s *theme.Styles, w, h int, title string, lines []string) string
 	return framed(s, w, h, s.Bad.Bold(true).Render(title), s.Bad, lines)
 }
 
-func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string) string {
+func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string, hints ...string) string {
 	inner, _ := inside(w, h)
 	if all := title + strings.Join(lines, ""); !strings.Contains(all, kit.OnRow) && !strings.Contains(all, kit.InField) {
 		title = kit.OnRow + title // there is only text: the cursor is where it begins
@@ -92,6 +93,12 @@ func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, line
 	wide := s.Cells.StringWidth(title)
 	for _, l := range lines {
 		wide = max(wide, s.Cells.StringWidth(l))
+	}
+	for _, hint := range hints {
+		if room := s.Cells.StringWidth(hint) + 1; room <= inner {
+			wide = max(wide, room)
+			break
+		}
 	}
 	wide = min(wide, inner)
 	rows := []string{s.Cells.Pad(title, wide, s.Glyphs.Ellipsis)}
@@ -104,7 +111,13 @@ func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, line
 	if bare(w, h) {
 		return strings.Join(rows[:min(len(rows), h)], "\n")
 	}
-	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border), "\n")
+	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border, hints...), "\n")
+}
+
+// chooseHints are the hints of a box in which one of several things is chosen.
+func chooseHints(k shell.Keys) []string {
+	closes := k.Find(shell.InDialog, shell.Close).KeyText() + " close"
+	return []string{k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " choose · " + closes, closes}
 }
 
 // notice is a box with a text to read, which scrolls if it does not fit.
@@ -113,6 +126,7 @@ type notice struct {
 	env   *shell.Env
 	title string
 	text  func(w int) []string // finished lines, at most w columns wide
+	hints []string             // forms of what else the lower edge names
 	top   int
 	tall  int // lines in sight when last drawn
 	all   int // lines in all when last drawn
@@ -172,7 +186,7 @@ func (n *notice) Box(w, h int) string {
 		measure := n.sh.Styles().Cells // the box does not move while it is scrolled
 		lines[n.top] = measure.Pad(lines[n.top], Place(measure, strings.Join(lines, "\n"), w, h).W, "")
 	}
-	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
+	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall], append(n.hints, chooseHints(n.env.Keys)[1])...)
 }
 
 // scrolled adds to the title of a box which of its lines is the last in sight.
@@ -311,11 +325,12 @@ func (m *Menu) Box(w, h int) string {
 	s := m.sh.Styles()
 	inner, tall := inside(w, h)
 	m.places = nil
+	hints := chooseHints(m.env.Keys)
 	if lines, ok := m.columns(inner, tall); ok {
-		return frame(s, w, h, m.title, lines)
+		return frame(s, w, h, m.title, lines, hints...)
 	}
 	if lines, ok := m.stacked(inner, tall); ok {
-		return frame(s, w, h, m.title, lines)
+		return frame(s, w, h, m.title, lines, hints...)
 	}
 	wide := 0
 	for _, e := range m.entries {
@@ -354,7 +369,7 @@ func (m *Menu) Box(w, h int) string {
 	if n := m.pane.top + m.pane.tall; m.pane.tall < len(lines) {
 		title = scrolled(s, title, min(n, len(lines)), len(lines), inner)
 	}
-	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
+	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...), hints...)
 }
 
 // TextTop is how many lines of a box are above its text.

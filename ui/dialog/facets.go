@@ -37,6 +37,7 @@ const (
 	facetLead       = 3  // the marks before a label
 	leastFacet      = 10 // the narrowest and the widest label
 	mostFacet       = 24
+	mostFacetBar    = 8 // a bar where all columns fit, and where they do not
 	facetBarWidth   = 3
 	facetCountWidth = 5
 	facetGap        = 2
@@ -203,7 +204,7 @@ func (f *Facets) Box(w, h int) string {
 	for _, c := range f.all {
 		rows = max(rows, len(c.Values))
 	}
-	foot := 3 // lines below the columns, which a small window does without
+	foot := 2 // lines below the columns, which a small window does without
 	if tall < 6 {
 		foot = 0
 	}
@@ -228,8 +229,11 @@ func (f *Facets) Box(w, h int) string {
 		width += wide + facetGap
 	}
 	if foot > 0 {
-		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
-			s.Faint.Render(kit.Fit(s.Cells, inner, "space toggle · ← → column · type to narrow · esc close", "space toggle · ← → column · esc close", "space toggle · esc close", "esc close")))
+		below := s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis))
+		if moves := f.of.Moves(); moves > 0 {
+			below = kit.Waiting(s, width, "counting", moves)
+		}
+		lines = append(lines, "", below)
 	}
 	title := f.of.Title
 	if status := f.of.Status(); status != "" {
@@ -241,7 +245,7 @@ func (f *Facets) Box(w, h int) string {
 	if !f.input.Empty() {
 		title = f.of.Title + s.Text.Render("  "+f.input.Text()) + kit.InField
 	}
-	return frame(s, w, h, title, lines)
+	return frame(s, w, h, title, lines, "space toggle · ←→ column · type to narrow · esc close", "space toggle · ←→ column · esc close", "space toggle · esc close", "esc close")
 }
 
 // place chooses the columns for a width of inner columns, each as wide as its labels: all of
@@ -263,7 +267,7 @@ func (f *Facets) place(inner int) {
 		}
 		return wide
 	}
-	for bar := facetBarWidth; bar >= 0; bar-- {
+	for bar := mostFacetBar; bar >= 0; bar-- {
 		f.placed.bar = bar
 		if wide := fits(0); len(wide) == len(f.all) {
 			f.placed.first, f.placed.wide = 0, wide

@@ -82,34 +82,59 @@ func (h *help) Box(w, hgt int) string {
 }
 
 const (
-	narrowestColumn = 56 // of a text in columns
+	narrowestColumn = 55 // of a text in columns
 	columnGap       = 4
 )
 
 // inColumns lays a text out in w columns: in as few columns of text beside each other as
 // show two thirds of it in tall lines, or in one if that is not possible.
-func inColumns(measure cells.Method, text func(w int) []string, w, tall int) []string {
+func inColumns(measure cells.Method, text func(w int) []string, w, tall int) ([]string, textColumns) {
 	one := text(w)
 	if len(one) <= tall {
-		return one
+		return one, textColumns{w, []int{0}}
 	}
 	for n := 2; ; n++ {
 		wide := (w - columnGap*(n-1)) / n
 		if wide < narrowestColumn {
-			return one
+			return text(w), textColumns{w, []int{0}}
 		}
 		lines := text(wide)
 		for height := (len(lines) + n - 1) / n; height <= tall*3/2; height++ {
-			if columns := broken(lines, height); len(columns) <= n {
-				return besides(measure, columns, wide, height)
+			if columns, begin := broken(lines, height); len(columns) <= n {
+				return besides(measure, columns, wide, height), textColumns{wide, begin}
 			}
 		}
 	}
 }
 
+// textColumns says which lines of a text are in which of its columns.
+type textColumns struct {
+	wide  int   // of each
+	begin []int // the first line of each
+}
+
+// at returns the line of a text that stands in column x of line y.
+func (c textColumns) at(x, y int) int {
+	i := max(0, min(x/(c.wide+columnGap), len(c.begin)-1))
+	if line := c.begin[i] + y; i+1 == len(c.begin) || line < c.begin[i+1] {
+		return line
+	}
+	return -1
+}
+
+// y returns how far down a line of the text stands.
+func (c textColumns) y(line int) int {
+	i := len(c.begin) - 1
+	for i > 0 && c.begin[i] > line {
+		i--
+	}
+	return line - c.begin[i]
+}
+
 // broken breaks a text into columns of at most height lines: between paragraphs if that
-// leaves little room empty, else between the rows of one.
-func broken(lines []string, height int) (columns [][]string) {
+// leaves little room empty, else between the rows of one. begin is the first line of each.
+func broken(lines []string, height int) (columns [][]string, begin []int) {
+	all := len(lines)
 	blank := func(i int) bool { return lines[i] == "" }
 	within := func(i int) bool { return blank(i-1) || strings.HasPrefix(ansi.Strip(lines[i]), " ") } // the row, or the text below a heading
 	for len(lines) > height {
@@ -122,12 +147,12 @@ func broken(lines []string, height int) (columns [][]string) {
 				at--
 			}
 		}
-		columns = append(columns, lines[:at])
+		columns, begin = append(columns, lines[:at]), append(begin, all-len(lines))
 		if lines = lines[at:]; blank(0) {
 			lines = lines[1:]
 		}
 	}
-	return append(columns, lines)
+	return append(columns, lines), append(begin, all-len(lines))
 }
 
 // besides puts columns of text beside each other.
@@ -151,11 +176,11 @@ func besides(measure cells.Method, columns [][]string, wide, height int) []strin
 // page lays the page out in w columns. While it is filtered it keeps the size that it had as
 // a whole, so that the box does not move.
 func (h *help) page(w int) []string {
-	measure := h.sh.Styles().Cells
+	measure, tall := h.sh.Styles().Cells, h.room
 	if !h.input.Empty() {
-		w = min(w, h.whole.W)
+		w, tall = min(w, h.whole.W), min(tall, h.whole.H)
 	}
-	lines := inColumns(measure, h.Lines, w, h.room)
+	lines, _ := inColumns(measure, h.Lines, w, tall)
 	if h.input.Empty() {
 		h.whole = Place(measure, strings.Join(lines, "\n"), w, h.room)
 		return lines

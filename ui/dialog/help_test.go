@@ -25,7 +25,15 @@ func TestATextInColumnsLosesNothing(t *testing.T) {
 	}
 	want := slices.DeleteFunc(text(0), func(l string) bool { return l == "" })
 	for _, c := range []struct{ w, tall, columns int }{{100, 40, 1}, {130, 40, 1}, {130, 50, 2}, {200, 40, 3}, {200, 200, 1}} {
-		lines := inColumns(cells.ByCodePoint, text, c.w, c.tall)
+		lines, places := inColumns(cells.ByCodePoint, text, c.w, c.tall)
+		for i, l := range text(0) {
+			x := places.wide + columnGap
+			if y := places.y(i); l != "" && !strings.Contains(lines[y], l) {
+				t.Errorf("%d columns, %d lines: %q is not in line %d", c.w, c.tall, l, y)
+			} else if at := [...]int{places.at(0, y), places.at(x, y), places.at(2*x, y)}; l != "" && !slices.Contains(at[:], i) {
+				t.Errorf("%d columns, %d lines: line %d holds %v, not %d", c.w, c.tall, y, at, i)
+			}
+		}
 		var got []string
 		columns := 1
 		for wide := (c.w - columnGap*(c.columns-1)) / c.columns; columns <= c.columns; columns++ {

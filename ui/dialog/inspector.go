@@ -33,6 +33,8 @@ type inspector struct {
 
 	lineCache []string // the finished lines for width and styles; nil to lay them out again
 	width     int
+	room      int // lines that the window has for them
+	columns   textColumns
 	styles    *theme.Styles
 }
 
@@ -50,6 +52,7 @@ const maxValue = 600
 func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
 	i := &inspector{conv: c}
 	i.notice = *NewNotice(sh, "Details of “"+shell.ConversationName(c)+"”", i.lines)
+	i.hints = []string{i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText() + " copy everything · " + chooseHints(i.env.Keys)[1]}
 	lib := i.env.Library
 	i.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) (model.Details, error) { return lib.Details(ctx, id) })
 	i.files.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) ([]files.File, error) { return lib.Files(ctx, id) })
@@ -82,7 +85,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case (key == "tab" || key == "shift+tab") && i.files.step(key == "tab"):
 			i.lineCache = nil
 			i.lines(i.width) // says where the files are
-			i.top = max(0, i.files.line-i.tall/2)
+			i.top = max(0, i.columns.y(i.files.line)-i.tall/2)
 			return false, nil
 		case key == "enter" && i.files.marked > 0:
 			return true, i.openFile()
@@ -102,8 +105,8 @@ func (i *inspector) openFile() tea.Cmd {
 }
 
 // Click marks a file; a click on the marked one opens it.
-func (i *inspector) Click(_, y int) (bool, tea.Cmd) {
-	switch n := i.files.at(i.top + y); {
+func (i *inspector) Click(x, y int) (bool, tea.Cmd) {
+	switch n := i.files.at(i.columns.at(x, i.top+y)); {
 	case n == 0:
 		return false, nil
 	case n == i.files.marked:
@@ -112,6 +115,14 @@ func (i *inspector) Click(_, y int) (bool, tea.Cmd) {
 		i.files.marked, i.lineCache = n, nil
 	}
 	return false, nil
+}
+
+// Box draws the box for a window of w by h.
+func (i *inspector) Box(w, h int) string {
+	if _, room := inside(w, h); room != i.room {
+		i.room, i.lineCache = room, nil
+	}
+	return i.notice.Box(w, h)
 }
 
 // lines lays the details out for a width of w columns.
@@ -131,15 +142,16 @@ func (i *inspector) lines(w int) []string {
 	case i.facts == nil:
 		return []string{""}
 	default:
-		i.files.places = nil
 		i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
-		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
-			if f.file > 0 && f.file == i.files.marked {
-				i.files.line = at
-			}
-			i.files.places = append(i.files.places, filePlace{at, f.file})
-		})
-		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copies everything", w, s.Glyphs.Ellipsis)))
+		out, i.columns = inColumns(s.Cells, func(w int) []string {
+			i.files.places = nil
+			return drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
+				if f.file > 0 && f.file == i.files.marked {
+					i.files.line = at
+				}
+				i.files.places = append(i.files.places, filePlace{at, f.file})
+			})
+		}, w, i.room)
 	}
 	i.lineCache, i.width, i.styles = out, w, s
 	return out

@@ -279,7 +279,7 @@ func (p *Palette) Box(w, h int) string {
 		}
 		lines = append(lines, p.line(p.Found[i], i == p.Sel, wide, inner))
 	}
-	return frame(s, w, h, p.title, lines)
+	return frame(s, w, h, p.title, lines, chooseHints(p.env.Keys)...)
 }
 
 // leastHelp is the room for the help of commands below which there is none.

@@ -123,6 +123,7 @@ func facetPanel(s *Screen) shell.OpenFacets {
 	return shell.OpenFacets{
 		Title: "Filter", Toggle: shell.Filter,
 		Columns: func() []shell.FacetColumn { return facetColumns(s) },
+		Moves:   func() int { return s.facets.read.Moves },
 		Status: func() string {
 			for _, c := range counts(&s.fetch, &s.results, s.env.Keys, s.sh.Styles().Spell("…"), 0) {
 				found, _, _ := strings.Cut(c, " · ")

@@ -194,6 +194,7 @@ type OpenFacets struct {
 	Toggle  Action // its own key closes it again
 	Columns func() []FacetColumn
 	Status  func() string // how many rows there are now
+	Moves   func() int    // how often the bar of a long count has moved, 0 for no bar
 }
 
 // RefillDialogs makes the open palette and the open facets ask for their contents again,

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
@@ -70,6 +72,29 @@ func TestCompareAtEverySize(t *testing.T) {
 				lib.Set(func() { parting(lib) })
 				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("down", "tab", "tab", "ctrl+x", "C", "down").screen())
 			})
+		})
+	}
+}
+
+// Text keeps one column from the edge of the screen, and from the line between the sides.
+func TestComparedTextKeepsOffTheEdge(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{30, 80, 120} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Set(func() {
+				parting(lib)
+				for _, said := range lib.Messages {
+					for i := range said {
+						said[i].Content.Text = strings.Repeat("a long prompt ", 20)
+					}
+				}
+			})
+			d := start(t, lib, w, 40).keys("down", "tab", "tab", "ctrl+x", "C").sees("…")
+			for _, l := range strings.Split(d.screen(), "\n") {
+				if left, _, beside := strings.Cut(l, "│"); cells.ByCodePoint.StringWidth(l) >= w || beside && !strings.HasSuffix(left, " ") {
+					t.Errorf("at %d columns: %q", w, l)
+				}
+			}
 		})
 	}
 }

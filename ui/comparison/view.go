@@ -37,13 +37,13 @@ func (s *Screen) head() []string {
 	if s.ready && s.err == nil {
 		title += st.Muted.Render(" · " + s.pair.Verdict())
 	}
-	out := []string{st.Cells.Truncate(title, s.w, st.Glyphs.Ellipsis)}
+	out := []string{st.Cells.Truncate(title, max(s.w-1, 1), st.Glyphs.Ellipsis)}
 	if s.h < 10 {
 		return out
 	}
 	if s.ready && s.pair.Last[0].Message != 0 {
 		last := " " + st.Faint.Render("Last common message: ") + st.Muted.Render(kit.CleanLine(prose.Inline(s.pair.Last[0].Text)))
-		out = append(out, st.Cells.Truncate(last, s.w, st.Glyphs.Ellipsis))
+		out = append(out, st.Cells.Truncate(last, max(s.w-1, 1), st.Glyphs.Ellipsis))
 	}
 	return append(out, "")
 }
@@ -65,7 +65,7 @@ func (s *Screen) Lines() []string {
 		if s.wide() {
 			width := s.width()
 			left, right := s.draw(0, y, width), s.draw(1, y, width)
-			out = append(out, left+" "+st.Border.Render(st.Glyphs.Divider)+right)
+			out = append(out, left+st.Border.Render(st.Glyphs.Divider)+right)
 			continue
 		}
 		if below := s.below(); y >= below {
@@ -80,7 +80,7 @@ func (s *Screen) Lines() []string {
 // width returns the columns of one side.
 func (s *Screen) width() int {
 	if s.wide() {
-		return (s.w - 2) / 2
+		return (s.w - 1) / 2
 	}
 	return s.w
 }
@@ -93,11 +93,11 @@ func (s *Screen) draw(side, i, width int) string {
 	l := &s.lines[side][i]
 	selected := side == s.side && i == s.at[side] && l.message != 0
 	cursor := kit.RowMark(st, selected)
-	text, room := l.text, max(width-2, 0)
+	text, room := l.text, max(width-3, 0)
 	if over := st.Cells.StringWidth(text) - room; l.path && over > 0 {
 		text = st.Cells.TruncateLeft(text, over+1, st.Glyphs.Ellipsis)
 	}
-	return st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, l.style).Render(st.Cells.Pad(text, room, st.Glyphs.Ellipsis))
+	return st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, l.style).Render(st.Cells.Pad(text, room, st.Glyphs.Ellipsis)+" ")
 }
 
 // layout makes the lines of both sides, for the width.
@@ -138,7 +138,7 @@ func (s *Screen) sideLines(side int) (out []line) {
 	if d := compare.DurationText(did.Duration()); d != "" {
 		after += ", in " + d
 	}
-	add(st.Muted, after)
+	add(st.Muted, cmp.Or(kit.Clauses(st.Cells, after, max(s.width()-3, 0)), after))
 	if did.First.Message != 0 && (len(did.Prompts) == 0 || did.Prompts[0].Message != did.First.Message) {
 		group("First message")
 		out = append(out, s.said(did.First))

@@ -71,11 +71,9 @@ func (v *textView) margin() (left, width int) {
 	switch {
 	case v.flush:
 		return 0, max(1, v.w)
-	case v.w >= besideByItself: // in the middle
+	case v.w >= 72: // in the middle
 		width = min(v.w-6-v.aside(), measure)
 		return max(4, (v.w-v.aside()-width)/2), width
-	case v.w >= 72:
-		return 4, min(v.w-6-v.aside(), measure)
 	case v.w >= 30:
 		return 2, v.w - 3
 	}

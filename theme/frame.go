@@ -18,14 +18,14 @@ func (s *Styles) Frame(rows []string, wide int, border lipgloss.Style, hints ...
 		rows[i] = left + " " + row + " " + right
 	}
 	rows = slices.Insert(rows, 0, border.Render(b.TopLeft+strings.Repeat(b.Top, wide+2)+b.TopRight))
-	edge, room := b.BottomLeft, wide+2
+	edge, room := border.Render(b.BottomLeft), wide+2
 	for _, hint := range hints {
 		if w := s.Cells.StringWidth(hint) + 3; w <= wide+2 {
-			edge, room = edge+b.Bottom+" "+s.Faint.Render(hint)+" ", room-w
+			edge, room = border.Render(edge+b.Bottom)+s.Faint.Render(" "+hint+" "), room-w
 			break
 		}
 	}
-	rows = append(rows, border.Render(edge+strings.Repeat(b.Bottom, room)+b.BottomRight))
+	rows = append(rows, edge+border.Render(strings.Repeat(b.Bottom, room)+b.BottomRight))
 	for i, row := range rows {
 		rows[i] = s.onSurface(row)
 	}

@@ -38,3 +38,20 @@ func TestOnlyTheHitsOfTheCurrentLineAreFilled(t *testing.T) {
 		}
 	}
 }
+
+// The lower edge has the longest form of the hints that fits, and the color of the frame on
+// both sides of it.
+func TestFrameWithHints(t *testing.T) {
+	for wide, want := range map[int]string{12: "╰─ enter · esc ╯", 13: "╰─ enter · esc ─╯", 5: "╰─ esc ─╯", 3: "╰─────╯"} {
+		s := New(Harbor, false)
+		rows := s.Frame([]string{strings.Repeat("x", wide)}, wide, s.Border, "enter · esc", "esc")
+		edge := rows[len(rows)-1]
+		if text := ansi.Strip(edge); text != want {
+			t.Errorf("in %d columns it is %s", wide, text)
+		}
+		corner, _, _ := strings.Cut(s.Border.Render("╯"), "╯")
+		if begin := strings.LastIndex(edge, "\x1b[38"); !strings.HasPrefix(edge[max(begin, 0):], corner) {
+			t.Errorf("in %d columns the end of the edge has another color than its beginning: %q", wide, edge)
+		}
+	}
+}

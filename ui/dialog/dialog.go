@@ -120,6 +120,9 @@ func chooseHints(k shell.Keys) []string {
 	return []string{k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " choose · " + closes, closes}
 }
 
+// saveHints are the hints of a box in which something is written.
+func saveHints() []string { return []string{"enter save · esc cancel", "esc cancel"} }
+
 // notice is a box with a text to read, which scrolls if it does not fit.
 type notice struct {
 	sh    shell.Shell

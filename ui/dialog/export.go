@@ -111,11 +111,7 @@ func (b *exportBox) Box(w, h int) string {
 	if tall > len(lines) {
 		lines = append(lines, s.Cells.Truncate(s.Muted.Render(redactLabel)+s.Text.Render(state+" "+mark)+s.Muted.Render(" "+redactKey), inner, s.Glyphs.Ellipsis))
 	}
-	help := s.Cells.Wrap("enter export · tab format · esc cancel", min(inner, 72))
-	if b.redact {
-		help = append(s.Cells.Wrap("Masks keys, tokens and passwords in known formats, not every secret.", min(inner, 72)), help...)
-	}
-	if tall > len(lines)+len(help) {
+	if help := s.Cells.Wrap("Masks keys, tokens and passwords in known formats, not every secret.", min(inner, 72)); b.redact && tall > len(lines)+len(help) {
 		lines = append(lines, "")
 		for _, l := range help {
 			lines = append(lines, s.Muted.Render(l))
@@ -126,7 +122,8 @@ func (b *exportBox) Box(w, h int) string {
 		title = "Export redacted "
 	}
 	b.drawn = lines[:min(len(lines), tall)]
-	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), b.drawn)
+	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), b.drawn,
+		"enter export · tab format · esc cancel", "enter export · esc cancel", "esc cancel")
 }
 
 // Click takes the form whose name is clicked on, or turns the masking of secrets on and off.

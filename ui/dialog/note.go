@@ -54,10 +54,10 @@ func (b *noteBox) Box(w, h int) string {
 	s := b.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := min(inner, 72)
-	title, help := "Note", "enter save · esc cancel · an empty note removes it"
+	title, help := "Note", "An empty note removes it."
 	switch {
 	case b.q.Tags:
-		title, help = "Tags", "spaces separate tags · enter save · esc cancel · tag:word finds them"
+		title, help = "Tags", "Spaces separate tags; tag:word finds them."
 	case b.q.On.Message != 0:
 		title = "Note on this message"
 	}
@@ -68,5 +68,5 @@ func (b *noteBox) Box(w, h int) string {
 	if b.q.On.Message == 0 {
 		title += " on “" + b.q.On.Title + "”"
 	}
-	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], saveHints()...)
 }

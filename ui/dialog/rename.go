@@ -214,6 +214,7 @@ func (b *renameBox) Box(w, h int) string {
 		title = "Rename"
 	}
 	var text, below []string
+	hints := saveHints()[1:]
 	para := func(render func(...string) string, words string) {
 		for _, l := range s.Cells.Wrap(words, wide) {
 			text = append(text, render(l))
@@ -240,7 +241,7 @@ func (b *renameBox) Box(w, h int) string {
 	case b.title() == "":
 		para(s.Muted.Render, b.clearing())
 	case b.title() == b.conv.Title:
-		para(s.Muted.Render, "enter save · esc cancel")
+		text, hints = append(text, ""), saveHints()
 	case b.checked != b.title() && b.check.Late:
 		text = append(text, s.Faint.Render("Checking the title…"))
 	case b.checked != b.title():
@@ -259,15 +260,16 @@ func (b *renameBox) Box(w, h int) string {
 		below = drawChoices(s, b.choices(), b.sel, wide)
 	case b.title() != strings.TrimSpace(b.prompt.Text()):
 		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(b.title())+"”")
+		hints = saveHints()
 	default:
-		para(s.Muted.Render, "enter save · esc cancel")
+		text, hints = append(text, ""), saveHints()
 	}
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
 	b.first = 1 + len(text)
 	lines := append([]string{field}, append(text, below...)...)
-	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], hints...)
 }
 
 // Click takes the choice on a line.

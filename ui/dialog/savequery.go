@@ -118,7 +118,7 @@ func (b *saveQueryBox) Box(w, h int) string {
 	}
 	b.first = 1 + len(text)
 	lines = slices.Concat(lines, text, below)
-	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)])
+	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)], chooseHints(b.env.Keys)...)
 }
 
 // Click takes the choice on a line.

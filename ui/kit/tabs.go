@@ -8,54 +8,71 @@ type Tabs struct {
 	Shown int // number of the list that is shown
 }
 
-// fit returns the column in which each tab begins, nil where they do not fit in w columns.
-func (t Tabs) fit(s *theme.Styles, w int) (begins []int) {
+// fit returns the column in which each tab begins that fits in w columns, the one that is
+// shown among them, and the number of the first. Not all of them fit where arrows says so.
+func (t Tabs) fit(s *theme.Styles, w int) (first int, begins []int, arrows bool) {
 	x := 1
 	for _, name := range t.Names {
 		begins = append(begins, x)
 		x += s.Cells.StringWidth(name) + 3
 	}
-	if x > w {
-		return nil
+	if x <= w {
+		return 0, begins, false
 	}
-	return begins
+	// They are in pages, so that those in sight stay where they are from one to the next.
+	left, right := 1+s.Cells.StringWidth(s.Spell("← ")), w-s.Cells.StringWidth(s.Spell(" →"))
+	x, begins = left, nil
+	for i, name := range t.Names {
+		wide := s.Cells.StringWidth(name) + 2
+		if x+wide > right && i > first {
+			if i > t.Shown {
+				break
+			}
+			first, x, begins = i, left, nil
+		}
+		begins = append(begins, x)
+		x += wide + 1
+	}
+	return first, begins, true
 }
 
 // Line draws the tabs, the one that is shown as a chip. Where they do not fit in w columns,
-// it stands alone between arrows.
+// those that do are between arrows.
 func (t Tabs) Line(s *theme.Styles, w int) string {
-	if t.fit(s, w) == nil {
-		return " " + s.Faint.Render(s.Spell("← ")) + s.Chip.Render(" "+t.Names[t.Shown]+" ") + s.Faint.Render(s.Spell(" →"))
-	}
+	first, begins, arrows := t.fit(s, w)
 	line := " "
-	for i, name := range t.Names {
+	if arrows {
+		line += s.Faint.Render(s.Spell("← "))
+	}
+	for i := range begins {
 		style := s.Faint
-		if i == t.Shown {
+		if first+i == t.Shown {
 			style = s.Chip
 		}
-		line += style.Render(" "+name+" ") + " "
+		line += style.Render(" "+t.Names[first+i]+" ") + " "
+	}
+	if arrows {
+		line += s.Faint.Render(s.Spell("→"))
 	}
 	return line
 }
 
 // At returns the number of the list that a click in column x shows, -1 for none: the list of
-// the tab, or where only one tab fits, the list before or after it for a click beside it.
+// the tab, or for a click on an arrow, the list before or after the one that is shown.
 func (t Tabs) At(s *theme.Styles, x, w int) int {
-	begins := t.fit(s, w)
-	if begins == nil {
-		left := 1 + s.Cells.StringWidth(s.Spell("← "))
-		switch n := len(t.Names); {
-		case x < left:
-			return (t.Shown + n - 1) % n
-		case x >= left+s.Cells.StringWidth(t.Names[t.Shown])+2:
-			return (t.Shown + 1) % n
+	first, begins, arrows := t.fit(s, w)
+	for i, begin := range begins {
+		if x >= begin && x < begin+s.Cells.StringWidth(t.Names[first+i])+2 {
+			return first + i
 		}
-		return t.Shown
 	}
-	for i, name := range t.Names {
-		if x >= begins[i] && x < begins[i]+s.Cells.StringWidth(name)+2 {
-			return i
-		}
+	switch n := len(t.Names); {
+	case !arrows:
+		return -1
+	case x < begins[0]:
+		return (t.Shown + n - 1) % n
+	case x > begins[len(begins)-1]:
+		return (t.Shown + 1) % n
 	}
 	return -1
 }

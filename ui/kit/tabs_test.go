@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/theme"
 )
 
-// A click on a tab shows its list. Where the tabs do not fit, a click beside the one that
-// stands alone goes to the list before or after it.
+// A click on a tab shows its list. Where the tabs do not fit, they come in pages, and a
+// click beside them goes to the list before or after the one that is shown.
 func TestTabsAreFoundWhereTheyAreDrawn(t *testing.T) {
 	s := theme.Setup{}.Styles()
 	tabs := Tabs{Names: []string{"Conversations", "Sources", "Months"}, Shown: 1}
@@ -42,5 +42,21 @@ func TestTabsAreFoundWhereTheyAreDrawn(t *testing.T) {
 		if x := len([]rune(line[:strings.Index(line, what)])); got[x] != want {
 			t.Errorf("a click on %s shows %d, want %d", what, got[x], want)
 		}
+	}
+
+	tabs = Tabs{Names: []string{"Time", "Models", "Profiles", "Sources", "Folders", "Tools", "Hours"}}
+	var lines []string
+	for i := range tabs.Names {
+		tabs.Shown = i
+		line := ansi.Strip(tabs.Line(s, 40))
+		if len(lines) == 0 || lines[len(lines)-1] != line {
+			lines = append(lines, line)
+		}
+		if x := len([]rune(line[:strings.Index(line, tabs.Names[i])])); tabs.At(s, x, 40) != i {
+			t.Errorf("a click on %s shows %d", tabs.Names[i], tabs.At(s, x, 40))
+		}
+	}
+	if want := []string{" ←  Time   Models   Profiles  →", " ←  Sources   Folders   Tools   Hours  →"}; !slices.Equal(lines, want) {
+		t.Errorf("the pages are %q", lines)
 	}
 }

@@ -183,6 +183,10 @@ func (d *deleteBox) Box(w, h int) string {
 		}
 	}
 	below := d.answers(inner)
+	var hints []string
+	if d.typed() && d.err == nil { // the other answers name their keys
+		hints = []string{"enter delete · esc cancel", "esc cancel"}
+	}
 	if room := tall - len(below) - 1; len(text) > room {
 		room = max(room+1, 0) // rather the answers and the first words than a gap
 		text = text[:min(len(text), room)]
@@ -190,7 +194,7 @@ func (d *deleteBox) Box(w, h int) string {
 		text = append(text, "")
 	}
 	d.drawn.answers, d.drawn.y = below, len(text)
-	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...), hints...)
 }
 
 // running says that a session may still be running: by the title of its conversation, or by
@@ -259,7 +263,7 @@ func (d *deleteBox) answers(w int) []string {
 			lines[i] = s.Text.Render(lines[i])
 		}
 		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + d.number.DrawField(s, 8)
-		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancel", w, s.Glyphs.Ellipsis)))
+		return lines
 	}
 	choice := func(selected bool, letter, label string) string {
 		mark := kit.RowMark(s, selected)

@@ -81,8 +81,8 @@ func frame(s *theme.Styles, w, h int, title string, lines []string, hints ...str
 }
 
 // dangerFrame draws the box of a question whose answer destroys something.
-func dangerFrame(s *theme.Styles, w, h int, title string, lines []string) string {
-	return framed(s, w, h, s.Bad.Bold(true).Render(title), s.Bad, lines)
+func dangerFrame(s *theme.Styles, w, h int, title string, lines []string, hints ...string) string {
+	return framed(s, w, h, s.Bad.Bold(true).Render(title), s.Bad, lines, hints...)
 }
 
 func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string, hints ...string) string {

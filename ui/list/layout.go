@@ -44,8 +44,8 @@ const (
 const (
 	// sideFrom is the width of the window from which the preview is beside the rows.
 	sideFrom = 120
-	// titlesFrom is the height from which the columns have titles.
-	titlesFrom = 20
+	// titlesFrom is the width from which the columns have titles.
+	titlesFrom = 100
 )
 
 // newLayout lays out w by h columns and lines; chips is how many lines filters and hints
@@ -94,7 +94,7 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 		l.rows.H--
 		l.detail = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: 1}
 	}
-	if l.titles = w >= sideFrom && h >= titlesFrom; l.titles {
+	if l.titles = w >= titlesFrom && h >= 20; l.titles {
 		l.rows.Y++
 		l.rows.H--
 	}

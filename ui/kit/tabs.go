@@ -20,7 +20,7 @@ func (t Tabs) fit(s *theme.Styles, w int) (first int, begins []int, arrows bool)
 		return 0, begins, false
 	}
 	// They are in pages, so that those in sight stay where they are from one to the next.
-	left, right := 1+s.Cells.StringWidth(s.Spell("← ")), w-s.Cells.StringWidth(s.Spell(" →"))
+	left, right := 1+s.Cells.StringWidth(s.Spell("← ")), w-1-s.Cells.StringWidth(s.Spell(" →"))
 	x, begins = left, nil
 	for i, name := range t.Names {
 		wide := s.Cells.StringWidth(name) + 2

@@ -48,12 +48,12 @@ func TestTabsAreFoundWhereTheyAreDrawn(t *testing.T) {
 	var lines []string
 	for i := range tabs.Names {
 		tabs.Shown = i
-		line := ansi.Strip(tabs.Line(s, 40))
+		line := ansi.Strip(tabs.Line(s, 41))
 		if len(lines) == 0 || lines[len(lines)-1] != line {
 			lines = append(lines, line)
 		}
-		if x := len([]rune(line[:strings.Index(line, tabs.Names[i])])); tabs.At(s, x, 40) != i {
-			t.Errorf("a click on %s shows %d", tabs.Names[i], tabs.At(s, x, 40))
+		if x := len([]rune(line[:strings.Index(line, tabs.Names[i])])); tabs.At(s, x, 41) != i {
+			t.Errorf("a click on %s shows %d", tabs.Names[i], tabs.At(s, x, 41))
 		}
 	}
 	if want := []string{" ←  Time   Models   Profiles  →", " ←  Sources   Folders   Tools   Hours  →"}; !slices.Equal(lines, want) {

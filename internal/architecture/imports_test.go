@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"store/sessiondb":             {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/usage", "model/query", "model/pyjson"},
 	"store/search":                {"store/search/namematch", "store/search/snippet", "store/search/messagehit", "model/analysis", "store/search/scriptborders", "store/search/boundary", "store/search/closest", "store/search/escapegaps", "store/search/fts", "store/search/ftsquery", "store/search/textfacts", "store/search/filecalls", "store/search/failures", "store/internal/sessionroles", "store/internal/snapshot", "store/internal/db", "model", "model/files", "model/query", "model/match", "model/prose", "model/pyjson"},
 	"store/search/boundary":       {"model/match"},
-	"store/search/ftsquery":       {"store/search/fts"},
+	"store/search/ftsquery":       {"store/search/fts", "model/match", "model/pyjson"},
 	"store/search/escapegaps":     {"store/search/fts", "model/match", "model/pyjson"},
 	"store/search/scriptborders":  {"store/search/fts", "model/match"},
 	"store/search/namematch":      {"store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match"},

@@ -135,7 +135,8 @@
 //	                                       symbols.go: they must agree with it
 //	another filter on messages             messagefilters.go; on sessions: package
 //	                                       snapshot
-//	the order of results                   rank.go; which message is best: hitScore
+//	the order of results                   rank.go, words side by side: findPhrases; which
+//	                                       message is best: hitScore
 //	what a snippet shows                   package snippet, without markup by package
 //	                                       prose; how long: snippet.Width
 //	what Prepare reads                     prepare.go

@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 	"hermes-sessions/store/search/namematch"
 )
 
@@ -22,6 +23,7 @@ type hitCounter struct {
 	sessions *snapshot.MessageSessions
 	unmapped unmappedSessions // the sessions of messages that are not in sessions
 
+	phrases   *fts.Set        // the messages of ids that have the words of the query side by side
 	summaries map[int32]int32 // by conversation, those of the messages that are summaries
 
 	ignoreRoles bool // all messages count as those of the user or the agent
@@ -53,6 +55,7 @@ const (
 	fromTool = 1 + iota
 	withToolCall
 	fromSpeaker
+	withPhrase = fromSpeaker // added to the rank of a message that has the query as a phrase
 
 	rankBit   = 60
 	maxBestID = 1<<rankBit - 1
@@ -89,6 +92,9 @@ func (h *hitCounter) count(ctx context.Context, ex *executor, snap *snapshot.Sna
 	if h.ids.Len() >= countByPagesFrom {
 		h.countPages()
 	} else {
+		if err := h.findPhrases(ctx, ex); err != nil {
+			return err
+		}
 		for id := range h.ids.All() {
 			h.countOne(id, h.sessions.SessionOf(id))
 		}
@@ -97,6 +103,20 @@ func (h *hitCounter) count(ctx context.Context, ex *executor, snap *snapshot.Sna
 		h.countOne(id, session)
 	}
 	return h.countSummaries(ctx, ex)
+}
+
+// findPhrases finds the messages that have the words of the query as they were typed, one
+// after the other: a line of a text that the user remembers, or pastes.
+func (h *hitCounter) findPhrases(ctx context.Context, ex *executor) error {
+	phrase, ok := ftsquery.SideBySide(ex.query.Groups)
+	if !ok || ex.words.table == "" || h.ids.Empty() {
+		return nil
+	}
+	ids, ok, _ := ex.matchByIndex(ctx, &ex.words, phrase, h.ids)
+	if ok {
+		h.phrases = ids
+	}
+	return ctx.Err() // the search itself says that the index is damaged
 }
 
 // countOne counts one message of a session.
@@ -115,6 +135,9 @@ func (h *hitCounter) countOne(id int64, session int32) {
 		s.bySpeakers++
 	default:
 		s.bySpeakers++
+	}
+	if h.phrases.Has(id) {
+		rank += withPhrase
 	}
 	if 0 <= id && id <= maxBestID { // Hermes gives no other ids; such a message has no snippet
 		s.bestHit = max(s.bestHit, rank<<rankBit|id)

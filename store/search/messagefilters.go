@@ -91,7 +91,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 	for _, filter := range tools {
 		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
 		if t.Words() != nil {
-			words = append(words, termPhrase(t))
+			words = append(words, ftsquery.Term(t))
 			continue
 		}
 		named, ok := toolNameSymbols(filter)

@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // errIncomplete says that a part of the sessions lacks some that were requested of it.
@@ -124,7 +125,7 @@ func (ex *executor) checkPart(ctx context.Context, closest bool) error {
 	for _, g := range ex.query.Groups {
 		sum := 0
 		for _, t := range g.All {
-			if e, ok := termPhrase(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {
+			if e, ok := ftsquery.Term(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {
 				sum += x.CostInPages(e)
 			}
 		}

@@ -98,7 +98,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, e
 	}
 	ids, started := &fts.Set{}, false
 	if len(words) > 0 {
-		if ids, err = ex.matchTable(ctx, &ex.words, excluding(allWords(words), excludedWords)); err != nil {
+		if ids, err = ex.matchTable(ctx, &ex.words, ftsquery.Terms(words, excludedWords)); err != nil {
 			return nil, err
 		}
 		started = true
@@ -122,7 +122,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, e
 	if len(words) == 0 && len(excludedWords) > 0 {
 		var excluded []ftsquery.Query
 		for _, t := range excludedWords {
-			excluded = append(excluded, termPhrase(t))
+			excluded = append(excluded, ftsquery.Term(t))
 		}
 		found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(excluded...))
 		if err != nil {
@@ -147,7 +147,7 @@ func searchAnywhere(ctx context.Context, ex *executor, t match.Term) (*fts.Set, 
 	if t.Words() == nil {
 		return ex.searchSubstring(ctx, t)
 	}
-	found, err := ex.matchTable(ctx, &ex.words, termPhrase(t))
+	found, err := ex.matchTable(ctx, &ex.words, ftsquery.Term(t))
 	if err != nil {
 		return nil, err
 	}

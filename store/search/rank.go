@@ -36,12 +36,16 @@ func (h *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 const maxRelevant = 80
 
 // relevance scores how well a conversation answers the query: a title that matches
-// first, then the power of two of the messages that match, those of the user and the
-// agent counted twice, and summaries written by compression not at all.
+// first, then a message that has the query as a phrase, then the power of two of the
+// messages that match, those of the user and the agent counted twice, and summaries
+// written by compression not at all.
 func (h *hitCounter) relevance(n int32) int {
 	s := &h.scores[n]
 	said := max(0, s.bySpeakers-h.summaries[n])
 	r := bits.Len32(uint32(1+2*said+s.byTools)) - 1
+	if s.bestHit>>rankBit > fromSpeaker {
+		r += maxRelevant / 4
+	}
 	if h.nameMatches[n] == namematch.ByTitle {
 		r += maxRelevant / 2
 	}

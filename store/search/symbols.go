@@ -47,7 +47,7 @@ func (ex *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set
 		if sure.Empty() {
 			break
 		}
-		suspects, err := ex.matchTable(ctx, &ex.words, termPhrase(t))
+		suspects, err := ex.matchTable(ctx, &ex.words, ftsquery.Term(t))
 		if err != nil {
 			return nil, nil, err
 		}

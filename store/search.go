@@ -15,8 +15,8 @@ import (
 // match.
 //
 // The order is that of list.Order. By relevance means: a matching title first,
-// then a message with the words side by side as typed, where fewer than 2,000
-// messages match, then how many match, in powers of two, those of the user and the
+// then a message with the words side by side as typed, where up to 500 messages
+// match, then how many match, in powers of two, those of the user and the
 // agent counted twice those of tools, then the last activity. The best hit is the
 // newest message with the words side by side, else the newest of the user or the
 // agent, one without tool calls where there is one, else the newest of a tool. A

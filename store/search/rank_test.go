@@ -37,7 +37,7 @@ func TestTheWordsSideBySideComeBeforeTheWordsApart(t *testing.T) {
 		e.deferRolesFrom = deferred
 		for text, want := range map[string][]string{
 			"quagga ferry":          {"named", "line", "apart"},
-			"quagga fer":            {"named", "line", "apart"},
+			"quagga ferr":           {"named", "line", "apart"},
 			"quagga -nowhere ferry": {"named", "line", "apart"},
 			"ferry the quagga":      {"named", "apart", "line"},
 			"quagga ferry OR walr":  {"named", "apart", "line"},

@@ -12,7 +12,7 @@
 //	element   = filter | exclusion | term | operator .
 //	filter    = [ "-" ] field ":" value .
 //	field     = "source" | "model" | "title" | … .  (* see Filters below *)
-//	value     = quoted | plain .                    (* if the field does not accept it, the element is text *)
+//	value     = quoted | plain .                    (* if the field does not accept it, or it begins with "//", the element is text *)
 //	exclusion = "-" term .                          (* a "-" before "-" or ">" belongs to the word; see Exclusions *)
 //	term      = quoted | plain .
 //	operator  = "AND" | "OR" | "NOT" .              (* in upper case only *)

@@ -181,10 +181,10 @@ func (l *lexer) lexFilter(text string, start int) int {
 }
 
 // splitFilter splits a text that begins with a field and a colon; rest begins after
-// the colon.
+// the colon. A URL, such as file:///etc/hosts, is no filter.
 func splitFilter(s string) (info FieldInfo, rest string, ok bool) {
 	name, rest, ok := strings.Cut(s, ":")
-	if !ok || name == "" || len(name) > 8 { // no field is longer
+	if !ok || name == "" || len(name) > 8 || strings.HasPrefix(rest, "//") { // no field is longer
 		return FieldInfo{}, "", false
 	}
 	info, ok = fieldNamed(name)

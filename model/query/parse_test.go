@@ -422,3 +422,16 @@ func TestALongPhraseStaysWhole(t *testing.T) {
 		t.Errorf("searched for: %+v", got)
 	}
 }
+
+// A pasted URL is text; a path with one slash is the value of a filter.
+func TestAFileURLIsNoFilter(t *testing.T) {
+	for _, typing := range []bool{false, true} {
+		q := Parse("at file:///src/a.go#1-9 file:/etc/hosts", typing)
+		if len(q.Filters) != 1 || q.Filters[0].Value != "/etc/hosts" {
+			t.Errorf("filters %v", q.Filters)
+		}
+		if all := q.Groups[0].All; len(all) != 2 || all[1].Text != "file:///src/a.go#1-9" {
+			t.Errorf("terms %v", all)
+		}
+	}
+}

@@ -158,6 +158,16 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+func TestVersion(t *testing.T) {
+	for word, want := range map[string]string{
+		"0.4.4": "v0.4.4", "v0.4.4": "0.4.4", "3.11": "v3.11", "12": "", "v2": "", "": "", "v": "", ".": "", "...": "", "v...": "", ".5": "", "1.2-rc": "", "vim.go": "",
+	} {
+		if got := Version(word); got != want {
+			t.Errorf("the other spelling of the version %q is %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestCamelApart(t *testing.T) {
 	for word, want := range map[string]string{"getUserName": "get user name", "JSONFile": "jsonfile", "DOCKER": "docker", "größerAls": "größer als", "": ""} {
 		if got := CamelApart(word); got != want {

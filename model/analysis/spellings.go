@@ -42,6 +42,18 @@ func Apart(word string) string {
 	return word[:at] + " " + word[at:]
 }
 
+// Version returns v0.4.4 for 0.4.4, 0.4.4 for v0.4.4, and "" for words that are no versions.
+func Version(word string) string {
+	number, found := strings.CutPrefix(word, "v")
+	switch {
+	case !strings.Contains(number, ".") || strings.Trim(number, digits+".") != "" || strings.Trim(number, ".") != number:
+		return ""
+	case found:
+		return number
+	}
+	return "v" + number
+}
+
 // CamelApart returns the parts of an identifier in camel case apart, user name for userName, and
 // the word in lower case for other words.
 func CamelApart(word string) string {

@@ -259,6 +259,23 @@ func TestPiecesOfWordsWithDigitsAreFound(t *testing.T) {
 	}
 }
 
+// A version is found beside a letter, and a file name without its first letters, as when it was
+// marked badly; the words and numbers of which it consists say less.
+func TestPiecesWithSymbolsAreFound(t *testing.T) {
+	t.Parallel()
+	src := &texts{conversations: []string{
+		"0 of 4 runs, 4 of 0 left", "released as v0.4.4", "Python 3.12, and python3.13 beside it", "3 of 13", "edit mysetup_test.go", "a setup, a test", "upgrade to 2.7.0",
+	}, titles: make([]string, 7)}
+	for text, want := range map[string]int32{"0.4.4": 1, "3.13": 2, "etup_test.go": 4, "v2.7.0": 6} {
+		if _, got := rank(t, src, text); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %v, want %d first", text, got, want)
+		}
+	}
+	if _, got := rank(t, src, strings.Repeat("x.", 40)+"setup"); len(got) == 0 {
+		t.Error("a long text does not find its words")
+	}
+}
+
 // Who says a word twice does not mean it twice, in whatever form; a word that is still
 // typed may become another one. Few of the texts about a user have user's.
 func TestWordsCountOnce(t *testing.T) {

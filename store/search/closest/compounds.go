@@ -103,7 +103,7 @@ func splits(ctx context.Context, s Source, word string, most int) (ways []string
 // addWhereFound adds a form, if any text has it.
 func (w *word) addWhereFound(ctx context.Context, s Source, form string) error {
 	has, err := s.HasTerm(ctx, form)
-	if err == nil && strings.Contains(form, " ") {
+	if err == nil && strings.ContainsAny(form, " .") {
 		var found *fts.Set
 		found, err = s.Rows(ctx, []match.Term{{Text: form}})
 		has = err == nil && found.Len() > 0

@@ -11,11 +11,13 @@
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
 //	    │                 biuld   nowhere: a misspelling of build
 //	    │                 gateway inside identifiers, if nowhere else: runGateway;
-//	    │                         a piece of a hash or a number too
+//	    │                         a piece of a hash, a number or a name
+//	    │                         with symbols too: 3.13 in python3.13
 //	    │                 用docker部署  its parts: docker, and pairs of characters; the
 //	    │                         Chinese characters where no part is anywhere
 //	    │                 cmd, k8s what they are short for: command, kubernetes
-//	    │                 time-out, userName, utf8  other spellings: timeout, user name, utf 8
+//	    │                 time-out, userName, utf8  other spellings: timeout, user name, utf 8;
+//	    │                         and 0.4.4 for v0.4.4
 //	    │                 dockerfile  nowhere: written together, docker and file
 //	    │                 change log, log in, 50 ms  neighbors that texts also have as one:
 //	    │                         changelog, login, 50ms; and as a phrase, which counts a

@@ -258,14 +258,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	}
 	w.forms, u.others = nil, nil
 	if parts := partsOf(t.term); len(parts) > 0 {
-		w.units = parts
-		if err := lookUpParts(ctx, s, parts); err != nil || slices.ContainsFunc(parts, (*unit).found) {
-			return w, err
-		}
-		if characters := charactersOf(t.term.Text); len(characters) > 0 {
-			w.units = characters
-		}
-		return w, lookUpParts(ctx, s, w.units)
+		return w, w.addParts(ctx, s, parts)
 	}
 	letters := isWord(folded)
 	if letters {
@@ -310,7 +303,7 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 	if stem := analysis.WithoutEnding(folded); stem != "" {
 		w.addForm(stem)
 	}
-	spellings := []string{analysis.Joined(folded), analysis.Apart(folded)}
+	spellings := []string{analysis.Joined(folded), analysis.Apart(folded), analysis.Version(folded)}
 	if camel := analysis.CamelApart(w.term.Text); camel != folded {
 		if has, err := s.HasTerm(ctx, folded); err != nil {
 			return "", err
@@ -326,6 +319,27 @@ func (w *word) addForms(ctx context.Context, s Source) (string, error) {
 		}
 	}
 	return folded, nil
+}
+
+// addParts looks for a word of several parts that no text has as a whole: inside longer ones,
+// 0.4.4 in v0.4.4, else its parts, else its characters.
+func (w *word) addParts(ctx context.Context, s Source, parts []*unit) error {
+	u, whole := w.units[0], w.term.Text
+	if n := utf8.RuneCountInString(whole); n >= minInsideLength && n <= maxInsideLength && !strings.ContainsFunc(whole, match.IsUnspaced) {
+		u.others = []match.Term{{Text: whole, Within: true}}
+		err := u.lookUp(ctx, s)
+		if w.inside = u.found(); err != nil || w.inside {
+			return err
+		}
+	}
+	w.units = parts
+	if err := lookUpParts(ctx, s, parts); err != nil || slices.ContainsFunc(parts, (*unit).found) {
+		return err
+	}
+	if characters := charactersOf(whole); len(characters) > 0 {
+		w.units = characters
+	}
+	return lookUpParts(ctx, s, w.units)
 }
 
 // maxWordParts is how many parts of a word are looked up as words.
@@ -354,8 +368,12 @@ func lookUpParts(ctx context.Context, s Source, parts []*unit) error {
 	return nil
 }
 
-// minInsideLength is how many characters a word must have to be looked for inside others.
-const minInsideLength = 4
+// minInsideLength and maxInsideLength are how many characters a word has that is looked for
+// inside others. A pasted text without spaces may be one word.
+const (
+	minInsideLength = 4
+	maxInsideLength = 64
+)
 
 // maxForms bounds the inflections of a word, and maxScanned the words that are
 // looked through for them.

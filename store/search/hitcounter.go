@@ -117,10 +117,13 @@ func (h *hitCounter) findPhrases(ctx context.Context, ex *executor) error {
 		return nil
 	}
 	ids, ok, _ := ex.matchByIndex(ctx, &ex.words, phrase, h.ids)
-	if ok {
-		h.phrases = ids
+	if !ok {
+		return ctx.Err() // the search itself says that the index is damaged
 	}
-	return ctx.Err() // the search itself says that the index is damaged
+	summaries, err := summariesOf(ctx, ex)
+	ids.Subtract(summaries)
+	h.phrases = ids
+	return err
 }
 
 // countOne counts one message of a session.

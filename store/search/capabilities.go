@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"hermes-sessions/model"
@@ -174,17 +175,11 @@ func (ex *executor) findsTexts(ctx context.Context) bool {
 // longestWord returns the longest word of a text that may be cut at its end, of those with
 // only ASCII in and around them.
 func longestWord(text string) (longest string) {
-	start := 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= utf8.RuneSelf:
-			start = len(text)
-		case c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-		default:
-			if start < i && i-start > len(longest) {
-				longest = text[start:i]
-			}
-			start = i + 1
+	separates := func(r rune) bool { return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	foreign := func(r rune) bool { return r >= utf8.RuneSelf }
+	for word := range strings.FieldsFuncSeq(text[:strings.LastIndexFunc(text, separates)+1], separates) {
+		if len(word) > len(longest) && !strings.ContainsFunc(word, foreign) {
+			longest = word
 		}
 	}
 	return longest

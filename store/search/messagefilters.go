@@ -66,7 +66,7 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 // filterRoles returns which of some messages have a role that passes.
 func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages, by reading who said each hit")
-	roles, err := f.roleSetsOf(ctx, ids)
+	roles, err := f.readRoles(ctx, ids, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *ft
 	if snap.IsPart() {
 		return ex.rowsOfPart(ctx, snap, ids)
 	}
-	roles, err := ex.roleSetsOf(ctx, ids)
+	roles, err := ex.readRoles(ctx, ids, nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}

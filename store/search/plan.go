@@ -37,10 +37,12 @@ func (ex *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	var plain, symbols []match.Group
 	for _, g := range ex.query.Groups {
-		if len(withSymbols(g.All))+len(withSymbols(g.Not)) == 0 {
-			plain = append(plain, g)
-		} else {
+		if len(withSymbols(g.All))+len(withSymbols(g.Not)) > 0 {
 			symbols = append(symbols, g)
+		} else if none, err := ex.lacksContent(ctx, g); err != nil {
+			return nil, err
+		} else if !none {
+			plain = append(plain, g)
 		}
 	}
 	ids, unsure := &fts.Set{}, &fts.Set{}
@@ -53,13 +55,7 @@ func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 			return nil, err
 		}
 	} else {
-		for _, g := range plain {
-			found, err := ex.searchGroup(ctx, g)
-			if err != nil {
-				return nil, err
-			}
-			ids.Union(found)
-		}
+		symbols = append(symbols, plain...)
 	}
 	for _, g := range symbols {
 		found, err := ex.searchGroup(ctx, g)

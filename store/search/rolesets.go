@@ -9,15 +9,10 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// roleSetsOf returns the roles of some messages, and reads those that are not in the
+// readRoles returns the roles of some messages, and reads those that are not in the
 // cache. Ids without a message are removed from ids. The answer has other messages
-// too, and is not to be changed.
-func (ex *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
-	return ex.readRoles(ctx, ids, nil)
-}
-
-// readRoles is roleSetsOf with a function that is called with the session of each
-// message that is looked up; nil for none. With it each message is looked up by itself.
+// too, and is not to be changed. sessionOf is called with the session of each message
+// that is looked up; with it, unless it is nil, each is looked up by itself.
 func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
 	r := &ex.engine.sessions.RoleSets
 	cached := r.Read()
@@ -100,7 +95,7 @@ func (ex *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	roles, err := ex.roleSetsOf(ctx, ids)
+	roles, err := ex.readRoles(ctx, ids, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,10 @@ package search
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/search/fts"
@@ -40,14 +43,28 @@ func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, err
 // anyBorderRows reports whether a term of some groups has rows of borderRows.
 func anyBorderRows(ctx context.Context, ex *executor, groups []match.Group) (any bool, err error) {
 	for _, g := range groups {
-		for _, terms := range [][]match.Term{g.All, g.Not} {
-			_, bordered, err := splitBordered(ctx, ex, terms)
-			if err != nil || len(bordered) > 0 {
-				return true, err
-			}
+		if _, bordered, err := splitBordered(ctx, ex, slices.Concat(g.All, g.Not)); err != nil || len(bordered) > 0 {
+			return true, err
 		}
 	}
 	return false, nil
+}
+
+// lacksContent reports whether no message has the words of a group that say something. Those
+// that do not (why did the) need not be looked for beside scripts then, which takes 20 ms for
+// each at 100,000 messages.
+func (ex *executor) lacksContent(ctx context.Context, g match.Group) (bool, error) {
+	content := match.Group{All: slices.DeleteFunc(slices.Clone(g.All), func(t match.Term) bool {
+		return analysis.IsFunctionWord(strings.ToLower(t.Text))
+	})}
+	if len(content.All) == 0 || len(content.All) == len(g.All) {
+		return false, nil
+	}
+	if _, err := anyBorderRows(ctx, ex, []match.Group{content}); err != nil || ex.engine.borders.Cached() {
+		return false, err
+	}
+	found, err := ex.searchGroup(ctx, content)
+	return err == nil && found.Empty(), err
 }
 
 // splitBordered splits off the terms that have rows of borderRows.

@@ -17,11 +17,11 @@ import (
 func TestQ35WordsBesideOtherScripts(t *testing.T) {
 	t.Parallel()
 	e := openWithMessages(t, "v11.db", "我们用docker部署", "docker镜像", "k8s和docker", "用dockers部署", "mydocker部署", "用DOCKER，好",
-		`{"command": "echo \u7528docker\u90e8\u7f72"}`, `\u7528dockerfile`, "u7528docker", "テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年", "用Go写", "go语言", "golang和go", "用golang写", "AI助手")
+		`{"command": "echo \u7528docker\u90e8\u7f72"}`, `\u7528dockerfile`, "u7528docker", "テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年", "用Go写", "go语言", "golang和go", "用golang写", "AI助手", "为何why用podman的")
 	for asked, want := range map[string]int{
 		"docker": 8, "dock*": 10, "dockerfile": 1, "k8s": 1, "docker k8s": 1, "docker -k8s": 7, "docker 部署": 2, `"docker"`: 8,
 		"k8s OR 2024": 2, "docker zyzzyva": 0, "kubernetes": 0, "docker-compose": 0, "DOCKER": 8, "部署 -docker": 2,
-		"go": 3, "go*": 4, "ai": 1, "写 go": 1,
+		"go": 3, "go*": 4, "ai": 1, "写 go": 1, "why podman": 1, "why did podman": 0, "why zyzzyva": 0, "why podman OR why docker OR k8s": 2,
 	} {
 		if got := finds(t, e, asked); got != want {
 			t.Errorf("%s finds %d messages, want %d", asked, got, want)

@@ -167,6 +167,14 @@ func (c *Cache) Prepare(ctx context.Context, s Source) error {
 	return nil
 }
 
+// Cached reports, after a call of Rows, whether another one finds most of what it needs in
+// the cache.
+func (c *Cache) Cached() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.scripts || c.mixedTerms.used || c.all != nil
+}
+
 // read reads messages and calls each with the runs after scripts without spaces in them.
 // It adds the runs to the cache if that is still at the version.
 func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *fts.Set, each func(id int64, run string)) error {

@@ -25,34 +25,36 @@ func (t Terminal) Keyboard() io.Reader {
 
 type keyboard struct {
 	*os.File
-	kept    string // the first bytes of a mark
+	last    string // the last bytes that were read, in which a mark may begin
+	kept    int    // how many of them were kept back
 	pasting bool
 }
 
 // Read reads what has been typed, without a piece of a mark at its end. It can be nothing.
 func (k *keyboard) Read(p []byte) (int, error) {
-	if len(p) <= len(k.kept) {
+	if len(p) < len(pasteBegins) {
 		return 0, io.ErrShortBuffer
 	}
-	n := copy(p, k.kept)
+	n := copy(p, k.last[len(k.last)-k.kept:])
 	more, err := k.File.Read(p[n:])
 	n += more
-	text := string(p[:n])
-	k.kept = ""
-	if err != nil {
-		return n, err
-	}
+	text := k.last[:len(k.last)-k.kept] + string(p[:n])
 	for rest := text; ; {
 		mark, least := pasteBegins, 3 // Escape and [ may be keys
 		if k.pasting {
 			mark, least = pasteEnds, 1
 		}
 		_, after, found := strings.Cut(rest, mark)
-		if !found {
-			k.kept = text[len(text)-pieceOf(mark, least, rest):]
-			return n - len(k.kept), nil
+		if found {
+			k.pasting, rest = !k.pasting, after
+			continue
 		}
-		k.pasting, rest = !k.pasting, after
+		k.last = rest[max(0, len(rest)-len(mark)+1):]
+		k.kept = 0
+		if err == nil {
+			k.kept = min(pieceOf(mark, least, rest), n)
+		}
+		return n - k.kept, err
 	}
 }
 

@@ -46,3 +46,33 @@ func TestMarksOfAPasteComeWhole(t *testing.T) {
 		_ = line.Close()
 	}
 }
+
+// A mark whose first bytes came alone, as keys do, is still seen: the next one is kept whole.
+func TestAMarkThatCameByteByByte(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the console of Windows sends no marks")
+	}
+	in, line, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer line.Close()
+	k := Terminal{In: in}.Keyboard()
+	got := ""
+	for _, piece := range []string{"\x1b", "[", "2", "00~text", "\x1b", "[201", "~"} {
+		if _, err := line.WriteString(piece); err != nil {
+			t.Fatal(err)
+		}
+		var p [64]byte
+		n, err := k.Read(p[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += string(p[:n]) + "|"
+	}
+	if want := "\x1b|[||200~text|||\x1b[201~|"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -17,8 +17,8 @@ type picture struct {
 	total    usage.Sum
 	list     []row
 	of       []usage.Conversation // of the report that the rows are from
-	largest  usage.Sum // of each number the largest one of a row
-	peak     float64   // the largest of the measure
+	largest  usage.Sum            // of each number the largest one of a row
+	peak     float64              // the largest of the measure
 	calendar usage.Calendar
 	levels   []int
 }

@@ -121,6 +121,34 @@ func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	return nil, "tool calls are neither a list nor an object"
 }
 
+// CallHeads returns the calls of [DecodeCalls], possibly without their arguments: where the
+// text is as Hermes writes it, they are not decoded.
+func CallHeads(stored string) (calls []ToolCall) {
+	rest, ok := strings.CutPrefix(stored, "[")
+	for ok {
+		var c ToolCall
+		if c.ID, rest, ok = pyjson.CutString(strings.CutPrefix(rest, `{"id": `)); !ok {
+			break
+		}
+		if _, after, also := pyjson.CutString(strings.CutPrefix(rest, `, "call_id": `)); also {
+			rest = after
+		}
+		if c.Name, rest, ok = pyjson.CutString(strings.CutPrefix(rest, `, "type": "function", "function": {"name": `)); !ok {
+			break
+		}
+		if rest, ok = pyjson.SkipString(strings.CutPrefix(rest, `, "arguments": `)); !ok || c.ID == "" || c.Name == "" {
+			break
+		}
+		calls = append(calls, c)
+		if rest == "}}]" {
+			return calls
+		}
+		rest, ok = strings.CutPrefix(rest, "}}, ")
+	}
+	calls, _ = DecodeCalls(stored)
+	return calls
+}
+
 // decodeCall decodes one call, with its fields in "function" as in OpenAI's API or
 // at the top level. ok is false if it has no name.
 func decodeCall(o pyjson.Object) (c ToolCall, ok bool) {

@@ -60,6 +60,38 @@ func TestDecodeCalls(t *testing.T) {
 	}
 }
 
+// The heads of calls are those that decoding all of them gives, wherever a text breaks off or
+// has a byte that JSON does not.
+func TestCallHeads(t *testing.T) {
+	same := func(stored string) {
+		t.Helper()
+		want, _ := DecodeCalls(stored)
+		got := CallHeads(stored)
+		for i := range want {
+			want[i].Arguments = ""
+		}
+		for i := range got {
+			got[i].Arguments = ""
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %+v, want %+v", stored, got, want)
+		}
+	}
+	const one = `{"id": "a\u00e9", "type": "function", "function": {"name": "x\n", "arguments": "{\"p\": \"\\\\ \u00e9\"}"}}`
+	const other = `{"id": "b", "call_id": "c", "type": "function", "function": {"name": "y", "arguments": ""}}`
+	for _, stored := range []string{"[" + one + "]", "[" + other + ", " + one + "]", one, `[{"id": "", "call_id": "c"` + other[len(`{"id": "b", "call_id": "c"`):] + "]"} {
+		for i := range len(stored) + 1 {
+			same(stored[:i])
+			for _, with := range []string{"\n", `\`, `"`, " ", "\xff", "é"} {
+				same(stored[:i] + with + stored[i:])
+			}
+		}
+	}
+	if c := CallHeads("[" + one + "]"); len(c) != 1 || c[0].Arguments != "" {
+		t.Errorf("%+v: the arguments were decoded", c)
+	}
+}
+
 func TestDecodeReasoning(t *testing.T) {
 	for _, c := range []struct {
 		in   [4]string

@@ -96,7 +96,11 @@ const (
 // FailureOf says how a tool's result reports an error, by its text, or by its beginning and its
 // end joined. The answers are those of [Message.Failure].
 func FailureOf(text string) string {
-	l := strings.ToLower(strings.TrimSpace(text[:min(len(text), MaxFailure)]))
+	l := strings.TrimSpace(text[:min(len(text), MaxFailure)])
+	if strings.HasPrefix(l, "{") && !hasMarks(l) {
+		l = "{"
+	}
+	l = strings.ToLower(l)
 	within := strings.Contains(l, "ed with ") // one search instead of two for nearly all results
 	for _, mark := range []string{"exit code ", "exit code: ", "process exited with code ", "executed with exit code "} {
 		code, ok := strings.CutPrefix(l, mark)
@@ -136,6 +140,29 @@ func FailureOf(text string) string {
 		}
 	}
 	return ""
+}
+
+// hasMarks reports whether JSON may say what [FailureOf] looks for. Most results do not, and
+// need not be written in small letters to be searched.
+func hasMarks(json string) bool {
+	for i := 1; i < len(json)-1; i++ {
+		switch next := json[i+1] | 0x20; json[i] {
+		case '"':
+			if next != 'e' && next != 's' {
+				continue
+			}
+			for _, key := range []string{`exit_code"`, `error"`, `success"`} {
+				if rest := json[i+1:]; len(rest) >= len(key) && strings.EqualFold(rest[:len(key)], key) {
+					return true
+				}
+			}
+		case ' ': // of "exited with code"
+			if next == 'w' && json[i-1]|0x20 == 'd' {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // jsonValue returns the text from the first value of a key on, and the text behind its colon.

@@ -57,6 +57,10 @@ func TestFailure(t *testing.T) {
 		strings.Repeat("a line\n", 100) + "Error: no rule":                                       "", // the words of an output say nothing
 		`{"success": false}`:                      "failed",
 		`{"success": true}`:                       "",
+		`{"Success": FALSE}`:                      "failed",
+		`{"note": "x", "ERROR" : "no"}`:           "failed",
+		`{"output": "Exited With Exit Code 4"}`:   "",
+		`{"output": "Executed With Exit Code 4"}`: "exit 4",
 		"Exit code 1\nsyntax error":               "exit 1",
 		"Exit code 0\nfine":                       "",
 		"exit code 1 is mentioned":                "exit 1",

@@ -78,6 +78,43 @@ func String(value string, most int) string {
 	return strings.ToValidUTF8(Unescape(inner), "")
 }
 
+// CutString decodes the JSON string that a text begins with. ok is false where found is, and
+// where there is none.
+func CutString(text string, found bool) (value, rest string, ok bool) {
+	if !found || !strings.HasPrefix(text, `"`) {
+		return "", text, false
+	}
+	p := parser{text: text}
+	value, err := p.parseString()
+	return value, text[p.pos:], err == nil
+}
+
+// SkipString is [CutString] without the value.
+func SkipString(text string, found bool) (rest string, ok bool) {
+	if !found || !strings.HasPrefix(text, `"`) {
+		return text, false
+	}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return text[i+1:], true
+		case c < 0x20:
+			return text, false
+		case c != '\\':
+			continue
+		}
+		if i++; i < len(text) && text[i] == 'u' {
+			hex := parser{text: text, pos: i + 1}
+			if _, ok := hex.parseHex(); !ok {
+				return text, false
+			}
+		} else if i == len(text) || strings.IndexByte(`"\/bfnrt`, text[i]) < 0 {
+			return text, false
+		}
+	}
+	return text, false
+}
+
 // skipSpace returns the position of the first byte from i on that is no white space.
 func skipSpace(s string, i int) int {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {

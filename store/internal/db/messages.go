@@ -2,10 +2,13 @@ package db
 
 import (
 	"context"
+	"database/sql/driver"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
 
 	"hermes-sessions/model"
 )
@@ -15,13 +18,23 @@ func IsVisible(m model.Message) bool {
 	return !m.Rewound && !m.Compacted && m.DisplayKind != "hidden" && m.Role != "session_meta"
 }
 
-// ResultEnds is the expression for as much of a tool's result m as [model.StoredFailure]
-// needs; NULL for other messages.
-var ResultEnds = func() string {
-	head := `substr(m.content, 1, ` + strconv.Itoa(model.MaxFailure) + `)`
-	return `CASE m.role WHEN 'tool' THEN CASE WHEN octet_length(m.content) <= ` + strconv.Itoa(model.MaxFailure+model.MaxExit) + ` OR m.content < char(1) THEN m.content
-		ELSE ` + head + ` || CAST(substr(CAST(m.content AS BLOB), ` + strconv.Itoa(-model.MaxExit) + `) AS TEXT) END END`
-}()
+// ResultFailure is the expression for [model.StoredFailure] of a tool's result m; NULL for one
+// that reports none, and for other messages.
+const ResultFailure = `CASE m.role WHEN 'tool' THEN hermes_failure(m.content) END`
+
+// registerFunctions registers what statements call for each connection from now on. In a
+// function, a long text is read where SQLite has it.
+var registerFunctions = sync.OnceValue(func() error {
+	return sqlite.RegisterFunction("hermes_failure", &sqlite.FunctionImpl{
+		NArgs: 1, Deterministic: true, VolatileArgs: true,
+		Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			if failure := model.StoredFailure(AsText(args[0])); failure != "" {
+				return failure, nil
+			}
+			return nil, nil //nolint:nilnil // NULL
+		},
+	})
+})
 
 // CallsOf returns the stored tool calls of a message, none where they cannot be decoded.
 func CallsOf(stored any) []model.ToolCall {

@@ -327,6 +327,9 @@ func lockPatience(d *DB) time.Duration {
 // the file. On an error no connection stays open.
 func (d *DB) openWith(ctx context.Context, way string) error {
 	name, err := FileURI(d.Path)
+	if err == nil {
+		err = registerFunctions()
+	}
 	if err != nil {
 		return err
 	}

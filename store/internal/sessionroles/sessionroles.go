@@ -179,7 +179,7 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 	err := db.EachRow(ctx, d.Pool, `SELECT m.session_id, m.role, `+
 		d.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+d.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0),
-		`+db.ResultEnds+`,
+		`+db.ResultFailure+`,
 		`+d.Schema.ColumnOrNull("messages", "m", "tool_call_id")+`
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, db.BindArgs(ids), func(r db.Row) {
@@ -187,12 +187,12 @@ func read(ctx context.Context, d *db.DB, ids []string) (map[string]Roles, error)
 		v := found[id]
 		add(&v.Roles, r.Text(1))
 		add(&v.Tools, tool)
-		for _, c := range db.CallsOf(r[3]) {
+		for _, c := range model.CallHeads(r.Text(3)) {
 			add(&v.Tools, c.Name)
 			callNames[[2]string{id, c.ID}] = c.Name
 		}
 		v.reasoning = v.reasoning || r.Bool(4)
-		if model.StoredFailure(r.Text(5)) != "" {
+		if r[5] != nil {
 			if tool != "" {
 				v.Failed = v.Failed.With(tool)
 			} else {
@@ -216,7 +216,7 @@ func ToolNames(name, calls any) []string {
 	if n := db.AsText(name); n != "" {
 		names = append(names, n)
 	}
-	for _, c := range db.CallsOf(calls) {
+	for _, c := range model.CallHeads(db.AsText(calls)) {
 		names = append(names, c.Name)
 	}
 	return names

@@ -90,18 +90,19 @@ func countTools(session string, messages []toolMessage) []usage.ToolCount {
 func (s *Sessions) readToolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
 	messages := map[string][]toolMessage{}
-	// Sorted here, since SQLite would write what it sorts.
-	err = db.EachRow(ctx, s.db.Pool, `SELECT m.id, m.session_id, m.role = 'tool', `+column("tool_name")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`,
-		`+db.ResultEnds+`
+	// Sorted here, since SQLite would write what it sorts. The content comes first: SQLite reads its
+	// pages twice where it has looked for a column behind them before.
+	err = db.EachRow(ctx, s.db.Pool, `SELECT `+db.ResultFailure+`, m.id, m.session_id,
+		CASE m.role WHEN 'tool' THEN coalesce(`+column("tool_name")+`, '') END, CASE m.role WHEN 'tool' THEN `+column("tool_call_id")+` ELSE `+column("tool_calls")+` END
 		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 		AND (m.role = 'tool' OR m.role = 'assistant' AND `+column("tool_calls")+` <> '')`, db.BindArgs(ids), func(r db.Row) {
-		m := toolMessage{id: r.Int(0)}
-		if r.Bool(2) {
-			m.tool, m.answer, m.failed = r.Text(3), r.Text(5), model.StoredFailure(r.Text(6)) != ""
-		} else if m.calls = db.CallsOf(r[4]); m.calls == nil {
+		m := toolMessage{id: r.Int(1)}
+		if r[3] != nil {
+			m.tool, m.answer, m.failed = r.Text(3), r.Text(4), r[0] != nil
+		} else if m.calls = model.CallHeads(r.Text(4)); m.calls == nil {
 			return
 		}
-		messages[r.Text(1)] = append(messages[r.Text(1)], m)
+		messages[r.Text(2)] = append(messages[r.Text(2)], m)
 	})
 	for _, id := range ids {
 		all = append(all, countTools(id, messages[id])...)

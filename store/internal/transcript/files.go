@@ -69,11 +69,11 @@ func (r *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 func (r *Reader) eachToolMessage(ctx context.Context, ids []int64, each func(m model.Message, failure string)) error {
 	column := func(name string) string { return r.db.Schema.ColumnOrNull("messages", "m", name) }
 	return db.EachRow(ctx, r.db.Pool, `SELECT m.id, m.session_id, `+column("tool_calls")+`, `+column("tool_call_id")+`,
-		`+db.ResultEnds+`
+		`+db.ResultFailure+`
 		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value
 		WHERE m.role = 'tool' OR `+column("tool_calls")+` <> '' ORDER BY j.key`, []any{db.JSONList(slices.Values(ids))}, func(row db.Row) {
 		m := model.Message{ID: row.Int(0), SessionID: row.Text(1), ToolCallID: row.Text(3), Calls: db.CallsOf(row[2])}
-		each(m, model.StoredFailure(row.Text(4)))
+		each(m, row.Text(4))
 	})
 }
 

@@ -149,11 +149,9 @@ func (s Source) read(ctx context.Context, tx db.Querier, ids []int64) (map[int64
 		return names[name]
 	}
 	for batch := range slices.Chunk(ids, readBatch) {
-		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+db.ResultEnds+`, `+s.ToolName+`
-			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.role = 'tool'`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
-			if model.StoredFailure(r.Text(2)) != "" {
-				failed[r.Int(0)] = Result{intern(r.Text(1)), intern(r.Text(3))}
-			}
+		err := db.EachRow(ctx, tx, `SELECT m.id, m.session_id, `+s.ToolName+`
+			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE `+db.ResultFailure+` IS NOT NULL`, []any{db.JSONList(slices.Values(batch))}, func(r db.Row) {
+			failed[r.Int(0)] = Result{intern(r.Text(1)), intern(r.Text(2))}
 		})
 		if err != nil {
 			return nil, err

@@ -18,6 +18,8 @@ const toolCountsChunk = 50
 // ToolCounts counts how sessions have called tools: the calls that messages store, and the
 // results without such a call. A call has failed if its result says so. Messages that were
 // rewound do not count. The sessions of a damaged part of the file are left out, with a note.
+// All calls of a session are of one state of the file; a session that is read later may have what
+// was written since.
 func (s *Sessions) ToolCounts(ctx context.Context, ids []string) ([]usage.ToolCount, error) {
 	chunks := slices.Collect(slices.Chunk(ids, toolCountsChunk))
 	found := make([][]usage.ToolCount, len(chunks))

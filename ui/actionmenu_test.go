@@ -102,3 +102,12 @@ func TestAMenuAnswersLettersItDoesNotHave(t *testing.T) {
 		start(t, lib, 80, 24).keys("ctrl+y", "x").sees("No entry for x · esc closes")
 	})
 }
+
+// Where no shell would continue the program, it is not suspended: nothing could wake it.
+func TestSuspendNeedsAShell(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 40, func(o *Options) { o.NoShell = true }).keys("ctrl+z").sees("No shell to return to")
+		d.keys("ctrl+x").sees("z  suspend", "no shell to return to")
+	})
+}

@@ -47,6 +47,7 @@ type Options struct {
 	Theme     theme.Setup // what is known at the start
 	Place     *Place      // a message to start at, nil for the list
 	Mouse     bool
+	NoShell   bool   // none that could continue the program after it was suspended
 	Still     bool   // reduced motion: progress is told in text
 	Height    int    // lines to draw in, below the text on the terminal; 0 for the full screen
 	Profile   string // that Hermes would be started with, "" when unknown
@@ -379,13 +380,17 @@ func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
 
 // can returns all that may be done now: by the screen on top, then everywhere.
 func (r *Root) can() []shell.Handler {
+	noShell := ""
+	if r.opt.NoShell {
+		noShell = "no shell to return to"
+	}
 	return append(r.top().Handlers(),
 		shell.Handler{Action: shell.Help, Do: func() tea.Cmd { return r.Open(dialog.NewHelp(r, r.top().Context(), r.can)) }},
 		shell.Handler{Action: shell.Commands, Do: r.openPalette},
 		shell.Handler{Action: shell.More, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.changes.undoHandler(),
 		r.changes.jobs.stopHandler(),
-		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},
+		shell.Handler{Action: shell.Suspend, Why: noShell, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
 			r.out, r.chosen, r.done = Outcome{Canceled: true}, nil, true
 			return tea.Quit

@@ -178,7 +178,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t termi
 			},
 			After: afterResume(a),
 		},
-		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, Profile: s.At.ProfileName(), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !terminal.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
 	opt.ResumeNote = func(id string) string {
 		_, at, _ := s.Of(id)

@@ -190,3 +190,15 @@ func TestTheMouse(t *testing.T) {
 		t.Error("the mouse was taken")
 	}
 }
+
+// Without a shell that could continue it, as in a window of its own, the program does not wait
+// for that: it would be deaf, to Ctrl+C too.
+func TestSuspendWithoutAShell(t *testing.T) {
+	t.Parallel()
+	s := open(t, 100, 30, nil, "--demo")
+	s.Sees("conversations")
+	s.Types("\x1a")
+	s.Sees("No shell to return to")
+	s.Press("Ctrl+C")
+	s.exits(130)
+}

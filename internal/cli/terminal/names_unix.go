@@ -14,6 +14,14 @@ const (
 	outputName = "/dev/tty"
 )
 
+// HasShell reports whether a shell controls the jobs of the terminal: it can continue the program
+// after it has been suspended. In the group of the session's leader, as in a window of tmux that
+// runs the program itself, the program would wait for that forever.
+func HasShell() bool {
+	session, err := unix.Getsid(0)
+	return err == nil && session != unix.Getpgrp()
+}
+
 // Unread reports whether a stream has lost its reader: the program at the other end of a pipe
 // has ended, or the terminal is gone. A write would fail too, but may come much later.
 func Unread(stream any) bool {

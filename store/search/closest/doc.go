@@ -110,6 +110,13 @@
 // rank: the sets have few. Treating indefinite pronouns as function words put one more among
 // the first five and two fewer first; more weight for words that texts have as one changed nothing.
 //
+// With 118 queries on 80 real conversations, and in five older sets (1231 queries): a
+// correction at 0.3 to 0.85 of the weight of a word put four at most higher, and one of 532
+// made typing errors lower. Sixteen other orders of the answers with all words (tools at a
+// quarter, an eighth or nothing, half steps, less for long conversations, the best message
+// first) put one more first at most. That the words stand side by side put one more
+// first, and of 958 pasted lines, runs of words and names 52: so it is in package search.
+//
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question

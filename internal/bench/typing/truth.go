@@ -46,6 +46,7 @@ type answer struct {
 	messages     map[int64]bool
 	textHits     map[int32]int // by root
 	toolHits     map[int32]int
+	sideBySide   map[int32]bool // roots of conversations with a message that has the words as typed
 	titleMatches map[int32]bool // roots of conversations whose title matches
 	nameMatches  map[int32]bool // those whose title, source or id does
 }
@@ -321,7 +322,7 @@ func escaped(s string) string {
 
 // answer finds what a key has to find.
 func (t *truth) answer(ctx context.Context, k key) (_ *answer, err error) {
-	a := &answer{messages: map[int64]bool{}, textHits: map[int32]int{}, toolHits: map[int32]int{}, titleMatches: map[int32]bool{}, nameMatches: map[int32]bool{}}
+	a := &answer{messages: map[int64]bool{}, textHits: map[int32]int{}, toolHits: map[int32]int{}, sideBySide: map[int32]bool{}, titleMatches: map[int32]bool{}, nameMatches: map[int32]bool{}}
 	query, args := `SELECT value FROM json_each(?)`, []any{""}
 	if k.Kind == "han" {
 		// Arguments of tools are JSON inside JSON, with two backslashes.
@@ -347,6 +348,9 @@ func (t *truth) answer(ctx context.Context, k key) (_ *answer, err error) {
 		return nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := t.findSideBySide(ctx, k, a); err != nil {
 		return nil, err
 	}
 	names := func(into map[int32]bool, query string, args ...any) error {
@@ -376,9 +380,33 @@ func (t *truth) answer(ctx context.Context, k key) (_ *answer, err error) {
 	return a, err
 }
 
+// findSideBySide finds the conversations that have the words of a key one after the other, where
+// few messages match. A short last word is not taken as a beginning.
+func (t *truth) findSideBySide(ctx context.Context, k key, a *answer) error {
+	words := strings.Fields(k.Text)
+	if k.Kind == "han" || len(words) < 2 || len(a.messages) > 500 {
+		return nil
+	}
+	expression := `"` + strings.Join(words, " ") + `"`
+	if len(words[len(words)-1]) >= 4 {
+		expression += star(k)
+	}
+	return each(ctx, t.db, `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{expression}, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		if a.messages[id] {
+			a.sideBySide[t.root[t.session[id]]] = true
+		}
+		return err
+	})
+}
+
 // bucket is how relevant a conversation is, as Search documents it.
 func (a *answer) bucket(r int32) int {
 	n := int(math.Log2(float64(1 + 2*a.textHits[r] + a.toolHits[r])))
+	if a.sideBySide[r] {
+		n += 50
+	}
 	if a.titleMatches[r] {
 		n += 100
 	}

@@ -207,8 +207,11 @@ func (q *jobQueue) stopHandler() shell.Handler {
 	return shell.Handler{Action: shell.Stop, Why: why, Do: q.halt}
 }
 
-// halt stops the running job and drops the waiting ones.
+// halt stops the running job and drops the waiting ones. They may have ended since it was offered.
 func (q *jobQueue) halt() tea.Cmd {
+	if !q.busy() {
+		return nil
+	}
 	q.jobs = q.jobs[:1:1]
 	if stop := q.jobs[0].stop; stop != nil {
 		stop()

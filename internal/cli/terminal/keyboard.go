@@ -15,13 +15,17 @@ const pasteBegins, pasteEnds = "\x1b[200~", "\x1b[201~"
 // Over a slow line the marks around a paste can come in two pieces. Bubble Tea takes a piece
 // that stays alone for 50 ms for keys of its own: without the second mark everything that is
 // typed later would be pasted, Ctrl+C too, and without the first one each line break of the
-// text would be Enter. So pieces of them are kept back until they are whole.
+// text would be Enter. So pieces of them are kept back until they are whole. Where the second
+// mark has been lost, as of text that is pasted while no screen is there yet, Ctrl+C stands for it.
 func (t Terminal) Keyboard() io.Reader {
 	if f, ok := t.In.(*os.File); ok && runtime.GOOS != "windows" { // whose console sends no marks
 		return &keyboard{File: f}
 	}
 	return t.In
 }
+
+// interrupt is what Ctrl+C sends.
+const interrupt = "\x03"
 
 type keyboard struct {
 	*os.File
@@ -48,6 +52,10 @@ func (k *keyboard) Read(p []byte) (int, error) {
 		if found {
 			k.pasting, rest = !k.pasting, after
 			continue
+		}
+		if k.pasting && n+len(pasteEnds) <= len(p) && strings.HasSuffix(rest, interrupt) {
+			k.pasting, k.last, k.kept = false, "", 0
+			return copy(p[n-1:], pasteEnds+interrupt) + n - 1, err
 		}
 		k.last = rest[max(0, len(rest)-len(mark)+1):]
 		k.kept = 0

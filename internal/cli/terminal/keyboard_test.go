@@ -48,6 +48,7 @@ func TestMarksOfAPasteComeWhole(t *testing.T) {
 }
 
 // A mark whose first bytes came alone, as keys do, is still seen: the next one is kept whole.
+// Ctrl+C ends a paste whose end is lost.
 func TestAMarkThatCameByteByByte(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -61,7 +62,7 @@ func TestAMarkThatCameByteByByte(t *testing.T) {
 	defer line.Close()
 	k := Terminal{In: in}.Keyboard()
 	got := ""
-	for _, piece := range []string{"\x1b", "[", "2", "00~text", "\x1b", "[201", "~"} {
+	for _, piece := range []string{"\x1b", "[", "2", "00~text", "\x1b", "[201", "~", "\x1b[200~lost", "\x03", "\x03"} {
 		if _, err := line.WriteString(piece); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestAMarkThatCameByteByByte(t *testing.T) {
 		}
 		got += string(p[:n]) + "|"
 	}
-	if want := "\x1b|[||200~text|||\x1b[201~|"; got != want {
+	if want := "\x1b|[||200~text|||\x1b[201~|\x1b[200~lost|\x1b[201~\x03|\x03|"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -70,6 +70,35 @@ func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
 	})
 }
 
+// A conversation is replaced by a shorter one while text to find in it is typed, or its hits
+// are shown: they are found anew.
+func TestFindInAConversationThatBecameShorter(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"typing": {"/", "m"}, "found": {"/", "m", "enter"}, "both": {"/", "m", "enter", "/", "n", "u"}} {
+		for _, query := range []string{"", "message"} {
+			t.Run(name+query, func(t *testing.T) {
+				at(t, func(t *testing.T, lib *uitest.Fake) {
+					d := start(t, lib, 80, 24)
+					d.reads(addConversation(lib, nil, numberedMessages(60)...), query, 0)
+					d.keys(keys...).sees("60 / 60")
+					lib.Set(func() {
+						m := uitest.Said("user", "another message begins")
+						m.ID, m.SessionID, m.At = 900, "book", uitest.Now()
+						lib.Messages["book"] = []model.Message{m}
+						lib.Version++
+					})
+					d.wait(3 * time.Second)
+					if name != "both" {
+						d.sees("hit 1 / 1")
+					}
+					d.keys("esc").sees("another message begins", "1 / 1")
+					d.keys("n", "N", "/", "x", "esc")
+				})
+			})
+		}
+	}
+}
+
 func TestFindLooksIntoWhatIsNew(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

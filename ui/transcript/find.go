@@ -163,6 +163,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 func (s *search) restore(t target) tea.Cmd {
 	s.wrong, s.seeking = nil, false
 	s.setTarget(t)
+	s.locateHits() // the text may be another one since
 	switch {
 	case s.known || s.empty():
 		return nil
@@ -221,6 +222,19 @@ func (s *search) opened() tea.Cmd {
 		return nil
 	}
 	return s.sweep(s.before.sel / 2)
+}
+
+// again searches for the pattern in a text that has replaced the former one: hits are positions.
+func (s *search) again() tea.Cmd {
+	for _, t := range []*target{&s.target, &s.earlier} {
+		if !t.pattern.Empty() {
+			t.hits, t.known = nil, false
+		}
+	}
+	if s.pattern.Empty() {
+		return nil
+	}
+	return s.sweep(s.of.rows.Selected / 2)
 }
 
 // locateHits turns the ids of the hits into positions, once ids and outline are both known.

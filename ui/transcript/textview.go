@@ -573,9 +573,10 @@ func (v *textView) shownUnder(i int) int {
 
 func (v *textView) place() place { return place{v.rows.Selected, v.rows.Top, v.rows.Skip} }
 
+// back goes to a place, or to the end where the conversation has become shorter since.
 func (v *textView) back(p place) {
-	v.rows.Selected, v.rows.Top, v.rows.Skip = p.sel, p.top, p.skip
-	v.rows.Settle()
+	v.rows.Top, v.rows.Skip = p.top, p.skip
+	v.rows.Reset(v.rows.Len, p.sel)
 }
 
 // aside is the width of the prompts beside the text, 0 if they are not shown.

@@ -249,8 +249,12 @@ func (s *Screen) opened(msg kit.Answer[opening, opened]) tea.Cmd {
 	if !again {
 		s.begin(msg.Value)
 		next = tea.Batch(next, s.search.opened())
-	} else if s.take(msg.Value.pages); s.rows.Len > 0 {
-		s.show(2*s.pages.near(at), 0, max(0, min(y, s.rows.Height/3)))
+	} else {
+		s.take(msg.Value.pages)
+		if s.rows.Len > 0 {
+			s.show(2*s.pages.near(at), 0, max(0, min(y, s.rows.Height/3)))
+		}
+		next = tea.Batch(next, s.search.again())
 	}
 	return tea.Batch(next, s.moved(), s.prompts.read())
 }

@@ -86,12 +86,16 @@ func TestRandomKeysBesideAWriter(t *testing.T) {
 					if n == 40 {
 						write(`DELETE FROM sessions`)
 					}
-					switch rng.IntN(4) {
+					switch rng.IntN(7) {
 					case 0:
 						write(`DELETE FROM messages WHERE session_id = ?`, id)
 						write(`DELETE FROM sessions WHERE id = ?`, id)
 					case 1:
 						write(`UPDATE sessions SET ended_at = ?, end_reason = 'cli_close' WHERE id = ?`, now, id)
+					case 2: // the user takes all but the first two messages back
+						write(`DELETE FROM messages WHERE session_id = ? AND id > 1 + (SELECT min(id) FROM messages WHERE session_id = ?)`, id, id)
+					case 3: // of another conversation, perhaps in a circle
+						write(`UPDATE sessions SET parent_session_id = ? WHERE id = ?`, fmt.Sprint("new-", rng.IntN(6)), id)
 					default:
 						write(`INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES (?, 'cli', ?)`, id, now)
 						write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', ?, ?)`, id, fmt.Sprint("docker and the rest ", n), now)

@@ -18,7 +18,7 @@ func searchReadResume(u user, to target) {
 	u.Sees("q back")
 	u.Sees("hit ") // the header tells which
 	u.Press("Esc")
-	u.Sees(to.words)
+	u.Sees("f1 help") // of the list: Enter right behind Esc would be another key
 	u.Press("Enter")
 }
 

@@ -78,8 +78,9 @@ func String(value string, most int) string {
 	return strings.ToValidUTF8(Unescape(inner), "")
 }
 
-// CutString decodes the JSON string that a text begins with. ok is false where found is, and
-// where there is none.
+// CutString decodes the JSON string that a text begins with, and returns the text behind it.
+// text and found are what [strings.CutPrefix] has returned: where it found no prefix, or no
+// string follows, ok is false.
 func CutString(text string, found bool) (value, rest string, ok bool) {
 	if !found || !strings.HasPrefix(text, `"`) {
 		return "", text, false
@@ -89,7 +90,8 @@ func CutString(text string, found bool) (value, rest string, ok bool) {
 	return value, text[p.pos:], err == nil
 }
 
-// SkipString is [CutString] without the value.
+// SkipString skips the JSON string that a text begins with. Its arguments and ok are those of
+// [CutString].
 func SkipString(text string, found bool) (rest string, ok bool) {
 	if !found || !strings.HasPrefix(text, `"`) {
 		return text, false

@@ -282,7 +282,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// open opens the conversations of a row of what was shown, or the conversation that it is.
+// open lists the conversations of a row of a view, or opens the transcript of a row that is one.
 func (s *Screen) open(shown choice, r usage.Row, of usage.Conversation) tea.Cmd {
 	if shown.by() != usage.ByConversation {
 		s.choice = shown

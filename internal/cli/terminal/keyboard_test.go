@@ -16,23 +16,7 @@ func TestMarksOfAPasteComeWhole(t *testing.T) {
 	}
 	const typed = "a\x1b[A\x1b[200~two\n\x1b[20lines\x1b[201~b\x1b[200~\x1b[201~\x1b"
 	for cut := 1; cut < len(typed); cut++ {
-		in, line, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := Terminal{In: in}.Keyboard()
-		var got []string
-		for _, piece := range []string{typed[:cut], typed[cut:]} {
-			if _, err := line.WriteString(piece); err != nil {
-				t.Fatal(err)
-			}
-			var p [64]byte
-			n, err := k.Read(p[:])
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, string(p[:n]))
-		}
+		got := arriving(t, typed[:cut], typed[cut:])
 		if all := strings.Join(got, ""); all != typed {
 			t.Errorf("cut at %d: %q arrives", cut, all)
 		}
@@ -42,8 +26,6 @@ func TestMarksOfAPasteComeWhole(t *testing.T) {
 				t.Errorf("cut at %d: %d of 2 marks are whole in %q", cut, n, got)
 			}
 		}
-		_ = in.Close()
-		_ = line.Close()
 	}
 }
 
@@ -54,6 +36,15 @@ func TestAMarkThatCameByteByByte(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the console of Windows sends no marks")
 	}
+	got := strings.Join(arriving(t, "\x1b", "[", "2", "00~text", "\x1b", "[201", "~", "\x1b[200~lost", "\x03", "\x03"), "|")
+	if want := "\x1b|[||200~text|||\x1b[201~|\x1b[200~lost|\x1b[201~\x03|\x03"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// arriving returns what is read after each piece that a line carries.
+func arriving(t *testing.T, pieces ...string) (got []string) {
+	t.Helper()
 	in, line, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -61,8 +52,7 @@ func TestAMarkThatCameByteByByte(t *testing.T) {
 	defer in.Close()
 	defer line.Close()
 	k := Terminal{In: in}.Keyboard()
-	got := ""
-	for _, piece := range []string{"\x1b", "[", "2", "00~text", "\x1b", "[201", "~", "\x1b[200~lost", "\x03", "\x03"} {
+	for _, piece := range pieces {
 		if _, err := line.WriteString(piece); err != nil {
 			t.Fatal(err)
 		}
@@ -71,9 +61,7 @@ func TestAMarkThatCameByteByByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got += string(p[:n]) + "|"
+		got = append(got, string(p[:n]))
 	}
-	if want := "\x1b|[||200~text|||\x1b[201~|\x1b[200~lost|\x1b[201~\x03|\x03|"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	return got
 }

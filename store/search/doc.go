@@ -94,8 +94,8 @@
 //	roles of a page alone, pageroles.go: CPU of a whole process
 //	    L  docker, 174,000 messages               1,320     2,450
 //	part of the sessions, part.go: CPU of a whole process
-//	    M  "exit code 137", found nowhere             63       198
-//	    L                                            227     1,465
+//	    M  "exit code 137", found nowhere             45       100
+//	    L                                            148       765
 //	    L  two characters, 20,000 messages           564     1,754
 //	failed calls by the words of results, package failures
 //	    L  has:failed                                920    29,600

@@ -96,11 +96,7 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 	return model.SearchResults{}, false, cmp.Or(ctx.Err(), err)
 }
 
-// rowsPerPage is about how many messages a leaf page of the word index has of a
-// frequent word.
-const rowsPerPage = 700
-
-// checkPart estimates, before a word is looked up, whether the words of the query are
+// checkPart estimates, before any message is looked up, whether the words of the query are
 // in more messages than a part may look up, and returns [snapshot.ErrPart] then: the work
 // of a part that gives up half-way is wasted. The closest conversations need the messages
 // of every word.
@@ -121,21 +117,19 @@ func (ex *executor) checkPart(ctx context.Context, closest bool) error {
 	if err != nil {
 		return ctx.Err() // the search says why the index cannot be read
 	}
-	pages := 0
+	messages, most := 0, partMessages(last)
 	for _, g := range ex.query.Groups {
-		sum := 0
+		if !closest && len(g.All) > 1 { // together they may stand in few
+			continue
+		}
 		for _, t := range g.All {
 			if e, ok := ftsquery.Term(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {
-				sum += x.CostInPages(e)
+				messages += x.EstimateRows(ctx, e, most)
+			}
+			if messages > most {
+				return snapshot.ErrPart
 			}
 		}
-		if !closest && len(g.All) > 1 { // together they may stand in few
-			sum = 0
-		}
-		pages += sum
-	}
-	if pages*rowsPerPage > partMessages(last) {
-		return snapshot.ErrPart
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*S
 // the others.
 func (ix *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	byCost := slices.Clone(operands)
-	sort.SliceStable(byCost, func(i, j int) bool { return ix.CostInPages(byCost[i]) < ix.CostInPages(byCost[j]) })
+	sort.SliceStable(byCost, func(i, j int) bool { return byCost[i].costInPages(ix) < byCost[j].costInPages(ix) })
 	for i, o := range byCost {
 		s, err := ix.SearchAmong(ctx, o, within)
 		if err != nil {
@@ -118,9 +118,9 @@ func (ix *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	return may, nil
 }
 
-// CostInPages estimates what an expression costs to evaluate, in leaf pages: the cost of
+// costInPages estimates what an expression costs to evaluate, in leaf pages: the cost of
 // the rarest term of a phrase, or of all operands together. See [Index.readCost].
-func (ix *Index) CostInPages(e Expr) int {
+func (e Expr) costInPages(ix *Index) int {
 	if e.op == opPhrase {
 		least := 0
 		for i, t := range e.phraseTerms() {
@@ -132,7 +132,27 @@ func (ix *Index) CostInPages(e Expr) int {
 	}
 	n := 1
 	for _, o := range e.operands {
-		n += ix.CostInPages(o)
+		n += o.costInPages(ix)
 	}
 	return n
+}
+
+// rowsPerPage is about how many rows a leaf page has of a frequent word, and maxCountedPages
+// the number of pages whose rows EstimateRows counts: that takes a few milliseconds.
+const (
+	rowsPerPage     = 700
+	maxCountedPages = 200
+)
+
+// EstimateRows returns about how many rows match an expression. A rare word is on a page of
+// each segment, whose size says little: where the pages may hold more than most, and are few,
+// the rows are counted. What cannot be read is estimated.
+func (ix *Index) EstimateRows(ctx context.Context, e Expr, most int) int {
+	pages := e.costInPages(ix)
+	if pages*rowsPerPage > most && pages <= maxCountedPages {
+		if rows, err := ix.Search(ctx, e); err == nil {
+			return rows.Len()
+		}
+	}
+	return pages * rowsPerPage
 }

@@ -79,3 +79,24 @@ func TestSeekFindsEveryRowOfATerm(t *testing.T) {
 		}
 	}
 }
+
+// A rare word is on a page of each segment: its rows are counted, not estimated by its pages.
+func TestRowsOfRareWordsAreCounted(t *testing.T) {
+	t.Parallel()
+	x, match := fragmentedIndex(t, rand.New(rand.NewPCG(5, 5)))
+	estimate := func(word string, most int) int {
+		e, _ := x.Phrase(word, false)
+		return x.EstimateRows(t.Context(), e, most)
+	}
+	for _, word := range []string{"w7", "w70", "w301", "nowhere"} {
+		if got, want := estimate(word, 10), len(match(word)); got != want {
+			t.Errorf("%s: %d rows, FTS5 has %d", word, got, want)
+		}
+	}
+	if got, most := estimate("the", 10), len(match("the")); got <= most {
+		t.Errorf("the: %d rows were counted, the pages may hold more than %d", got, most)
+	}
+	if got := estimate("w7", 1_000_000); got < len(x.segments)*rowsPerPage {
+		t.Errorf("w7: %d rows were counted where the pages show that they are few enough", got)
+	}
+}

@@ -70,7 +70,8 @@ func (s *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, er
 
 // InterruptedUndos finds in the folder of [WithUndoFolder] what processes have left that
 // were killed while they deleted from this database or restored, or while a delete could
-// still be undone. What others are working on is left out.
+// still be undone, the last delete first: that is the order to finish them in. What others
+// are working on is left out.
 func (s *Store) InterruptedUndos(ctx context.Context) ([]model.InterruptedUndo, error) {
 	return s.trash.InterruptedUndos(ctx)
 }

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,4 +203,54 @@ func TestAFailedUndoIsLeftForTheNextProgram(t *testing.T) {
 	if names := spooled(t, folder); len(names) > 0 {
 		t.Errorf("%q is left", names)
 	}
+}
+
+// A delete was stopped, another one deleted the rest, and the program was killed: what the second
+// one has saved is restored first, for the messages of the first one need its session.
+func TestUndosOfOneConversation(t *testing.T) {
+	t.Parallel()
+	s, q := One(t, "v25.db", session("mine"), message("mine", 2100))
+	before := dump(t, q)
+	folder := filepath.Join(t.TempDir(), "undo")
+	WithUndoFolder(folder)(s)
+	saved := map[string][]byte{} // by the name that a killed program leaves
+	remove := func(ctx context.Context, o model.DeleteOptions, name string) {
+		u, err := s.Delete(ctx, []string{"mine"}, o)
+		if u == nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder, spooled(t, folder)[0])
+		content, err := os.ReadFile(file)
+		if err := errors.Join(err, u.Close()); err != nil {
+			t.Fatal(err)
+		}
+		saved[strings.Replace(file[:strings.LastIndex(file, "-")+1], "deleting-", "deleted-", 1)+name] = content
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	remove(ctx, model.DeleteOptions{Progress: func(done, _ int) {
+		if done > 200 {
+			stop()
+		}
+	}}, "1.jsonl")
+	remove(t.Context(), model.DeleteOptions{}, "2.jsonl")
+	for file, content := range saved {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if at := clock(); strings.HasSuffix(file, "1.jsonl") {
+			if err := os.Chtimes(file, at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	found, err := s.InterruptedUndos(t.Context())
+	if err != nil || len(found) != 2 {
+		t.Fatal(found, err)
+	}
+	for _, u := range found {
+		if err := s.FinishUndo(t.Context(), u, model.RestoreOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
+	same(t, "restored", before, dump(t, q))
 }

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -59,19 +61,31 @@ func (b *Bin) InterruptedUndos(ctx context.Context) (found []model.InterruptedUn
 	if b.db.UndoFolder == "" {
 		return nil, nil
 	}
+	var files []string
+	states, written := map[string]model.UndoState{}, map[string]time.Time{}
 	for state, doing := range prefixes {
-		files, err := filepath.Glob(filepath.Join(globEscape(b.db.UndoFolder), b.undoPrefix(doing)+"*.jsonl"))
+		of, err := filepath.Glob(filepath.Join(globEscape(b.db.UndoFolder), b.undoPrefix(doing)+"*.jsonl"))
 		if err != nil {
 			return nil, fmt.Errorf("look for interrupted undos: %w", err)
 		}
-		for _, file := range files {
-			u, left, err := b.inspectSpool(ctx, file, state)
-			if err != nil {
-				return nil, err
+		for _, file := range of {
+			states[file] = state
+			if info, err := os.Stat(file); err == nil {
+				written[file] = info.ModTime()
 			}
-			if left {
-				found = append(found, u)
-			}
+		}
+		files = append(files, of...)
+	}
+	// A delete that was stopped has left a session that a later one may have deleted with the
+	// rest: it has to be back first.
+	slices.SortFunc(files, func(x, y string) int { return written[y].Compare(written[x]) })
+	for _, file := range files {
+		u, left, err := b.inspectSpool(ctx, file, states[file])
+		if err != nil {
+			return nil, err
+		}
+		if left {
+			found = append(found, u)
 		}
 	}
 	return found, nil

@@ -36,28 +36,32 @@ Until then, the program keeps the deleted rows; --drop discards them for good.`,
 			if err != nil {
 				return err
 			}
-			done := answer.Undone{}
+			done, verb := answer.Undone{}, "Restored"
+			if drop {
+				verb = "Discarded"
+			}
+			var failed error
 			for _, u := range found {
 				if drop {
 					err = s.DropUndo(u)
 				} else {
 					err = s.FinishUndo(ctx, u, model.RestoreOptions{})
 				}
-				if err != nil {
-					return err
+				if err != nil { // which does not keep the others back
+					failed = cmp.Or(failed, err)
+					continue
 				}
 				done.Undone++
 				done.Messages += u.Messages
+				if !a.json {
+					fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
+				}
+			}
+			if failed != nil {
+				return failed
 			}
 			if a.json {
 				return cmp.Or(a.out.JSON(done), fault.NothingFound(done.Undone))
-			}
-			verb := "Restored"
-			if drop {
-				verb = "Discarded"
-			}
-			for _, u := range found {
-				fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
 			}
 			if len(found) == 0 {
 				a.say("Nothing to undo.")

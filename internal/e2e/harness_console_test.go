@@ -165,13 +165,21 @@ func openConsoleOnLine(t testing.TB, perSecond, w, h int, environ []string, name
 			}
 		}
 	}()
-	go func() { // the terminal's answers to queries
-		b := make([]byte, 4096)
-		for {
+	// The terminal's answers to queries: it goes on reading while the program does not.
+	answers := make(chan []byte, 10000)
+	go func() {
+		defer close(answers)
+		for b := make([]byte, 4096); ; {
 			n, err := c.screen.Read(b)
-			if _, werr := master.Write(b[:n]); err != nil || werr != nil {
+			answers <- bytes.Clone(b[:n])
+			if err != nil {
 				return
 			}
+		}
+	}()
+	go func() {
+		for answer := range answers {
+			_, _ = master.Write(answer)
 		}
 	}()
 	t.Cleanup(func() {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
@@ -23,6 +26,50 @@ var randomKeys = []string{
 	"\x1bOP", "\x1bOR", "\x1bOS", "\x1b[15~", "\x04", "\x12", "\x0c", "\x0f", "\x13", "\x15", "\x19", "\x1bz", "\x1ba", "\x1bv", "\x1b1", "\x1b0", "\x1b[3~",
 	"\x18", "\x18", "\x18", "\x18", "y", "q", "/", "?", ":", " ", "the", "docker", "is:live", "-", "\"", "日本", "e\u0301", "👩‍👩‍👧",
 	"\x18w", "\x18U", "\x18S", "\x1b[<0;5;6M\x1b[<0;5;6m", "\x1b[<0;40;12M\x1b[<0;40;12m", "\x1b[<65;10;10M", "\x1b[<64;10;10M", "\x1b[200~pasted\ntext\x1b[201~",
+}
+
+// oddPastes are pasted as one piece.
+var oddPastes = []string{"", "\x00a\x00", "\x1b[31mred\x1b]0;title\a", "\xff\xfe\xc3", "\r\n\t\v\f\u2028\u202e", strings.Repeat("long ", 20000), strings.Repeat("\n", 3000)}
+
+// reports are what terminals send by themselves.
+var reports = []string{"\x1b[I", "\x1b[O", "\x1b[?997;1n", "\x1b[?997;2n", "\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]11;rgb:0000/0000/0000\a", "\x1b[?2026;2$y", "\x1b[1;1R", "\x1b[?62;22c"}
+
+// manySettings are those that add to what is on the screen.
+const manySettings = `theme = "linen"
+after-resume = "return"
+[queries]
+work = "docker after:5000d"
+nightly = {query = "has:failed", scope = "all", sort = "cost"}
+none = "tag:none has:note"
+[redact]
+always = true
+also = ["paths", "emails"]
+[keys.list]
+copy = ["ctrl+y", "alt+y y"]
+`
+
+// anyInput is a key, or what a mouse or the terminal itself sends.
+func anyInput(rng *rand.Rand) string {
+	x, y := 1+rng.IntN(210), 1+rng.IntN(65)
+	mouse := func(button, x, y int, end string) string { return fmt.Sprintf("\x1b[<%d;%d;%d%s", button, x, y, end) }
+	click := mouse(0, x, y, "M") + mouse(0, x, y, "m")
+	switch n := rng.IntN(60); {
+	case n < 20:
+		return string(rune('!' + rng.IntN('~'-'!')))
+	case n < 24:
+		return click
+	case n < 26:
+		return click + click
+	case n < 28: // a drag
+		return mouse(0, x, y, "M") + mouse(32, x/2, y/2+1, "M") + mouse(0, x/2, y/2+1, "m")
+	case n < 30:
+		return mouse([]int{1, 2, 3, 35, 64, 65, 66, 67, 128}[rng.IntN(9)], x, y, "M")
+	case n < 31:
+		return reports[rng.IntN(len(reports))]
+	case n < 32:
+		return "\x1b[200~" + oddPastes[rng.IntN(len(oddPastes))] + "\x1b[201~"
+	}
+	return randomKeys[rng.IntN(len(randomKeys))]
 }
 
 // goOn ends what Ctrl+S does to a terminal that the program has given back.
@@ -45,7 +92,8 @@ func TestRandomKeysOnAnyFile(t *testing.T) {
 				damage = fixtures.Mutate(t, db, uint64(round))
 			}
 			args := []string{"--db", db}
-			switch round % 4 {
+			var environ []string
+			switch round % 8 {
 			case 0:
 				args = append(args, "--read-only")
 			case 1:
@@ -54,10 +102,20 @@ func TestRandomKeysOnAnyFile(t *testing.T) {
 				args = append(args, "--all-profiles", "--db", other)
 			case 2:
 				args = append(args, "--vim")
+			case 3:
+				args = append(args, fmt.Sprint("--height=", 3+rng.IntN(30)), "--ascii", "--theme=ansi16")
+			case 4:
+				args = append(args, "--read-only", "--multi", "--scope=all")
+			case 5: // a profile is damaged, another one locked
+				home, standard, work := profiles(t)
+				otherWriter(t, standard)(`PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE`)
+				args, db = []string{"--home", home, "--all-profiles"}, work
+			case 6: // notes and what is read stay from run to run
+				environ = []string{"XDG_STATE_HOME=" + t.TempDir(), ownSettings(t, manySettings)}
 			}
 			before := contents(t, db)
 			for keys := campaign.Length(60, 400); keys > 0 && !t.Failed(); {
-				keys -= pressAtRandom(t, rng, keys, args, damage)
+				keys -= pressAtRandom(t, rng, keys, environ, args, damage)
 			}
 			if round%4 == 0 && contents(t, db) != before {
 				t.Errorf("%v (%s): the file has changed", args, damage)
@@ -108,7 +166,7 @@ func TestRandomKeysBesideAWriter(t *testing.T) {
 				}
 			}()
 			for keys := campaign.Length(60, 400); keys > 0 && !t.Failed(); {
-				keys -= pressAtRandom(t, rng, keys, []string{"--db", db, []string{"--vim", "--no-mouse"}[round%2]}, besideWriter)
+				keys -= pressAtRandom(t, rng, keys, nil, []string{"--db", db, []string{"--vim", "--no-mouse"}[round%2]}, besideWriter)
 			}
 			close(done)
 			<-ended
@@ -121,43 +179,14 @@ const besideWriter = "beside a writer"
 
 // pressAtRandom presses so many keys, or less if one of them ends the program, and returns how
 // many it has pressed.
-func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, args []string, file string) int {
+func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []string, file string) int {
 	t.Helper()
-	s := open(t, 200, 60, []string{"EDITOR=true", "VISUAL=true", "PAGER=true"}, args...)
-	resize := func() {
-		// Only for the program: the emulator does not bear a frame for a larger window.
-		if err := s.pty.Resize(1+rng.IntN(200), 1+rng.IntN(60)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	resize()
-	var pressed []string
-	ended := func() bool {
-		select {
-		case <-s.exited:
-			return true
-		default:
-			return false
-		}
-	}
-	for len(pressed) < keys && !ended() {
-		key := randomKeys[rng.IntN(len(randomKeys))]
-		if rng.IntN(3) == 0 {
-			key = string(rune('!' + rng.IntN('~'-'!')))
-		}
-		pressed = append(pressed, key)
-		s.Types(key)
-		if rng.IntN(40) == 0 {
-			resize()
-		}
-		select {
-		case <-s.written:
-		case <-time.After(30 * time.Millisecond):
-		}
-	}
+	s := open(t, 200, 60, append(environ, editors...), args...)
+	resize(t, rng, s)
+	pressed := typeAtRandom(t, rng, s, keys, func() string { return anyInput(rng) })
 	late, stop := deadline(t)
 	defer stop()
-	for !ended() {
+	for !s.hasEnded() {
 		s.Types(goOn + "\x03")
 		select {
 		case <-s.exited:
@@ -177,13 +206,75 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, args []string, file s
 	// Ctrl+C may meet the program when it has given the terminal back, or has not taken it yet.
 	interrupted := code == 130 || s.cmd.ProcessState.String() == "signal: interrupt"
 	gone := file == besideWriter && code == 1 && strings.Contains(raw, "not found.") // deleted when it was resumed
-	if !resumed && !interrupted && !gone && code != 0 || strings.Contains(raw, "goroutine 1 [") {
+	// What nothing can be read of is not opened.
+	unreadable := code == 1 && file != "" && file != besideWriter && !strings.Contains(raw, ansi.SetModeAltScreenSaveCursor)
+	if !resumed && !interrupted && !gone && !unreadable && code != 0 || strings.Contains(raw, "goroutine 1 [") {
 		t.Errorf("%v (%s): %s after %q\n%s%s", args, file, s.cmd.ProcessState, pressed, raw[max(0, len(raw)-3000):], panicReport(raw))
 	}
 	if !resumed {
 		s.restored()
 	}
 	return len(pressed)
+}
+
+// editors take the place of those of the machine.
+var editors = []string{"EDITOR=true", "VISUAL=true", "PAGER=true"}
+
+// hasEnded reports whether the program has ended.
+func (c *console) hasEnded() bool {
+	select {
+	case <-c.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// resize gives the window a random size. Only for the program: the emulator does not bear a frame
+// for a larger window.
+func resize(t *testing.T, rng *rand.Rand, s *browser) {
+	t.Helper()
+	if err := s.pty.Resize(1+rng.IntN(200), 1+rng.IntN(60)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// typeAtRandom gives a browser so much input, or less if it ends, and returns what it was.
+func typeAtRandom(t *testing.T, rng *rand.Rand, s *browser, keys int, input func() string) (pressed []string) {
+	t.Helper()
+	hand, err := unblocked(s.pty.Master())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hand.Close()
+	for len(pressed) < keys && !s.hasEnded() {
+		key := input()
+		pressed = append(pressed, key[:min(len(key), 100)])
+		// Nobody may read a long paste to its end: who is deaf is found below.
+		err := hand.SetWriteDeadline(time.Now().Add(5 * time.Second))
+		if err == nil {
+			_, err = hand.WriteString(key)
+		}
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal(err)
+		}
+		switch rng.IntN(120) {
+		case 0, 1:
+			resize(t, rng, s)
+		case 2: // while a window is dragged
+			for range 20 {
+				resize(t, rng, s)
+			}
+		case 3:
+			_ = s.cmd.Process.Signal(syscall.SIGSTOP)
+			_ = s.cmd.Process.Signal(syscall.SIGCONT)
+		}
+		select {
+		case <-s.written:
+		case <-time.After(30 * time.Millisecond):
+		}
+	}
+	return pressed
 }
 
 // panicReport returns the report that a program which panicked names as its last words.

@@ -117,6 +117,24 @@ func TestNotesAreUndone(t *testing.T) {
 	})
 }
 
+// What another program notes while the box is open stays.
+func TestANoteKeepsTagsOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book }).keys("down")
+		d.keys("ctrl+x", "N").types("ask").keys("enter").sees("✎ ask").keys("ctrl+x", "N").types(" again")
+		book.mu.Lock()
+		for _, on := range book.all {
+			a := on[0]
+			a.Tags = []string{"db"}
+			on[0] = a
+		}
+		book.mu.Unlock()
+		d.keys("enter").sees("✎ #db ask again")
+	})
+}
+
 // A note is written although the program ends before its command has run.
 func TestNotesAreWrittenWhenTheProgramEnds(t *testing.T) {
 	t.Parallel()

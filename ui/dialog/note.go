@@ -36,7 +36,8 @@ func (b *noteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case shell.Close:
 			return true, nil
 		case shell.ChooseEntry:
-			on := b.q.On
+			on := b.env.Annotations.On(b.q.On.Root, b.q.On.Message) // now, which another program may have changed
+			on.Title = b.q.On.Title
 			if b.q.Tags {
 				on.Tags = shell.ParseTags(b.prompt.Text())
 			} else {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -58,7 +59,8 @@ type Book struct {
 
 	mu      sync.Mutex
 	records map[key]Record
-	text    []byte // in the place of a file
+	read    os.FileInfo // the file that the records are of, nil for none yet
+	text    []byte      // in the place of a file
 }
 
 // Open reads the file for the databases that are open. Lines that are no records stay in
@@ -187,19 +189,33 @@ func (b *Book) update(change func([]byte) ([]byte, error)) error {
 	return err
 }
 
-// Records returns all records, those of other databases too.
-func (b *Book) Records() []Record {
+// current returns the records as they are in the file: another program may have written it.
+func (b *Book) current() map[key]Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return sorted(b.records)
+	if b.file == "" {
+		return b.records
+	}
+	info, err := os.Stat(b.file)
+	if err != nil || b.read != nil && os.SameFile(info, b.read) && info.ModTime().Equal(b.read.ModTime()) && info.Size() == b.read.Size() {
+		return b.records
+	}
+	if text, err := statefile.Read(b.file); err == nil {
+		b.records, _ = parse(text)
+		b.read = info
+	}
+	return b.records
+}
+
+// Records returns all records, those of other databases too.
+func (b *Book) Records() []Record {
+	return sorted(b.current())
 }
 
 // On implements [shell.Annotations].
 func (b *Book) On(root string, message int64) shell.Annotation {
 	database, local := b.of.Key(root)
-	b.mu.Lock()
-	r := b.records[key{database, local, message}]
-	b.mu.Unlock()
+	r := b.current()[key{database, local, message}]
 	return shell.Annotation{Root: root, Message: message, Bookmark: r.Bookmark, Note: r.Note, Tags: r.Tags, Title: r.Title}
 }
 

@@ -76,6 +76,27 @@ func TestProgramsAtOnceLoseNoNotes(t *testing.T) {
 	}
 }
 
+// A program that was open before another one wrote a note shows it, and keeps it with a tag.
+func TestANoteOfAnotherProgramStays(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.jsonl")
+	first, second := book(t, file, lastread.Databases{One: "db"}), book(t, file, lastread.Databases{One: "db"})
+	for n := range 3 {
+		note := fmt.Sprint("note ", n)
+		if err := second.Put(shell.Annotation{Root: "s", Note: note}); err != nil {
+			t.Fatal(err)
+		}
+		on := first.On("s", 0)
+		on.Tags = append(on.Tags, "x")
+		if err := first.Put(on); err != nil {
+			t.Fatal(err)
+		}
+		if on := second.On("s", 0); on.Note != note || len(on.Tags) != 1 {
+			t.Errorf("%+v", on)
+		}
+	}
+}
+
 // Of several databases each has its own notes, although ids are the same.
 func TestNotesOfSeveralDatabases(t *testing.T) {
 	t.Parallel()

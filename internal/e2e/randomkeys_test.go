@@ -184,6 +184,11 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 	s := open(t, 200, 60, append(environ, editors...), args...)
 	resize(t, rng, s)
 	pressed := typeAtRandom(t, rng, s, keys, func() string { return anyInput(rng) })
+	defer func() {
+		if t.Failed() {
+			t.Logf("%v (%s): %s after %q", args, file, s.cmd.ProcessState, pressed)
+		}
+	}()
 	late, stop := deadline(t)
 	defer stop()
 	for !s.hasEnded() {
@@ -196,7 +201,7 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 			_ = s.cmd.Process.Signal(syscall.SIGQUIT) // for what it is doing
 			<-s.drained
 			raw := s.bytes()
-			t.Fatalf("%v (%s) does not end after %q\n%s\n%s", args, file, pressed, shown, raw[max(0, strings.LastIndex(raw, "SIGQUIT")):])
+			t.Fatalf("does not end\n%s\n%s", shown, raw[max(0, strings.LastIndex(raw, "SIGQUIT")):])
 		}
 	}
 	s.Types(goOn)
@@ -209,7 +214,7 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 	// What nothing can be read of is not opened.
 	unreadable := code == 1 && file != "" && file != besideWriter && !strings.Contains(raw, ansi.SetModeAltScreenSaveCursor)
 	if !resumed && !interrupted && !gone && !unreadable && code != 0 || strings.Contains(raw, "goroutine 1 [") {
-		t.Errorf("%v (%s): %s after %q\n%s%s", args, file, s.cmd.ProcessState, pressed, raw[max(0, len(raw)-3000):], panicReport(raw))
+		t.Errorf("%s%s", raw[max(0, len(raw)-3000):], panicReport(raw))
 	}
 	if !resumed {
 		s.restored()

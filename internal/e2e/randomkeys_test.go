@@ -247,18 +247,18 @@ func resize(t *testing.T, rng *rand.Rand, s *browser) {
 // typeAtRandom gives a browser so much input, or less if it ends, and returns what it was.
 func typeAtRandom(t *testing.T, rng *rand.Rand, s *browser, keys int, input func() string) (pressed []string) {
 	t.Helper()
-	hand, err := unblocked(s.pty.Master())
+	keyboard, err := unblocked(s.pty.Master())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer hand.Close()
+	defer keyboard.Close()
 	for len(pressed) < keys && !s.hasEnded() {
 		key := input()
 		pressed = append(pressed, key[:min(len(key), 100)])
-		// Nobody may read a long paste to its end: who is deaf is found below.
-		err := hand.SetWriteDeadline(time.Now().Add(5 * time.Second))
+		// The program need not read a long paste to its end. That it still answers is checked at the end.
+		err := keyboard.SetWriteDeadline(time.Now().Add(5 * time.Second))
 		if err == nil {
-			_, err = hand.WriteString(key)
+			_, err = keyboard.WriteString(key)
 		}
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Fatal(err)

@@ -117,6 +117,15 @@
 // first) put one more first at most. That the words stand side by side put one more
 // first, and of 958 pasted lines, runs of words and names 52: so it is in package search.
 //
+// With 188 queries in other words than the texts have, on 115 real conversations, and in four
+// older sets (654), each in two halves: pseudo-relevance feedback (RM3, local context analysis) put 1
+// to 24 fewer of 772 first: where the best conversations are wrong, so are their words. Words that
+// occur together more than by chance, as words of the query: 8 to 38 fewer first. Only for
+// conversations without the word, 7 of 842 more among the first five and 1 first, the best of 13
+// settings: all messages with a word would have to be read for it. Dirichlet smoothing or BM25 alone: 20 to
+// 37 fewer first; mixed in, and passages of neighboring messages, as many lower as higher. A
+// bonus for words in paths and addresses: 3 more first, 2 more among the first five.
+//
 // Halving or doubling a constant of the score changes a point or less.
 //
 // A word is looked up in 2 to 40 ms of CPU at a million messages, all of a question

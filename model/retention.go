@@ -86,7 +86,7 @@ func (r Retention) String() string {
 	case RetentionByActivity:
 		pins := "; pinned ones stay"
 		if r.LatePins {
-			pins += " since Hermes 0.20.6"
+			pins += " as of Hermes 0.20.6"
 		}
 		return "Hermes deletes ended conversations inactive for " + days + pins
 	case RetentionUnknown:

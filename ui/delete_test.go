@@ -46,7 +46,9 @@ func TestDeleteNamesWhatMayStillRun(t *testing.T) {
 		d.keys("down", "ctrl+d").sees("This conversation may still be running.").keys("esc")
 		d.keys("tab", "tab", "ctrl+d").sees("“Kafka consumer retries #3” may still be running.").keys("esc")
 		lib.Set(func() { lib.Alive = []string{"another", "third"} })
-		d.keys("ctrl+d").sees("A session may still be running: another, and 1 other session.")
+		d.keys("ctrl+d").sees("Session another and 1 other session may still be running.").keys("esc")
+		lib.Set(func() { lib.Alive = []string{lib.Convs[0].ID, "third"} })
+		d.keys("ctrl+d").sees("“Kafka consumer retries #3” and 1 other session may still be running.")
 	})
 }
 

@@ -176,6 +176,17 @@ func TestThePaletteFindsByName(t *testing.T) {
 	})
 }
 
+// The name of a command is cut only where the line ends: its help gives way.
+func TestALongCommandIsReadWhole(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		const folder = "/home/ada/work/customers/larder"
+		lib.Set(func() { lib.Convs[0].CWD = folder })
+		start(t, lib, 80, 24).types(":folder cust").sees("folder " + folder + " ")
+		start(t, lib, 60, 20).types(":folder cust").sees("folder " + folder[:20])
+	})
+}
+
 // Before anything is typed, commands come before those that only move about.
 func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	}
 	switch {
 	case done.From != done.To && done.From != 0:
-		fmt.Fprintf(a.out, "Migrated %s from schema %d to %d.\n", output.Clean(done.Path), done.From, done.To)
+		fmt.Fprintf(a.out, "Upgraded %s from schema %d to %d.\n", output.Clean(done.Path), done.From, done.To)
 	case len(done.Repairs) > 0:
 		fmt.Fprintf(a.out, "Repaired %s.\n", output.Clean(done.Path))
 	default:

@@ -169,11 +169,11 @@ func (d *deleteBox) Box(w, h int) string {
 			para(s.Text.Render, d.profiles())
 		}
 		if n := len(d.plan.Running); n > 0 {
-			line := d.running(d.plan.Running[0])
+			others := ""
 			if n > 1 {
-				line += ", and " + kit.Plural(n-1, "other session", "other sessions")
+				others = " and " + kit.Plural(n-1, "other session", "other sessions")
 			}
-			para(s.Warn.Render, line+".")
+			para(s.Warn.Render, d.running(d.plan.Running[0], others))
 		}
 		for _, w := range words[1:] {
 			para(s.Muted.Render, w)
@@ -197,19 +197,19 @@ func (d *deleteBox) Box(w, h int) string {
 	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...), hints...)
 }
 
-// running says that a session may still be running: by the title of its conversation, or by
-// its id where it is none of theirs.
-func (d *deleteBox) running(id string) string {
+// running says that a session, and others, may still be running: by the title of its
+// conversation, or by its id where it is none of theirs.
+func (d *deleteBox) running(id, others string) string {
 	for _, c := range d.of.Conversations {
 		switch {
 		case c.ID != id && !slices.Contains(c.Segments, id):
 		case len(d.of.Roots) == 1:
-			return "This conversation may still be running"
+			return "This conversation" + others + " may still be running."
 		default:
-			return "“" + shell.ConversationName(c) + "” may still be running"
+			return "“" + shell.ConversationName(c) + "”" + others + " may still be running."
 		}
 	}
-	return "A session may still be running: " + kit.CleanLine(id)
+	return "Session " + kit.CleanLine(id) + others + " may still be running."
 }
 
 // profiles names those of the conversations: two may have one of the same title.

@@ -282,8 +282,9 @@ func (p *Palette) Box(w, h int) string {
 	return frame(s, w, h, p.title, lines, chooseHints(p.env.Keys)...)
 }
 
-// leastHelp is the room for the help of commands below which there is none.
-const leastHelp = 16
+// leastHelp is the room for the help of commands below which there is none, and leastNote that
+// before a note.
+const leastHelp, leastNote = 16, 8
 
 // line draws a command: its words, what it does, its keys or the reason why it is
 // not possible.
@@ -307,8 +308,11 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	if note != "" {
 		room -= s.Cells.StringWidth(note) + 2
 	}
+	if long := min(s.Cells.StringWidth(c.Words)-wide, room-leastNote); long > 0 && c.Why == "" { // rather the whole name than its help
+		wide, room, help, c.Also = wide+long, room-long, "", c.Words
+	}
 	line := s.On(selected, s.Accent).Render(mark) + kit.Spans(s.Cells, matched(strings.TrimSpace(p.input.Text()), c.Words), wide, s.On(selected, words), s.HitOn(selected), s.Glyphs.Ellipsis)
-	if room >= 8 {
+	if room >= leastNote {
 		if help = kit.Clauses(s.Cells, help, room); help == "" && c.Also != c.Words {
 			help = kit.Clauses(s.Cells, kit.Capitalize(c.Also), room)
 		}

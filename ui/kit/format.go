@@ -91,6 +91,9 @@ func Fit(measure cells.Method, w int, forms ...string) string {
 func WithoutClause(sentence string) string {
 	for _, sep := range []string{"; ", ": ", ", "} {
 		if i := strings.LastIndex(sentence, sep); i > 0 && strings.Contains(sentence[:i], " ") {
+			if open := strings.LastIndex(sentence[:i], " ("); open > strings.LastIndex(sentence[:i], ")") {
+				i = open
+			}
 			return sentence[:i]
 		}
 	}

@@ -3,6 +3,7 @@ package kit_test
 import (
 	"testing"
 
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/ui/kit"
 )
 
@@ -18,6 +19,26 @@ func TestModelName(t *testing.T) {
 	} {
 		if got := kit.ModelName(name); got != want {
 			t.Errorf("ModelName(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A sentence loses whole clauses, and what is in parentheses only as a whole.
+func TestClauses(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		w        int
+		want     string
+	}{
+		{"Review clutter (empty, ghosts) and old ones", 42, "Review clutter"},
+		{"Find here (alt+r: regular expression)", 30, "Find here"},
+		{"Delete it; asks first (key: at the end)", 38, "Delete it"},
+		{"Copy (as text) the ID, the title", 31, "Copy (as text) the ID"},
+		{"Copy the ID, the title", 11, "Copy the ID"},
+		{"Copy the ID, the title", 10, ""},
+	} {
+		if got := kit.Clauses(cells.ByCodePoint, c.sentence, c.w); got != c.want {
+			t.Errorf("%q in %d columns: %q, want %q", c.sentence, c.w, got, c.want)
 		}
 	}
 }

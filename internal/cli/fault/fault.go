@@ -34,7 +34,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // Ends of a run that print no error.
 var (
-	ErrCanceled = errors.New("cancelled")     // exit code 130
+	ErrCanceled = errors.New("canceled")      // exit code 130
 	ErrNothing  = errors.New("nothing found") // exit code 1; the output says it already
 )
 

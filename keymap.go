@@ -20,7 +20,7 @@ func keymap() []shell.Binding {
 func listKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment"},
-		{Context: shell.InList, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InList, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InList, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this list when Hermes ends"},
 		{Context: shell.InList, Action: shell.Read, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the best hit when searching (→ only at the end of the query)"},
 		{Context: shell.InList, Action: shell.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, all selected ones or a single segment; asks first (delete key: only at the end of the query)"},
@@ -73,7 +73,7 @@ func listKeys() []shell.Binding {
 func transcriptKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment"},
-		{Context: shell.InTranscript, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InTranscript, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InTranscript, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InTranscript, Action: shell.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
 		{Context: shell.InTranscript, Action: shell.Tools, Keys: []string{"t"}, Letter: "t", Hint: "tools", Footer: true, Help: "Show or hide tool calls and their results"},
@@ -130,7 +130,7 @@ func lineageKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InLineage, Action: shell.Read, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session; a branch opens at its fork point"},
 		{Context: shell.InLineage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation of this session in Hermes, at its newest segment"},
-		{Context: shell.InLineage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InLineage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InLineage, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this tree when Hermes ends"},
 		{Context: shell.InLineage, Action: shell.ForkPoint, Keys: []string{"o"}, Letter: "o", Hint: "fork point", Footer: true, Help: "Read the parent at the point where this session was forked or started"},
 		{Context: shell.InLineage, Action: shell.Compare, Keys: []string{"c"}, Letter: "c", Hint: "compare", Footer: true, Help: "Compare this branch with its parent: what each did after the fork"},
@@ -182,7 +182,7 @@ func cleanupKeys() []shell.Binding {
 		{Context: shell.InCleanup, Action: shell.PreviousView, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous view", Help: "Previous view"},
 		{Context: shell.InCleanup, Action: shell.Read, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation"},
 		{Context: shell.InCleanup, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
-		{Context: shell.InCleanup, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InCleanup, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InCleanup, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InCleanup, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
 		{Context: shell.InCleanup, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
@@ -204,7 +204,7 @@ func runningKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InRunning, Action: shell.Read, Keys: []string{"enter", "right", "l"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript at its end; new messages appear there"},
 		{Context: shell.InRunning, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume in Hermes, at the newest segment; asks first if it may be running"},
-		{Context: shell.InRunning, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InRunning, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InRunning, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InRunning, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "L", Hint: "lineage", Footer: true, Help: "The session tree: segments, branches and subagents, with the cost of each"},
 		{Context: shell.InRunning, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "details", Footer: true, Help: "Show all details: IDs, folder, counts, usage by model, stored columns"},
@@ -236,7 +236,7 @@ func storageKeys() []shell.Binding {
 		{Context: shell.InStorage, Action: shell.Vacuum, Keys: []string{"V"}, Letter: "v", Hint: "vacuum", Footer: true, Help: "Remove free pages from the file; shows what this needs, and asks first"},
 		{Context: shell.InStorage, Action: shell.EmptyTheLog, Keys: []string{"C"}, Letter: "c", Hint: "empty the log", Help: "Move the write-ahead log into the file and empty it; safe while Hermes runs"},
 		{Context: shell.InStorage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
-		{Context: shell.InStorage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InStorage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InStorage, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InStorage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
 		{Context: shell.InStorage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
@@ -266,7 +266,7 @@ func usageKeys() []shell.Binding {
 		{Context: shell.InUsage, Action: shell.Earlier, Keys: []string{"["}, Letter: "[", Hint: "earlier", Footer: true, Help: "The previous period of the same length"},
 		{Context: shell.InUsage, Action: shell.Later, Keys: []string{"]"}, Letter: "]", Hint: "later", Footer: true, Help: "The next period of the same length"},
 		{Context: shell.InUsage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
-		{Context: shell.InUsage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InUsage, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InUsage, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InUsage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
 		{Context: shell.InUsage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
@@ -289,7 +289,7 @@ func comparisonKeys() []shell.Binding {
 		{Context: shell.InComparison, Action: shell.Read, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation at this message"},
 		{Context: shell.InComparison, Action: shell.OtherSide, Keys: []string{"tab", "right", "l", "shift+tab", "left", "h"}, Letter: "l", Hint: "other side", Footer: true, Help: "The other conversation"},
 		{Context: shell.InComparison, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
-		{Context: shell.InComparison, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume with hermes --tui, its terminal interface"},
+		{Context: shell.InComparison, Action: shell.ResumeInTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's TUI (hermes --tui)"},
 		{Context: shell.InComparison, Action: shell.ResumeAndReturn, Letter: "b", Hint: "resume and return", Help: "Resume, and return to this screen when Hermes ends"},
 		{Context: shell.InComparison, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Undo the last change"},
 		{Context: shell.InComparison, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One message up"},

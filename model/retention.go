@@ -86,7 +86,7 @@ func (r Retention) String() string {
 	case RetentionByActivity:
 		pins := "; pinned ones stay"
 		if r.LatePins {
-			pins += " as of Hermes 0.20.6"
+			pins = "; Hermes 0.20.6 and later keep pinned ones"
 		}
 		return "Hermes deletes ended conversations inactive for " + days + pins
 	case RetentionUnknown:

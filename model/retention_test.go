@@ -36,7 +36,7 @@ func TestRetentionOfEverySchema(t *testing.T) {
 	on, unset := &PruneSettings{Auto: new(true), Days: 1}, &PruneSettings{Days: 1}
 	const (
 		byStart = "Hermes deletes ended sessions 1 day after their start"
-		late    = "Hermes deletes ended conversations inactive for 1 day; pinned ones stay as of Hermes 0.20.6"
+		late    = "Hermes deletes ended conversations inactive for 1 day; Hermes 0.20.6 and later keep pinned ones"
 		pins    = "Hermes deletes ended conversations inactive for 1 day; pinned ones stay"
 		off     = "Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"
 		differ  = "What Hermes deletes is unknown: config.yaml does not set sessions.auto_prune, whose default differs between releases of schema "

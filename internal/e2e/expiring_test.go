@@ -20,7 +20,7 @@ func TestExpiringJourney(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("expiring")
 	s.Types("X")
-	s.Sees("Hermes deletes ended conversations inactive for 90 days; pinned ones stay as of Hermes 0.20.6")
+	s.Sees("Hermes deletes ended conversations inactive for 90 days; Hermes 0.20.6 and later keep pinned ones")
 	s.Sees("soonest first")
 	s.Sees("Within a week")
 	s.Sees("expires now")
@@ -41,7 +41,7 @@ func TestExpiringByTheSettings(t *testing.T) {
 		says            string
 	}{
 		{"v25.db", "", false, "Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},
-		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations inactive for 7 days; pinned ones stay as of Hermes 0.20.6"},
+		{"v25.db", "sessions:\n  auto_prune: true\n  retention_days: 7\n", true, "Hermes deletes ended conversations inactive for 7 days; Hermes 0.20.6 and later keep pinned ones"},
 		{"v11.db", "sessions: {auto_prune: true}\n", true, "Hermes deletes ended sessions 90 days after their start"},
 		{"v16.db", "sessions:\n  auto_prune: true\n", true, "Hermes deletes ended sessions 90 days after their start"},
 		{"v23.db", "sessions:\n  auto_prune: true\n", false, "What Hermes deletes is unknown: the rule differs between releases of schema 23"},

@@ -292,7 +292,7 @@ func TestHintsSayWhoseTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() }) // nothing was written
-	rule := "Hermes deletes ended conversations inactive for 90 days; pinned ones stay as of Hermes 0.20.6"
+	rule := "Hermes deletes ended conversations inactive for 90 days; Hermes 0.20.6 and later keep pinned ones"
 	for text, want := range map[string][]string{
 		"is:expiring":                     {"a, b: " + rule, "c: Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},
 		"docker is:expiring":              {"a, b: " + rule, "c: Hermes deletes nothing automatically: sessions.auto_prune is not on in config.yaml"},

@@ -114,6 +114,20 @@ func TestFacetsWithoutFolders(t *testing.T) {
 	})
 }
 
+// A tall window shows more values, as many as it has lines for.
+func TestFacetsUseTheHeight(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for i := range 20 {
+			c := lib.Convs[0]
+			c.ID, c.CWD = fmt.Sprintf("20250101_0900%02d_many", i), fmt.Sprintf("/home/ada/many-%02d", i)
+			lib.Convs = append(lib.Convs, c)
+		}
+		start(t, lib, 160, 40).keys("f4").sees("many-00/", "many-19/").misses(" 16/")
+		start(t, lib, 160, 20).keys("f4").sees("many-00/").misses("many-19/")
+	})
+}
+
 func TestFacetScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {120, 40}, {200, 50}} {

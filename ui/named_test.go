@@ -80,6 +80,7 @@ func TestAQueryIsSavedRenamedAndRemoved(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, withQueries()).keys("ctrl+x", "Q").sees("type a query first").keys("esc")
+		d.types("kafka").keys("ctrl+x", "Q").sees("type a name", "─ esc close ─").types("ax").sees("enter choose · esc close").keys("esc", "esc")
 		d.types("kafka").keys("ctrl+x", "Q").types("a b").sees("a name has letters").keys("backspace", "backspace").types("x").keys("enter")
 		d.sees("Saved as @ax, alt+1", "▸1 ax").keys("ctrl+x", "Q").sees("keep @ax").keys("backspace").types("b").sees("rename @ax to @ab").keys("enter")
 		d.sees("▸1 ab").types("source:cli").keys("ctrl+x", "Q").sees("replace @ab", "kafka source:cli").keys("enter")

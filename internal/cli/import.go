@@ -29,7 +29,7 @@ func importCommand(a *app) *cobra.Command {
 	var schema []store.Option // of a new database
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
-		Short: "Import exported sessions, or the backup of a delete",
+		Short: "Import exported sessions, or the backup of a deletion",
 		Long: `import reads a JSON file from export, one session per line, or a --backup file from
 delete or prune. Sessions that already exist are skipped.
 

@@ -21,8 +21,8 @@ func undoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Finish interrupted undos",
-		Long: `undo restores deleted rows after the program was killed during a delete, during an undo,
-or while a delete could still be undone. Rows that are already back stay as they are.
+		Long: `undo restores deleted rows after the program was killed during a deletion or an undo,
+or while a deletion could still be undone. Rows that are already back stay as they are.
 Until then, the program keeps the deleted rows; --drop discards them for good.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

@@ -41,7 +41,7 @@ const (
 	facetBarWidth   = 3
 	facetCountWidth = 5
 	facetGap        = 2
-	mostFacets      = 16 // values of a column in sight
+	mostFacets      = 24 // values of a column in sight
 )
 
 // NewFacets makes the box over a screen with the keys of context in.

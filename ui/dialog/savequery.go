@@ -112,13 +112,16 @@ func (b *saveQueryBox) Box(w, h int) string {
 	case why != "":
 		text = append(text, s.Warn.Render(s.Cells.Truncate(why, wide, s.Glyphs.Ellipsis)))
 	}
-	below := drawChoices(s, b.choices(), b.sel, wide)
+	below, hints := drawChoices(s, b.choices(), b.sel, wide), chooseHints(b.env.Keys)
+	if len(below) == 0 {
+		hints = hints[1:]
+	}
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
 	b.first = 1 + len(text)
 	lines = slices.Concat(lines, text, below)
-	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)], chooseHints(b.env.Keys)...)
+	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)], hints...)
 }
 
 // Click takes the choice on a line.

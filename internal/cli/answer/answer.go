@@ -341,7 +341,7 @@ type Deleted struct {
 	Files     int      `json:"files"`      // deleted transcript files
 	FilesLeft []string `json:"files_left"` // transcript files that could not be deleted
 	Backup    any      `json:"backup" schema:"string|null"`
-	Complete  bool     `json:"complete"` // false if the delete was stopped
+	Complete  bool     `json:"complete"` // false if the deletion was stopped
 }
 
 // Pruned is the answer of prune.

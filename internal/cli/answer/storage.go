@@ -53,7 +53,7 @@ type StorageOfMonth struct {
 type StoredBytes struct {
 	Messages  int   `json:"messages"`
 	TextBytes int64 `json:"text_bytes"`           // measured
-	Freed     int64 `json:"freed_bytes_estimate"` // by a delete and a vacuum after it: texts, and part of their copies in the search index
+	Freed     int64 `json:"freed_bytes_estimate"` // by a deletion and a vacuum after it: texts, and part of their copies in the search index
 }
 
 // FileSizes are the sizes of the files of a database.

@@ -107,7 +107,7 @@ func printNote(out *output.Writer, more int) error {
 	if more > 0 {
 		fmt.Fprintf(out, "\n%s (--limit)\n", output.Count(more, "more conversation", "more conversations"))
 	}
-	_, err := fmt.Fprintln(out, "\nTexts are measured. Frees is an estimate of what a delete and a vacuum after it give back:\n"+
+	_, err := fmt.Fprintln(out, "\nTexts are measured. Frees is an estimate of what a deletion and a vacuum after it give back:\n"+
 		"the texts and part of their copies in the search index, which shrinks as Hermes optimizes it.")
 	return err
 }

@@ -84,6 +84,9 @@ func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "oven", 0)
 		d.sees("The oven timer", "only in the title").misses("no hits").keys("/").types("oven").keys("enter").sees("no hits")
+		d = start(t, lib, 80, 24) // one of the words is in the text too
+		d.reads(addConversation(lib, nil, uitest.Said("user", "a timer")), "oven timer", 0)
+		d.sees("The oven timer", "no message has all words").misses("only in the title")
 	})
 }
 

@@ -380,6 +380,8 @@ func (s *search) status() string {
 			}
 			return ""
 		}
+	case len(s.hits) == 0 && s.pattern.Empty() && !slices.ContainsFunc(s.query.Groups, func(g match.Group) bool { return len(g.All) == 1 }):
+		return "no message has all words"
 	case len(s.hits) == 0 && s.pattern.Empty() && s.inTitle():
 		return "only in the title"
 	case len(s.hits) == 0:

@@ -168,7 +168,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 			wide = max(wide, measure.StringWidth(f.name))
 		}
 	}
-	wide = min(wide, 22, max(w/3, 14))
+	wide = min(wide, max(22, w/3-6), max(w/3, 14))
 	beside := w >= wide+24
 	for n, f := range details {
 		at(f, len(out))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -253,4 +254,41 @@ func TestUndosOfOneConversation(t *testing.T) {
 		}
 	}
 	same(t, "restored", before, dump(t, q))
+}
+
+// Other programs look for what was left at any moment: also when a delete has just made its file.
+func TestLookingForUndosLeavesThoseOfOthers(t *testing.T) {
+	t.Parallel()
+	s, _ := One(t, "v25.db", session("mine"), message("mine", 3))
+	folder := filepath.Join(t.TempDir(), "undo")
+	WithUndoFolder(folder)(s)
+	other, err := Open(t.Context(), s.db.Path, WithClock(clock), WithUndoFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for ctx.Err() == nil {
+			if found, err := other.InterruptedUndos(t.Context()); err != nil || len(found) > 0 {
+				t.Error(found, err)
+			}
+		}
+	})
+	defer looking.Wait()
+	defer stop()
+	for range campaign.Length(100, 1000) {
+		u, err := s.Delete(t.Context(), []string{"mine"}, model.DeleteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := spooled(t, folder); len(names) != 1 {
+			t.Fatalf("the folder has %q", names)
+		}
+		restored(t, s, u)
+		if err := u.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

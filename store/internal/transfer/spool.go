@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -62,6 +63,9 @@ func OpenSpool(path string) (p *Spool, ok bool, err error) {
 	info, err := f.Stat()
 	if err != nil || !lockFile(f) {
 		return nil, false, errors.Join(err, f.Close())
+	}
+	if named, err := os.Stat(path); err != nil || !os.SameFile(named, info) { // its process has just removed it
+		return nil, false, errors.Join(os.ErrNotExist, f.Close())
 	}
 	p = &Spool{File: f, Size: info.Size(), tempPath: path, survives: true}
 	b := make([]byte, 64<<10)
@@ -170,21 +174,29 @@ func (s *Spool) toFile() error {
 			return s.wrapFault(err)
 		}
 	}
-	f, err := os.CreateTemp(s.folder, cmp.Or(s.prefix, "hermes-sessions-")+"*.jsonl") // of mode 0600
+	// Another program that finds an empty file with the name of an undo would remove it, so it
+	// gets that when it is locked.
+	const unlocked = ".new"
+	f, err := os.CreateTemp(s.folder, cmp.Or(s.prefix, "hermes-sessions-")+"*.jsonl"+unlocked) // of mode 0600
 	if err != nil {
 		return s.wrapFault(err)
 	}
+	name := f.Name()
 	if s.survives {
 		created := f.Close()
-		if f, err = openRenamable(f.Name()); err != nil || created != nil {
+		if f, err = openRenamable(name); err != nil || created != nil {
 			return s.wrapFault(cmp.Or(created, err))
 		}
-		lockFile(f) // it is new
+		lockFile(f)
+		name = strings.TrimSuffix(name, unlocked)
+		if err := os.Rename(f.Name(), name); err != nil {
+			return errors.Join(s.wrapFault(err), f.Close(), os.Remove(f.Name()))
+		}
 	}
 	// A file without a name disappears with the process, however that ends.
 	// Where an open file cannot lose its name, Close removes it.
-	if s.survives || os.Remove(f.Name()) != nil {
-		s.tempPath = f.Name()
+	if s.survives || os.Remove(name) != nil {
+		s.tempPath = name
 	}
 	if _, err := f.WriteAt(s.Mem, 0); err != nil {
 		return errors.Join(s.wrapFault(err), f.Close(), s.unlink())
@@ -232,6 +244,9 @@ func (s *Spool) Close() error {
 		return nil
 	}
 	if s.survives {
+		if os.Remove(s.tempPath) == nil { // before another program can lock it
+			s.tempPath = ""
+		}
 		unlockFile(s.File)
 	}
 	err := s.File.Close()

@@ -39,7 +39,19 @@ func (c *changes) annotated(a shell.Annotated) tea.Cmd {
 	book, of := c.sh.Env().Annotations, "the "+what+" of “"+kit.CleanLine(now.Title)+"”"
 	c.undo.push(&step{
 		what: of, done: "undone: " + of, besideDatabase: true,
-		back:  func(context.Context, func(int, int)) error { return book.Put(before) },
+		back: func(context.Context, func(int, int)) error {
+			on := book.On(now.Root, now.Message) // with what another program has noted since
+			on.Title = before.Title
+			switch what {
+			case "note":
+				on.Note = before.Note
+			case "tags":
+				on.Tags = before.Tags
+			default:
+				on.Bookmark = before.Bookmark
+			}
+			return book.Put(on)
+		},
 		after: func() { c.tell(shell.Annotated{Annotation: before, Before: now}) },
 	})
 	switch {

@@ -132,6 +132,7 @@ func TestANoteKeepsTagsOfAnotherProgram(t *testing.T) {
 		}
 		book.mu.Unlock()
 		d.keys("enter").sees("✎ #db ask again")
+		d.keys("alt+z").sees("Undone: the note").sees("✎ #db ask").keys("alt+z").sees("✎ #db").misses("ask")
 	})
 }
 

@@ -31,13 +31,19 @@ func TestRandomKeysLoseNothing(t *testing.T) {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(uint64(round), 14))
-			db := fixtures.Database(t, versions[rng.IntN(len(versions))])
-			write, now := otherWriter(t, db), float64(today.Unix()-60)
+			args, dbs := []string(nil), []string{fixtures.Database(t, versions[rng.IntN(len(versions))])}
+			if round%3 == 2 {
+				args, dbs = []string{"--all-profiles"}, append(dbs, fixtures.Database(t, versions[rng.IntN(len(versions))]))
+			}
+			for _, db := range dbs {
+				args = append(args, "--db", db)
+			}
+			write, now := otherWriter(t, dbs[0]), float64(today.Unix()-60)
 			write(`INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('long', 'cli', ?1, ?1)`, now)
 			write(`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
 				INSERT INTO messages (session_id, role, content, timestamp) SELECT 'long', 'user', n || ?, ? FROM n`, strings.Repeat(" docker and the rest", 30), now)
 			for range campaign.Length(1, 6) {
-				before, state := stored(t, db), "XDG_STATE_HOME="+t.TempDir()
+				before, state := stored(t, dbs), "XDG_STATE_HOME="+t.TempDir()
 				done := make(chan struct{})
 				var adds, keys sync.WaitGroup
 				adds.Go(func() {
@@ -52,20 +58,22 @@ func TestRandomKeysLoseNothing(t *testing.T) {
 				})
 				browsers := make([]*browser, 1+round%2)
 				for n := range browsers {
-					browsers[n] = open(t, 200, 60, append(slices.Clip(editors), state), "--db", db)
+					browsers[n] = open(t, 200, 60, append(slices.Clip(editors), state), args...)
 					rng := rand.New(rand.NewPCG(rng.Uint64(), 0))
 					keys.Go(func() { deleteAtRandom(t, rng, browsers[n]) })
 				}
 				keys.Wait()
 				close(done)
 				adds.Wait()
-				if r := runIn(t, environment(t, state), "--db", db, "undo"); r.code != 0 && r.stderr != "Nothing to undo.\n" {
-					t.Errorf("%+v", r)
+				for _, db := range dbs {
+					if r := runIn(t, environment(t, state), "--db", db, "undo"); r.code != 0 && r.stderr != "Nothing to undo.\n" {
+						t.Errorf("%+v", r)
+					}
 				}
-				if slices.ContainsFunc(browsers, func(s *browser) bool { return s.cmd.ProcessState.Exited() }) {
-					continue // by a key: what it has deleted is gone for good
+				if slices.ContainsFunc(browsers, func(s *browser) bool { return !s.onScreen() }) {
+					continue // a key has ended it, or begun to: what it has deleted is gone for good
 				}
-				after := stored(t, db)
+				after := stored(t, dbs)
 				before = slices.DeleteFunc(before, func(row string) bool { _, found := slices.BinarySearch(after, row); return found })
 				if len(before) > 0 {
 					t.Errorf("%d rows are lost: %.100q", len(before), before[:min(5, len(before))])
@@ -97,26 +105,30 @@ func deleteAtRandom(t *testing.T, rng *rand.Rand, s *browser) {
 }
 
 // stored returns of all rows what a delete and its undo leave as it was, in order.
-func stored(t *testing.T, db string) (all []string) {
+func stored(t *testing.T, dbs []string) (all []string) {
 	t.Helper()
-	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	for _, query := range []string{
-		`SELECT m.id, m.session_id, m.role, m.content, m.tool_calls, m.timestamp FROM messages m JOIN sessions s ON s.id = m.session_id`,
-		`SELECT id, source, model, started_at, ended_at, parent_session_id FROM sessions`,
-	} {
-		rows, err := c.Query(query)
-		for err == nil && rows.Next() {
-			var row [6]any
-			if err = rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4], &row[5]); err == nil {
-				all = append(all, fmt.Sprint(row))
+	for _, db := range dbs {
+		c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{
+			`SELECT m.id, m.session_id, m.role, m.content, m.tool_calls, m.timestamp FROM messages m JOIN sessions s ON s.id = m.session_id`,
+			`SELECT id, source, model, started_at, ended_at, parent_session_id FROM sessions`,
+		} {
+			rows, err := c.Query(query)
+			for err == nil && rows.Next() {
+				var row [6]any
+				if err = rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4], &row[5]); err == nil {
+					all = append(all, fmt.Sprint(db, row))
+				}
+			}
+			if err != nil || rows.Err() != nil {
+				t.Fatal(err, rows.Err())
 			}
 		}
-		if err != nil || rows.Err() != nil {
-			t.Fatal(err, rows.Err())
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 	slices.Sort(all)

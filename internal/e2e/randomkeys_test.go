@@ -195,7 +195,7 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 		s.Types(goOn + "\x03")
 		select {
 		case <-s.exited:
-		case <-time.After(time.Second):
+		case <-time.After(3 * time.Second): // one that meets the end makes the terminal forget what it has not shown yet
 		case <-late:
 			shown := s.text()
 			_ = s.cmd.Process.Signal(syscall.SIGQUIT) // for what it is doing

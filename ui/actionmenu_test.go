@@ -12,8 +12,9 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// The actions stand in columns, one for each group, and those that are not possible
-// below them with the reasons; where that does not fit, in one list in the same order.
+// The actions are in columns, one for each group or, in a low window, one group after the
+// other, and those that are not possible below them with the reasons; where that does not fit,
+// in one list in the same order.
 func TestActionMenuScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {120, 40}} {

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"hermes-sessions/theme"
@@ -17,8 +18,9 @@ const (
 	unavailable = "  Unavailable"
 )
 
-// columns draws entries with groups: each group in a column, and below them those that are
-// not possible now, with the reasons where they fit. ok is false where that does not fit.
+// columns draws entries with groups: each group in a column, or one after the other where one
+// is too long for that, and below them those that are not possible now, with the reasons where
+// they fit. ok is false where that does not fit.
 func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	s := m.sh.Styles()
 	var groups []string
@@ -50,37 +52,71 @@ func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 		}
 		wide = 5 + label
 	}
-	rows := 0
-	for _, g := range groups {
-		rows = max(rows, len(members[g]))
+	cells := make([][]int, n) // of each column: entries, and -1-k for the name of group k
+	for k, g := range groups {
+		cells[k] = append([]int{-1 - k}, members[g]...)
 	}
-	reasons := tall >= 1+rows+len(impossible)
-	spare := tall - (1 + rows + (len(impossible)+n-1)/n + 1)
+	below := (len(impossible)+n-1)/n + 1
+	if rows := tallest(cells); tall < rows+min(len(impossible), below) {
+		cells = flow(cells)
+	}
+	rows := tallest(cells)
+	reasons := tall >= rows+len(impossible)
+	spare := tall - (rows + below)
 	if !reasons && spare < 0 {
 		return nil, false
 	}
 	m.places = make([]menuPlace, len(m.entries))
-	lines = make([]string, 1+rows)
-	for c, g := range groups {
+	lines = make([]string, rows)
+	for c, column := range cells {
 		gap := "  "
 		if c == 0 {
 			gap = ""
 		}
-		lines[0] += gap + s.Group.Render(s.Cells.Pad("  "+g, wide, ""))
 		for y := range rows {
-			if y >= len(members[g]) {
-				lines[1+y] += gap + strings.Repeat(" ", wide)
-				continue
+			switch {
+			case y >= len(column):
+				lines[y] += gap + strings.Repeat(" ", wide)
+			case column[y] < 0:
+				lines[y] += gap + s.Group.Render(s.Cells.Pad("  "+groups[-1-column[y]], wide, ""))
+			default:
+				i := column[y]
+				m.places[i] = menuPlace{c * (wide + 2), y, wide}
+				lines[y] += gap + m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
 			}
-			i := members[g][y]
-			m.places[i] = menuPlace{c * (wide + 2), 1 + y, wide}
-			lines[1+y] += gap + m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
 		}
 	}
 	if reasons {
 		return m.reasons(lines, impossible, inner, tall, label, n*(wide+2)-2), true
 	}
 	return m.impossible(lines, impossible, n, label, wide, inner, spare > 0), true
+}
+
+// tallest returns how many cells the tallest column has.
+func tallest(columns [][]int) (rows int) {
+	for _, c := range columns {
+		rows = max(rows, len(c))
+	}
+	return rows
+}
+
+// flow fills as many columns with the same cells, one after the other, all of them as short as
+// that allows. No column ends with the name of a group, which is below zero.
+func flow(columns [][]int) [][]int {
+	all := slices.Concat(columns...)
+	for rows := (len(all) + len(columns) - 1) / len(columns); ; rows++ {
+		even, rest := make([][]int, len(columns)), all
+		for c := range even {
+			n := min(rows, len(rest))
+			if n > 0 && n < len(rest) && rest[n-1] < 0 {
+				n--
+			}
+			even[c], rest = rest[:n], rest[n:]
+		}
+		if len(rest) == 0 {
+			return even
+		}
+	}
 }
 
 // stacked draws entries without groups with their notes below them, which are what is

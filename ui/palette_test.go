@@ -343,3 +343,12 @@ func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
 		}
 	})
 }
+
+// The list of commands says how much of it is shown, and shows more in a tall window.
+func TestThePaletteSaysHowMuchItShows(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 80, 24).keys(":").sees("Commands  14/").types("suspend").misses("14/")
+		start(t, lib, 120, 50).keys(":").sees("Commands  23/")
+	})
+}

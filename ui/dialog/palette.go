@@ -253,7 +253,7 @@ func (p *Palette) Box(w, h int) string {
 	if !spaced(h) {
 		head = 1
 	}
-	tall = min(tall-head, len(p.All), 14) // the box does not move while it is typed in
+	tall = min(tall-head, len(p.All), max(14, tall/2)) // the box does not move while it is typed in
 	typed := p.input.DrawField(s, inner-4)
 	if p.input.Empty() {
 		typed = kit.InField + s.Faint.Render(s.Spell("Search…"))
@@ -279,7 +279,11 @@ func (p *Palette) Box(w, h int) string {
 		}
 		lines = append(lines, p.line(p.Found[i], i == p.Sel, wide, inner))
 	}
-	return frame(s, w, h, p.title, lines, chooseHints(p.env.Keys)...)
+	title, n := p.title, len(p.Found)
+	if tall < n {
+		title = scrolled(s, title, min(p.pane.top+max(tall, 1), n), n, inner)
+	}
+	return frame(s, w, h, title, lines, chooseHints(p.env.Keys)...)
 }
 
 // leastHelp is the room for the help of commands below which there is none, and leastNote that

@@ -20,10 +20,11 @@ import (
 )
 
 // randomKeys are sent in any order: those of every screen, the letters behind Ctrl+X, and
-// what terminals send of a mouse.
+// what terminals send of a mouse. Ctrl+S is not among them: to a terminal that the program
+// has given back it says to show nothing more, and to let what writes wait.
 var randomKeys = []string{
 	"\r", "\r", "\r", "\x1b", "\x1b", "\t", "\x1b[Z", "\x7f", "\x1b[A", "\x1b[B", "\x1b[B", "\x1b[C", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F",
-	"\x1bOP", "\x1bOR", "\x1bOS", "\x1b[15~", "\x04", "\x12", "\x0c", "\x0f", "\x13", "\x15", "\x19", "\x1bz", "\x1ba", "\x1bv", "\x1b1", "\x1b0", "\x1b[3~",
+	"\x1bOP", "\x1bOR", "\x1bOS", "\x1b[15~", "\x04", "\x12", "\x0c", "\x0f", "\x18s", "\x15", "\x19", "\x1bz", "\x1ba", "\x1bv", "\x1b1", "\x1b0", "\x1b[3~",
 	"\x18", "\x18", "\x18", "\x18", "y", "q", "/", "?", ":", " ", "the", "docker", "is:live", "-", "\"", "日本", "e\u0301", "👩‍👩‍👧",
 	"\x18w", "\x18U", "\x18S", "\x1b[<0;5;6M\x1b[<0;5;6m", "\x1b[<0;40;12M\x1b[<0;40;12m", "\x1b[<65;10;10M", "\x1b[<64;10;10M", "\x1b[200~pasted\ntext\x1b[201~",
 }
@@ -71,9 +72,6 @@ func anyInput(rng *rand.Rand) string {
 	}
 	return randomKeys[rng.IntN(len(randomKeys))]
 }
-
-// goOn ends what Ctrl+S does to a terminal that the program has given back.
-const goOn = "\x11"
 
 // Keys in any order, on sound and on damaged files of any version, in windows of any size: the
 // program never ends but by a key that ends it, leaves the terminal as it was, and a file that
@@ -192,7 +190,7 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 	late, stop := deadline(t)
 	defer stop()
 	for !s.hasEnded() {
-		s.Types(goOn + "\x03")
+		s.Types("\x03")
 		select {
 		case <-s.exited:
 		case <-time.After(3 * time.Second): // one that meets the end makes the terminal forget what it has not shown yet
@@ -204,7 +202,6 @@ func pressAtRandom(t *testing.T, rng *rand.Rand, keys int, environ, args []strin
 			t.Fatalf("does not end\n%s\n%s", shown, raw[max(0, strings.LastIndex(raw, "SIGQUIT")):])
 		}
 	}
-	s.Types(goOn)
 	<-s.drained
 	code, raw := s.cmd.ProcessState.ExitCode(), s.bytes()
 	// The keys may have interrupted the fake Hermes, or made the terminal forget what it said.

@@ -117,10 +117,9 @@ func lostInLog(path string) (lost, damaged int, err error) {
 }
 
 // endsBefore reports whether the log ends before a frame for the programs that have it open, and
-// one of them has written since its last recovery. What follows the end was left by a program
-// that was killed before it announced its change: no reader has seen that, and it is no damage.
-// After a recovery, the index counts its changes from zero. Its header is walIndexHdr of SQLite's
-// wal.c: the number of changes at byte 8, of frames at 16, and the salts of the log at 32.
+// one of them has written since its last recovery. What stands behind the end was left by a
+// program that was killed before it announced its change: nobody has seen that, and it is no
+// damage. After a recovery, the index counts its changes from zero.
 func endsBefore(path string, frame int) bool {
 	var index [40]byte
 	var salts [8]byte

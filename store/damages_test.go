@@ -1243,39 +1243,3 @@ func TestIndexInOrderWithoutItsTexts(t *testing.T) {
 		}
 	}
 }
-
-// A program that was killed between the write of a change and its announcement leaves it behind
-// the end of the log. Another program has gone on: that is no damage.
-func TestAChangeBehindTheEndOfTheLogIsNoDamage(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows keeps the index of the log from being written")
-	}
-	path := fixture(t, "v25.db")
-	alive, killed := otherConnection(t, path), otherConnection(t, path)
-	Must(t, alive, `PRAGMA journal_mode=WAL`, session("a"))
-	Must(t, killed, `SELECT 1 FROM sessions`)
-	index, err := os.OpenFile(path+"-shm", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Close()
-	head := make([]byte, 96)
-	if _, err := index.ReadAt(head, 0); err != nil {
-		t.Fatal(err)
-	}
-	Must(t, killed, `UPDATE messages SET content = content || 'x' WHERE id < 40`)
-	if _, err := index.WriteAt(head, 0); err != nil {
-		t.Fatal(err)
-	}
-	Must(t, alive, `UPDATE sessions SET model = 'm' WHERE id = 'a'`)
-	s, err := Open(t.Context(), path, WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if slices.Contains(kinds(s.Notes()), NoteLogDamaged) {
-		t.Error("it is taken for damage")
-	}
-	deleted(t, s, model.DeleteOptions{}, "a")
-}

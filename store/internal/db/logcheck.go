@@ -17,7 +17,7 @@ import (
 // the log, writes over them. A log without content, or of another format, has none.
 func LostInLog(path string) (int, error) {
 	lost, damaged, err := lostInLog(path + "-wal")
-	if err != nil || lost == 0 || endsBefore(path, damaged) {
+	if err != nil || lost == 0 {
 		return 0, err
 	}
 	// A program may have been writing there.
@@ -114,31 +114,6 @@ func lostInLog(path string) (lost, damaged int, err error) {
 		}
 	}
 	return lost, damaged, nil
-}
-
-// endsBefore reports whether the log ends before a frame for the programs that have it open, and
-// one of them has written since its last recovery. What stands behind the end was left by a
-// program that was killed before it announced its change: nobody has seen that, and it is no
-// damage. After a recovery, the index counts its changes from zero.
-func endsBefore(path string, frame int) bool {
-	var index [40]byte
-	var salts [8]byte
-	for name, part := range map[string]struct {
-		at   int64
-		into []byte
-	}{path + "-shm": {0, index[:]}, path + "-wal": {16, salts[:]}} {
-		f, err := os.Open(name)
-		if err != nil {
-			return false
-		}
-		_, err = f.ReadAt(part.into, part.at)
-		_ = f.Close() // it was only read
-		if err != nil {
-			return false
-		}
-	}
-	changes, last := binary.NativeEndian.Uint32(index[8:]), binary.NativeEndian.Uint32(index[16:])
-	return changes > 0 && int(last) == frame && [8]byte(index[32:]) == salts
 }
 
 // foreignLog reports whether the log beside a database has pages of another size than it.

@@ -15,6 +15,10 @@ import (
 // LostInLog counts the transactions of the write-ahead log of a database that no program
 // reads, because the log is damaged before or in them: the next one that writes, or empties
 // the log, writes over them. A log without content, or of another format, has none.
+//
+// The index of the log (-shm) is not asked where the log ends: closing that file would drop the
+// locks that SQLite has on it in this process. So a change that a killed program has not announced
+// counts as lost once a shorter one of another program is before it.
 func LostInLog(path string) (int, error) {
 	lost, damaged, err := lostInLog(path + "-wal")
 	if err != nil || lost == 0 {

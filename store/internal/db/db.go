@@ -20,6 +20,7 @@ import (
 type DB struct {
 	Path            string
 	file            os.FileInfo // as it was at opening; nil before that
+	closedFile      func()      // see openedBySQLite
 	Pool            *sql.DB     // connections that read; each has query_only set
 	Schema          Schema
 	Clock           func() time.Time
@@ -69,7 +70,7 @@ func (d *DB) Close() error {
 	if d.closed.Swap(true) {
 		return nil
 	}
-	err := errors.Join(d.versionWatch.close(), closePool(d.Pool)) // readers would keep the log
+	err := errors.Join(d.versionWatch.close(), d.closeReaders()) // they would keep the log
 	if now, gone := os.Stat(d.Path); d.file != nil && (gone != nil || !os.SameFile(now, d.file)) {
 		d.Writer.leaveLog(ownsLog(d))
 	}
@@ -113,6 +114,15 @@ func (d *DB) WithIdleClosed(f func() error) error {
 		return err
 	}
 	return f()
+}
+
+// closeReaders closes the connections that read.
+func (d *DB) closeReaders() error {
+	err := closePool(d.Pool)
+	if d.Pool.Stats().OpenConnections == 0 && d.closedFile != nil {
+		d.closedFile()
+	}
+	return err
 }
 
 // closePool closes all connections and waits up to a second for those in use. Close of

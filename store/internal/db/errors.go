@@ -167,7 +167,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 	case sqliteNotADB:
 		return d.NewError(KindNotADatabase, err)
 	case sqliteCorrupt:
-		e := d.NewError(d.truncatedOrDamaged(), err)
+		e := d.NewError(truncatedOrDamaged(d.Path), err)
 		if d.WalSize() > 0 {
 			e.Remedy = model.AdviseToRun("its log may belong to another database: open a copy without the log", fmt.Sprintf("cp %[1]s %[1]s.alone", model.ShellWord(d.Path)))
 		}
@@ -176,12 +176,11 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return d.NewError(KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
 		e := d.NewError(KindUnreadable, err)
-		f, opened := os.Open(d.Path)
-		if opened != nil {
-			return e
-		}
-		_ = f.Close() // it was not written
+		readable := true
+		withoutSQLite(d.Path, func() { readable = isReadable(d.Path) })
 		switch {
+		case !readable:
+			return e
 		case d.WalSize() > 0:
 			e.Message = "the write-ahead log beside the database cannot be read: " + CauseOf(err)
 		case hasHotJournal(d.Path):
@@ -203,10 +202,26 @@ func (d *DB) DiagnoseOpen(err error) error {
 	return d.WrapError("open", err)
 }
 
-// truncatedOrDamaged looks at the header of a file that SQLite refuses. No
-// connection is open then, so that no lock can be lost.
-func (d *DB) truncatedOrDamaged() string {
-	f, err := os.Open(d.Path)
+// isReadable reports whether this process may read a file.
+func isReadable(path string) bool {
+	f, err := os.Open(path)
+	if err == nil {
+		_ = f.Close() // it was not written
+	}
+	return err == nil
+}
+
+// truncatedOrDamaged looks at the header of a file that SQLite refuses.
+func truncatedOrDamaged(path string) (kind string) {
+	kind = KindDamaged
+	withoutSQLite(path, func() { kind = kindOfHeader(path) })
+	return kind
+}
+
+// kindOfHeader returns [KindTruncated] where a file is shorter than its header says, else
+// [KindDamaged].
+func kindOfHeader(path string) string {
+	f, err := os.Open(path)
 	if err != nil {
 		return KindDamaged
 	}

@@ -49,13 +49,17 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 func JournalMode(ctx context.Context, d *DB, q Querier) (string, error) {
 	mode, err := QueryValue(ctx, q, `PRAGMA journal_mode`)
 	if d.immutable { // of a file that is read without its log, SQLite names another
-		if f, err := os.Open(d.Path); err == nil { // connections to it have no locks that could be lost
+		withoutSQLite(d.Path, func() { // whose connections of d have no locks that could be lost
+			f, err := os.Open(d.Path)
+			if err != nil {
+				return
+			}
 			var version [1]byte // of the format, for writing
 			if _, err := f.ReadAt(version[:], 18); err == nil && version[0] == 2 {
 				mode = "wal"
 			}
 			_ = f.Close() // it was only read
-		}
+		})
 	}
 	return AsText(mode), err
 }

@@ -84,8 +84,12 @@ func readJournal(d *DB) (fault journalFault, nonce uint32) {
 		return journalFits, 0
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	start, size, length, ok := fileStart(d.Path)
-	if !ok {
+	var start [journalHeader]byte
+	var size uint32
+	var length int64
+	ok := false
+	withoutSQLite(d.Path, func() { start, size, length, ok = fileStart(d.Path) })
+	if !ok { // or SQLite has the file open already, and has judged the journal
 		return journalFits, 0
 	}
 	number := binary.BigEndian.Uint32

@@ -165,7 +165,7 @@ func checkBeside(d *DB, alone bool) error {
 				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
 		}
 	}
-	if foreignLog(d.Path) {
+	if foreign := false; withoutSQLite(d.Path, func() { foreign = foreignLog(d.Path) }) && foreign {
 		return &Error{
 			Kind: KindDamaged, Path: d.Path,
 			Message: "the write-ahead log beside the database belongs to another one, with another page size; SQLite would write it over this one, so nothing was opened",
@@ -190,7 +190,7 @@ func misfitLog(ctx context.Context, d *DB) bool {
 	}
 	err := d.openWith(ctx, "mode=ro")
 	if err == nil {
-		_ = closePool(d.Pool) // it was only read
+		_ = d.closeReaders() // it was only read
 		d.Pool = nil
 	}
 	return IsCorrupt(err)
@@ -325,7 +325,15 @@ func lockPatience(d *DB) time.Duration {
 
 // openWith opens the pool with a mode and reads the schema, which is the first read of
 // the file. On an error no connection stays open.
-func (d *DB) openWith(ctx context.Context, way string) error {
+func (d *DB) openWith(ctx context.Context, way string) (err error) {
+	if !strings.HasPrefix(way, "immutable") { // SQLite takes no locks then
+		d.closedFile = openedBySQLite(d.Path)
+		defer func() {
+			if err != nil {
+				d.closedFile()
+			}
+		}()
+	}
 	name, err := FileURI(d.Path)
 	if err == nil {
 		err = registerFunctions()

@@ -17,8 +17,9 @@ import (
 type Writer struct {
 	ReadOnly bool // as [DB.ForbidWrites] says
 
-	opening sync.Mutex
-	Pool    *sql.DB // of one connection: a goroutine that holds it is the one that may write
+	opening    sync.Mutex
+	Pool       *sql.DB // of one connection: a goroutine that holds it is the one that may write
+	closedFile func()  // see openedBySQLite
 
 	// Guarded by the connection:
 	schema       Schema
@@ -55,7 +56,7 @@ func (w *Writer) Open(path, mode, synchronous string) error {
 	}
 	db.SetMaxOpenConns(1)
 	db.SetMaxIdleConns(1)
-	w.Pool = db
+	w.Pool, w.closedFile = db, openedBySQLite(path)
 	return nil
 }
 
@@ -172,7 +173,11 @@ func (w *Writer) Close() error {
 		// As in checkpoint, what cannot be moved now is moved by the next one.
 		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) //nolint:noctx // closing has no context, and it ends soon
 	}
-	return closePool(w.Pool)
+	err := closePool(w.Pool)
+	if w.Pool.Stats().OpenConnections == 0 {
+		w.closedFile()
+	}
+	return err
 }
 
 // leaveLog prepares for closing where the file is no longer at its path. SQLite leaves the

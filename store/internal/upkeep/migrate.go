@@ -145,6 +145,7 @@ func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string,
 	q := u.db.Writer.Pool
 	sc, err := db.ReadSchema(ctx, q)
 	if err != nil {
+		_ = u.db.Writer.Close() // the error of the read is what counts, and what it means is read from the file
 		return nil, u.db.DiagnoseOpen(err)
 	}
 	if len(sc.Tables) == 0 {

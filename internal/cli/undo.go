@@ -48,6 +48,9 @@ Until then, the program keeps the deleted rows; --drop discards them for good.`,
 					err = s.FinishUndo(ctx, u, model.RestoreOptions{})
 				}
 				if err != nil { // which does not keep the others back
+					if failed != nil {
+						a.printNote(*fault.Of(err)) // the first one ends the command
+					}
 					failed = cmp.Or(failed, err)
 					continue
 				}
@@ -57,11 +60,16 @@ Until then, the program keeps the deleted rows; --drop discards them for good.`,
 					fmt.Fprintf(a.out, "%s %s.\n", verb, deletedRows(u))
 				}
 			}
-			if failed != nil {
-				return failed
+			if a.json && (failed == nil || done.Undone > 0) {
+				if err := a.out.JSON(done); err != nil {
+					return err
+				}
 			}
-			if a.json {
-				return cmp.Or(a.out.JSON(done), fault.NothingFound(done.Undone))
+			switch {
+			case failed != nil:
+				return failed
+			case a.json:
+				return fault.NothingFound(done.Undone)
 			}
 			if len(found) == 0 {
 				a.say("Nothing to undo.")

@@ -41,10 +41,10 @@ func TestUndoGoesOnAfterARefusal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	undo := func() (code int, out, errs string) {
+	undo := func(flags ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
 		code = Run(t.Context(), Process{
-			Args: []string{"--home", dir, "undo"}, Environ: env.Vars{"XDG_STATE_HOME=" + state}, Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now,
+			Args: append([]string{"--home", dir, "undo"}, flags...), Environ: env.Vars{"XDG_STATE_HOME=" + state}, Stdin: strings.NewReader(""), Stdout: &o, Stderr: &e, Now: time.Now,
 		})
 		return code, o.String(), e.String()
 	}
@@ -64,8 +64,12 @@ func TestUndoGoesOnAfterARefusal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// Each refusal is told, and no answer says that something was done.
+	if code, out, errs := undo("--json"); code != 1 || out != "" || !strings.Contains(errs, "first") || !strings.Contains(errs, "open") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
 	damage(t, db, "DELETE FROM sessions WHERE id = 'first'")
-	if code, out, errs := undo(); code != 1 || out != "Restored 2 messages of 'the chain'.\n" || !strings.Contains(errs, "open") {
+	if code, out, errs := undo("--json"); code != 1 || !strings.Contains(out, `"undone": 1,`) || !strings.Contains(errs, "open") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	damage(t, db, "DELETE FROM sessions WHERE id = 'open'")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/internal/cells"
@@ -97,4 +98,29 @@ func TestComparedTextKeepsOffTheEdge(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A long prompt has several lines, which are current together and lead to one message. It stays
+// current where another width breaks it otherwise.
+func TestComparedPromptsWrap(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() {
+			parting(lib)
+			for _, said := range lib.Messages {
+				for i := range said {
+					if said[i].Content.Text == "thanks" {
+						said[i].Content.Text = "thanks, " + strings.Repeat("and again ", 12) + "for the last time"
+					}
+				}
+			}
+		})
+		d := start(t, lib, 120, 40).keys("down", "tab", "tab", "ctrl+x", "C", "down").sees("▸ ● thanks, and again", "    again and again and again", "for the last time")
+		d.keys("down").sees("▸ ● and now?")
+		d.clickOn("for the last time").sees("▸ ● thanks, and again")
+		d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		d.sees("▸ ● thanks, and again").keys("down").sees("▸ ● and now?")
+		d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+		d.sees("▸ ● and now?")
+	})
 }

@@ -113,9 +113,20 @@ func (s *Screen) click(msg tea.MouseClickMsg) {
 	case !s.wide() && y >= below:
 		side, y = 1, y-below
 	}
-	if y < len(s.lines[side]) && s.lines[side][y].message != 0 {
+	if y >= len(s.lines[side]) {
+		return
+	}
+	if y = s.first(side, y); s.lines[side][y].message != 0 {
 		s.side, s.at[side] = side, y
 	}
+}
+
+// first returns the first of the lines that line i goes on with.
+func (s *Screen) first(side, i int) int {
+	for s.lines[side][i].more {
+		i--
+	}
+	return i
 }
 
 // below is the line where the second side begins when it is below the first.
@@ -149,8 +160,12 @@ func (s *Screen) reveal() {
 	if s.at[s.side] == s.next(s.side, -1, 1) {
 		s.top = min(s.top, y-s.at[s.side])
 	}
+	last := y
+	for i := s.at[s.side] + 1; i < len(s.lines[s.side]) && s.lines[s.side][i].more; i++ {
+		last++
+	}
+	s.top = max(s.top, last-s.room()+1)
 	s.top = min(s.top, y)
-	s.top = max(s.top, y-s.room()+1)
 	s.scroll(0)
 }
 

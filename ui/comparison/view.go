@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,9 @@ import (
 )
 
 const (
-	// maxOutcome is how many lines of an answer are shown.
+	// maxOutcome is how many lines of an answer are shown, and maxPrompt of a prompt.
 	maxOutcome = 8
+	maxPrompt  = 3
 	// maxFiles is how many files of a side are listed.
 	maxFiles = 50
 )
@@ -28,6 +30,12 @@ type line struct {
 	message int64
 	session string
 	path    bool // where it is cut, its end is kept, which says more
+	more    bool // it goes on with the one above
+}
+
+// leadsTo reports whether another line leads to the same place.
+func (l line) leadsTo(other line) bool {
+	return l.message == other.message && l.session == other.session && l.path == other.path && (!l.path || l.text == other.text)
 }
 
 // head draws what is above the sides: one line in a low window.
@@ -91,8 +99,9 @@ func (s *Screen) draw(side, i, width int) string {
 		return strings.Repeat(" ", width)
 	}
 	l := &s.lines[side][i]
-	selected := side == s.side && i == s.at[side] && l.message != 0
-	cursor := kit.RowMark(st, selected)
+	first := s.first(side, i)
+	selected := side == s.side && first == s.at[side] && s.lines[side][first].message != 0
+	cursor := kit.RowMark(st, selected && !l.more)
 	text, room := l.text, max(width-3, 0)
 	if over := st.Cells.StringWidth(text) - room; l.path && over > 0 {
 		text = st.Cells.TruncateLeft(text, over+1, st.Glyphs.Ellipsis)
@@ -107,9 +116,14 @@ func (s *Screen) layout() {
 		return
 	}
 	for side := range s.lines {
+		var before line
+		if at := s.at[side]; at < len(s.lines[side]) {
+			before = s.lines[side][at]
+		}
 		s.lines[side] = s.sideLines(side)
-		if at := s.at[side]; at >= len(s.lines[side]) || s.lines[side][at].message == 0 {
-			s.at[side] = max(0, s.next(side, -1, 1))
+		s.at[side] = max(0, s.next(side, -1, 1))
+		if i := slices.IndexFunc(s.lines[side], before.leadsTo); before.message != 0 && i >= 0 {
+			s.at[side] = i
 		}
 	}
 	s.reveal()
@@ -146,9 +160,7 @@ func (s *Screen) sideLines(side int) (out []line) {
 	if len(did.Prompts) > 0 {
 		group("Prompts " + kit.Count(len(did.Prompts)+did.Unlisted))
 		for i := range did.Prompts {
-			l := s.said(did.Prompts[i])
-			l.text = st.Glyphs.User + " " + l.text
-			out = append(out, l)
+			out = append(out, s.wrapped(s.said(did.Prompts[i]), st.Glyphs.User, maxPrompt)...)
 		}
 	}
 	if calls, _ := did.Calls(); calls > 0 {
@@ -174,20 +186,27 @@ func (s *Screen) sideLines(side int) (out []line) {
 	}
 	if did.Answer.Message != 0 {
 		group("Outcome")
-		wrapped := st.Cells.Wrap(st.Glyphs.Agent+" "+kit.CleanLine(prose.Inline(did.Answer.Text)), max(s.width()-4, 1))
-		for i, text := range wrapped {
-			if i == maxOutcome {
-				out[len(out)-1].text += " " + st.Glyphs.Ellipsis
-				break
-			}
-			l := line{text: text, style: st.Text}
-			if i == 0 {
-				l.message, l.session = did.Answer.Message, did.Answer.SessionID
-			}
-			out = append(out, l)
-		}
+		out = append(out, s.wrapped(s.said(did.Answer), st.Glyphs.Agent, maxOutcome)...)
 	}
 	return out
+}
+
+// wrapped breaks a line into at most most, behind the mark of who said it.
+func (s *Screen) wrapped(l line, mark string, most int) (lines []line) {
+	measure, ellipsis := s.sh.Styles().Cells, s.sh.Styles().Glyphs.Ellipsis
+	indent := measure.StringWidth(mark) + 1
+	room := max(s.width()-4-indent, 1)
+	parts := measure.Wrap(l.text, room)
+	for i, text := range parts[:min(len(parts), most)] {
+		if i == most-1 && len(parts) > most {
+			text = measure.Truncate(text, room-1, "") + ellipsis
+		}
+		if l.text = mark + " " + text; i > 0 {
+			l = line{text: strings.Repeat(" ", indent) + text, style: l.style, more: true}
+		}
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 func (s *Screen) said(m compare.Excerpt) line {

@@ -93,6 +93,23 @@ func TestOutlineByWidth(t *testing.T) {
 	}
 }
 
+// A long prompt of the outline has two lines where all prompts fit. Each leads to it.
+func TestOutlineWraps(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		const long = "Why do the pressure cooker and the oven never agree on the time?"
+		d := start(t, lib, 120, 30)
+		d.reads(addConversation(lib, nil, uitest.Said("user", long), uitest.Said("assistant", "They count from different moments."), uitest.Said("user", "And the egg timer?")), "", 0)
+		d.keys("\\").sees("▸ And the egg timer?", "│   Why do the pressure cooker   1", "│   and the oven never agree on…")
+		d.clickOn("and the oven never agree on…").sees("▸ Why do the pressure cooker")
+	})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 20)
+		d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
+		d.keys("\\").sees("15 prompts", "│ ▸ This is message number 57 … 57")
+	})
+}
+
 func TestReaderReturnsToThePlace(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

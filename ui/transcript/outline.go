@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/prose"
@@ -35,6 +36,7 @@ type prompts struct {
 
 	view  promptView // what lines was drawn from
 	lines []string   // finished
+	drawn []int      // the prompt of each line below the title
 }
 
 // promptView holds everything that the drawn prompts depend on.
@@ -141,7 +143,8 @@ func (p *prompts) take(msg promptsRead) tea.Cmd {
 	return p.read()
 }
 
-// draw draws the prompts in h lines; the cursor marks the current one.
+// draw draws the prompts in h lines; the cursor marks the current one. Where all fit, a long
+// one has two lines.
 func (p *prompts) draw(h int) []string {
 	t, s := p.t, p.t.sh.Styles()
 	here := sort.SearchInts(p.at, t.rows.Selected/2+1) - 1
@@ -164,20 +167,14 @@ func (p *prompts) draw(h int) []string {
 		title += s.Glyphs.Ellipsis
 	}
 	out = append(out, edge+s.Group.Render(s.Spell(s.Cells.Pad(title, w, s.Glyphs.Ellipsis))))
-	bookmarks := t.bookmarked()
+	p.drawn = p.drawn[:0]
+	bookmarks, each := t.bookmarked(), 1
+	if 2*len(p.at) <= room {
+		each = 2
+	}
 	for k := p.top; k < len(p.at) && len(out) < h; k++ {
-		number, failed, noted := s.Spell(kit.Count(p.at[k]+1)), "", ""
-		if p.fails[k] > 0 {
-			failed = s.Glyphs.Failed + " "
-		}
-		if p.noted(k, bookmarks) {
-			noted = s.Glyphs.Bookmark + " "
-		}
-		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed+noted)-4), s.Glyphs.Ellipsis)
-		if k == here {
-			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" ")+s.On(true, s.Accent).Render(noted)+s.On(true, s.Bad).Render(failed)+s.On(true, s.Text).Render(number))
-		} else {
-			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Accent.Render(noted)+s.Bad.Render(failed)+s.Faint.Render(number))
+		for _, l := range p.prompt(k, w, each, k == here, bookmarks) {
+			out, p.drawn = append(out, edge+l), append(p.drawn, k)
 		}
 	}
 	for len(out) < h {
@@ -185,6 +182,43 @@ func (p *prompts) draw(h int) []string {
 	}
 	p.view, p.lines = view, out
 	return out
+}
+
+// prompt draws prompt k in at most most lines of w columns: its beginning, what there is in
+// its turn, and its number.
+func (p *prompts) prompt(k, w, most int, here bool, bookmarks []int) (lines []string) {
+	s := p.t.sh.Styles()
+	number, failed, noted := s.Spell(kit.Count(p.at[k]+1)), "", ""
+	if p.fails[k] > 0 {
+		failed = s.Glyphs.Failed + " "
+	}
+	if p.noted(k, bookmarks) {
+		noted = s.Glyphs.Bookmark + " "
+	}
+	text, mark, faint := s.Muted, " ", s.Faint
+	if here {
+		text, mark, faint = s.Text, s.Glyphs.Cursor, s.Text
+	}
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(here, st) }
+	tail := s.Cells.StringWidth(number + failed + noted)
+	room := max(0, w-tail-4)
+	parts := []string{p.texts[k]}
+	if most > 1 && room > 0 {
+		parts = s.Cells.Wrap(p.texts[k], room)
+	}
+	if len(parts) > most {
+		parts[most-1] = strings.Join(parts[most-1:], " ")
+	}
+	for i, part := range parts[:min(len(parts), most)] {
+		line := on(text).Render(mark + " " + s.Cells.Pad(part, room, s.Glyphs.Ellipsis) + " ")
+		if i == 0 {
+			line += on(s.Accent).Render(noted) + on(s.Bad).Render(failed) + on(faint).Render(number)
+		} else {
+			line += on(text).Render(strings.Repeat(" ", tail))
+		}
+		lines, mark = append(lines, line), " "
+	}
+	return lines
 }
 
 // noted reports whether there is a bookmark or a note in the turn of a prompt, given the
@@ -205,8 +239,8 @@ func (p *prompts) click(x, y int) (cmd tea.Cmd, ok bool) {
 	if s.aside() == 0 || x < s.w-s.aside() {
 		return nil, false
 	}
-	if k := p.top + y - 1; y > 0 && k < len(p.at) {
-		i := p.at[k]
+	if y > 0 && y <= len(p.drawn) {
+		i := p.at[p.drawn[y-1]]
 		return s.jump(i, func() { s.show(2*i, 0, min(1, s.rows.Height/4)) }), true
 	}
 	return nil, true

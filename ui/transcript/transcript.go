@@ -392,31 +392,38 @@ func (s *Screen) body() []string {
 	return lines
 }
 
-// header draws the title, the position in the conversation, and the state of the search.
+// header draws the title, the position in the conversation, and the state of the search. The
+// word for what is counted goes where a narrow window has no room for it beside the title.
 func (s *Screen) header() string {
 	st := s.sh.Styles()
-	var notes []string
-	if s.pages != nil && s.rows.Len > 0 {
-		place := kit.Count(s.rows.Selected/2+1) + " / " + kit.Count(s.rows.Len/2)
-		if s.w >= 100 {
-			place = "message " + place
-		}
-		status := s.search.status()
-		if !s.search.typing { // else it stands beside what is typed
-			status += s.search.progress()
-		}
-		notes = append(notes, status, place, s.following())
-		if n := len(s.Conv.Segments); n > 1 {
-			notes = append(notes, kit.Plural(n, "segment", "segments"))
-		}
-		if n := s.pages.outline.Rewound; n > 0 {
-			notes = append(notes, kit.Count(n)+" rewound")
-		}
-		if s.read.Late {
-			notes = append(notes, st.Spell("reading…"))
-		}
+	title, right := " "+s.Title(), s.status("message ")
+	if s.w < 80 && st.Cells.StringWidth(title+right)+3 > s.w {
+		right = s.status("")
 	}
-	right := ""
+	title = st.Cells.Pad(title, max(0, s.w-st.Cells.StringWidth(right)-3), st.Glyphs.Ellipsis)
+	return st.Cells.Truncate(st.Strong.Render(title)+"  "+st.Faint.Render(right), s.w, "")
+}
+
+// status returns the state of the search, the position in the conversation behind a word for
+// it, and what else there is to say, as much as fits beside a title.
+func (s *Screen) status(word string) (right string) {
+	if s.pages == nil || s.rows.Len == 0 {
+		return ""
+	}
+	st, search := s.sh.Styles(), s.search.status()
+	if !s.search.typing { // else it stands beside what is typed
+		search += s.search.progress()
+	}
+	notes := []string{search, word + kit.Count(s.rows.Selected/2+1) + " / " + kit.Count(s.rows.Len/2), s.following()}
+	if n := len(s.Conv.Segments); n > 1 {
+		notes = append(notes, kit.Plural(n, "segment", "segments"))
+	}
+	if n := s.pages.outline.Rewound; n > 0 {
+		notes = append(notes, kit.Count(n)+" rewound")
+	}
+	if s.read.Late {
+		notes = append(notes, st.Spell("reading…"))
+	}
 	for _, f := range notes {
 		if f == "" {
 			continue
@@ -429,9 +436,7 @@ func (s *Screen) header() string {
 		}
 		right = f
 	}
-	right = st.Spell(right)
-	title := st.Cells.Pad(" "+s.Title(), max(0, s.w-st.Cells.StringWidth(right)-3), st.Glyphs.Ellipsis)
-	return st.Cells.Truncate(st.Strong.Render(title)+"  "+st.Faint.Render(right), s.w, "")
+	return st.Spell(right)
 }
 
 func (s *Screen) quiet(text string) string {

@@ -138,7 +138,7 @@ func TestDocumentContainsEveryWord(t *testing.T) {
 func TestSummariesAreFolded(t *testing.T) {
 	const summary = "[CONTEXT COMPACTION] what was done so far\nand more\n--- END OF CONTEXT SUMMARY ---\n"
 	alone := write(t, Options{Form: HTML}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary}}})
-	if strings.Contains(alone, ">you<") || !strings.Contains(alone, "<summary>summary</summary>") {
+	if strings.Contains(alone, ">you<") || !strings.Contains(alone, "<summary>summary (3 lines)</summary>") {
 		t.Error(alone[strings.Index(alone, "<article>"):])
 	}
 	mixed := write(t, Options{}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary + "\nGo on."}}})

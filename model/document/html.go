@@ -145,7 +145,8 @@ func (p *page) note(s string) {
 }
 
 func (p *page) collapsible(name, body string) {
-	p.put("<details>\n<summary>", quoted(name), "</summary>\n")
+	lines := strings.Count(strings.TrimSpace(body), "\n") + 1
+	p.put("<details>\n<summary>", quoted(name), " (", model.Quantity(lines, "line"), ")</summary>\n")
 	if name == "summary" { // of compression, which writes Markdown
 		p.formatted(body)
 	} else {

@@ -53,7 +53,7 @@ func TestPageFormatsSummaries(t *testing.T) {
 		{ID: 1, Role: "user", Content: model.Content{Text: "[CONTEXT SUMMARY]:\n**Goal:** tea"}},
 		{ID: 2, Role: "assistant", Content: model.Content{Text: "Tea."}, Reasoning: "**tea**"},
 	})
-	for _, want := range []string{"<summary>summary</summary>\n<div class=\"prose\" dir=\"auto\">\n<b>[CONTEXT", "<summary>reasoning</summary>\n<div class=\"plain\" dir=\"auto\">**tea**"} {
+	for _, want := range []string{"<summary>summary (2 lines)</summary>\n<div class=\"prose\" dir=\"auto\">\n<b>[CONTEXT", "<summary>reasoning (1 line)</summary>\n<div class=\"plain\" dir=\"auto\">**tea**"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got[strings.Index(got, "<article>"):])
 		}

@@ -230,13 +230,15 @@ func (r *Rows) Visible() []string {
 	return out
 }
 
-// HeadingLine is a heading over rows: ── Today ─────.
-func HeadingLine(s *theme.Styles, w int, text string) string {
+// HeadingLine is a heading over rows, w columns wide: ── Today ─────. The last margin
+// columns are empty.
+func HeadingLine(s *theme.Styles, w, margin int, text string) string {
 	if w < 12 {
 		return s.Group.Render(s.Cells.Pad(text, w, ""))
 	}
 	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
-	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-s.Cells.StringWidth(line))))
+	rule := strings.Repeat(s.Glyphs.Rule, max(0, w-1-margin-s.Cells.StringWidth(line)))
+	return s.Cells.Pad(line+s.Border.Render(" "+rule), w, "")
 }
 
 // FillLines appends empty lines until there are n.

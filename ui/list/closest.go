@@ -138,7 +138,7 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 			}
 		}
 	}
-	out := []string{kit.HeadingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
+	out := []string{kit.HeadingLine(s, shape.w, shape.margin, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
 	var notes []string
 	if hidden && !r.found.items[0].found.OutOfScope { // else the rows below are all that there are
 		notes = append(notes, moreHidden(r, keys))

@@ -20,7 +20,7 @@ import (
 func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age, note string) []string {
 	var out []string
 	if it.Heading != "" && !it.isClose() {
-		out = append(out, kit.HeadingLine(s, shape.w, it.Heading))
+		out = append(out, kit.HeadingLine(s, shape.w, shape.margin, it.Heading))
 	}
 	out = append(out, rowLine(s, shape, it, selected, age))
 	if searching && (shape.snippets || selected) {

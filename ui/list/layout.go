@@ -26,6 +26,7 @@ type layout struct {
 // whether the database has folders: rows that come and go move nothing.
 type rowShape struct {
 	w                                        int
+	margin                                   int  // at the end of a heading's rule, which otherwise meets the edge of the pane
 	bare                                     bool // no status glyph, narrow margins
 	msgs, age, source, cost, llm, folder, id int  // widths; 0 for none
 	profile                                  int  // only where several databases are listed
@@ -81,7 +82,7 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 	switch {
 	case preview == previewHidden:
 	case w >= sideFrom && h >= 8:
-		wide := min(max(w*38/100, 50), 96)
+		wide := paneWidth(w)
 		l.rows.W = w - wide
 		l.pane = kit.Area{X: l.rows.W, Y: top, W: wide, H: h - top}
 	// The screen is a line less than the terminal.
@@ -99,7 +100,20 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 		l.rows.H--
 	}
 	l.row = newRowShape(w, l.rows, several)
+	if l.rows.W == w {
+		l.row.margin = 1
+	}
 	return l
+}
+
+// paneWidth is the width of the preview beside the rows of a window of w columns. It keeps a
+// measure that reads well, and rows have the rest until all of their columns fit.
+func paneWidth(w int) int {
+	const readable, fullRows = 68, 158
+	if w <= readable+fullRows {
+		return min(max(w*38/100, 50), readable)
+	}
+	return min(readable+(w-readable-fullRows)/2, 96)
 }
 
 // inside returns the width and height that the preview has between its edges.
@@ -110,8 +124,9 @@ func (l *layout) inside() (w, h int) {
 	return max(0, l.pane.W-3), max(0, l.pane.H-1)
 }
 
-// fewestTitle is the width that titles keep when there are columns that could go.
-const fewestTitle = 45
+// Titles keep titleBesideCost columns where the cost stands beside them. The columns that say
+// less come where most titles are whole.
+const titleBesideCost, wholeTitle = 45, 58
 
 // newRowShape chooses columns: those that matter less go first, and the title
 // keeps enough to be told apart.
@@ -138,10 +153,10 @@ func newRowShape(w int, rows kit.Area, several bool) rowShape {
 		title -= r.profile + 2
 	}
 	for _, c := range []struct {
-		col  *int
-		wide int
-	}{{&r.cost, 7}, {&r.llm, 17}, {&r.folder, 14}, {&r.id, 24}} {
-		if title -= c.wide + 2; title < fewestTitle {
+		col         *int
+		wide, title int
+	}{{&r.cost, 7, titleBesideCost}, {&r.llm, 17, wholeTitle}, {&r.folder, 12, wholeTitle}, {&r.id, 24, wholeTitle}} {
+		if title -= c.wide + 2; title < c.title {
 			break
 		}
 		*c.col = c.wide

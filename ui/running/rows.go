@@ -112,7 +112,7 @@ func (s *Screen) instead() []string {
 func (s *Screen) lines(i int) []string {
 	var out []string
 	if s.h >= twoLinesFrom && (i == 0 || s.found[i-1].Activity != s.found[i].Activity) {
-		out = append(out, kit.HeadingLine(s.sh.Styles(), s.w, nameOf(s.found[i].Activity)))
+		out = append(out, kit.HeadingLine(s.sh.Styles(), s.w, 1, nameOf(s.found[i].Activity)))
 	}
 	out = append(out, s.line(i))
 	if s.h >= twoLinesFrom && s.w < oneLineFrom {

@@ -115,24 +115,47 @@ const (
 	maxRunText   = 120
 )
 
-// SummarizeRun describes a tool run in one line, as the transcript does: "web_search ovens ·
-// terminal ×2 make; make test". results is the number of tool results without a call.
-func SummarizeRun(groups []CallGroup, results int) string {
-	var parts []string
+// RunPart is a part of the summary of a tool run: a tool with the number of its calls, and what
+// they worked on, "" where that is not known.
+type RunPart struct{ Tool, Object string }
+
+func (p RunPart) String() string {
+	if p.Object == "" {
+		return p.Tool
+	}
+	return p.Tool + " " + p.Object
+}
+
+// RunParts summarizes a tool run: a part for each group of calls, and one for the number of tool
+// results without a call.
+func RunParts(groups []CallGroup, results int) (parts []RunPart) {
 	room := maxRunText
 	for _, g := range groups {
-		part := g.Name
+		part := RunPart{Tool: g.Name}
 		if g.Count > 1 {
-			part += " ×" + strconv.Itoa(g.Count)
+			part.Tool += " ×" + strconv.Itoa(g.Count)
 		}
-		if object := truncate(g.ObjectText(), min(maxGroupText, max(room, 0)), "…"); object != "" && room > 0 {
-			part += " " + object
-			room -= utf8.RuneCountInString(object)
+		if room > 0 {
+			part.Object = truncate(g.ObjectText(), min(maxGroupText, room), "…")
+			room -= utf8.RuneCountInString(part.Object)
 		}
 		parts = append(parts, part)
 	}
 	if results > 0 {
-		parts = append(parts, Quantity(results, "result")+" without a call")
+		parts = append(parts, RunPart{Tool: Quantity(results, "result") + " without a call"})
 	}
-	return strings.Join(parts, " · ")
+	return parts
+}
+
+// SummarizeRun describes a tool run in one line, as the transcript does: "web_search ovens ·
+// terminal ×2 make; make test". results is the number of tool results without a call.
+func SummarizeRun(groups []CallGroup, results int) string {
+	var b strings.Builder
+	for i, part := range RunParts(groups, results) {
+		if i > 0 {
+			b.WriteString(" · ")
+		}
+		b.WriteString(part.String())
+	}
+	return b.String()
 }

@@ -155,10 +155,18 @@ func (p *page) collapsible(name, body string) {
 	p.put("</details>\n")
 }
 
-func (p *page) toolRun(summary string, failed int, steps []step) {
-	p.put("<details class=\"work\">\n<summary>", quoted(summary))
-	if failed > 0 {
-		p.put(` <em>`, quoted(strings.TrimPrefix(failures(failed), " · ")), "</em>")
+func (p *page) toolRun(run toolRun, steps []step) {
+	p.put("<details class=\"work\">\n<summary>")
+	for i, part := range model.RunParts(run.groups, run.orphans) {
+		if i > 0 {
+			p.put(" · ")
+		}
+		if p.put("<strong>", quoted(part.Tool), "</strong>"); part.Object != "" {
+			p.put(" ", quoted(part.Object))
+		}
+	}
+	if run.failed > 0 {
+		p.put(` · <em>`, quoted(run.failures()), "</em>")
 	}
 	p.put("</summary>\n")
 	for _, s := range steps {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
@@ -20,7 +21,7 @@ type layout interface {
 	plain(text string)             // text of any other role
 	note(text string)              // one line, such as an event or an attachment
 	collapsible(name, body string) // reasoning, a summary or a system prompt
-	toolRun(summary string, failed int, steps []step)
+	toolRun(run toolRun, steps []step)
 	endEntry()
 	endConversation()
 	end()
@@ -77,9 +78,26 @@ func (s step) label() string {
 	return s.name
 }
 
-func failures(n int) string {
-	if n == 0 {
+// toolRun says what a run of tool work consists of.
+type toolRun struct {
+	groups  []model.CallGroup
+	orphans int // results without a call
+	failed  int // calls
+}
+
+// summary describes the run in one line.
+func (r toolRun) summary() string {
+	text := model.SummarizeRun(r.groups, r.orphans)
+	if r.failed > 0 {
+		text += " · " + r.failures()
+	}
+	return text
+}
+
+// failures says how many calls failed, "" for none.
+func (r toolRun) failures() string {
+	if r.failed == 0 {
 		return ""
 	}
-	return " · " + model.Quantity(n, "failure")
+	return strconv.Itoa(r.failed) + " failed"
 }

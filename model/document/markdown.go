@@ -53,8 +53,8 @@ func (m *markdown) collapsible(name, body string) {
 	m.code("", body)
 }
 
-func (m *markdown) toolRun(summary string, failed int, steps []step) {
-	m.put("*", escaped("▾ "+summary+failures(failed)), "*\n\n")
+func (m *markdown) toolRun(run toolRun, steps []step) {
+	m.put("*", escaped("▾ "+run.summary()), "*\n\n")
 	for _, s := range steps {
 		m.put("**", escaped(s.label()), "**\n\n")
 		if s.args != "" {

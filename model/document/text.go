@@ -55,9 +55,9 @@ func (t *text) collapsible(name, body string) {
 	t.put("  ▾ ", name, "\n", indented(body, "    "), "\n")
 }
 
-func (t *text) toolRun(summary string, failed int, steps []step) {
+func (t *text) toolRun(run toolRun, steps []step) {
 	t.separate()
-	t.put("  ▾ ", summary, failures(failed), "\n")
+	t.put("  ▾ ", run.summary(), "\n")
 	for _, s := range steps {
 		if s.args != "" && !s.reasoning && len(s.args) <= 60 && !strings.Contains(s.args, "\n") {
 			t.put("    ", s.label(), "  ", s.args, "\n")

@@ -284,9 +284,9 @@ func (w *Writer) flush() {
 			steps[len(steps)-1].notes = append(steps[len(steps)-1].notes, "shown as stored: "+line(m.DecodeError))
 		}
 	}
-	summary := model.SummarizeRun(model.GroupCalls(names, objects), orphans)
+	groups := model.GroupCalls(names, objects)
 	if w.options.Tools {
-		w.layout.toolRun(summary, failed, steps)
+		w.layout.toolRun(toolRun{groups, orphans, failed}, steps)
 		return
 	}
 	for _, s := range steps {
@@ -294,10 +294,7 @@ func (w *Writer) flush() {
 			w.layout.collapsible(s.name, s.args)
 		}
 	}
-	if failed > 0 {
-		summary += fmt.Sprintf(" · %d failed", failed)
-	}
-	w.layout.note("▸ " + summary)
+	w.layout.note("▸ " + toolRun{groups, orphans, failed}.summary())
 }
 
 // facts are the parts of the line under the title of a conversation.

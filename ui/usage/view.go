@@ -349,6 +349,9 @@ func (s *Screen) band() []string {
 func (s *Screen) detail(name string, sum usage.Sum) string {
 	st := s.sh.Styles()
 	line := " " + st.Strong.Render(st.Cells.Truncate(name, max(s.w/3, 1), st.Glyphs.Ellipsis))
+	if sum.Sessions == 0 {
+		return line + "  " + st.Muted.Render("no sessions")
+	}
 	for _, f := range s.sumFacts(sum) {
 		if s.w < 130 && (f.value == "0" || f.value == "$0.00") {
 			continue

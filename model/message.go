@@ -98,7 +98,7 @@ const (
 func FailureOf(text string) string {
 	l := strings.TrimSpace(text[:min(len(text), MaxFailure)])
 	if strings.HasPrefix(l, "{") && !hasMarks(l) {
-		l = "{"
+		return exitAtEnd(text)
 	}
 	l = strings.ToLower(l)
 	within := strings.Contains(l, "ed with ") // one search instead of two for nearly all results
@@ -123,13 +123,11 @@ func FailureOf(text string) string {
 	if !strings.HasPrefix(l, "{") {
 		return ""
 	}
-	end := text[max(0, len(text)-MaxExit):]
-	for _, part := range []string{l, end[max(0, strings.LastIndex(end, `"exit_code"`)):]} {
-		if code, _, ok := jsonValue(part, "exit_code"); ok {
-			if code = exitCode(code); code != "" {
-				return "exit " + code
-			}
-		}
+	if failure := exitOf(l); failure != "" {
+		return failure
+	}
+	if failure := exitAtEnd(text); failure != "" {
+		return failure
 	}
 	if v, _, ok := jsonValue(l, "error"); ok && !strings.HasPrefix(v, `null`) && !strings.HasPrefix(v, `""`) && !strings.HasPrefix(v, `false`) {
 		return "failed"
@@ -142,22 +140,44 @@ func FailureOf(text string) string {
 	return ""
 }
 
+// exitAtEnd says which exit code of an error JSON has at its end.
+func exitAtEnd(json string) string {
+	end := json[max(0, len(json)-MaxExit):]
+	return exitOf(end[max(0, strings.LastIndex(end, `"exit_code"`)):])
+}
+
+// exitOf says which exit code of an error JSON has.
+func exitOf(json string) string {
+	if code, _, ok := jsonValue(json, "exit_code"); ok {
+		if code = exitCode(code); code != "" {
+			return "exit " + code
+		}
+	}
+	return ""
+}
+
+// marking has the bytes at which [hasMarks] looks closer.
+var marking = [256]bool{'"': true, 'w': true, 'W': true}
+
 // hasMarks reports whether JSON may say what [FailureOf] looks for. Most results do not, and
 // need not be written in small letters to be searched.
 func hasMarks(json string) bool {
-	for i := 1; i < len(json)-1; i++ {
-		switch next := json[i+1] | 0x20; json[i] {
-		case '"':
-			if next != 'e' && next != 's' {
-				continue
+	for i := 1; i < len(json); i++ { // behind its brace
+		if !marking[json[i]] {
+			continue
+		}
+		if json[i] != '"' {
+			if json[i-1] == ' ' && json[i-2]|0x20 == 'd' { // of "exited with code"
+				return true
 			}
-			for _, key := range []string{`exit_code"`, `error"`, `success"`} {
-				if rest := json[i+1:]; len(rest) >= len(key) && strings.EqualFold(rest[:len(key)], key) {
-					return true
-				}
-			}
-		case ' ': // of "exited with code"
-			if next == 'w' && json[i-1]|0x20 == 'd' {
+			continue
+		}
+		rest := json[i+1:]
+		if rest == "" || rest[0]|0x20 != 'e' && rest[0]|0x20 != 's' {
+			continue
+		}
+		for _, key := range []string{`exit_code"`, `error"`, `success"`} {
+			if len(rest) >= len(key) && strings.EqualFold(rest[:len(key)], key) {
 				return true
 			}
 		}

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -25,15 +26,24 @@ const ResultFailure = `CASE m.role WHEN 'tool' THEN hermes_failure(m.content) EN
 // registerFunctions registers what statements call for each connection from now on. In a
 // function, a long text is read where SQLite has it.
 var registerFunctions = sync.OnceValue(func() error {
-	return sqlite.RegisterFunction("hermes_failure", &sqlite.FunctionImpl{
-		NArgs: 1, Deterministic: true, VolatileArgs: true,
-		Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-			if failure := model.StoredFailure(AsText(args[0])); failure != "" {
-				return failure, nil
-			}
-			return nil, nil //nolint:nilnil // NULL
-		},
-	})
+	null := func() (driver.Value, error) { return nil, nil } //nolint:nilnil // NULL
+	return errors.Join(
+		sqlite.RegisterFunction("hermes_failure", &sqlite.FunctionImpl{
+			NArgs: 1, Deterministic: true, VolatileArgs: true,
+			Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+				if failure := model.StoredFailure(AsText(args[0])); failure != "" {
+					return failure, nil
+				}
+				return null()
+			},
+		}),
+		sqlite.RegisterFunction("hermes_visit", &sqlite.FunctionImpl{
+			NArgs: -1, VolatileArgs: true,
+			Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+				visit(args)
+				return null()
+			},
+		}))
 })
 
 // CallsOf returns the stored tool calls of a message, none where they cannot be decoded.

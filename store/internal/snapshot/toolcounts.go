@@ -57,7 +57,7 @@ func countTools(session string, messages []toolMessage) []usage.ToolCount {
 	counts, named := map[string]*usage.ToolCount{}, map[string]string{} // by tool; tools by the ids of calls
 	of := func(tool string) *usage.ToolCount {
 		if counts[tool] == nil {
-			counts[tool] = &usage.ToolCount{Session: session, Tool: strings.Clone(tool)} // without the text it is part of
+			counts[tool] = &usage.ToolCount{Session: session, Tool: tool}
 		}
 		return counts[tool]
 	}
@@ -91,23 +91,45 @@ func countTools(session string, messages []toolMessage) []usage.ToolCount {
 // readToolCounts reads the counts of the sessions of one chunk.
 func (s *Sessions) readToolCounts(ctx context.Context, ids []string) (all []usage.ToolCount, err error) {
 	column := func(name string) string { return s.db.Schema.ColumnOrNull("messages", "m", name) }
-	messages := map[string][]toolMessage{}
+	messages, names := map[string]*[]toolMessage{}, map[string]string{}
+	intern := func(name string) string { // each name in memory once
+		if _, ok := names[name]; !ok {
+			name = strings.Clone(name)
+			names[name] = name
+		}
+		return names[name]
+	}
+	var session string // of the last message
+	var its *[]toolMessage
 	// Sorted here, since SQLite would write what it sorts. The content comes first: SQLite reads its
 	// pages twice where it has looked for a column behind them before.
-	err = db.EachRow(ctx, s.db.Pool, `SELECT `+db.ResultFailure+`, m.id, m.session_id,
-		CASE m.role WHEN 'tool' THEN coalesce(`+column("tool_name")+`, '') END, CASE m.role WHEN 'tool' THEN `+column("tool_call_id")+` ELSE `+column("tool_calls")+` END
-		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
+	err = db.VisitRows(ctx, s.db.Pool, []string{
+		`CASE m.role WHEN 'tool' THEN coalesce(m.content, '') END`, `m.id`, `m.session_id`, column("tool_name"), column("tool_call_id"), column("tool_calls"),
+	}, `FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`) AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 		AND (m.role = 'tool' OR m.role = 'assistant' AND `+column("tool_calls")+` <> '')`, db.BindArgs(ids), func(r db.Row) {
 		m := toolMessage{id: r.Int(1)}
-		if r[3] != nil {
-			m.tool, m.answer, m.failed = r.Text(3), r.Text(4), r[0] != nil
-		} else if m.calls = model.CallHeads(r.Text(4)); m.calls == nil {
+		if r[0] != nil {
+			m.tool, m.answer, m.failed = intern(r.Text(3)), strings.Clone(r.Text(4)), model.StoredFailure(r.Text(0)) != ""
+		} else if m.calls = model.CallHeads(r.Text(5)); m.calls == nil {
 			return
 		}
-		messages[r.Text(2)] = append(messages[r.Text(2)], m)
+		for i, c := range m.calls {
+			m.calls[i] = model.ToolCall{ID: strings.Clone(c.ID), Name: intern(c.Name)}
+		}
+		if of := r.Text(2); its == nil || of != session {
+			session = strings.Clone(of)
+			if its = messages[session]; its == nil {
+				few := make([]toolMessage, 0, 16)
+				its = &few
+				messages[session] = its
+			}
+		}
+		*its = append(*its, m)
 	})
 	for _, id := range ids {
-		all = append(all, countTools(id, messages[id])...)
+		if its := messages[id]; its != nil {
+			all = append(all, countTools(id, *its)...)
+		}
 	}
 	return all, err
 }

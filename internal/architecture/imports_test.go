@@ -99,7 +99,7 @@ var arrows = map[string][]string{
 	"store/search/messagehit":     {"model", "model/match", "model/pyjson"},
 	"store/search/snippet":        {"store/internal/db", "model", "model/query", "model/match", "model/prose"},
 	"store/search/closest":        {"store/search/fts", "model", "model/query", "model/match", "model/analysis"},
-	"store/search/fts":            {},
+	"store/search/fts":            {"store/internal/btree"},
 	"store/internal/upkeep":       {"store/search", "store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/trash":        {"store/internal/transfer", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/internal/transfer":     {"store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/pyjson"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Group is one alternative of a query: every term of All and no term of Not. All
@@ -87,23 +88,44 @@ func (t Term) BorderWord() string { return t.compile().borderWord }
 // [Term.BorderWord] is found at such a run if it is that word, or for a prefix begins
 // with it.
 func RunsBehindScripts(text string, each func(run string)) {
-	for i := asciiPrefix(text); i < len(text); {
-		start, end, _ := nextWord(text, i, nil)
-		i = end
-		word := text[start:end]
-		at := strings.IndexFunc(word, IsUnspaced)
-		if at < 0 {
-			continue
-		}
-		for _, run := range strings.FieldsFunc(word[at:], IsUnspaced) {
+	inWord, behind, from := false, false, -1 // behind a script of the word is the run text[from:i]
+	endRun := func(i int) {
+		if from >= 0 {
 			each(strings.Map(func(r rune) rune {
 				if 'A' <= r && r <= 'Z' {
 					r += 'a' - 'A'
 				}
 				return r
-			}, run))
+			}, text[from:i]))
 		}
+		from = -1
 	}
+	for i := 0; i < len(text); {
+		if !behind { // no run begins before the next character that is not ASCII
+			n := asciiPrefix(text[i:])
+			if i += n; n > 0 {
+				inWord = foldedASCII[text[i-1]] != 0
+			}
+			if i == len(text) {
+				break
+			}
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch common := isCommonUnspaced(r); {
+		case !common && !IsWord(r) && !(inWord && IsMark(r)):
+			endRun(i)
+			inWord, behind = false, false
+		case common || IsUnspaced(r):
+			endRun(i)
+			inWord, behind = true, true
+		default:
+			if inWord = true; behind && from < 0 {
+				from = i
+			}
+		}
+		i += size
+	}
+	endRun(len(text))
 }
 
 // Words returns the folded words of a term, nil for one that is found anywhere in

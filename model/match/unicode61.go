@@ -105,8 +105,8 @@ func IsMark(r rune) bool {
 // or whose particles are written together with words (Hangul). A term in such a
 // script is found anywhere in a text.
 func IsUnspaced(r rune) bool {
-	if r < 0xe00 {
-		return false
+	if r < 0xe00 || isCommonUnspaced(r) {
+		return r >= 0xe00
 	}
 	switch r {
 	case 'ー', 'ｰ', '〱', '〲', '〳', '〴', '〵': // marks of both kana, which Unicode puts into neither script
@@ -114,6 +114,12 @@ func IsUnspaced(r rune) bool {
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// isCommonUnspaced reports whether r is one of the letters that most texts in such scripts
+// consist of, without a look into the tables of Unicode.
+func isCommonUnspaced(r rune) bool {
+	return 'ぁ' <= r && r <= 'ゖ' || 'ァ' <= r && r <= 'ヺ' || '一' <= r && r <= '\u9fff' || '가' <= r && r <= '힣'
 }
 
 // nextWord returns the first word of text at or after i, text[start:end], and

@@ -40,6 +40,9 @@ type Value struct {
 // false for a value of another type.
 func (v Value) Text() (text []byte, ok bool) { return v.bytes, v.Type >= 13 && v.Type%2 == 1 }
 
+// Blob returns a blob, as [Value.Text] does a text.
+func (v Value) Blob() (blob []byte, ok bool) { return v.bytes, v.Type >= 12 && v.Type%2 == 0 }
+
 // Int returns an integer. ok is false for a value of another type.
 func (v Value) Int() (n int64, ok bool) {
 	switch {

@@ -106,6 +106,7 @@ func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (chang
 	if err != nil {
 		return true, err
 	}
+	var unread []*segment
 	for i := range segments {
 		s := &segments[i]
 		if err := ix.readFingerprint(ctx, s); err != nil {
@@ -113,9 +114,12 @@ func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (chang
 		}
 		if n := slices.IndexFunc(ix.segments, s.same); n >= 0 {
 			s.termIndex = ix.segments[n].termIndex
-		} else if err := ix.readTermIndex(ctx, s); err != nil {
-			return true, err
+		} else {
+			unread = append(unread, s)
 		}
+	}
+	if err := readTermIndexes(ctx, ix, unread, totalLeaves(segments)); err != nil {
+		return true, err
 	}
 	ix.structure, ix.writeCounter, ix.segments, ix.cache = record, writeCounter, segments, cache{}
 	return true, nil

@@ -5,7 +5,7 @@ import "context"
 // WalkTerms calls each with the terms of the index that do not sort before from: segment
 // by segment, sorted within each, including terms that only deleted rows have. Segments of
 // the version seen are left out. each returns where to continue: terms that sort before
-// next are skipped, and "" ends the segment. next may end in the middle of a character.
+// next are skipped, and "" ends the segment; from skips none. next may end in the middle of a character.
 // The bytes of a term are valid during the call only. Pages without a wanted term are not
 // read, so that a few terms among many cost little.
 func (ix *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
@@ -69,7 +69,9 @@ func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next s
 			if next == "" {
 				return "", nil
 			}
-			wanted = string(storedTerm(next))
+			if next != wanted[1:] {
+				wanted = string(storedTerm(next))
+			}
 		}
 		at, more, ok = l.nextTermPos(at)
 	}

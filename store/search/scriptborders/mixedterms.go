@@ -48,7 +48,7 @@ func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 		if slices.ContainsFunc(term, isASCIIAlnum) {
 			g.add(string(term), string(term))
 		}
-		return string(term) + "\x00"
+		return firstUnspaced // the next term
 	})
 	if err != nil {
 		return err

@@ -82,6 +82,10 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 	err := s.UseIndexes(ctx, func(trigrams, words *fts.Index) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		ok, err := c.rowsOfSubstring(ctx, trigrams, words, t, found, unread)
+		if ok || err != nil {
+			return err
+		}
 		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
 			return err
 		}
@@ -93,7 +97,6 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 			found.Union(rows)
 		}
 		var among *fts.Set
-		var err error
 		if trigrams == nil {
 			among, err = c.mixedTerms.rows(ctx, words, matches)
 		} else {
@@ -128,6 +131,58 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 			found.Add(id)
 		}
 	})
+}
+
+// maxSubstrings is how many messages with a text that is no word there are read at most.
+// That takes as long as reading which characters come before which two of ASCII.
+const maxSubstrings = 5_000
+
+// rowsOfSubstring is for a process that searches once: until all borders have been read, it
+// adds to unread the messages with the text of a term, those left out that have it as a
+// word. They are few for most words. Others, and prefixes, which are typed, need the borders:
+// ok is false then. Messages in which the word itself goes on with such a script are added
+// to found.
+func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index, t match.Term, found, unread *fts.Set) (ok bool, err error) {
+	word := t.BorderWord()
+	if trigrams == nil || t.Prefix || len(word) < 3 || c.rows != nil {
+		return false, nil
+	}
+	scripts := false
+	err = trigrams.WalkTerms(ctx, fts.Version{}, firstUnspaced, func(term []byte) (next string) {
+		r, _ := utf8.DecodeRune(term)
+		switch {
+		case r == utf8.RuneError:
+			return string(term) + "\x00"
+		case scripts || match.IsUnspaced(r):
+			scripts = true
+			return ""
+		}
+		return string(r + 1)
+	})
+	if err != nil || !scripts {
+		return err == nil, err
+	}
+	c.scripts = true
+	substring, ok := trigrams.Phrase(word, false)
+	whole, also := words.Phrase(word, false)
+	if !ok || !also {
+		return false, nil
+	}
+	rows, err := trigrams.Search(ctx, substring)
+	if err != nil {
+		return false, err
+	}
+	as, err := words.Search(ctx, whole)
+	if err != nil {
+		return false, err
+	}
+	if rows = fts.Difference(rows, as); rows.Len() > maxSubstrings {
+		return false, nil
+	}
+	before, err := words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced))
+	found.Union(before)
+	unread.Union(fts.Difference(rows, before))
+	return err == nil, err
 }
 
 // Prepare fills the cache, with the texts of the newest messages up to a limit.
@@ -195,7 +250,7 @@ func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *ft
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil && version.Equal(c.version) && len(c.runs)+len(runs) <= maxMessages {
+	if err == nil && c.runs != nil && version.Equal(c.version) && len(c.runs)+len(runs) <= maxMessages {
 		maps.Copy(c.runs, runs)
 		c.readIDs.Union(read)
 	}
@@ -329,7 +384,7 @@ func (c *Cache) readTrigrams(ctx context.Context, ix *fts.Index) error {
 			return string(r + 1)
 		}
 		c.note(term)
-		return string(term) + "\x00"
+		return firstUnspaced // the next term
 	})
 	if err == nil {
 		c.trigrams = now
@@ -360,7 +415,7 @@ func (c *Cache) eachEscape(ctx context.Context, ix *fts.Index, each func(term []
 			return ""
 		}
 		each(term)
-		return string(term) + "\x00"
+		return first // the next term
 	})
 }
 

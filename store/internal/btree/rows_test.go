@@ -15,10 +15,12 @@ func TestScanRowsReadsWhatAStatementReads(t *testing.T) {
 	t.Parallel()
 	for _, count := range []int{0, 1, 100, 3_000, 60_000} {
 		db := open(t, filepath.Join(t.TempDir(), "rows.db"))
-		for _, statement := range []string{`PRAGMA page_size = 512`, `CREATE TABLE filler (x)`,
+		for _, statement := range []string{
+			`PRAGMA page_size = 512`, `CREATE TABLE filler (x)`,
 			`CREATE TABLE x_idx (segid, term, pgno, PRIMARY KEY (segid, term)) WITHOUT ROWID`,
 			fmt.Sprintf(`WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT %d)
-				INSERT OR IGNORE INTO x_idx SELECT value %% 3, CAST(hex(randomblob(1 + abs(random() %% 20))) AS BLOB), value FROM n`, count)} {
+				INSERT OR IGNORE INTO x_idx SELECT value %% 3, CAST(hex(randomblob(1 + abs(random() %% 20))) AS BLOB), value FROM n`, count),
+		} {
 			if _, err := db.ExecContext(t.Context(), statement); err != nil {
 				t.Fatal(err)
 			}
@@ -70,8 +72,10 @@ func TestScanRowsOfDamagedPages(t *testing.T) {
 		}
 	}
 	db := open(t, filepath.Join(t.TempDir(), "rows.db"))
-	for _, statement := range []string{`CREATE TABLE with_rowid (a, b, c)`, `INSERT INTO with_rowid VALUES (1, 2, 3)`,
-		`CREATE TABLE long (a PRIMARY KEY, b, c) WITHOUT ROWID`, `INSERT INTO long VALUES (zeroblob(5000), 1, 2)`} {
+	for _, statement := range []string{
+		`CREATE TABLE with_rowid (a, b, c)`, `INSERT INTO with_rowid VALUES (1, 2, 3)`,
+		`CREATE TABLE long (a PRIMARY KEY, b, c) WITHOUT ROWID`, `INSERT INTO long VALUES (zeroblob(5000), 1, 2)`,
+	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}

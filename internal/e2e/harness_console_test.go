@@ -107,7 +107,8 @@ func openConsoleOnLine(t testing.TB, perSecond, w, h int, environ []string, name
 		if ansi.DECMode(mode) != ansi.ModeSynchronizedOutput {
 			return false
 		}
-		_, _ = master.WriteString(ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
+		// The program may not read before more of its output is read.
+		go master.WriteString(ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset)) //nolint:errcheck // it may have ended
 		return true
 	})
 	if c.before, err = term.GetState(p.Slave().Fd()); err != nil {

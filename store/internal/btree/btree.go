@@ -192,11 +192,7 @@ func queryRow(ctx context.Context, q Querier, query string, args []any, into ...
 
 // readPages reads pages of one level, and adds those below them to children.
 func (s *scan) readPages(ctx context.Context, numbers []uint32) error {
-	list, err := json.Marshal(numbers)
-	if err != nil {
-		return err
-	}
-	rows, err := s.q.QueryContext(ctx, `SELECT p.data FROM temp.json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
+	rows, err := queryPages(ctx, s.q, numbers)
 	if err != nil {
 		return err
 	}
@@ -335,4 +331,13 @@ func varint(b []byte) (v uint64, n int) {
 		return 0, 0
 	}
 	return v<<8 | uint64(b[8]), 9
+}
+
+// queryPages returns the data of pages, in the order of their numbers in the list.
+func queryPages(ctx context.Context, q Querier, numbers []uint32) (*sql.Rows, error) {
+	list, err := json.Marshal(numbers)
+	if err != nil {
+		return nil, err
+	}
+	return q.QueryContext(ctx, `SELECT p.data FROM temp.json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
 }

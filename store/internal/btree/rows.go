@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"encoding/json"
 	"slices"
 )
 
@@ -49,11 +48,7 @@ func (s *rowScan) read(ctx context.Context, numbers []uint32, between [][]byte) 
 	if s.pagesLeft -= len(numbers); s.pagesLeft < 0 {
 		return ErrUnsupported
 	}
-	list, err := json.Marshal(numbers)
-	if err != nil {
-		return err
-	}
-	rows, err := s.q.QueryContext(ctx, `SELECT p.data FROM temp.json_each(?) j CROSS JOIN sqlite_dbpage p ON p.pgno = j.value`, string(list))
+	rows, err := queryPages(ctx, s.q, numbers)
 	if err != nil {
 		return err
 	}

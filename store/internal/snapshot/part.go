@@ -17,14 +17,14 @@ import (
 // part is what a [Snapshot] of some sessions has beside them: which sessions were
 // asked of it, and what all sessions have.
 type part struct {
-	total         int              // sessions in the file
-	titles        *match.TextIndex // of all sessions with a title
-	titleRows     []int64          // their rowids
-	sources       []string         // of all sessions
-	newestOnly    bool             // a search may leave out all but the newest messages
-	messageIDs    map[int64]string // message → id of its session, as far as it was looked up
-	requested     map[string]bool  // ids of sessions that were read, where they exist
-	requestedRows map[int64]bool   // rowids of sessions
+	total         int                     // sessions in the file
+	titles        func() *match.TextIndex // of all sessions with a title, made when first wanted
+	titleRows     []int64                 // their rowids
+	sources       []string                // of all sessions
+	newestOnly    bool                    // a search may leave out all but the newest messages
+	messageIDs    map[int64]string        // message → id of its session, as far as it was looked up
+	requested     map[string]bool         // ids of sessions that were read, where they exist
+	requestedRows map[int64]bool          // rowids of sessions
 
 	mu          sync.Mutex // for the fields below
 	missing     map[string]bool
@@ -57,7 +57,7 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 			return nil, err
 		}
 	}
-	p.titles = match.NewTextIndex(titles)
+	p.titles = sync.OnceValue(func() *match.TextIndex { return match.NewTextIndex(titles) })
 	if p.sources, err = db.QueryTexts(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (snap *Snapshot) RequestTitles(m *match.Matcher) {
 	if p == nil {
 		return
 	}
-	for _, n := range m.MatchIndex(p.titles) {
+	for _, n := range m.MatchIndex(p.titles()) {
 		snap.requestRow(p.titleRows[n])
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"hermes-sessions/store/internal/btree"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/sessiontable"
 )
 
 // ReadSnapshot reads every session. Where pages are damaged it reads the rest.
@@ -58,6 +57,10 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, sna
 		byStats = &MessageSessionsBuilder{}
 	}
 	mapped, unordered := false, false
+	scan, err := s.newSharedScan(ctx, q)
+	if err != nil {
+		return err
+	}
 	readStats := func(q db.Querier) (err error) {
 		stats, mapped, err = readAllMessageStats(ctx, q, s.db.Schema, byStats)
 		if errors.Is(err, btree.ErrUnordered) {
@@ -65,23 +68,21 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, sna
 		}
 		return err
 	}
-	fill := func() error {
-		n, err := db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
-		if err != nil {
-			return err
-		}
-		all := sessiontable.NewBuilder(int(db.AsInt(n)))
-		if err := s.eachSession(ctx, q, "", nil, all.Add); err != nil {
-			return err
-		}
-		snap.Table = all.Build()
-		return s.readIDs(ctx, q, snap)
-	}
-	var err error
 	if parallel != nil {
-		err = db.Parallel(fill, func() error { return readStats(parallel) })
-	} else if err = fill(); err == nil {
-		err = readStats(q)
+		err = db.Parallel(func() error { return scan.forward(ctx, q) }, func() error {
+			if err := readStats(parallel); err != nil {
+				return err
+			}
+			return scan.backward(ctx, parallel)
+		})
+	} else if err = readStats(q); err == nil {
+		err = scan.forward(ctx, q)
+	}
+	if err == nil {
+		snap.Table, err = scan.table(ctx, q)
+	}
+	if err == nil {
+		err = s.readIDs(ctx, q, snap)
 	}
 	if unordered {
 		snap.doubts.addOrder()

@@ -26,7 +26,11 @@ func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, err
 	if rows := ex.borders[t]; rows != nil {
 		return rows, nil
 	}
-	rows, err := ex.engine.borders.Rows(ctx, borderSource{ex}, t)
+	var others []match.Term // of a query without OR: messages that lack one are not wanted
+	if len(ex.query.Groups) == 1 {
+		others = ex.query.Groups[0].All
+	}
+	rows, err := ex.engine.borders.Rows(ctx, borderSource{ex}, t, others)
 	if err != nil {
 		return nil, err
 	}

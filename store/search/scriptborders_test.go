@@ -48,6 +48,18 @@ func TestQ35WordsBesideOtherScripts(t *testing.T) {
 	}
 }
 
+// A command that searches once finds all words of a message, however each of them stands
+// beside a script, and words of two letters, which the trigrams do not find.
+func TestOneSearchForSeveralWordsBesideOtherScripts(t *testing.T) {
+	t.Parallel()
+	texts := []string{"用docker和go写", "docker和go写", "用docker go", "go docker 文", "用podman和go写", "用dockers和go", "文 docker gone"}
+	for asked, want := range map[string]int{"go docker": 4, "docker go": 4, "podman go": 1, "podman go docker": 0, "docker go OR podman": 5, "docker -gone": 4} {
+		if got := finds(t, openWithMessages(t, "v11.db", texts...), asked); got != want {
+			t.Errorf("%s finds %d messages, want %d", asked, got, want)
+		}
+	}
+}
+
 // Words beside scripts without spaces are found in files of many messages and in those
 // without trigrams too, where a word of the index begins with such a script.
 func TestWordsBesideOtherScriptsWithoutTrigrams(t *testing.T) {
@@ -136,9 +148,12 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 		}
 		for _, asked := range []string{
 			"docker", "dock*", "doc*", "42", "do", "do*", "4*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
-			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",
+			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42", "docker 42", "docker build 2024", "2024 docker -build", "docker 部署 build",
 		} {
 			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
+			if once := ids(t, openAt(t, path), asked, nil); !slices.Equal(once, want) { // as in a command that searches once
+				t.Errorf("%s: once %v more, by reading %v more", asked, minus(once, want), minus(want, once))
+			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: by index %v more, by reading %v more", asked, minus(got, want), minus(want, got))
 				for _, id := range append(minus(got, want), minus(want, got)...) {

@@ -46,6 +46,8 @@ type Cache struct {
 	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
 	mixedTerms      mixedTerms        // where there are no trigrams
 
+	substrings substrings // until all borders were read
+
 	version fts.Version         // of the trigram index, or of the words without it, at which the fields below were read
 	all     *fts.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
 	rows    map[string]*fts.Set // two characters of ASCII → those that have these two
@@ -70,8 +72,9 @@ const (
 // Rows returns the messages that have a term directly after or before a script without
 // spaces, by the indexes, and maybe others that have it as a word only. Messages that
 // the trigram index does not hold are found only where the word index begins a word
-// with the term, or without trigrams with the script. The set is the caller's.
-func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, error) {
+// with the term, or without trigrams with the script. Messages without one of the other terms
+// may be left out. The set is the caller's.
+func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match.Term) (*fts.Set, error) {
 	found, unread := &fts.Set{}, &fts.Set{}
 	word := t.BorderWord()
 	if word == "" {
@@ -82,7 +85,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 	err := s.UseIndexes(ctx, func(trigrams, words *fts.Index) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		ok, err := c.rowsOfSubstring(ctx, trigrams, words, t, found, unread)
+		ok, err := c.rowsOfSubstring(ctx, trigrams, words, t, others, found, unread)
 		if ok || err != nil {
 			return err
 		}
@@ -131,58 +134,6 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term) (*fts.Set, err
 			found.Add(id)
 		}
 	})
-}
-
-// maxSubstrings is how many messages with a text that is no word there are read at most.
-// That takes as long as reading which characters come before which two of ASCII.
-const maxSubstrings = 5_000
-
-// rowsOfSubstring is for a process that searches once: until all borders have been read, it
-// adds to unread the messages with the text of a term, those left out that have it as a
-// word. They are few for most words. Others, and prefixes, which are typed, need the borders:
-// ok is false then. Messages in which the word itself goes on with such a script are added
-// to found.
-func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index, t match.Term, found, unread *fts.Set) (ok bool, err error) {
-	word := t.BorderWord()
-	if trigrams == nil || t.Prefix || len(word) < 3 || c.rows != nil {
-		return false, nil
-	}
-	scripts := false
-	err = trigrams.WalkTerms(ctx, fts.Version{}, firstUnspaced, func(term []byte) (next string) {
-		r, _ := utf8.DecodeRune(term)
-		switch {
-		case r == utf8.RuneError:
-			return string(term) + "\x00"
-		case scripts || match.IsUnspaced(r):
-			scripts = true
-			return ""
-		}
-		return string(r + 1)
-	})
-	if err != nil || !scripts {
-		return err == nil, err
-	}
-	c.scripts = true
-	substring, ok := trigrams.Phrase(word, false)
-	whole, also := words.Phrase(word, false)
-	if !ok || !also {
-		return false, nil
-	}
-	rows, err := trigrams.Search(ctx, substring)
-	if err != nil {
-		return false, err
-	}
-	as, err := words.Search(ctx, whole)
-	if err != nil {
-		return false, err
-	}
-	if rows = fts.Difference(rows, as); rows.Len() > maxSubstrings {
-		return false, nil
-	}
-	before, err := words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced))
-	found.Union(before)
-	unread.Union(fts.Difference(rows, before))
-	return err == nil, err
 }
 
 // Prepare fills the cache, with the texts of the newest messages up to a limit.

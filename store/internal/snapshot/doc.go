@@ -40,6 +40,7 @@
 //	           │          and parents (refresh.go)    │
 //	           │                                      │
 //	           └──► read every session (reading.go) ◄─┘
+//	                by two goroutines (sharedscan.go)
 //	                damaged pages: package salvage reads around them
 //
 // A refreshed snapshot may be stale in what the fingerprint does not cover, such as a

@@ -48,7 +48,8 @@ func seqTo(n int) iter.Seq[int] {
 }
 
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
-// there is a second transaction of the same version of the file. Once a search has needed
+// there is a second transaction of the same version of the file. The goroutine that has
+// read the counts then helps with the sessions. Once a search has needed
 // the message → session map, it is made of the same pages as the counts.
 func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, snap *Snapshot) error {
 	var stats []messageStats

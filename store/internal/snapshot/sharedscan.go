@@ -35,12 +35,13 @@ type rowRange struct{ first, last int64 }
 // allRows is the range of a table that is read at once.
 var allRows = rowRange{math.MinInt64, math.MaxInt64}
 
-// newSharedScan prepares a scan. A table of few sessions, or without rowids, is one range.
+// newSharedScan prepares a scan. A table of few sessions is one range, and one without
+// rowids, as are the views that hide the indexes of a damaged file.
 func (s *Sessions) newSharedScan(ctx context.Context, q db.Querier) (*sharedScan, error) {
 	n, err := db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
 	scan := &sharedScan{sessions: s, count: int(db.AsInt(n)), ranges: []rowRange{allRows}}
 	scan.read = sessiontable.NewBuilder(scan.count)
-	if err != nil || scan.count <= sessionsPerRange || s.db.Schema.RowKey("sessions") != "rowid" {
+	if err != nil || scan.count <= sessionsPerRange || s.db.IndexesBypassed.Load() || s.db.Schema.RowKey("sessions") != "rowid" {
 		return scan, err
 	}
 	err = db.EachRow(ctx, q, `SELECT (SELECT min(rowid) FROM sessions), (SELECT max(rowid) FROM sessions)`, nil, func(r db.Row) {

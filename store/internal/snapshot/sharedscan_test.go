@@ -137,3 +137,21 @@ func TestSharedScanOfRowsOutOfOrder(t *testing.T) {
 		})
 	}
 }
+
+// Behind the views that hide damaged indexes there are no rowids.
+func TestSharedScanWithoutIndexes(t *testing.T) {
+	t.Parallel()
+	s := sharedSessions(t, 1500, `100000 + i`)
+	sound, err := s.ReadSnapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.db.BypassIndexes()
+	snap, err := s.ReadSnapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(tableIDs(snap.Table)), fmt.Sprint(tableIDs(sound.Table)); got != want {
+		t.Error("other sessions, or another order")
+	}
+}

@@ -148,7 +148,7 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 		}
 		for _, asked := range []string{
 			"docker", "dock*", "doc*", "42", "do", "do*", "4*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
-			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42", "docker 42", "docker build 2024", "2024 docker -build", "docker 部署 build",
+			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42", "docker 42", "docker build 2024", "2024 docker -build", "docker 部署 build", "cafe docker", "docker cafe 42",
 		} {
 			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
 			if once := ids(t, openAt(t, path), asked, nil); !slices.Equal(once, want) { // as in a command that searches once

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
@@ -124,5 +126,23 @@ func TestReaderReturnsToThePlace(t *testing.T) {
 			t.Errorf("the place has changed:\n%s\nis now\n%s", before, after)
 		}
 		d.keys("G", "q", "right").sees("400 / 400")
+	})
+}
+
+// A window with no line for the text has none for the outline.
+func TestTheOutlineInALowWindow(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 200, 50)
+		d.reads(addConversation(lib, nil, numberedMessages(10)...), "", 0)
+		d.sees("3 prompts")
+		for _, prompt := range []string{"/", "5"} {
+			d.keys(prompt)
+			for h := 1; h < 8; h++ {
+				d.send(tea.WindowSizeMsg{Width: 200, Height: h})
+			}
+			d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+			d.keys("esc").sees("3 prompts")
+		}
 	})
 }

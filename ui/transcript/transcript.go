@@ -383,7 +383,7 @@ func (s *Screen) body() []string {
 			lines[y] = blank + l
 		}
 	}
-	if w := s.aside(); w > 0 {
+	if w := s.aside(); w > 0 && s.rows.Height > 0 {
 		lines = kit.FillLines(lines, s.rows.Height)
 		for y, l := range s.prompts.draw(s.rows.Height) {
 			lines[y] = s.sh.Styles().Cells.Pad(lines[y], s.w-w, "") + l

@@ -17,16 +17,17 @@ type substrings struct {
 
 // substringRows are the messages that contain the text of a term.
 type substringRows struct {
-	asWord   *fts.Set
-	inOthers *fts.Set // in a longer word, and not as a word; nil for a text that is too short for the index
-	before   *fts.Set // of these: the longer word goes on with a script without spaces
+	asWord *fts.Set
+	within *fts.Set // inside a longer word, and not as a word; nil for a text that is too short for the index
+	before *fts.Set // of these: the longer word goes on with a script without spaces
 }
 
 const (
 	// maxSubstrings is how many messages with a text that is no word there are read at most.
 	// That takes as long as reading which characters come before which two of ASCII.
 	maxSubstrings = 5_000
-	// maxOthers is of how many terms a message is to have the texts before it is read.
+	// maxOthers is up to how many terms of a query restrict the messages that are read for
+	// one of them.
 	maxOthers = 16
 	// trigram is how many characters a text has at least that the trigram index finds.
 	trigram = 3
@@ -48,7 +49,7 @@ func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index,
 	if err != nil || !ok {
 		return false, err
 	}
-	rows := of.inOthers
+	rows := of.within
 	if len(others) > maxOthers {
 		others = nil
 	}
@@ -62,10 +63,10 @@ func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index,
 			return false, err
 		case ok && rows == nil:
 			rows = fts.Difference(with.asWord, of.asWord)
-			rows.Union(fts.Difference(with.inOthers, of.asWord))
+			rows.Union(fts.Difference(with.within, of.asWord))
 		case ok:
 			had := fts.Intersection(rows, with.asWord)
-			had.Union(fts.Intersection(rows, with.inOthers))
+			had.Union(fts.Intersection(rows, with.within))
 			rows = had
 		}
 	}
@@ -124,7 +125,7 @@ func (c *Cache) substringRows(ctx context.Context, trigrams, words *fts.Index, t
 			return of, false, err
 		}
 		rows.Union(of.before) // which the trigram index may lack
-		of.inOthers = fts.Difference(rows, of.asWord)
+		of.within = fts.Difference(rows, of.asWord)
 	}
 	known.rows[t] = of
 	return of, true, nil

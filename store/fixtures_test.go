@@ -71,12 +71,12 @@ func openFixture(t testing.TB, name string) *Store {
 // Versions are the fixtures of every schema version.
 func Versions(t testing.TB) []string {
 	t.Helper()
-	return fixtures.Names(t, "*.db", 27)
+	return fixtures.Names(t, "*.db", 31)
 }
 
 // someVersions has one file of each kind of index, which is what tests run on
 // outside of campaigns where all files would take long.
-var someVersions = []string{"v01.db", "v10.db", "v11.db", "v16.db", "v25.db", "life-long.db"}
+var someVersions = []string{"v01.db", "v10.db", "v11.db", "v16.db", "v25.db", "v28.db", "v31.db", "life-long.db"}
 
 // versionsToTest are the fixtures of every schema version in a campaign, and otherwise
 // someVersions.

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -133,7 +133,7 @@ func TestSearchFindsMessagesWithUnusualIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := otherConnection(t, path)
-	ids := []int64{-7, 0, 5 << 20, 1 << 31, fts.MaxRowid, fts.MaxRowid + 1, 1 << 60}
+	ids := []int64{-7, 0, 5 << 20, 1 << 31, idset.MaxRowid, idset.MaxRowid + 1, 1 << 60}
 	for _, id := range ids {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, timestamp)
 			SELECT ?, session_id, 'user', 'a quagga in the street', timestamp FROM messages WHERE id = 5`, id); err != nil {

@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // Answered is a recorded answer of search_messages.
@@ -74,7 +74,7 @@ var otherwise = map[string]string{
 
 // minus returns the ids of a that are not in b, ascending.
 func minus(a, b []int64) []int64 {
-	left := &fts.Set{}
+	left := &idset.Set{}
 	for _, id := range a {
 		left.Add(id)
 	}

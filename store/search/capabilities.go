@@ -11,8 +11,8 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -20,13 +20,13 @@ import (
 // transaction (store/README.md#fts-layouts). What few queries need is filled in
 // when it is first needed.
 type capabilities struct {
-	words, trigrams ftsTable // messages_fts and messages_fts_trigram
-	rebuilding      bool     // Hermes is rebuilding the index
-	missingIndex    string   // why words cannot answer for every message, "" when it can
-	lacksMessages   bool     // words does not have every message
-	trigramsProbed  bool     // trigrams is filled in
-	minID, maxID    int64    // of all messages; maxID is 0 until they are read
-	jsonContent     *fts.Set // see [executor.jsonContentIDs], nil until it is read
+	words, trigrams ftsTable   // messages_fts and messages_fts_trigram
+	rebuilding      bool       // Hermes is rebuilding the index
+	missingIndex    string     // why words cannot answer for every message, "" when it can
+	lacksMessages   bool       // words does not have every message
+	trigramsProbed  bool       // trigrams is filled in
+	minID, maxID    int64      // of all messages; maxID is 0 until they are read
+	jsonContent     *idset.Set // see [executor.jsonContentIDs], nil until it is read
 }
 
 // ftsTable is what a full-text table can be used for.
@@ -157,7 +157,7 @@ func (ex *executor) findsTexts(ctx context.Context) bool {
 		if word == "" {
 			continue
 		}
-		among := &fts.Set{}
+		among := &idset.Set{}
 		among.Add(id)
 		q := ftsquery.Phrase(word, false)
 		if ids, ok, err := ex.matchByIndex(ctx, &ex.words, q, among); err != nil || ok && ids.Has(id) {

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
@@ -157,20 +158,20 @@ type closeSource struct {
 	found       map[int32]bool                // conversations with all words
 	onlyWithAll []int32                       // conversations out of scope, the only ones with all words
 	excluded    []match.Term
-	without     *fts.Set // messages with an excluded term, nil until they are looked for
+	without     *idset.Set // messages with an excluded term, nil until they are looked for
 	sessions    *snapshot.MessageSessions
 	unmapped    unmappedSessions   // sessions of messages that sessions has not
 	roles       *snapshot.RoleSets // of the messages of Rows
-	summaries   *fts.Set           // messages that are summaries of compressed context
+	summaries   *idset.Set         // messages that are summaries of compressed context
 }
 
 // errNoWords says that the reader of the word index cannot answer.
 var errNoWords = errors.New("the word index cannot be read")
 
 // Rows implements closest.Source.
-func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*fts.Set, error) {
+func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*idset.Set, error) {
 	if s.without == nil {
-		s.without = &fts.Set{}
+		s.without = &idset.Set{}
 		if len(s.excluded) > 0 {
 			without, err := s.rows(ctx, s.excluded)
 			if err != nil {
@@ -187,7 +188,7 @@ func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 }
 
 // rows returns the messages with any of some terms.
-func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, error) {
+func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*idset.Set, error) {
 	q := query.Query{Filters: s.f.query.Filters}
 	for _, t := range terms {
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
@@ -218,12 +219,12 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 const maxRoleMessages = 30_000
 
 // tooManyForRoles reports whether all messages count as those of the user or the agent.
-func (s *closeSource) tooManyForRoles(ids *fts.Set) bool {
+func (s *closeSource) tooManyForRoles(ids *idset.Set) bool {
 	return !s.snapshot.IsPart() && ids.Len() > maxRoleMessages
 }
 
 // ReadRoles implements closest.Source.
-func (s *closeSource) ReadRoles(ctx context.Context, ids *fts.Set) (err error) {
+func (s *closeSource) ReadRoles(ctx context.Context, ids *idset.Set) (err error) {
 	s.roles, err = s.f.readRoles(ctx, ids, func(int64, string) {})
 	return err
 }
@@ -268,7 +269,7 @@ func (s *closeSource) useWordIndex(ctx context.Context, use func(*fts.Index) err
 }
 
 // Count implements closest.Source.
-func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+func (s *closeSource) Count(ctx context.Context, ids *idset.Set, each func(conversation, bySpeakers, byTools int32)) error {
 	h := hitCounter{index: s.index, hitCounts: s.f.engine.scorePool.take(len(s.index.Scopes))}
 	defer h.release(&s.f.engine.scorePool)
 	h.ignoreRoles = s.tooManyForRoles(ids)
@@ -288,7 +289,7 @@ func (s *closeSource) ConversationOf(ctx context.Context, message int64) (int32,
 	if session < 0 && !s.sessions.AllIDs().Has(message) {
 		var ok bool
 		if session, ok = s.unmapped[message]; !ok {
-			one := &fts.Set{}
+			one := &idset.Set{}
 			one.Add(message)
 			session = -1
 			err := s.f.engine.sessions.ReadSessionIDs(ctx, s.f.tx, one, func(_ int64, id string) { session = s.snapshot.SessionNumber(id) })

@@ -15,10 +15,10 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
-	"hermes-sessions/store/search/fts"
 )
 
 // plainSource answers as closest.Source by reading every message, without an index or
@@ -74,12 +74,12 @@ func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 	return p
 }
 
-func (p *plainSource) Rows(_ context.Context, terms []match.Term) (*fts.Set, error) {
+func (p *plainSource) Rows(_ context.Context, terms []match.Term) (*idset.Set, error) {
 	var groups []match.Group
 	for _, t := range terms {
 		groups = append(groups, match.Group{All: []match.Term{t}})
 	}
-	m, ids := match.NewMatcher(groups), &fts.Set{}
+	m, ids := match.NewMatcher(groups), &idset.Set{}
 	for _, text := range p.texts {
 		if text.matches(m) {
 			ids.Add(text.id)
@@ -102,7 +102,7 @@ func (p *plainSource) HasTerm(_ context.Context, term string) (bool, error) {
 	return ok, nil
 }
 
-func (p *plainSource) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+func (p *plainSource) Count(_ context.Context, ids *idset.Set, each func(conversation, bySpeakers, byTools int32)) error {
 	counts := make([][3]int32, p.ConversationCount())
 	for id := range ids.All() {
 		switch n := p.conversation[id]; {
@@ -129,7 +129,7 @@ func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error)
 
 func (p *plainSource) IsTool(id int64) bool { return p.tools[id] || p.summaries[id] }
 
-func (p *plainSource) ReadRoles(context.Context, *fts.Set) error { return nil }
+func (p *plainSource) ReadRoles(context.Context, *idset.Set) error { return nil }
 
 func (p *plainSource) ReadMessages(_ context.Context, ids []int64, each func(id int64, byUser bool, bytes int)) error {
 	for _, id := range ids {

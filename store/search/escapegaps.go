@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/escapegaps"
 	"hermes-sessions/store/search/fts"
@@ -21,7 +22,7 @@ const escapePrepareBatch = 50_000
 // characters. In all of them the word index has the escapes of the text one after
 // the other. The cache says for most whether other characters are between the escapes;
 // the rest are read.
-func (ex *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) (*fts.Set, error) {
+func (ex *executor) withoutGaps(ctx context.Context, t match.Term, ids *idset.Set) (*idset.Set, error) {
 	if ids.Empty() {
 		return ids, nil
 	}
@@ -30,11 +31,11 @@ func (ex *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set)
 	if err != nil {
 		return nil, err
 	}
-	found := &fts.Set{}
+	found := &idset.Set{}
 	if ok {
 		found = ex.engine.escapeGaps.Contiguous(now, t.Text, ids)
 	}
-	if ids = fts.Difference(ids, found); ids.Empty() {
+	if ids = idset.Difference(ids, found); ids.Empty() {
 		return found, nil
 	}
 	m := match.NewMatcher(singleTerm(t).Groups)
@@ -58,7 +59,7 @@ func (ex *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok 
 
 // readEscapeGaps reads messages, adds their gaps to the cache, where it is at the
 // version now, and calls each with their texts.
-func (ex *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts.Set, each func(messageText)) error {
+func (ex *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *idset.Set, each func(messageText)) error {
 	var read escapegaps.Gaps
 	from, args := fromIDs(ids.All())
 	err := ex.eachText(ctx, from, args, func(b messageText) {
@@ -90,7 +91,7 @@ func (ex *executor) prepareEscapeGaps(ctx context.Context) error {
 	}
 	rows := ex.engine.escapeGaps.Unread(ids).Rowids()
 	for batch := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
-		some := &fts.Set{}
+		some := &idset.Set{}
 		for _, id := range batch {
 			some.Add(id)
 		}

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // escapedTexts are texts with JSON escapes, adjacent or with other characters between
@@ -95,11 +95,11 @@ func TestAdjacentEscapesMatchOnlyWhenAdjacentInTheText(t *testing.T) {
 			}
 		}
 		check("read")
-		all := &fts.Set{}
+		all := &idset.Set{}
 		for i := range id + 1 {
 			all.Add(int64(i))
 		}
-		if n := fts.Difference(all, s.escapeGaps.Unread(all)).Len(); n < 40 {
+		if n := idset.Difference(all, s.escapeGaps.Unread(all)).Len(); n < 40 {
 			t.Errorf("%s: of %d messages the gaps are cached", name, n)
 		}
 		check("remembered")
@@ -114,7 +114,7 @@ func TestAdjacentEscapesMatchOnlyWhenAdjacentInTheText(t *testing.T) {
 		remembered := func() int {
 			f := s.newExecutor(s.db.Pool, query.Query{}, 0)
 			f.words.table = "messages_fts"
-			all := &fts.Set{}
+			all := &idset.Set{}
 			for i := range id + 1 {
 				all.Add(int64(i))
 			}

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // executor finds the messages that match one query inside one read transaction.
@@ -29,9 +29,9 @@ type executor struct {
 	plan            []string         // the steps that led to the answer
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
-	readThreshold   int                     // up to so many messages are read at once, instead of querying an index again
-	borders         map[match.Term]*fts.Set // what borderRows has found
-	candidates      *fts.Set                // the trigram index is searched for these messages only, nil for all
+	readThreshold   int                       // up to so many messages are read at once, instead of querying an index again
+	borders         map[match.Term]*idset.Set // what borderRows has found
+	candidates      *idset.Set                // the trigram index is searched for these messages only, nil for all
 }
 
 // newExecutor returns an executor for a query in a read transaction. version is the
@@ -48,9 +48,9 @@ func (e *Engine) newExecutor(conn db.Querier, q query.Query, version int64) *exe
 // messages returns the ids of the messages that match and may be shown. The set is
 // the caller's. An index that proves damaged on the way is left out, and the
 // search starts again without it.
-func (ex *executor) messages(ctx context.Context) (*fts.Set, error) {
+func (ex *executor) messages(ctx context.Context) (*idset.Set, error) {
 	if ex.query.FiltersOnly() {
-		return &fts.Set{}, nil
+		return &idset.Set{}, nil
 	}
 	defer func(asked query.Query) { ex.query = asked }(ex.query)
 	ex.query = addToolTerm(ex.query)
@@ -83,6 +83,6 @@ func (ex *executor) addStep(step string) {
 func (ex *executor) hasIDRange() bool { return ex.firstID > math.MinInt64 || ex.lastID < math.MaxInt64 }
 
 // queryInto adds the ids that a statement returns to a set.
-func (ex *executor) queryInto(ctx context.Context, into *fts.Set, query string, args ...any) error {
+func (ex *executor) queryInto(ctx context.Context, into *idset.Set, query string, args ...any) error {
 	return db.EachRow(ctx, ex.tx, query, args, func(r db.Row) { into.Add(r.Int(0)) })
 }

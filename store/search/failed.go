@@ -6,9 +6,9 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/search/failures"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -28,7 +28,7 @@ func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionro
 		if err != nil || !ok {
 			return err
 		}
-		ids := &fts.Set{}
+		ids := &idset.Set{}
 		for id := range all {
 			ids.Add(id)
 		}
@@ -55,15 +55,15 @@ func (ex *executor) failureSource(parallel db.Querier) failures.Source {
 	return failures.Source{
 		ToolName: ex.toolNameColumn, Tx: ex.tx, ParallelTx: parallel,
 		Changes: ex.changesOf(&ex.words),
-		Words: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
+		Words: func(ctx context.Context, q ftsquery.Query) (*idset.Set, bool, error) {
 			ids, ok, err := ex.matchByIndex(ctx, &ex.words, q, nil)
 			if ok {
 				roles := ex.engine.sessions.RoleSets.Read()
-				ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.FromTools))
+				ids.Subtract(idset.Difference(&roles.ReadIDs, &roles.FromTools))
 			}
 			return ids, ok, err
 		},
-		Trigrams: func(ctx context.Context, q ftsquery.Query) (*fts.Set, bool, error) {
+		Trigrams: func(ctx context.Context, q ftsquery.Query) (*idset.Set, bool, error) {
 			if err := ex.probeTrigrams(ctx); err != nil {
 				return nil, false, err
 			}

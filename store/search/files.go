@@ -11,9 +11,9 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/filecalls"
-	"hermes-sessions/store/search/fts"
 )
 
 // fileSessions caches which sessions the last filters file: found: a page, its preview and
@@ -131,7 +131,7 @@ func (e *Engine) fileSource(ex *executor) filecalls.Source {
 // fileCandidates returns the messages that call tools and match one of some groups; where
 // groups is nil, those that may have an argument for a file. It also gives the executor
 // that found them.
-func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*fts.Set, *executor, error) {
+func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version int64, groups []match.Group) (*idset.Set, *executor, error) {
 	var withFile []match.Group
 	for _, name := range files.ArgumentNames() {
 		withFile = append(withFile, match.Group{All: []match.Term{{Text: name}}})
@@ -146,7 +146,7 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 		return nil, nil, err
 	}
 	roles := e.sessions.RoleSets.Read()
-	ids.Subtract(fts.Difference(&roles.ReadIDs, &roles.WithCalls))
+	ids.Subtract(idset.Difference(&roles.ReadIDs, &roles.WithCalls))
 	if narrow && ids.Len() > narrowFrom && ex.words.table != "" && ex.words.unindexedRows == "" {
 		named, err := e.newExecutor(conn, query.Query{Groups: withFile}, version).messages(ctx)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // openAt opens the engine on a database file, at the time of the recordings, and
@@ -143,7 +143,7 @@ func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64
 
 // minus returns the ids of a that are not in b, ascending.
 func minus(a, b []int64) []int64 {
-	left := &fts.Set{}
+	left := &idset.Set{}
 	for _, id := range a {
 		left.Add(id)
 	}

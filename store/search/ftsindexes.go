@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
@@ -78,7 +79,7 @@ var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
 // search returns the rows of a table that satisfy a query, see
 // [executor.matchByIndex]. The caller holds the lock.
-func (ix *ftsIndexes) search(ctx context.Context, ex *executor, table string, last int64, q ftsquery.Query, among *fts.Set) (*fts.Set, error) {
+func (ix *ftsIndexes) search(ctx context.Context, ex *executor, table string, last int64, q ftsquery.Query, among *idset.Set) (*idset.Set, error) {
 	x, err := ix.refreshed(ctx, ex, table, last)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 	"hermes-sessions/store/search/textfacts"
@@ -12,7 +13,7 @@ import (
 // matchTable returns the rows of a full-text table that satisfy a query: by the
 // reader of the index where it can answer, else by FTS5. The set is the caller's.
 // An error of FTS5 is an [*indexError].
-func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*fts.Set, error) {
+func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*idset.Set, error) {
 	if ids, ok, err := ex.matchByIndex(ctx, x, q, nil); ok || err != nil {
 		return ids, err
 	}
@@ -23,7 +24,7 @@ func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Quer
 		query += ` AND rowid BETWEEN ? AND ?`
 		args = append(args, ex.firstID, ex.lastID)
 	}
-	ids := &fts.Set{}
+	ids := &idset.Set{}
 	if err := ex.queryInto(ctx, ids, query, args...); err != nil {
 		return nil, &indexError{x, err}
 	}
@@ -35,7 +36,7 @@ func (ex *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Quer
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
 // false when the reader cannot answer; the error is ctx's, or an [*indexError]
 // where the pages of the index contradict each other.
-func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *fts.Set) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *idset.Set) (ids *idset.Set, ok bool, err error) {
 	first, last, err := ex.idRange(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
@@ -65,7 +66,7 @@ func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Qu
 // reader of the index. While f.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
 // reader cannot answer.
-func (ex *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *idset.Set, ok bool, err error) {
 	if ex.trigrams.table == "" || ex.trigrams.unindexedRows != "" || !ex.trigrams.oneColumn {
 		return nil, false, nil
 	}
@@ -74,7 +75,7 @@ func (ex *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *f
 
 // changesOf is [executor.changedSince] of one index.
 func (ex *executor) changesOf(x *ftsTable) fts.Changes {
-	return func(ctx context.Context, earlier fts.Version) (fts.Version, *fts.Set, bool, error) {
+	return func(ctx context.Context, earlier fts.Version) (fts.Version, *idset.Set, bool, error) {
 		return ex.changedSince(ctx, x, earlier)
 	}
 }
@@ -83,7 +84,7 @@ func (ex *executor) changesOf(x *ftsTable) fts.Changes {
 // it since an earlier version, nil when they are not known: then any row may have
 // changed. ok is false when the index cannot be read; the error is that of ctx or
 // of reading the ids.
-func (ex *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
+func (ex *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *idset.Set, ok bool, err error) {
 	_, last, err := ex.idRange(ctx)
 	if err != nil {
 		return now, nil, false, err

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // hiddenIDs caches which messages no search finds (store/README.md#hidden-rows). To
@@ -13,14 +13,14 @@ import (
 // are stored behind the text.
 type hiddenIDs struct {
 	mu          sync.Mutex
-	dataVersion int64    // DataVersion that rewound was read at, 0 for none yet
-	rewound     *fts.Set // taken back by the user, without the archived ones of a compaction
-	hidden      *fts.Set // display_kind is hidden, which is written with the row
-	lastID      int64    // hidden is read up to this id
+	dataVersion int64      // DataVersion that rewound was read at, 0 for none yet
+	rewound     *idset.Set // taken back by the user, without the archived ones of a compaction
+	hidden      *idset.Set // display_kind is hidden, which is written with the row
+	lastID      int64      // hidden is read up to this id
 }
 
 // removeHidden removes the rewound and the hidden messages from ids.
-func (ex *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
+func (ex *executor) removeHidden(ctx context.Context, ids *idset.Set) error {
 	sc := ex.engine.db.Schema
 	if ids.Empty() || !sc.Has("messages", "active") && !sc.Has("messages", "display_kind") {
 		return nil
@@ -30,7 +30,7 @@ func (ex *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 	version, rewound, hidden, lastID := cache.dataVersion, cache.rewound, cache.hidden, cache.lastID
 	cache.mu.Unlock()
 	if version == 0 || version != ex.dataVersion {
-		rewound = &fts.Set{}
+		rewound = &idset.Set{}
 		if sc.Has("messages", "active") {
 			// An index answers the inner condition, and few rows are left for the outer.
 			err := ex.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 	"hermes-sessions/store/search/namematch"
 )
@@ -18,21 +18,21 @@ type hitCounter struct {
 	index *snapshot.ConversationIndex
 	hitCounts
 
-	ids      *fts.Set // the messages that match
+	ids      *idset.Set // the messages that match
 	roles    *snapshot.RoleSets
 	sessions *snapshot.MessageSessions
 	unmapped unmappedSessions // the sessions of messages that are not in sessions
 
-	phrases   *fts.Set        // the messages of ids that have the words of the query side by side
+	phrases   *idset.Set      // the messages of ids that have the words of the query side by side
 	summaries map[int32]int32 // by conversation, those of the messages that are summaries
 
 	ignoreRoles bool // all messages count as those of the user or the agent
 
 	outOfScope []int32 // conversations with a match that the scope of the list hides, at most maxOnlyWithAllWords+1
 
-	onePage  bool      // only the first conversations are wanted
-	unread   *fts.Set  // messages whose roles were deferred
-	executor *executor // reads them
+	onePage  bool       // only the first conversations are wanted
+	unread   *idset.Set // messages whose roles were deferred
+	executor *executor  // reads them
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
@@ -66,7 +66,7 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
-func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) (err error) {
+func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (err error) {
 	if h.ignoreRoles {
 		h.roles = &snapshot.RoleSets{}
 		h.sessions, h.unmapped, err = sessionsOf(ctx, ex, snap, ids)
@@ -85,7 +85,7 @@ const countByPagesFrom = 2_000
 
 // count counts the messages of ids for their conversations, and keeps ids as prepare
 // does.
-func (h *hitCounter) count(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) error {
+func (h *hitCounter) count(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) error {
 	if err := h.prepare(ctx, ex, snap, ids); err != nil {
 		return err
 	}

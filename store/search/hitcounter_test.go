@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // Counting page by page and message by message give the same counts: for one session
@@ -17,7 +17,7 @@ func TestCountingByPagesEqualsCountingByMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	for n := range 60 {
 		var d snapshot.MessageSessionsBuilder
-		var all fts.Set
+		var all idset.Set
 		var h snapshot.RoleSets
 		sessions, longest := 1+r.IntN(200), 1+r.IntN(300)
 		for id := int64(r.IntN(3 * snapshot.MessagesPerPage)); id < 4*snapshot.MessagesPerPage; id += int64(1 + r.IntN(3)*r.IntN(200)) {

@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessionroles"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -19,7 +19,7 @@ type messageFilters struct{ *executor }
 
 // apply returns which of some messages the filters role: and tool: of
 // the query keep. The set is the caller's.
-func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
+func (f messageFilters) apply(ctx context.Context, ids *idset.Set) (*idset.Set, error) {
 	var role, tool []query.Filter
 	for _, filter := range f.query.Filters {
 		switch filter.Field {
@@ -42,9 +42,9 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 	if err != nil {
 		return nil, err
 	}
-	kept := &fts.Set{}
+	kept := &idset.Set{}
 	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
-		kept = fts.Difference(ids, possible)
+		kept = idset.Difference(ids, possible)
 	}
 	if possible.Len() > f.readThreshold {
 		if err := f.filterTools(ctx, tool, possible, kept); err != nil {
@@ -64,14 +64,14 @@ func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, erro
 }
 
 // filterRoles returns which of some messages have a role that passes.
-func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
+func (f messageFilters) filterRoles(ctx context.Context, ids *idset.Set, passes func(role string) bool) (*idset.Set, error) {
 	f.addStep("filters on messages, by reading who said each hit")
 	roles, err := f.readRoles(ctx, ids, nil)
 	if err != nil {
 		return nil, err
 	}
 	found := roles.WithRoles(ids, passes)
-	others := fts.Intersection(ids, &roles.OtherRoles)
+	others := idset.Intersection(ids, &roles.OtherRoles)
 	if others.Empty() {
 		return found, nil
 	}
@@ -86,7 +86,7 @@ func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes fu
 // mayNameTool returns which of some messages may name a tool that filters are
 // about, by the indexes: the word index has names with words, the trigram index has
 // names of symbols alone. It gives all of the messages when no index can answer.
-func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
+func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *idset.Set) (*idset.Set, error) {
 	var words, symbols []ftsquery.Query
 	for _, filter := range tools {
 		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
@@ -103,7 +103,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 	if f.words.table == "" || f.words.unindexedRows != "" {
 		return ids, nil
 	}
-	found := &fts.Set{}
+	found := &idset.Set{}
 	if len(words) > 0 {
 		var err error
 		found, err = f.matchTable(ctx, &f.words, ftsquery.AnyOf(words...))
@@ -165,7 +165,7 @@ func toolNameSymbols(filter query.Filter) (queries []ftsquery.Query, ok bool) {
 
 // filterTools decides by [textfacts.Facts] about messages without tool calls: it removes
 // them from possible, and adds those that the filters keep to kept.
-func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, possible, kept *fts.Set) error {
+func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, possible, kept *idset.Set) error {
 	if f.words.table == "" {
 		return nil
 	}

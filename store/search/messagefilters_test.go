@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessionroles"
-	"hermes-sessions/store/search/fts"
 )
 
 // Filters on messages keep the messages that pass each by itself, whether their roles
@@ -63,7 +63,7 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := &fts.Set{}
+					want := &idset.Set{}
 					if err := db.EachRow(t.Context(), f.tx, `SELECT m.id, m.role, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM messages m`, nil, func(r db.Row) {
 						if all.Has(r.Int(0)) && query.MessagePasses(q.Filters, r.Text(1), sessionroles.ToolNames(r[2], r[3])) {
 							want.Add(r.Int(0))

@@ -3,8 +3,8 @@ package search
 import (
 	"context"
 
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // unmappedSessions are the sessions, by number, of messages that the map of the
@@ -34,7 +34,7 @@ const (
 // messages that no transcript shows, are removed from ids. This is the one place that
 // decides between reading the rows of these messages and reading all messages. The error is
 // [snapshot.ErrPart] where the snapshot is a part and there are too many messages for it.
-func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *idset.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
 	if snap.IsPart() {
 		return ex.rowsOfPart(ctx, snap, ids)
 	}
@@ -48,14 +48,14 @@ func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *ft
 }
 
 // sessionsOf returns the sessions of some messages, as rowsOf does.
-func sessionsOf(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
+func sessionsOf(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
 	if snap.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
 		if err := ex.engine.sessions.ReadMessageSessions(ctx, ex.tx, snap); err != nil {
 			return nil, nil, err
 		}
 	}
 	sessions, unmapped := snap.MessageSessions.Load(), unmappedSessions{}
-	err := ex.engine.sessions.ReadSessionIDs(ctx, ex.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = snap.SessionNumber(session) })
+	err := ex.engine.sessions.ReadSessionIDs(ctx, ex.tx, idset.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = snap.SessionNumber(session) })
 	return sessions, unmapped, err
 }
 
@@ -66,7 +66,7 @@ func partMessages(last int64) int {
 
 // rowsOfPart is rowsOf for a part: one look-up gives the session and the role of a
 // message.
-func (ex *executor) rowsOfPart(ctx context.Context, snap *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+func (ex *executor) rowsOfPart(ctx context.Context, snap *snapshot.Snapshot, ids *idset.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
 	_, last, err := ex.idRange(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -95,7 +95,7 @@ func (ex *executor) rowsOfPart(ctx context.Context, snap *snapshot.Snapshot, ids
 		return nil, nil, nil, err
 	}
 	ids.Subtract(&roles.NotShown)
-	unmapped, unknown := unmappedSessions{}, &fts.Set{}
+	unmapped, unknown := unmappedSessions{}, &idset.Set{}
 	for id := range ids.All() {
 		if session, ok := snap.KnownSession(id); ok {
 			unmapped[id] = snap.SessionNumber(session)

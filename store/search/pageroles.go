@@ -6,8 +6,8 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // deferRolesFrom is the number of messages from which the first page of results is found
@@ -19,12 +19,12 @@ const deferRolesFrom = 1_000
 // them have none in the cache, and one page is wanted. They then count as messages of the user
 // or the agent, so that no conversation gets less than its relevance, and readPageRoles
 // corrects those of the page.
-func (h *hitCounter) deferRoles(ex *executor, ids *fts.Set) bool {
+func (h *hitCounter) deferRoles(ex *executor, ids *idset.Set) bool {
 	if !h.onePage || ids.Len() < ex.engine.deferRolesFrom {
 		return false
 	}
 	roles := ex.engine.sessions.RoleSets.Read()
-	unread := fts.Difference(ids, &roles.ReadIDs)
+	unread := idset.Difference(ids, &roles.ReadIDs)
 	if unread.Len() < ex.engine.deferRolesFrom {
 		return false
 	}
@@ -42,7 +42,7 @@ func (h *hitCounter) readPageRoles(ctx context.Context, found []int32, by query.
 	for !h.unread.Empty() {
 		page := h.sorted(slices.Clone(found), by, ahead)
 		page = page[:min(ahead, len(page))]
-		wanted, ids := make([]bool, len(h.scores)), &fts.Set{}
+		wanted, ids := make([]bool, len(h.scores)), &idset.Set{}
 		for _, n := range page {
 			wanted[n] = true
 		}
@@ -70,7 +70,7 @@ func (h *hitCounter) readPageRoles(ctx context.Context, found []int32, by query.
 
 // countAgain reads the roles of messages and counts again the conversations that they
 // belong to.
-func (h *hitCounter) countAgain(ctx context.Context, ids *fts.Set, conversations []bool) error {
+func (h *hitCounter) countAgain(ctx context.Context, ids *idset.Set, conversations []bool) error {
 	h.unread.Subtract(ids)
 	read, err := h.executor.readRoles(ctx, ids, func(int64, string) {})
 	if err != nil {

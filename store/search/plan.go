@@ -5,13 +5,13 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/ftsquery"
 )
 
 // searchIndexes returns the messages that match, by the indexes that can be used and
 // by reading those that they do not hold.
-func (ex *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
+func (ex *executor) searchIndexes(ctx context.Context) (*idset.Set, error) {
 	if ex.words.table == "" {
 		_, ids, err := ex.readAndMatch(ctx, ex.query, "1", nil)
 		return ids, err
@@ -34,7 +34,7 @@ func (ex *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 // searchGroups returns the messages that match as far as the indexes hold them.
 // Alternatives of words alone are one FTS query. One with symbols, such as C++, is
 // searched as words and then verified; the messages that remain unsure are read.
-func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
+func (ex *executor) searchGroups(ctx context.Context) (*idset.Set, error) {
 	var plain, symbols []match.Group
 	for _, g := range ex.query.Groups {
 		if len(withSymbols(g.All))+len(withSymbols(g.Not)) > 0 {
@@ -45,7 +45,7 @@ func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 			plain = append(plain, g)
 		}
 	}
-	ids, unsure := &fts.Set{}, &fts.Set{}
+	ids, unsure := &idset.Set{}, &idset.Set{}
 	borders, err := anyBorderRows(ctx, ex, plain)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (ex *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 // searchGroup returns the messages of one alternative: those of its words by one FTS
 // query, intersected with those of each substring, less those that it excludes.
 // Symbols next to words are ignored.
-func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
+func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*idset.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)
 	words, bordered, err := splitBordered(ctx, ex, words)
@@ -92,7 +92,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, e
 	if err != nil {
 		return nil, err
 	}
-	ids, started := &fts.Set{}, false
+	ids, started := &idset.Set{}, false
 	if len(words) > 0 {
 		if ids, err = ex.matchTable(ctx, &ex.words, ftsquery.Terms(words, excludedWords)); err != nil {
 			return nil, err
@@ -139,7 +139,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, e
 // searchAnywhere returns the messages with a term that one query of the word index
 // does not find: a substring, or a word that some message has beside a script
 // without spaces.
-func searchAnywhere(ctx context.Context, ex *executor, t match.Term) (*fts.Set, error) {
+func searchAnywhere(ctx context.Context, ex *executor, t match.Term) (*idset.Set, error) {
 	if t.Words() == nil {
 		return ex.searchSubstring(ctx, t)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // Prepare reads what searches need before the first key: the sessions, the roles of
@@ -84,7 +84,7 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err != nil || last == 0 {
 		return err
 	}
-	some := &fts.Set{}
+	some := &idset.Set{}
 	some.Add(last)
 	if err := ex.removeHidden(ctx, some); err != nil {
 		return err

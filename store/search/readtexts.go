@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // readAndMatch reads the texts of messages and matches them against a query: the
@@ -17,8 +17,8 @@ import (
 // m, with args. read are all messages that were read, found those that match. It
 // is the slowest way to an answer, and the one that the tests compare every index
 // with.
-func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
-	read, found = &fts.Set{}, &fts.Set{}
+func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where string, ids *idset.Set, args ...any) (read, found *idset.Set, err error) {
+	read, found = &idset.Set{}, &idset.Set{}
 	if where == "" && ids.Empty() {
 		return read, found, nil
 	}
@@ -34,7 +34,7 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	}
 	// One goroutine reads and a second one matches. The reader matches a batch
 	// itself when the second one is busy.
-	batches, foundBeside := make(chan []messageText), &fts.Set{}
+	batches, foundBeside := make(chan []messageText), &idset.Set{}
 	err = db.Parallel(func() error {
 		defer close(batches)
 		m := match.NewMatcher(q.Groups)
@@ -83,7 +83,7 @@ func (t messageText) matches(m *match.Matcher) bool {
 }
 
 // matchTexts adds the ids of the messages that match to a set.
-func matchTexts(m *match.Matcher, texts []messageText, to *fts.Set) {
+func matchTexts(m *match.Matcher, texts []messageText, to *idset.Set) {
 	for _, t := range texts {
 		if t.matches(m) {
 			to.Add(t.id)

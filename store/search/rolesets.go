@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -13,10 +13,10 @@ import (
 // cache. Ids without a message are removed from ids. The answer has other messages
 // too, and is not to be changed. sessionOf is called with the session of each message
 // that is looked up; with it, unless it is nil, each is looked up by itself.
-func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
+func (ex *executor) readRoles(ctx context.Context, ids *idset.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
 	r := &ex.engine.sessions.RoleSets
 	cached := r.Read()
-	unread := fts.Difference(ids, &cached.ReadIDs)
+	unread := idset.Difference(ids, &cached.ReadIDs)
 	if unread.Empty() {
 		return cached, nil
 	}
@@ -29,7 +29,7 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 			return nil, err
 		}
 	}
-	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
+	if rest := idset.Difference(unread, &read.ReadIDs); !rest.Empty() {
 		err := db.EachRow(ctx, ex.tx, `SELECT m.id, `+session+`, m.role, `+ex.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
 			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
 			id := r.Int(0)
@@ -60,7 +60,7 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 			return nil, err
 		}
 	}
-	missed := fts.Difference(unread, &read.ReadIDs)
+	missed := idset.Difference(unread, &read.ReadIDs)
 	if err := ex.checkMissed(ctx, missed); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (ex *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(
 // checkMissed returns an error of [db.IsCorrupt] where messages that an index has and a lookup
 // misses are in their table. That takes a scan, so that it is done once: an index may name
 // many messages that were deleted, other ones for each word.
-func (ex *executor) checkMissed(ctx context.Context, missed *fts.Set) error {
+func (ex *executor) checkMissed(ctx context.Context, missed *idset.Set) error {
 	if missed.Empty() || ex.engine.missedChecked.Load() {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (ex *executor) checkMissed(ctx context.Context, missed *fts.Set) error {
 // (store/README.md#content). The trigrams of older SQLite end at the NUL, so the
 // trigram index cannot decide about them; they are found by the word json. The set
 // is not to be changed.
-func (ex *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
+func (ex *executor) jsonContentIDs(ctx context.Context) (*idset.Set, error) {
 	if ex.capabilities.jsonContent != nil {
 		return ex.capabilities.jsonContent, nil
 	}
@@ -99,7 +99,7 @@ func (ex *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	ex.capabilities.jsonContent = fts.Intersection(ids, &roles.EscapedText)
+	ex.capabilities.jsonContent = idset.Intersection(ids, &roles.EscapedText)
 	if !ex.hasIDRange() {
 		ex.cacheCapabilities()
 	}

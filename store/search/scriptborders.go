@@ -8,6 +8,7 @@ import (
 	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -19,9 +20,9 @@ const maxBorderID = 200_000
 // borderRows returns the messages that have a word beside a script without spaces, see
 // package scriptborders. Without the reader of the pages of the index there are none. The set is
 // not the caller's.
-func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
+func (ex *executor) borderRows(ctx context.Context, t match.Term) (*idset.Set, error) {
 	if t.BorderWord() == "" || ex.words.table == "" {
-		return &fts.Set{}, nil
+		return &idset.Set{}, nil
 	}
 	if rows := ex.borders[t]; rows != nil {
 		return rows, nil
@@ -38,7 +39,7 @@ func (ex *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, err
 		rows.Clip(ex.firstID, ex.lastID)
 	}
 	if ex.borders == nil {
-		ex.borders = map[match.Term]*fts.Set{}
+		ex.borders = map[match.Term]*idset.Set{}
 	}
 	ex.borders[t] = rows
 	return rows, nil
@@ -123,7 +124,7 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 }
 
 // EachText implements scriptborders.Source.
-func (s borderSource) EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error {
+func (s borderSource) EachText(ctx context.Context, ids *idset.Set, each func(id int64, texts ...string)) error {
 	s.f.addStep("words beside scripts without spaces, by reading the messages")
 	from, args := fromIDs(ids.All())
 	return s.f.eachText(ctx, from, args, func(t messageText) {

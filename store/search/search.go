@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
@@ -273,7 +273,7 @@ func (h *hitCounter) prepareFor(ctx context.Context, ex *executor, snap *snapsho
 		}
 	}
 	if ex.firstID > ex.lastID {
-		h.ids = &fts.Set{}
+		h.ids = &idset.Set{}
 		return nil // no messages
 	}
 	ids, err := ex.messages(ctx)

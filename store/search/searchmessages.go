@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model/prose"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/ftsquery"
 	"hermes-sessions/store/search/messagehit"
 )
@@ -112,7 +112,7 @@ type rankedMessage struct {
 // filterByOptions returns the messages that the options ask for and whose session keeps
 // accepts. Times are read only where the order needs them: their column
 // is stored behind the text of a row.
-func (s messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
+func (s messageSearch) filterByOptions(ctx context.Context, ids *idset.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := s.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"

@@ -8,14 +8,14 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/ftsquery"
 )
 
 // searchSubstring returns the messages that contain a text: those of the trigram
 // index, those in which JSON escapes it, and by reading those that the trigram
 // index does not hold. The set is the caller's.
-func (ex *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set, error) {
+func (ex *executor) searchSubstring(ctx context.Context, t match.Term) (*idset.Set, error) {
 	if err := ex.probeTrigrams(ctx); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (ex *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set
 // trigram index: from three characters on by the trigrams of the text, a shorter
 // text by the trigrams that begin with it. unindexed is the condition on m for the
 // messages that the index does not answer for: "1" for all, "" for none.
-func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, unindexed string, err error) {
+func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *idset.Set, unindexed string, err error) {
 	var ok bool
 	short := utf8.RuneCountInString(t.Text) < 3
 	switch {
@@ -67,7 +67,7 @@ func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *ft
 		ids, ok, err = ex.shortSubstringInAnyForm(ctx, t.Text)
 	}
 	if err == nil && !ok {
-		return &fts.Set{}, "1", nil
+		return &idset.Set{}, "1", nil
 	}
 	return ids, "", err
 }
@@ -75,7 +75,7 @@ func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *ft
 // shortSubstring returns the messages that contain a text of one or two characters
 // that is stored as it is typed, apart from backslashes. ok is false when the trigram
 // index cannot answer.
-func (ex *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
+func (ex *executor) shortSubstring(ctx context.Context, t match.Term) (found *idset.Set, ok bool, err error) {
 	found, ok, err = ex.substringByTrigrams(ctx, t.Text)
 	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
 		return found, ok, err
@@ -107,7 +107,7 @@ func (ex *executor) shortSubstring(ctx context.Context, t match.Term) (found *ft
 // substringByTrigrams returns the messages that contain one or two characters, by the
 // trigrams that begin with them. At the very end of a message no trigram does:
 // where JSON can end with the characters, the endings in [textfacts.Facts] are searched too.
-func (ex *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) substringByTrigrams(ctx context.Context, s string) (ids *idset.Set, ok bool, err error) {
 	q := ftsquery.Contains(s, nil)
 	if endsInsideText(s) {
 		return ex.matchTrigrams(ctx, q)
@@ -188,11 +188,11 @@ func likePattern(s string) string {
 // escape, an invalid byte. The trigram index gives the messages that have its
 // characters other than letters, in any form, and these are read. ok is false when
 // the index cannot answer, or the text has no such character.
-func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
-	var possible *fts.Set
+func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *idset.Set, ok bool, err error) {
+	var possible *idset.Set
 	for _, r := range text {
 		one := string(r)
-		var ids *fts.Set
+		var ids *idset.Set
 		switch {
 		case r == utf8.RuneError:
 			// The index stores U+FFFD for most invalid bytes.
@@ -228,8 +228,8 @@ func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (f
 
 // characterInAnyForm returns the messages that contain a character in any case, as it
 // is or as a JSON escape.
-func (ex *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
-	ids = &fts.Set{}
+func (ex *executor) characterInAnyForm(ctx context.Context, r rune) (ids *idset.Set, ok bool, err error) {
+	ids = &idset.Set{}
 	var escapes []ftsquery.Query
 	for c := r; ; {
 		found, ok, err := ex.substringByTrigrams(ctx, string(c))
@@ -252,7 +252,7 @@ func (ex *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Se
 
 // addSurrogateHalves adds to ids the messages with escapes \ud800 to \udfff. One of
 // these without the other half decodes to U+FFFD.
-func (ex *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
+func (ex *executor) addSurrogateHalves(ctx context.Context, ids *idset.Set) error {
 	var escapes []ftsquery.Query
 	for _, digit := range strings.Split("89abcdef", "") {
 		escapes = append(escapes, ftsquery.Phrase("ud"+digit, true))

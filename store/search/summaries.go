@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -15,14 +15,14 @@ import (
 // anything that was said. Their words were said elsewhere, often in other words.
 type summaryIDs struct {
 	mu          sync.Mutex
-	dataVersion int64    // DataVersion that they were read at, 0 for none yet
-	read        *fts.Set // messages with the words that a summary begins with
-	summaries   *fts.Set // those of read that are summaries
+	dataVersion int64      // DataVersion that they were read at, 0 for none yet
+	read        *idset.Set // messages with the words that a summary begins with
+	summaries   *idset.Set // those of read that are summaries
 }
 
 // summariesOf returns the summaries of a database, as far as the word index has them. The
 // set is not to be changed.
-func summariesOf(ctx context.Context, ex *executor) (*fts.Set, error) {
+func summariesOf(ctx context.Context, ex *executor) (*idset.Set, error) {
 	s := &ex.engine.summaryIDs
 	s.mu.Lock()
 	version, read, summaries := s.dataVersion, s.read, s.summaries
@@ -72,7 +72,7 @@ func (h *hitCounter) countSummaries(ctx context.Context, ex *executor) error {
 	if err != nil {
 		return err
 	}
-	for id := range fts.Intersection(h.ids, all).All() {
+	for id := range idset.Intersection(h.ids, all).All() {
 		if n := h.conversationOf(h.sessionOf(id)); n >= 0 && !h.roles.FromTools.Has(id) {
 			if h.summaries == nil {
 				h.summaries = map[int32]int32{}

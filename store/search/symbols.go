@@ -8,8 +8,8 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/boundary"
-	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -22,7 +22,7 @@ import (
 // (boundaryCandidates), proves messages by the trigrams of the whole text
 // (proveVerbatim), and refutes others by the character before the text (refute).
 // Each step costs a few reads of the index, a message that stays unsure its text.
-func (ex *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set) (sure, unsure *fts.Set, err error) {
+func (ex *executor) verifyGroup(ctx context.Context, g match.Group, ids *idset.Set) (sure, unsure *idset.Set, err error) {
 	unsure = ids
 	sure = ids.Clone()
 	ex.candidates = unsure // it shrinks as the loops go on
@@ -86,7 +86,7 @@ func (ex *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set
 // in which a symbol is next to a letter as in the term, those in which JSON may
 // escape the symbol, and those that the trigram index does not hold whole. ok is
 // false when the index cannot answer.
-func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *fts.Set, ok bool, err error) {
+func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *idset.Set, ok bool, err error) {
 	if err := ex.probeTrigrams(ctx); err != nil {
 		return nil, false, err
 	}
@@ -104,7 +104,7 @@ func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possi
 
 // anyBoundary returns the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
-func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *idset.Set, ok bool, err error) {
 	var queries []ftsquery.Query
 	for _, b := range boundaries {
 		if b.Accepts == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
@@ -117,7 +117,7 @@ func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary.Bound
 
 // escapedWith returns the messages that may have one of some symbols as a JSON escape,
 // and those that the trigram index does not hold whole.
-func (ex *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
+func (ex *executor) escapedWith(ctx context.Context, symbols []rune) (*idset.Set, error) {
 	var escapes []ftsquery.Query
 	for _, symbol := range symbols {
 		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(symbol), true))
@@ -139,10 +139,10 @@ func (ex *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, 
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
 // gives none where the trigram index cannot prove any.
-func (ex *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.Set) (sure *fts.Set, err error) {
+func (ex *executor) proveVerbatim(ctx context.Context, t match.Term, among *idset.Set) (sure *idset.Set, err error) {
 	beyondASCII := func(r rune) bool { return r >= utf8.RuneSelf }
 	escape := strings.Contains(t.Text, `\u`) // decodes to another character
-	sure = &fts.Set{}
+	sure = &idset.Set{}
 	if !ex.hasTextLengths() || escape || strings.ContainsFunc(t.Text, beyondASCII) {
 		return sure, nil
 	}
@@ -156,7 +156,7 @@ func (ex *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.
 		if err != nil || !ok {
 			return sure, err
 		}
-		proven, err := ex.withinOneColumn(ctx, fts.Intersection(ids, among), text)
+		proven, err := ex.withinOneColumn(ctx, idset.Intersection(ids, among), text)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (ex *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.
 // havingText returns the messages in which a text of ASCII, that of a term, begins at
 // the start of a word and ends where the term may end, by the trigram index. ok is
 // false when it cannot answer.
-func (ex *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
+func (ex *executor) havingText(ctx context.Context, t match.Term, text string) (ids *idset.Set, ok bool, err error) {
 	ends, endsBesideEscapes := endsOf(t)
 	if t.HasLeading() {
 		ids, ok, err = ex.matchTrigrams(ctx, ftsquery.Contains(text, ends))
@@ -182,14 +182,14 @@ func (ex *executor) havingText(ctx context.Context, t match.Term, text string) (
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	escaped := fts.Intersection(ids, withEscapes)
-	ids = fts.Difference(ids, withEscapes)
+	escaped := idset.Intersection(ids, withEscapes)
+	ids = idset.Difference(ids, withEscapes)
 	if t.HasLeading() && !escaped.Empty() {
 		found, ok, err := ex.matchTrigrams(ctx, ftsquery.Contains(text, endsBesideEscapes))
 		if err != nil || !ok {
 			return nil, false, err
 		}
-		ids.Union(fts.Intersection(found, escaped))
+		ids.Union(idset.Intersection(found, escaped))
 	}
 	return ids, true, nil
 }
@@ -219,7 +219,7 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 // index, surely have it within one column. The index has the columns in one row with a
 // space between, so a text with a space may span two of them; and the index does not show
 // a NUL in it.
-func (ex *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
+func (ex *executor) withinOneColumn(ctx context.Context, ids *idset.Set, s string) (*idset.Set, error) {
 	facts, err := ex.engine.textFacts.WithoutNUL(ctx, ex.factSource(), ids)
 	if err != nil {
 		return nil, err
@@ -236,7 +236,7 @@ func (ex *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string)
 		case spansColumns(s, name, false):
 			ids.Subtract(named)
 		case spansColumns(s, name, true):
-			ids.Subtract(fts.Intersection(named, &facts.WithToolCalls))
+			ids.Subtract(idset.Intersection(named, &facts.WithToolCalls))
 		}
 	}
 	if spansColumns(s, "", true) {
@@ -269,7 +269,7 @@ func spansColumns(s, tool string, calls bool) bool {
 // word, or at its beginning. All others that have the word, and a longer one that
 // ends like it, would be read: "error." takes 271 ms of CPU at a million messages,
 // 2,838 without this.
-func (ex *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) error {
+func (ex *executor) refute(ctx context.Context, t match.Term, unsure *idset.Set) error {
 	outside := func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }
 	if t.HasLeading() || len(t.Words()) != 1 || strings.ContainsFunc(t.Text, outside) || !ex.hasTextLengths() {
 		return nil

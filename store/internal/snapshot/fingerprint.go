@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessiontable"
-	"hermes-sessions/store/search/fts"
 )
 
 // fingerprint shows whether sessions were added, removed or renamed, or messages added
@@ -17,8 +17,8 @@ type fingerprint struct {
 	idsHash, titlesHash uint64 // of all ids and titles, in the order of the index
 	lastMessageID       int64  // the greatest id of a message
 
-	inactiveHash uint64   // of the messages that were rewound or compacted
-	inactiveIDs  *fts.Set // the ids of these messages
+	inactiveHash uint64     // of the messages that were rewound or compacted
+	inactiveIDs  *idset.Set // the ids of these messages
 }
 
 // The queries of a fingerprint.
@@ -67,7 +67,7 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 		inactive := db.AsText(read(inactiveQuery))
 		m.inactiveHash, m.inactiveIDs = maphash.String(m.seed, inactive), was.inactiveIDs
 		if m.inactiveIDs == nil || m.inactiveHash != was.inactiveHash {
-			m.inactiveIDs = &fts.Set{}
+			m.inactiveIDs = &idset.Set{}
 			for id := range ParseIDList([]byte(inactive)) {
 				m.inactiveIDs.Add(id)
 			}

@@ -9,15 +9,15 @@ import (
 	"strconv"
 
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // MessageSessions maps the id of each message to its session: looking it up in the
 // table costs more than finding the message. A nil map has no messages.
 type MessageSessions struct {
 	pages        []*SessionPage
-	messageIDs   fts.Set // the ids of the messages
-	PageCount    int     // pages with a message
+	messageIDs   idset.Set // the ids of the messages
+	PageCount    int       // pages with a message
 	MessageCount int
 
 	orphanCount int // messages without a session
@@ -68,7 +68,7 @@ func (m *MessageSessions) Page(n int64) *SessionPage {
 }
 
 // AllIDs returns the messages in the map.
-func (m *MessageSessions) AllIDs() *fts.Set {
+func (m *MessageSessions) AllIDs() *idset.Set {
 	if m == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ type MessageSessionsBuilder struct {
 type sessionPageBuilder [MessagesPerPage]int32
 
 // Add adds messages of a session, given by its number or as orphaned. Ids below 0 and
-// above [fts.MaxRowid] are left out.
+// above [idset.MaxRowid] are left out.
 func (b *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	for id := range ids {
 		b.addOne(session, id)
@@ -104,7 +104,7 @@ func (b *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 }
 
 func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
-	if id < 0 || id > fts.MaxRowid {
+	if id < 0 || id > idset.MaxRowid {
 		return
 	}
 	b.MessageCount++
@@ -220,7 +220,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *
 }
 
 // ReadSessionIDs looks up the ids of the sessions of some messages.
-func (s *Sessions) ReadSessionIDs(ctx context.Context, q db.Querier, messages *fts.Set, each func(message int64, session string)) error {
+func (s *Sessions) ReadSessionIDs(ctx context.Context, q db.Querier, messages *idset.Set, each func(message int64, session string)) error {
 	if messages.Empty() {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessiontable"
-	"hermes-sessions/store/search/fts"
 )
 
 // How many changes are read one by one; with more, every session is read.
@@ -116,8 +116,8 @@ func (r refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 		ch.reread = append(ch.reread, wrote...)
 	}
 	if now.inactiveHash != was.fingerprint.inactiveHash {
-		turned := fts.Difference(now.inactiveIDs, was.fingerprint.inactiveIDs)
-		turned.Union(fts.Difference(was.fingerprint.inactiveIDs, now.inactiveIDs))
+		turned := idset.Difference(now.inactiveIDs, was.fingerprint.inactiveIDs)
+		turned.Union(idset.Difference(was.fingerprint.inactiveIDs, now.inactiveIDs))
 		if turned.Len() > maxRefreshMessages {
 			return nil, nil
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // RoleSetsCache caches the roles of messages. The role of a stored message does not
@@ -19,27 +19,27 @@ type RoleSetsCache struct {
 
 // RoleSets is the ids of messages by role and form.
 type RoleSets struct {
-	ReadIDs     fts.Set // all messages that were read
-	FromTools   fts.Set // results of tools
-	WithCalls   fts.Set // messages that call tools
-	NotShown    fts.Set // of the role session_meta, which no transcript shows
-	EscapedText fts.Set // messages with images: their text is JSON behind a NUL
-	FromUser    fts.Set // prompts of the user
-	OtherRoles  fts.Set // messages of none of these roles, nor of the agent
+	ReadIDs     idset.Set // all messages that were read
+	FromTools   idset.Set // results of tools
+	WithCalls   idset.Set // messages that call tools
+	NotShown    idset.Set // of the role session_meta, which no transcript shows
+	EscapedText idset.Set // messages with images: their text is JSON behind a NUL
+	FromUser    idset.Set // prompts of the user
+	OtherRoles  idset.Set // messages of none of these roles, nor of the agent
 }
 
 // eachSet returns the sets, ReadIDs first.
-func (s *RoleSets) eachSet() [7]*fts.Set {
-	return [...]*fts.Set{&s.ReadIDs, &s.FromTools, &s.WithCalls, &s.NotShown, &s.EscapedText, &s.FromUser, &s.OtherRoles}
+func (s *RoleSets) eachSet() [7]*idset.Set {
+	return [...]*idset.Set{&s.ReadIDs, &s.FromTools, &s.WithCalls, &s.NotShown, &s.EscapedText, &s.FromUser, &s.OtherRoles}
 }
 
 // WithRoles returns those of some messages, all of which were read, whose role passes. It
 // leaves out those of OtherRoles.
-func (s *RoleSets) WithRoles(ids *fts.Set, passes func(role string) bool) *fts.Set {
-	found, rest := &fts.Set{}, fts.Difference(ids, &s.OtherRoles)
-	for role, said := range map[string]*fts.Set{"user": &s.FromUser, "tool": &s.FromTools, "session_meta": &s.NotShown} {
+func (s *RoleSets) WithRoles(ids *idset.Set, passes func(role string) bool) *idset.Set {
+	found, rest := &idset.Set{}, idset.Difference(ids, &s.OtherRoles)
+	for role, said := range map[string]*idset.Set{"user": &s.FromUser, "tool": &s.FromTools, "session_meta": &s.NotShown} {
 		if passes(role) {
-			found.Union(fts.Intersection(ids, said))
+			found.Union(idset.Intersection(ids, said))
 		}
 		rest.Subtract(said)
 	}
@@ -87,8 +87,8 @@ func (r *RoleSetsCache) Update(f func(*RoleSets)) {
 }
 
 // NotRead returns the messages whose roles are not cached.
-func (r *RoleSetsCache) NotRead(m *MessageSessions) *fts.Set {
-	return fts.Difference(m.AllIDs(), &r.Read().ReadIDs)
+func (r *RoleSetsCache) NotRead(m *MessageSessions) *idset.Set {
+	return idset.Difference(m.AllIDs(), &r.Read().ReadIDs)
 }
 
 // dropDeleted removes the messages that a new map does not have: another message may get
@@ -103,8 +103,8 @@ func (r *RoleSetsCache) dropDeleted(m *MessageSessions) {
 
 // IsDense reports whether ids are so close together that reading the whole range of the
 // table costs less than looking up each of them.
-func IsDense(ids *fts.Set) bool {
-	last, _ := ids.Before(fts.MaxRowid + 1)
+func IsDense(ids *idset.Set) bool {
+	last, _ := ids.Before(idset.MaxRowid + 1)
 	for first := range ids.All() {
 		return int64(ids.Len())*8 > max(last-first, RoleReadBatch)
 	}
@@ -116,8 +116,8 @@ const RoleReadBatch = 10_000
 
 // ReadRoleSets reads the roles of messages, and of those between them, by ranges of the
 // table, the newest first. It adds them to the cache, and to into unless that is nil.
-func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set, into *RoleSets) error {
-	to, ok := ids.Before(fts.MaxRowid + 1)
+func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *idset.Set, into *RoleSets) error {
+	to, ok := ids.Before(idset.MaxRowid + 1)
 	for ; ok; to, ok = ids.Before(to - RoleReadBatch + 1) {
 		err := db.EachRow(ctx, q, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
 			group_concat(id) FILTER (WHERE `+s.db.Schema.ToolCallsOf("messages")+`),

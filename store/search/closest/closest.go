@@ -9,7 +9,7 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // Source is a database in a read transaction, as the ranking needs it. Conversations have
@@ -17,7 +17,7 @@ import (
 // finds, and those that the filters of the query leave out.
 type Source interface {
 	// Rows returns the messages that have any of the terms. The set is the caller's.
-	Rows(ctx context.Context, terms []match.Term) (*fts.Set, error)
+	Rows(ctx context.Context, terms []match.Term) (*idset.Set, error)
 	// Terms returns words of the index that begin with a prefix, sorted. Of each segment
 	// of the index it reads at most as many as most.
 	Terms(ctx context.Context, prefix string, most int) ([]string, error)
@@ -25,11 +25,11 @@ type Source interface {
 	HasTerm(ctx context.Context, term string) (bool, error)
 	// Count calls each once with every conversation of messages, and with how many of
 	// them are of the user or the agent and how many of tools.
-	Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error
+	Count(ctx context.Context, ids *idset.Set, each func(conversation, bySpeakers, byTools int32)) error
 	// ConversationOf returns the conversation of a message, below zero for none.
 	ConversationOf(ctx context.Context, message int64) (int32, error)
 	// ReadRoles reads the roles of the messages of ids, for IsTool.
-	ReadRoles(ctx context.Context, ids *fts.Set) error
+	ReadRoles(ctx context.Context, ids *idset.Set) error
 	// IsTool reports whether a message is the result of a tool, once ReadRoles has read
 	// its role.
 	IsTool(message int64) bool
@@ -250,7 +250,7 @@ func (r *Ranking) weighMessages(ctx context.Context, s Source, slots []int32) ([
 	for i := range weights {
 		weights[i] = map[int64]float64{}
 	}
-	ids, looked := &fts.Set{}, 0
+	ids, looked := &idset.Set{}, 0
 	for _, u := range rarestFirst {
 		if looked += u.messages; looked > maxMessages && looked > u.messages {
 			break

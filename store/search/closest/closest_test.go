@@ -8,7 +8,7 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // texts is a source whose conversations are texts, one message per line; lines of
@@ -33,9 +33,9 @@ func (s *texts) each(f func(id int64, conversation int32, text string)) {
 	}
 }
 
-func (s *texts) Rows(_ context.Context, terms []match.Term) (*fts.Set, error) {
+func (s *texts) Rows(_ context.Context, terms []match.Term) (*idset.Set, error) {
 	s.lookups++
-	ids, m := &fts.Set{}, match.NewMatcher(groupsOf(terms))
+	ids, m := &idset.Set{}, match.NewMatcher(groupsOf(terms))
 	s.each(func(id int64, _ int32, text string) {
 		if m.Match(text) {
 			ids.Add(id)
@@ -61,7 +61,7 @@ func (s *texts) HasTerm(ctx context.Context, term string) (bool, error) {
 	return slices.Contains(terms, term), err
 }
 
-func (s *texts) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+func (s *texts) Count(_ context.Context, ids *idset.Set, each func(conversation, bySpeakers, byTools int32)) error {
 	counts := make([][2]int32, len(s.conversations))
 	s.each(func(id int64, n int32, text string) {
 		if ids.Has(id) {
@@ -90,7 +90,7 @@ func (s *texts) ConversationOf(_ context.Context, message int64) (found int32, e
 	return found, nil
 }
 
-func (s *texts) ReadRoles(context.Context, *fts.Set) error { return nil }
+func (s *texts) ReadRoles(context.Context, *idset.Set) error { return nil }
 
 func (s *texts) IsTool(message int64) (is bool) {
 	s.each(func(id int64, _ int32, text string) { is = is || id == message && strings.HasPrefix(text, "tool:") })

@@ -8,7 +8,7 @@ import (
 
 	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // addHalves replaces the unit of a word that occurs nowhere with the units of the two words
@@ -104,7 +104,7 @@ func splits(ctx context.Context, s Source, word string, most int) (ways []string
 func (w *word) addWhereFound(ctx context.Context, s Source, form string) error {
 	has, err := s.HasTerm(ctx, form)
 	if err == nil && strings.ContainsAny(form, " .") {
-		var found *fts.Set
+		var found *idset.Set
 		found, err = s.Rows(ctx, []match.Term{{Text: form}})
 		has = err == nil && found.Len() > 0
 	}

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/internal/idset"
 )
 
 // typedWord is a word of a query as it was typed.
@@ -43,14 +43,14 @@ type unit struct {
 	weight        float64      // rarity × share
 	rarity        int          // conversations that have it
 
-	rows          *fts.Set  // messages with any of the terms, nil where ids has them
-	ids           []int64   // the same, where that is smaller
-	messages      int       // how many
-	conversations []int32   // with such messages
-	frequencies   []float32 // how many messages each has, weighted by form and role
-	titles        []int32   // conversations with any of the terms in the title
-	ofSource      []int32   // conversations whose source is the word, where it is not in quotes
-	sourceWeight  float64   // of the word as a source
+	rows          *idset.Set // messages with any of the terms, nil where ids has them
+	ids           []int64    // the same, where that is smaller
+	messages      int        // how many
+	conversations []int32    // with such messages
+	frequencies   []float32  // how many messages each has, weighted by form and role
+	titles        []int32    // conversations with any of the terms in the title
+	ofSource      []int32    // conversations whose source is the word, where it is not in quotes
+	sourceWeight  float64    // of the word as a source
 }
 
 // terms returns all terms of the unit.
@@ -175,7 +175,7 @@ func (u *unit) readRows(ctx context.Context, s Source) error {
 	}
 	u.rows, u.ids, u.conversations = typed, nil, nil
 	counts := make([]float32, s.ConversationCount())
-	count := func(ids *fts.Set, weight float32) error {
+	count := func(ids *idset.Set, weight float32) error {
 		return s.Count(ctx, ids, func(n, bySpeakers, byTools int32) {
 			if counts[n] == 0 {
 				u.conversations = append(u.conversations, n)

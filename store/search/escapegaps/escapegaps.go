@@ -17,6 +17,7 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -24,7 +25,7 @@ import (
 // used by several goroutines.
 type Cache struct {
 	version fts.CacheVersion // of the word index
-	readIDs fts.Set          // messages that were read
+	readIDs idset.Set        // messages that were read
 	gaps    []gap            // of these messages
 }
 
@@ -49,9 +50,9 @@ func pairOf(first, second uint16) uint32 { return uint32(first)<<16 | uint32(sec
 // were read, and returns the current version of that index. ok is false when the index
 // cannot be read: the cache cannot be used then.
 func (c *Cache) Refresh(ctx context.Context, changes fts.Changes) (now fts.Version, ok bool, err error) {
-	return c.version.Refresh(ctx, changes, func(changed *fts.Set) {
+	return c.version.Refresh(ctx, changes, func(changed *idset.Set) {
 		if changed == nil {
-			c.readIDs, c.gaps = fts.Set{}, nil
+			c.readIDs, c.gaps = idset.Set{}, nil
 			return
 		}
 		c.readIDs.Subtract(changed)
@@ -62,9 +63,9 @@ func (c *Cache) Refresh(ctx context.Context, changes fts.Changes) (now fts.Versi
 // Contiguous returns those messages of ids that are known to have the escapes of a text
 // with nothing between them. The word index must have found the escapes one after the
 // other in all of ids, at the version now. The set is the caller's.
-func (c *Cache) Contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set {
+func (c *Cache) Contiguous(now fts.Version, text string, ids *idset.Set) *idset.Set {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < utf8.RuneSelf }) {
-		return &fts.Set{}
+		return &idset.Set{}
 	}
 	var pairs []uint32
 	units := utf16.Encode([]rune(text))
@@ -74,9 +75,9 @@ func (c *Cache) Contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set 
 	c.version.Lock()
 	defer c.version.Unlock()
 	if !c.version.IsAt(now) {
-		return &fts.Set{}
+		return &idset.Set{}
 	}
-	sure := fts.Intersection(ids, &c.readIDs)
+	sure := idset.Intersection(ids, &c.readIDs)
 	for _, g := range c.gaps {
 		if slices.Contains(pairs, g.pair) {
 			sure.Remove(int64(g.id))
@@ -86,22 +87,22 @@ func (c *Cache) Contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set 
 }
 
 // Unread returns the messages of ids that are not in the cache. The set is the caller's.
-func (c *Cache) Unread(ids *fts.Set) *fts.Set {
+func (c *Cache) Unread(ids *idset.Set) *idset.Set {
 	c.version.Lock()
 	defer c.version.Unlock()
-	return fts.Difference(ids, &c.readIDs)
+	return idset.Difference(ids, &c.readIDs)
 }
 
 // Gaps has the gaps of messages that were read, for [Cache.Add].
 type Gaps struct {
-	ids  fts.Set
+	ids  idset.Set
 	gaps []gap
 }
 
 // AddMessage adds the gaps of a message by its texts, as stored. It leaves out a message whose
 // gaps cannot be told from them.
 func (g *Gaps) AddMessage(id int64, content, toolName, toolCalls string) {
-	if id < 0 || id > fts.MaxRowid {
+	if id < 0 || id > idset.MaxRowid {
 		return
 	}
 	if pairs, ok := gapsIn(content, toolName, toolCalls); ok {

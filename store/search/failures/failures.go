@@ -17,6 +17,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 )
@@ -36,7 +37,7 @@ type Source struct {
 	// Words returns the messages that satisfy a query to the word index, Trigrams those
 	// that satisfy one to the trigram index. ok is false when the index cannot answer for
 	// all messages. The set is the caller's.
-	Words, Trigrams func(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error)
+	Words, Trigrams func(ctx context.Context, q ftsquery.Query) (ids *idset.Set, ok bool, err error)
 }
 
 // Cache holds the results that were read from one database. The zero value is empty. It
@@ -98,7 +99,7 @@ const headWords = model.MaxFailure/2 + 1
 // candidates returns the messages that may report a failure, see [model.StoredFailure]. Most
 // results of a program that succeeded have the key "error" too, after its output: trigrams
 // distinguish the key from the word, and show where it is.
-func (s Source) candidates(ctx context.Context) (ids *fts.Set, ok bool, err error) {
+func (s Source) candidates(ctx context.Context) (ids *idset.Set, ok bool, err error) {
 	first := func(text string, prefix bool) ftsquery.Query { return ftsquery.Early(text, prefix, 1) }
 	words := []ftsquery.Query{
 		first("json", false), // content with media, of which the text is decoded

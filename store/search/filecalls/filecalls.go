@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/model/files"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -26,7 +27,7 @@ type Source struct {
 // empty. It may be used by several goroutines.
 type Cache struct {
 	version   fts.CacheVersion    // of the word index
-	readIDs   fts.Set             // the messages that were read
+	readIDs   idset.Set           // the messages that were read
 	byMessage map[int64]callFiles // of these, those that work on files
 	texts     map[string]string   // sessions and paths, so that each is in memory once
 }
@@ -45,7 +46,7 @@ const (
 // Each calls each for every file that the messages of ids work on, with the session of the
 // message and the path, in no order. It may hold the lock of the cache while it does: each
 // must not use the cache.
-func (c *Cache) Each(ctx context.Context, src Source, ids *fts.Set, each func(session, path string)) error {
+func (c *Cache) Each(ctx context.Context, src Source, ids *idset.Set, each func(session, path string)) error {
 	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
 		return err
@@ -54,8 +55,8 @@ func (c *Cache) Each(ctx context.Context, src Source, ids *fts.Set, each func(se
 	if ok {
 		c.version.Lock()
 		if c.version.IsAt(now) {
-			unread = fts.Difference(ids, &c.readIDs)
-			for id := range fts.Intersection(ids, &c.readIDs).All() {
+			unread = idset.Difference(ids, &c.readIDs)
+			for id := range idset.Intersection(ids, &c.readIDs).All() {
 				c.byMessage[id].each(each)
 			}
 		}
@@ -91,9 +92,9 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 	if src.Changes == nil {
 		return now, false, nil
 	}
-	return c.version.Refresh(ctx, src.Changes, func(changed *fts.Set) {
+	return c.version.Refresh(ctx, src.Changes, func(changed *idset.Set) {
 		if changed == nil {
-			c.readIDs, c.byMessage = fts.Set{}, nil
+			c.readIDs, c.byMessage = idset.Set{}, nil
 			return
 		}
 		c.readIDs.Subtract(changed)
@@ -106,7 +107,7 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 // add adds the calls of a batch of messages.
 func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 	if c.byMessage == nil || len(c.byMessage)+len(read) > maxMessages {
-		c.readIDs, c.byMessage, c.texts = fts.Set{}, map[int64]callFiles{}, map[string]string{}
+		c.readIDs, c.byMessage, c.texts = idset.Set{}, map[int64]callFiles{}, map[string]string{}
 	}
 	for _, id := range ids {
 		c.readIDs.Add(id)

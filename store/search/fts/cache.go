@@ -2,6 +2,7 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"slices"
 	"strings"
 )
@@ -43,12 +44,12 @@ type cachedRowids struct {
 	pattern      termPattern
 	commonPrefix string // of all terms that match the pattern
 	maxRowid     int64
-	rowids       *Set
+	rowids       *idset.Set
 }
 
 // rowids returns a copy of the rowids of a term or a prefix, nil where they are
 // not cached.
-func (c *cache) rowids(p termPattern, maxRowid int64) *Set {
+func (c *cache) rowids(p termPattern, maxRowid int64) *idset.Set {
 	for i, r := range c.rowidSets {
 		if r.maxRowid == maxRowid && (r.pattern == p || r.pattern.prefix && p.prefix && strings.HasPrefix(p.text, r.pattern.text) && strings.HasPrefix(r.commonPrefix, p.text)) {
 			c.rowidSets = append(slices.Delete(c.rowidSets, i, i+1), r)

@@ -2,13 +2,14 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"sync"
 )
 
 // Changes returns the current version of an index and the rows that were written to it
 // since an earlier version, nil when they are not known: then any row may have changed. ok
 // is false when the index cannot be read.
-type Changes func(ctx context.Context, earlier Version) (now Version, changed *Set, ok bool, err error)
+type Changes func(ctx context.Context, earlier Version) (now Version, changed *idset.Set, ok bool, err error)
 
 // CacheVersion belongs to a cache of facts about the rows of an index. It is the lock of
 // the cache, and records the version of the index that the cache is at.
@@ -21,7 +22,7 @@ type CacheVersion struct {
 // forget removes rows from the cache, all of them where changed is nil; Refresh calls it
 // with the lock held, and is itself called without. ok is false when the index cannot be
 // read: the cache cannot be used then.
-func (c *CacheVersion) Refresh(ctx context.Context, changes Changes, forget func(changed *Set)) (now Version, ok bool, err error) {
+func (c *CacheVersion) Refresh(ctx context.Context, changes Changes, forget func(changed *idset.Set)) (now Version, ok bool, err error) {
 	c.Lock()
 	cached := c.version
 	c.Unlock()

@@ -2,17 +2,18 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"math/bits"
 	"slices"
 )
 
 // wordsPerPage is how many words of 64 bits a page of a bitmap has.
-const wordsPerPage = len(bitmapPage{})
+const wordsPerPage = len(idset.Page{})
 
 // phraseCandidates holds, for a set of rows, the positions at which a phrase may
 // start: where its term at offset 0 would be.
 type phraseCandidates struct {
-	rowids     Set
+	rowids     idset.Set
 	ranks      []*[wordsPerPage]int32 // by page of rowids: how many rowids come before each word
 	firstStart []int32                // by rank of the row: where its starts begin, and the end of all
 	starts     []int64                // positions, ascending within a row
@@ -71,9 +72,9 @@ func keepStarts(starts, positions, offsets []int64) []int64 {
 func (c *phraseCandidates) buildRanks() {
 	c.firstStart = append(c.firstStart, int32(len(c.starts)))
 	c.matched = append(c.matched[:0], make([]bool, len(c.starts))...)
-	c.ranks = make([]*[wordsPerPage]int32, len(c.rowids.pages))
+	c.ranks = make([]*[wordsPerPage]int32, len(c.rowids.Pages()))
 	n := int32(0)
-	for i, p := range c.rowids.pages {
+	for i, p := range c.rowids.Pages() {
 		if p == nil {
 			continue
 		}
@@ -94,8 +95,8 @@ func (c *phraseCandidates) buildRanks() {
 
 // rank returns how many rows come before one that has starts.
 func (c *phraseCandidates) rank(rowid int64) int32 {
-	n, word := rowid>>pageBits, rowid&pageMask>>6
-	return c.ranks[n][word] + int32(bits.OnesCount64(c.rowids.pages[n][word]&(1<<(rowid&63)-1)))
+	n, word := rowid>>idset.PageBits, rowid&idset.PageMask>>6
+	return c.ranks[n][word] + int32(bits.OnesCount64(c.rowids.Pages()[n][word]&(1<<(rowid&63)-1)))
 }
 
 // startsOf returns the range of a row in starts.
@@ -134,7 +135,7 @@ func (c *phraseCandidates) dropUnmatched(lastTerm bool) {
 		return
 	}
 	rowids := c.rowids
-	c.rowids = Set{}
+	c.rowids = idset.Set{}
 	firstStart, starts := c.firstStart[:0], c.starts[:0]
 	from := int32(0)
 	rank := 0
@@ -157,7 +158,7 @@ func (c *phraseCandidates) dropUnmatched(lastTerm bool) {
 
 // newCandidates returns where a phrase may start in the rows of within, by the positions
 // of one of its terms.
-func (ix *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+func (ix *Index) newCandidates(ctx context.Context, t phraseTerm, within *idset.Set) (*phraseCandidates, error) {
 	if !t.prefix && rowidsToSeek(within) == nil {
 		c, err := ix.candidatesInOrder(ctx, t, within)
 		if c != nil || err != nil {
@@ -178,7 +179,7 @@ func (ix *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (
 
 // candidatesInOrder is newCandidates without collecting and sorting poslists, for
 // segments whose rows follow each other. It returns nil where they overlap.
-func (ix *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+func (ix *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *idset.Set) (*phraseCandidates, error) {
 	c := &phraseCandidates{early: t.early, starts: make([]int64, 0, 4*within.Len())} // a guess
 	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: ix.maxRowid, lastRowid: -1}
 	for i := range ix.segments { // oldest first: newer segments mostly have greater rowids
@@ -202,7 +203,7 @@ func (ix *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Se
 type candidateReader struct {
 	candidates *phraseCandidates
 	offsets    []int64
-	within     *Set
+	within     *idset.Set
 	maxRowid   int64
 
 	lastRowid int64 // the last one of within
@@ -283,7 +284,7 @@ func (ix *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t ph
 
 // rematch marks the starts of the ambiguous rows again, from the positions of each term
 // with the prefix in the newest segment that has the term in the row.
-func (ix *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *Set) error {
+func (ix *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *idset.Set) error {
 	if ambiguous.Empty() {
 		return nil
 	}
@@ -314,10 +315,10 @@ type poslistMatcher struct {
 	lastTerm   bool // of the phrase
 	maxRowid   int64
 
-	oldestSegment bool // the current segment is the oldest
-	seen          Set  // rowids of newer segments
-	inSegment     Set  // rowids of this segment, unless it is the oldest
-	ambiguous     Set  // rowids about which segments may differ
+	oldestSegment bool      // the current segment is the oldest
+	seen          idset.Set // rowids of newer segments
+	inSegment     idset.Set // rowids of this segment, unless it is the oldest
+	ambiguous     idset.Set // rowids about which segments may differ
 	corrupt       bool
 
 	batch       [64]batchEntry // scratch
@@ -333,7 +334,7 @@ type poslistMatcher struct {
 func (m *poslistMatcher) startSegment(oldest bool) {
 	m.oldestSegment = oldest
 	m.seen.Union(&m.inSegment)
-	m.inSegment = Set{}
+	m.inSegment = idset.Set{}
 }
 
 func (m *poslistMatcher) term(t []byte) bool {
@@ -361,8 +362,8 @@ type batchEntry struct {
 // the common case of varints of one byte. Rows are looked up in batches: the cache misses
 // of the lookups are what takes longest, and in a batch they overlap.
 func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
-	pages := m.candidates.rowids.pages
-	limit := min(uint64(m.maxRowid), uint64(len(pages))<<pageBits-1) // there are pages
+	pages := m.candidates.rowids.Pages()
+	limit := min(uint64(m.maxRowid), uint64(len(pages))<<idset.PageBits-1) // there are pages
 	m.missing = 0
 	batch, n := &m.batch, 0
 	for pos := 0; pos < len(b); {
@@ -392,7 +393,7 @@ func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int
 		pos += int(size >> 1)
 		missing = max(0, pos-len(b))
 		if uint64(rowid) <= limit {
-			if p := pages[rowid>>pageBits]; p != nil && p[rowid&pageMask>>6]>>(rowid&63)&1 != 0 {
+			if p := pages[rowid>>idset.PageBits]; p != nil && p[rowid&idset.PageMask>>6]>>(rowid&63)&1 != 0 {
 				if n == len(batch) {
 					m.matchBatch(batch[:], b)
 					n = 0

@@ -69,15 +69,15 @@
 //	   |  only the rows that the ones before left
 //	   v
 //	searchPhrase
-//	   |  rowsOfTerm, for the term with the fewest leaf pages: a bitmap of rowids,
+//	   |  rowsOfTerm, for the term with the fewest leaf pages: a set of rowids,
 //	   |  precomputed, cached, or read from the segments, newest first
-//	   |  cheapRows: the other terms whose rowids cost little narrow the bitmap
+//	   |  cheapRows: the other terms whose rowids cost little narrow the set
 //	   v
 //	matchInBatches
 //	   |  newCandidates: the positions of the first term, where the phrase may start
 //	   |  narrowCandidates: each other term keeps the candidates that it follows
 //	   v
-//	[Set] of rowids
+//	[hermes-sessions/store/internal/idset.Set] of rowids
 //
 // Where few rows are left and a term has many pages, the rows are looked up one by
 // one (seek.go).
@@ -100,7 +100,7 @@
 //
 // # Where to change what
 //
-//	bitmap.go        sets of rowids
+//	store/internal/idset        sets of rowids
 //	cache.go         what is cached between queries
 //	cacheversion.go  lock and version of a cache that another package keeps of rows
 //	ddl.go           the options of CREATE VIRTUAL TABLE that are understood

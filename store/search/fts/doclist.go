@@ -3,6 +3,7 @@ package fts
 import (
 	"bytes"
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"maps"
 	"slices"
 )
@@ -37,7 +38,7 @@ func eachEntry(b []byte, rowid int64, each func(rowid int64, poslist []byte, mis
 
 // rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil, only the
 // rowids of within are needed; the answer may have others too. The set is the caller's.
-func (ix *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
+func (ix *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *idset.Set) (*idset.Set, error) {
 	pattern := termPattern{t.term, t.prefix}
 	if t.accepts == nil {
 		rowids, ok, err := ix.rowsOfPrecomputed(ctx, pattern)
@@ -75,7 +76,7 @@ func (ix *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Se
 // only the segments that came later are read. ok is false where it is not
 // precomputed, and where a later segment has removed a term from a row:
 // the row may have other terms with the prefix.
-func (ix *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
+func (ix *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *idset.Set, ok bool, err error) {
 	if !ix.precomputedValid() || ix.precomputed.byTerm[p] == nil {
 		return nil, false, nil
 	}
@@ -89,7 +90,7 @@ func (ix *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *
 // rowsPartlyPrecomputed returns the rowids of a prefix of which single terms are
 // precomputed; only the other terms are read. ok is false where none is precomputed, and
 // where a later segment has removed a term with the prefix from a row.
-func (ix *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
+func (ix *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *idset.Set, ok bool, err error) {
 	if !ix.precomputedValid() {
 		return nil, false, nil
 	}
@@ -124,7 +125,7 @@ func (ix *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidR
 }
 
 // addPrecomputed adds precomputed rowids to those that were read.
-func (ix *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
+func (ix *Index) addPrecomputed(r *rowidReader, precomputed ...*idset.Set) *idset.Set {
 	for _, rowids := range precomputed {
 		r.set.Union(rowids)
 	}
@@ -138,7 +139,7 @@ func (ix *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
 // receive the newest segment first: the entry of a term and a row in a segment hides
 // those in older ones.
 type rowidReader struct {
-	set      Set
+	set      idset.Set
 	maxRowid int64
 	accepts  func(term []byte) bool // nil for all terms
 
@@ -170,7 +171,7 @@ func (r *rowidReader) restOfPoslist([]byte) {}
 func (r *rowidReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
 	limit, deleted := uint64(r.maxRowid), r.deletedOfTerm
 	pageNumber := int64(-1)
-	var page *bitmapPage
+	var page *idset.Page
 	for pos := 0; pos < len(b); {
 		delta := uint64(b[pos])
 		pos++
@@ -202,11 +203,11 @@ func (r *rowidReader) doclist(b []byte, rowid int64) (last int64, missing int, o
 			deleted = r.deletedOfTerm
 		case deleted != nil && containsRowid(deleted, rowid):
 		default:
-			if rowid>>pageBits != pageNumber {
-				pageNumber = rowid >> pageBits
-				page = r.set.page(rowid)
+			if rowid>>idset.PageBits != pageNumber {
+				pageNumber = rowid >> idset.PageBits
+				page = r.set.Page(rowid)
 			}
-			page[rowid&pageMask>>6] |= 1 << (rowid & 63)
+			page[rowid&idset.PageMask>>6] |= 1 << (rowid & 63)
 		}
 		if pos > len(b) {
 			return rowid, pos - len(b), true
@@ -234,7 +235,7 @@ func containsRowid(rowids []uint32, rowid int64) bool {
 }
 
 // rowsAtStart returns the rows that begin with a term that has a prefix, in any segment.
-func (ix *Index) rowsAtStart(ctx context.Context, prefix string) (*Set, error) {
+func (ix *Index) rowsAtStart(ctx context.Context, prefix string) (*idset.Set, error) {
 	r := firstPositionReader{maxRowid: ix.maxRowid}
 	for i := range ix.segments {
 		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
@@ -247,7 +248,7 @@ func (ix *Index) rowsAtStart(ctx context.Context, prefix string) (*Set, error) {
 // firstPositionReader is a [doclistReader] that collects the rowids in which a
 // term is at the first position, and those whose positions are on a later page.
 type firstPositionReader struct {
-	set      Set
+	set      idset.Set
 	maxRowid int64
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/store/internal/idset"
 )
 
 // Substrings of one character or more, with any character behind them or a
@@ -74,7 +75,7 @@ func TestAtStartAndFollowedByFindTheRowsOfLIKE(t *testing.T) {
 	exec(t, db, `UPDATE f SET a = substr(a, 4) WHERE rowid % 14 = 0`)
 	exec(t, db, `UPDATE f SET a = 'x' || a WHERE rowid % 3 = 0`)
 	x := openIndex(t, db, "f")
-	find := func(e Expr, ok bool) *Set {
+	find := func(e Expr, ok bool) *idset.Set {
 		t.Helper()
 		if !ok {
 			t.Fatal("a text is not supported")
@@ -98,7 +99,7 @@ func TestAtStartAndFollowedByFindTheRowsOfLIKE(t *testing.T) {
 	}
 	for _, q := range []string{"the", "the a.", "e a", " a.", "docker", "部署 ", "x the", "nothing"} {
 		for _, behind := range []string{" ", "x", "( x", "e部.", "q~\x01"} {
-			want := &Set{}
+			want := &idset.Set{}
 			for _, c := range behind {
 				for _, row := range column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, string(c)+q) {
 					want.Add(row)

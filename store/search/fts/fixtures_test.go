@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/store/internal/idset"
 )
 
 // openDB opens a file, a new one for "", on one connection.
@@ -341,8 +342,8 @@ func fragmentedIndex(t *testing.T, r *rand.Rand) (x *Index, match func(query str
 }
 
 // newSet returns a set of some rowids.
-func newSet(rows ...int64) *Set {
-	s := &Set{}
+func newSet(rows ...int64) *idset.Set {
+	s := &idset.Set{}
 	for _, r := range rows {
 		s.Add(r)
 	}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hermes-sessions/store/internal/idset"
 	"math/bits"
 	"slices"
 	"strings"
@@ -79,12 +80,12 @@ func (ix *Index) Copy() *Index {
 
 // Refresh makes the index answer from a transaction and reads what changed in
 // its structure since the last call. Rowids above maxRowid, which is at most
-// [MaxRowid], are left out of all answers. changed says that the index was
+// [idset.MaxRowid], are left out of all answers. changed says that the index was
 // written to since the last call. The error is an [*UnsupportedError] where the
 // index cannot be read, else one of the database.
 func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (changed bool, err error) {
 	ix.db, ix.maxRowid = db, maxRowid
-	if maxRowid > MaxRowid {
+	if maxRowid > idset.MaxRowid {
 		return false, ix.unsupported("rows go up to %d", maxRowid)
 	}
 	record, err := ix.readBlock(ctx, structureRowid)

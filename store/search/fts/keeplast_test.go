@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"hermes-sessions/store/internal/idset"
 	"slices"
 	"testing"
 )
@@ -8,7 +9,7 @@ import (
 func TestKeepLast(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[int][]int64{2: {5_001, 90_000}, 9: {3, 70, 5_000, 5_001, 90_000}} {
-		ids := &Set{}
+		ids := &idset.Set{}
 		for _, id := range []int64{3, 70, 5_000, 5_001, 90_000} {
 			ids.Add(id)
 		}

@@ -2,6 +2,7 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"slices"
 	"sort"
 )
@@ -56,10 +57,10 @@ func (ix *Index) readCost(t phraseTerm) int {
 // another, and maybe others where within is not nil. The doclists come first,
 // that of the rarest term before the others, then the positions in the rows
 // that have all terms.
-func (ix *Index) searchPhrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
+func (ix *Index) searchPhrase(ctx context.Context, e Expr, within *idset.Set) (*idset.Set, error) {
 	terms := ix.rarestFirst(e)
 	if len(terms) == 0 {
-		return &Set{}, nil
+		return &idset.Set{}, nil
 	}
 	rowids, err := ix.rowsOfTerm(ctx, terms[0], within)
 	if err != nil {
@@ -110,7 +111,7 @@ func (ix *Index) rarestFirst(e Expr) []phraseTerm {
 // than reading positions: the term is not much more frequent than the rarest
 // one, or precomputed. The answer has all rowids of within that have the term,
 // and maybe others; nil means all.
-func (ix *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set) (*Set, error) {
+func (ix *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *idset.Set) (*idset.Set, error) {
 	switch {
 	case !t.prefix && t.readCost <= 2*rarest.readCost:
 		return ix.rowsOfTerm(ctx, t, within) // in a tenth of the time that positions take
@@ -126,13 +127,13 @@ const batchRows = 1 << 18
 
 // matchInBatches returns the rowids in which the terms are at the offsets that
 // they have in the phrase. It has the positions of at most batch rows in memory at once.
-func (ix *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *Set, batch int) (*Set, error) {
+func (ix *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *idset.Set, batch int) (*idset.Set, error) {
 	all := rowids.Rowids()
-	found := &Set{}
+	found := &idset.Set{}
 	for part := range slices.Chunk(all, batch) {
 		within := rowids
 		if len(part) < len(all) {
-			within = &Set{}
+			within = &idset.Set{}
 			for _, rowid := range part {
 				within.Add(rowid)
 			}

@@ -3,6 +3,7 @@ package fts
 import (
 	"cmp"
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"slices"
 )
 
@@ -10,7 +11,7 @@ import (
 // fts5_buffer.c.
 
 // readPositions reads the positions of a term of a phrase in the rows of within.
-func (ix *Index) readPositions(ctx context.Context, t phraseTerm, within *Set) (*positionReader, error) {
+func (ix *Index) readPositions(ctx context.Context, t phraseTerm, within *idset.Set) (*positionReader, error) {
 	r := &positionReader{within: within, maxRowid: ix.maxRowid, accepts: t.accepts, termNumbers: map[string]int32{}}
 	wanted := rowidsToSeek(within)
 	// Greater rowids are mostly in newer segments: with the oldest
@@ -39,7 +40,7 @@ type poslistRef struct {
 // positionReader is a [doclistReader] that collects the poslists of terms in
 // some rows.
 type positionReader struct {
-	within      *Set
+	within      *idset.Set
 	maxRowid    int64
 	accepts     func(term []byte) bool // nil for all terms
 	termNumbers map[string]int32       // by term, in the order in which they came

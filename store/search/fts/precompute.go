@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"slices"
 	"sort"
 	"strings"
@@ -14,7 +15,7 @@ import (
 type precomputed struct {
 	segments []segment // what it was read from, oldest first
 	maxRowid int64
-	byTerm   map[termPattern]*Set
+	byTerm   map[termPattern]*idset.Set
 }
 
 const (
@@ -51,12 +52,12 @@ func (ix *Index) precomputedValid() bool {
 
 // termsWithPrefix returns the rowids of the precomputed single terms with a prefix, by
 // term; nil for none.
-func (p *precomputed) termsWithPrefix(prefix string) map[string]*Set {
-	var terms map[string]*Set
+func (p *precomputed) termsWithPrefix(prefix string) map[string]*idset.Set {
+	var terms map[string]*idset.Set
 	for t, rowids := range p.byTerm {
 		if !t.prefix && strings.HasPrefix(t.text, prefix) {
 			if terms == nil {
-				terms = map[string]*Set{}
+				terms = map[string]*idset.Set{}
 			}
 			terms[t.text] = rowids
 		}
@@ -75,7 +76,7 @@ func (t termPattern) specificity() int {
 
 // precompute is [Index.Precompute] for terms that take at least minLeaves leaf pages.
 func (ix *Index) precompute(ctx context.Context, maxBytes, minLeaves int) error {
-	p := &precomputed{segments: ix.settledSegments(), maxRowid: ix.maxRowid, byTerm: map[termPattern]*Set{}}
+	p := &precomputed{segments: ix.settledSegments(), maxRowid: ix.maxRowid, byTerm: map[termPattern]*idset.Set{}}
 	patterns, err := ix.frequentPatterns(ctx, p.segments, minLeaves)
 	if err != nil {
 		return err

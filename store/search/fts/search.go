@@ -2,22 +2,23 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"slices"
 	"sort"
 )
 
 // Search returns the rowids that match an expression. The set is the caller's. A
 // canceled ctx ends the search within a few milliseconds with the error of ctx.
-func (ix *Index) Search(ctx context.Context, e Expr) (*Set, error) {
+func (ix *Index) Search(ctx context.Context, e Expr) (*idset.Set, error) {
 	return ix.SearchAmong(ctx, e, nil)
 }
 
 // SearchAmong returns the rowids of within that match an expression, and maybe
 // others; with nil, all that match. The fewer rowids within has, the less is
 // read. The set is the caller's.
-func (ix *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
+func (ix *Index) SearchAmong(ctx context.Context, e Expr, within *idset.Set) (*idset.Set, error) {
 	if may, err := ix.mayMatch(ctx, e); err != nil || !may {
-		return &Set{}, err
+		return &idset.Set{}, err
 	}
 	switch e.op {
 	case opOr:
@@ -35,8 +36,8 @@ func (ix *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, er
 
 // searchOr skips operands whose rows another operand finds, and searches only the rows
 // that the operands before did not find.
-func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
-	found := &Set{}
+func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *idset.Set) (*idset.Set, error) {
+	found := &idset.Set{}
 	for i, o := range operands {
 		if slices.ContainsFunc(operands[:i], o.impliedBy) || slices.ContainsFunc(operands[i+1:], o.narrowerThan) {
 			continue
@@ -49,7 +50,7 @@ func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*S
 		if within == nil {
 			continue
 		}
-		if within = Difference(within, s); within.Empty() { // rows found once are not searched again
+		if within = idset.Difference(within, s); within.Empty() { // rows found once are not searched again
 			break
 		}
 	}
@@ -58,7 +59,7 @@ func (ix *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*S
 
 // searchAnd starts with the operand that costs least: it leaves fewer rows for
 // the others.
-func (ix *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+func (ix *Index) searchAnd(ctx context.Context, operands []Expr, within *idset.Set) (*idset.Set, error) {
 	byCost := slices.Clone(operands)
 	sort.SliceStable(byCost, func(i, j int) bool { return byCost[i].costInPages(ix) < byCost[j].costInPages(ix) })
 	for i, o := range byCost {
@@ -74,19 +75,19 @@ func (ix *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*
 		}
 	}
 	if within == nil {
-		within = &Set{}
+		within = &idset.Set{}
 	}
 	return within, nil
 }
 
 // searchNot searches for the operands to exclude only in the rows that are left.
-func (ix *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+func (ix *Index) searchNot(ctx context.Context, operands []Expr, within *idset.Set) (*idset.Set, error) {
 	s, err := ix.SearchAmong(ctx, operands[0], within)
 	for _, o := range operands[1:] {
 		if err != nil || s.Empty() {
 			return s, err
 		}
-		var none *Set
+		var none *idset.Set
 		if none, err = ix.SearchAmong(ctx, o, s); err == nil {
 			s.Subtract(none)
 		}

@@ -2,6 +2,7 @@ package fts
 
 import (
 	"context"
+	"hermes-sessions/store/internal/idset"
 	"math/bits"
 	"slices"
 )
@@ -11,7 +12,7 @@ const maxSeekRowids = 256
 
 // rowidsToSeek returns the rowids of a set that may be looked up one by one,
 // ascending; nil where they are too many.
-func rowidsToSeek(s *Set) []int64 {
+func rowidsToSeek(s *idset.Set) []int64 {
 	var rowids []int64
 	for rowid := range s.All() {
 		if len(rowids) == maxSeekRowids {

@@ -3,6 +3,7 @@ package fts
 import (
 	"bytes"
 	"context"
+	"hermes-sessions/store/internal/idset"
 )
 
 // Version identifies what an index held at the time of one [Index.Refresh]. The
@@ -30,9 +31,9 @@ func (v Version) Equal(o Version) bool { return bytes.Equal(v.structure, o.struc
 // after an earlier version, and maybe others. It reads the segments that are
 // new. ok is false where any row may have changed: the version is not an earlier
 // one, or its oldest segment was merged, and with it the entries of deleted rows.
-func (ix *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bool, err error) {
+func (ix *Index) ChangedSince(ctx context.Context, v Version) (rowids *idset.Set, ok bool, err error) {
 	if ix.Version().Equal(v) {
-		return &Set{}, true, nil
+		return &idset.Set{}, true, nil
 	}
 	if ix.writeCounter <= v.writeCounter || len(v.segments) == 0 || len(ix.segments) == 0 || !ix.segments[0].same(v.segments[0]) {
 		return nil, false, nil
@@ -62,7 +63,7 @@ func (v Version) has(s *segment) bool {
 // changeReader is a [doclistReader] that collects all rowids, also those from
 // which a term was removed.
 type changeReader struct {
-	set      Set
+	set      idset.Set
 	maxRowid int64
 }
 

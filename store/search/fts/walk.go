@@ -1,6 +1,9 @@
 package fts
 
-import "context"
+import (
+	"context"
+	"hermes-sessions/store/internal/idset"
+)
 
 // WalkTerms calls each with the terms of the index that do not sort before from: segment
 // by segment, sorted within each, including terms that only deleted rows have. Segments of
@@ -85,7 +88,7 @@ func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next s
 // for the term, or skips them where of returns nil. It calls of at least once for each
 // term, in order within a segment; the bytes are valid only during the call. Many terms
 // cost little more than reading their pages once.
-func (ix *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *Set) error {
+func (ix *Index) AddRows(ctx context.Context, prefix string, of func(term []byte) *idset.Set) error {
 	r := rowsRouter{rowidReader: rowidReader{maxRowid: ix.maxRowid}, of: of}
 	for i := len(ix.segments) - 1; i >= 0; i-- { // newest first
 		if err := ix.scanSegment(ctx, &ix.segments[i], storedTerm(prefix), false, nil, &r); err != nil {
@@ -98,8 +101,8 @@ func (ix *Index) AddRows(ctx context.Context, prefix string, of func(term []byte
 // rowsRouter is a [doclistReader] that adds the rows of each term to a set of its own.
 type rowsRouter struct {
 	rowidReader
-	of     func(term []byte) *Set
-	target *Set
+	of     func(term []byte) *idset.Set
+	target *idset.Set
 }
 
 func (r *rowsRouter) term(t []byte) bool {

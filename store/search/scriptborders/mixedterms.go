@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -97,14 +98,14 @@ func (g *mixedTerms) addRun(run, word string) {
 }
 
 // rows returns the messages with a term that has a run after a script which matches.
-func (g *mixedTerms) rows(ctx context.Context, ix *fts.Index, matches func(run string) bool) (*fts.Set, error) {
-	found := &fts.Set{}
+func (g *mixedTerms) rows(ctx context.Context, ix *fts.Index, matches func(run string) bool) (*idset.Set, error) {
+	found := &idset.Set{}
 	for run, words := range g.words {
 		if !matches(run) {
 			continue
 		}
 		for _, word := range words {
-			err := ix.AddRows(ctx, word, func(term []byte) *fts.Set {
+			err := ix.AddRows(ctx, word, func(term []byte) *idset.Set {
 				if string(term) != word {
 					return nil
 				}

@@ -23,6 +23,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -34,7 +35,7 @@ type Source interface {
 	// is ctx's or the database's.
 	UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error
 	// EachText calls each with the searched texts of messages, JSON escapes decoded.
-	EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error
+	EachText(ctx context.Context, ids *idset.Set, each func(id int64, texts ...string)) error
 }
 
 // Cache keeps the borders between scripts in one database. It never changes an answer. The
@@ -48,12 +49,12 @@ type Cache struct {
 
 	substrings substrings // until all borders were read
 
-	version fts.Version         // of the trigram index, or of the words without it, at which the fields below were read
-	all     *fts.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
-	rows    map[string]*fts.Set // two characters of ASCII → those that have these two
-	changed fts.Set             // messages that were written since rows were read
-	readIDs fts.Set             // messages whose runs are known
-	runs    map[int64][]string  // of these messages: see match.RunsBehindScripts
+	version fts.Version           // of the trigram index, or of the words without it, at which the fields below were read
+	all     *idset.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
+	rows    map[string]*idset.Set // two characters of ASCII → those that have these two
+	changed idset.Set             // messages that were written since rows were read
+	readIDs idset.Set             // messages whose runs are known
+	runs    map[int64][]string    // of these messages: see match.RunsBehindScripts
 }
 
 const (
@@ -74,8 +75,8 @@ const (
 // the trigram index does not hold are found only where the word index begins a word
 // with the term, or without trigrams with the script. Messages without one of the other terms
 // may be left out. The set is the caller's.
-func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match.Term) (*fts.Set, error) {
-	found, unread := &fts.Set{}, &fts.Set{}
+func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match.Term) (*idset.Set, error) {
+	found, unread := &idset.Set{}, &idset.Set{}
 	word := t.BorderWord()
 	if word == "" {
 		return found, nil
@@ -99,7 +100,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match
 			}
 			found.Union(rows)
 		}
-		var among *fts.Set
+		var among *idset.Set
 		if trigrams == nil {
 			among, err = c.mixedTerms.rows(ctx, words, matches)
 		} else {
@@ -108,13 +109,13 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match
 		if err != nil {
 			return err
 		}
-		for id := range fts.Intersection(among, &c.readIDs).All() {
+		for id := range idset.Intersection(among, &c.readIDs).All() {
 			if slices.ContainsFunc(c.runs[id], matches) {
 				found.Add(id)
 			}
 		}
 		version = c.version
-		unread = fts.Difference(among, &c.readIDs)
+		unread = idset.Difference(among, &c.readIDs)
 		if trigrams == nil || unread.Empty() || len(word) < 3 { // the pair is the word
 			return nil
 		}
@@ -123,7 +124,7 @@ func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match
 			return nil
 		}
 		holding, err := trigrams.SearchAmong(ctx, e, unread)
-		unread = fts.Intersection(unread, holding)
+		unread = idset.Intersection(unread, holding)
 		return err
 	})
 	if err != nil {
@@ -162,7 +163,7 @@ func (c *Cache) Prepare(ctx context.Context, s Source) error {
 		return err
 	}
 	for batch := range slices.Chunk(unread, readBatch) {
-		ids := &fts.Set{}
+		ids := &idset.Set{}
 		for _, id := range batch {
 			ids.Add(id)
 		}
@@ -183,11 +184,11 @@ func (c *Cache) Cached() bool {
 
 // read reads messages and calls each with the runs after scripts without spaces in them.
 // It adds the runs to the cache if that is still at the version.
-func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *fts.Set, each func(id int64, run string)) error {
+func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *idset.Set, each func(id int64, run string)) error {
 	if ids.Empty() {
 		return nil
 	}
-	read, runs := &fts.Set{}, map[int64][]string{}
+	read, runs := &idset.Set{}, map[int64][]string{}
 	err := s.EachText(ctx, ids, func(id int64, texts ...string) {
 		read.Add(id)
 		for _, text := range texts {
@@ -234,7 +235,7 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 		return err
 	}
 	if !ok || c.rows == nil {
-		c.all, c.rows, c.changed, c.readIDs, c.runs = nil, map[string]*fts.Set{}, fts.Set{}, fts.Set{}, map[int64][]string{}
+		c.all, c.rows, c.changed, c.readIDs, c.runs = nil, map[string]*idset.Set{}, idset.Set{}, idset.Set{}, map[int64][]string{}
 	} else {
 		c.changed.Union(changed)
 		c.readIDs.Subtract(changed)
@@ -248,14 +249,14 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 
 // rowsOfPair returns the messages that have two characters of ASCII after a script
 // without spaces, and maybe others. The set is the caller's.
-func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair string) (*fts.Set, error) {
+func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair string) (*idset.Set, error) {
 	if rows := c.rows[pair]; rows != nil {
 		among := rows.Clone()
 		among.Union(&c.changed)
 		return among, nil
 	}
-	rows := &fts.Set{}
-	toRows := func([]byte) *fts.Set { return rows }
+	rows := &idset.Set{}
+	toRows := func([]byte) *idset.Set { return rows }
 	for _, before := range c.before[pair] {
 		ix, term := trigrams, string(before)+pair
 		if before < 0 {
@@ -283,11 +284,11 @@ func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error 
 		pairs = append(pairs, pair)
 	}
 	sort.Slice(pairs, func(i, j int) bool { return len(c.before[pairs[i]]) > len(c.before[pairs[j]]) })
-	all, rows := &fts.Set{}, map[string]*fts.Set{}
+	all, rows := &idset.Set{}, map[string]*idset.Set{}
 	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
-		rows[pair] = &fts.Set{}
+		rows[pair] = &idset.Set{}
 	}
-	rowsOf := func(term []byte) *fts.Set {
+	rowsOf := func(term []byte) *idset.Set {
 		_, pair := pairOf(term)
 		switch of := rows[pair]; {
 		case pair == "":
@@ -310,7 +311,7 @@ func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error 
 	for _, of := range rows {
 		all.Union(of)
 	}
-	c.all, c.rows, c.changed = all, rows, fts.Set{}
+	c.all, c.rows, c.changed = all, rows, idset.Set{}
 	return nil
 }
 

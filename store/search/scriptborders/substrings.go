@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -17,9 +18,9 @@ type substrings struct {
 
 // substringRows are the messages that contain the text of a term.
 type substringRows struct {
-	asWord *fts.Set
-	within *fts.Set // inside a longer word, and not as a word; nil for a text that is too short for the index
-	before *fts.Set // of these: the longer word goes on with a script without spaces
+	asWord *idset.Set
+	within *idset.Set // inside a longer word, and not as a word; nil for a text that is too short for the index
+	before *idset.Set // of these: the longer word goes on with a script without spaces
 }
 
 const (
@@ -38,7 +39,7 @@ const (
 // and those that lack the text of one of the other terms. They are few for most words. Where
 // they are many, and for prefixes, which are typed, the borders are needed: ok is false then.
 // Messages in which the word itself goes on with such a script are added to found.
-func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index, t match.Term, others []match.Term, found, unread *fts.Set) (ok bool, err error) {
+func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index, t match.Term, others []match.Term, found, unread *idset.Set) (ok bool, err error) {
 	if trigrams == nil || c.rows != nil || t.Prefix {
 		return false, nil
 	}
@@ -62,11 +63,11 @@ func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index,
 		case err != nil:
 			return false, err
 		case ok && rows == nil:
-			rows = fts.Difference(with.asWord, of.asWord)
-			rows.Union(fts.Difference(with.within, of.asWord))
+			rows = idset.Difference(with.asWord, of.asWord)
+			rows.Union(idset.Difference(with.within, of.asWord))
 		case ok:
-			had := fts.Intersection(rows, with.asWord)
-			had.Union(fts.Intersection(rows, with.within))
+			had := idset.Intersection(rows, with.asWord)
+			had.Union(idset.Intersection(rows, with.within))
 			rows = had
 		}
 	}
@@ -74,7 +75,7 @@ func (c *Cache) rowsOfSubstring(ctx context.Context, trigrams, words *fts.Index,
 		return false, nil
 	}
 	found.Union(of.before)
-	unread.Union(fts.Difference(rows, of.before))
+	unread.Union(idset.Difference(rows, of.before))
 	return true, nil
 }
 
@@ -125,7 +126,7 @@ func (c *Cache) substringRows(ctx context.Context, trigrams, words *fts.Index, t
 			return of, false, err
 		}
 		rows.Union(of.before) // which the trigram index may lack
-		of.within = fts.Difference(rows, of.asWord)
+		of.within = idset.Difference(rows, of.asWord)
 	}
 	known.rows[t] = of
 	return of, true, nil

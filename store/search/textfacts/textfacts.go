@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -39,14 +40,14 @@ type Cache struct {
 // Facts is facts about messages as the trigram index has them: content, the name of a
 // tool and its arguments in one row, with a space after each of the first two.
 type Facts struct {
-	ReadIDs       fts.Set             // the messages whose facts these are
-	PlainASCII    fts.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
-	withoutNULs   fts.Set             // others that are known to have no NUL
-	withNULs      fts.Set             // others that are known to have one
-	WithToolCalls fts.Set             // those with arguments of tools
-	ByToolName    map[string]*fts.Set // those with a tool, by its name
-	ByEnding      map[string]*fts.Set // all, by the last two characters of the row
-	Uncategorized fts.Set             // those whose name or ending has no set of its own
+	ReadIDs       idset.Set             // the messages whose facts these are
+	PlainASCII    idset.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
+	withoutNULs   idset.Set             // others that are known to have no NUL
+	withNULs      idset.Set             // others that are known to have one
+	WithToolCalls idset.Set             // those with arguments of tools
+	ByToolName    map[string]*idset.Set // those with a tool, by its name
+	ByEnding      map[string]*idset.Set // all, by the last two characters of the row
+	Uncategorized idset.Set             // those whose name or ending has no set of its own
 }
 
 // Most messages share a few names and endings. The first ones have a set of their own, up
@@ -58,7 +59,7 @@ const (
 
 // Of returns the facts about the messages of ids. Those that the trigram index does
 // not hold are missing from ReadIDs. The answer is the caller's.
-func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
+func (c *Cache) Of(ctx context.Context, src Source, ids *idset.Set) (*Facts, error) {
 	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error
 		facts = c.facts.restrict(ids)
 	}
 	c.version.Unlock()
-	unread := fts.Difference(ids, &facts.ReadIDs)
+	unread := idset.Difference(ids, &facts.ReadIDs)
 	if unread.Empty() {
 		return facts, nil
 	}
@@ -89,12 +90,12 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *fts.Set) (*Facts, error
 // WithoutNUL returns the facts about those messages of ids that have no NUL. In
 // these, characters that are neighbors in the trigram index are neighbors in the
 // text. The answer is the caller's.
-func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *fts.Set) (*Facts, error) {
+func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *idset.Set) (*Facts, error) {
 	facts, err := c.Of(ctx, src, ids)
 	if err != nil {
 		return nil, err
 	}
-	unread := fts.Difference(&facts.ReadIDs, &facts.PlainASCII)
+	unread := idset.Difference(&facts.ReadIDs, &facts.PlainASCII)
 	unread.Subtract(&facts.withoutNULs)
 	if unread.Subtract(&facts.withNULs); !unread.Empty() {
 		if err := c.readNULs(ctx, src, facts, unread); err != nil {
@@ -107,7 +108,7 @@ func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *fts.Set) (*Fact
 }
 
 // readNULs reads which messages of ids have a NUL, into facts and the cache.
-func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts.Set) error {
+func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *idset.Set) error {
 	now, ok, err := c.refresh(ctx, src)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *fts
 // refresh removes from the cache what was written to the trigram index since it was read;
 // see [fts.CacheVersion.Refresh].
 func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bool, err error) {
-	return c.version.Refresh(ctx, src.Changes, func(changed *fts.Set) {
+	return c.version.Refresh(ctx, src.Changes, func(changed *idset.Set) {
 		if changed == nil || !src.Synced {
 			c.facts = Facts{}
 			return
@@ -149,17 +150,17 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 
 // read reads the facts about the messages of ids, and about those between them
 // where a range is read faster than its parts.
-func (src Source) read(ctx context.Context, ids *fts.Set) (*Facts, error) {
+func (src Source) read(ctx context.Context, ids *idset.Set) (*Facts, error) {
 	read := &Facts{}
 	if snapshot.IsDense(ids) {
-		to, ok := ids.Before(fts.MaxRowid + 1)
+		to, ok := ids.Before(idset.MaxRowid + 1)
 		for ; ok; to, ok = ids.Before(to - snapshot.RoleReadBatch + 1) {
 			if err := src.readLists(ctx, read, `messages m`, ` WHERE m.id > ? AND m.id <= ?`, to-snapshot.RoleReadBatch, to); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if rest := fts.Difference(ids, &read.ReadIDs); !rest.Empty() {
+	if rest := idset.Difference(ids, &read.ReadIDs); !rest.Empty() {
 		return read, src.readLists(ctx, read, `temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JSONList(rest.All()))
 	}
 	return read, nil
@@ -188,7 +189,7 @@ func (src Source) readLists(ctx context.Context, into *Facts, from, where string
 // varints with the numbers of trigrams, tool names, and the last bytes of arguments.
 // The last three are in hexadecimal.
 func (f *Facts) addLists(lists [5]string) error {
-	named := map[string]*fts.Set{} // by name in hexadecimal
+	named := map[string]*idset.Set{} // by name in hexadecimal
 	var row [5]string
 	var b []byte
 	for more := true; more; {
@@ -261,7 +262,7 @@ func (f *Facts) union(more *Facts) {
 
 // setFor returns the set of a name or an ending, a new one where there are fewer than
 // most, else Uncategorized.
-func (f *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
+func (f *Facts) setFor(sets *map[string]*idset.Set, key string, most int) *idset.Set {
 	if ids := (*sets)[key]; ids != nil {
 		return ids
 	}
@@ -269,37 +270,37 @@ func (f *Facts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set
 		return &f.Uncategorized
 	}
 	if *sets == nil {
-		*sets = map[string]*fts.Set{}
+		*sets = map[string]*idset.Set{}
 	}
-	ids := &fts.Set{}
+	ids := &idset.Set{}
 	(*sets)[key] = ids
 	return ids
 }
 
 // restrict returns the facts about the messages of ids only.
-func (f *Facts) restrict(ids *fts.Set) *Facts {
-	restricted := func(sets map[string]*fts.Set) map[string]*fts.Set {
-		some := make(map[string]*fts.Set, len(sets))
+func (f *Facts) restrict(ids *idset.Set) *Facts {
+	restricted := func(sets map[string]*idset.Set) map[string]*idset.Set {
+		some := make(map[string]*idset.Set, len(sets))
 		for key, all := range sets {
-			if s := fts.Intersection(ids, all); !s.Empty() {
+			if s := idset.Intersection(ids, all); !s.Empty() {
 				some[key] = s
 			}
 		}
 		return some
 	}
 	return &Facts{
-		ReadIDs: *fts.Intersection(ids, &f.ReadIDs), PlainASCII: *fts.Intersection(ids, &f.PlainASCII), withoutNULs: *fts.Intersection(ids, &f.withoutNULs), withNULs: *fts.Intersection(ids, &f.withNULs),
-		WithToolCalls: *fts.Intersection(ids, &f.WithToolCalls), Uncategorized: *fts.Intersection(ids, &f.Uncategorized),
+		ReadIDs: *idset.Intersection(ids, &f.ReadIDs), PlainASCII: *idset.Intersection(ids, &f.PlainASCII), withoutNULs: *idset.Intersection(ids, &f.withoutNULs), withNULs: *idset.Intersection(ids, &f.withNULs),
+		WithToolCalls: *idset.Intersection(ids, &f.WithToolCalls), Uncategorized: *idset.Intersection(ids, &f.Uncategorized),
 		ByToolName: restricted(f.ByToolName), ByEnding: restricted(f.ByEnding),
 	}
 }
 
 // remove removes the facts about the messages of ids.
-func (f *Facts) remove(ids *fts.Set) {
-	for _, s := range []*fts.Set{&f.ReadIDs, &f.PlainASCII, &f.withoutNULs, &f.withNULs, &f.WithToolCalls, &f.Uncategorized} {
+func (f *Facts) remove(ids *idset.Set) {
+	for _, s := range []*idset.Set{&f.ReadIDs, &f.PlainASCII, &f.withoutNULs, &f.withNULs, &f.WithToolCalls, &f.Uncategorized} {
 		s.Subtract(ids)
 	}
-	for _, sets := range []map[string]*fts.Set{f.ByToolName, f.ByEnding} {
+	for _, sets := range []map[string]*idset.Set{f.ByToolName, f.ByEnding} {
 		for key, s := range sets {
 			if s.Subtract(ids); s.Empty() {
 				delete(sets, key)
@@ -322,8 +323,8 @@ func (c *Cache) Prepare(ctx context.Context, src Source, last int64) error {
 
 // IDsBetween returns the messages with ids of at least from and at most to that the
 // trigram index holds.
-func (src Source) IDsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
-	ids := &fts.Set{}
+func (src Source) IDsBetween(ctx context.Context, from, to int64) (*idset.Set, error) {
+	ids := &idset.Set{}
 	err := db.EachRow(ctx, src.Tx, `SELECT group_concat(d.id) FROM `+src.Table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(r db.Row) {
 		for id := range snapshot.ParseIDList([]byte(r.Text(0))) {
 			ids.Add(id)

@@ -1,4 +1,6 @@
-package fts
+// Package idset is a set of rowids as a bitmap, which the readers of indexes, the search engine and the snapshot
+// of all sessions share.
+package idset
 
 import (
 	"iter"
@@ -6,7 +8,7 @@ import (
 	"slices"
 )
 
-// MaxRowid is the greatest rowid that an index is read for. SQLite counts rowids
+// MaxRowid is the greatest rowid that a page holds and that an index is read for. SQLite counts rowids
 // from 1, so only a database whose ids were chosen by hand has greater ones.
 const MaxRowid = 1<<32 - 1
 
@@ -15,16 +17,18 @@ const MaxRowid = 1<<32 - 1
 // each. The zero value is the empty set, and a nil *Set can be read as one. It may be
 // read by several goroutines, but not while one of them changes it.
 type Set struct {
-	pages  []*bitmapPage
+	pages  []*Page
 	sparse []int64 // rowids that no page holds, ascending
 }
 
+// A rowid is bit rowid&PageMask of page rowid>>PageBits.
 const (
-	pageBits = 16 // rowids of a page, as a power of two
-	pageMask = 1<<pageBits - 1
+	PageBits = 16 // rowids of a page, as a power of two
+	PageMask = 1<<PageBits - 1
 )
 
-type bitmapPage [1 << (pageBits - 6)]uint64
+// Page has a bit for each of its rowids, 64 to a word.
+type Page [1 << (PageBits - 6)]uint64
 
 // Bytes returns about how much memory the set takes.
 func (s *Set) Bytes() int {
@@ -40,19 +44,23 @@ func (s *Set) Bytes() int {
 	return n
 }
 
-// page returns the page of a rowid, which it adds where there is none.
-func (s *Set) page(rowid int64) *bitmapPage {
-	n := int(rowid >> pageBits)
+// Page returns the page of a rowid, which it adds where there is none.
+func (s *Set) Page(rowid int64) *Page {
+	n := int(rowid >> PageBits)
 	if n >= len(s.pages) {
-		pages := make([]*bitmapPage, n+1, n+1+n/2)
+		pages := make([]*Page, n+1, n+1+n/2)
 		copy(pages, s.pages)
 		s.pages = pages
 	}
 	if s.pages[n] == nil {
-		s.pages[n] = new(bitmapPage)
+		s.pages[n] = new(Page)
 	}
 	return s.pages[n]
 }
+
+// Pages returns the pages of the set, nil where there are no rowids, for loops that read
+// bit by bit. Callers must not change them.
+func (s *Set) Pages() []*Page { return s.pages }
 
 // inPages reports whether a rowid is held by a page.
 func inPages(rowid int64) bool { return 0 <= rowid && rowid <= MaxRowid }
@@ -65,7 +73,7 @@ func (s *Set) Add(rowid int64) {
 		}
 		return
 	}
-	s.page(rowid)[rowid&pageMask>>6] |= 1 << (rowid & 63)
+	s.Page(rowid)[rowid&PageMask>>6] |= 1 << (rowid & 63)
 }
 
 // Remove removes a rowid.
@@ -74,8 +82,8 @@ func (s *Set) Remove(rowid int64) {
 		s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r == rowid })
 		return
 	}
-	if n := int(rowid >> pageBits); n < len(s.pages) && s.pages[n] != nil {
-		s.pages[n][rowid&pageMask>>6] &^= 1 << (rowid & 63)
+	if n := int(rowid >> PageBits); n < len(s.pages) && s.pages[n] != nil {
+		s.pages[n][rowid&PageMask>>6] &^= 1 << (rowid & 63)
 	}
 }
 
@@ -88,8 +96,8 @@ func (s *Set) Has(rowid int64) bool {
 		_, found := slices.BinarySearch(s.sparse, rowid)
 		return found
 	}
-	n := rowid >> pageBits
-	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][rowid&pageMask>>6]>>(rowid&63)&1 != 0
+	n := rowid >> PageBits
+	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][rowid&PageMask>>6]>>(rowid&63)&1 != 0
 }
 
 // Len counts the rowids.
@@ -132,7 +140,7 @@ func (s *Set) All() iter.Seq[int64] {
 				continue
 			}
 			for i, w := range p {
-				for base := int64(n)<<pageBits | int64(i)<<6; w != 0; w &= w - 1 {
+				for base := int64(n)<<PageBits | int64(i)<<6; w != 0; w &= w - 1 {
 					if !yield(base | int64(bits.TrailingZeros64(w))) {
 						return
 					}
@@ -159,7 +167,7 @@ func (s *Set) Words() iter.Seq2[int64, uint64] {
 				continue
 			}
 			for i, w := range p {
-				if w != 0 && !yield(int64(n)<<pageBits|int64(i)<<6, w) {
+				if w != 0 && !yield(int64(n)<<PageBits|int64(i)<<6, w) {
 					return
 				}
 			}
@@ -170,8 +178,8 @@ func (s *Set) Words() iter.Seq2[int64, uint64] {
 // Word returns the bits of the 64 rowids from first on, a multiple of 64, as
 // [Set.Words] gives them.
 func (s *Set) Word(first int64) uint64 {
-	if n := first >> pageBits; s != nil && n < int64(len(s.pages)) && s.pages[n] != nil {
-		return s.pages[n][first&pageMask>>6]
+	if n := first >> PageBits; s != nil && n < int64(len(s.pages)) && s.pages[n] != nil {
+		return s.pages[n][first&PageMask>>6]
 	}
 	return 0
 }
@@ -182,14 +190,14 @@ func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	if s == nil {
 		return 0, false
 	}
-	rowid = min(rowid, int64(len(s.pages))<<pageBits) - 1
+	rowid = min(rowid, int64(len(s.pages))<<PageBits) - 1
 	for rowid >= 0 {
-		p := s.pages[rowid>>pageBits]
+		p := s.pages[rowid>>PageBits]
 		if p == nil {
-			rowid = rowid>>pageBits<<pageBits - 1
+			rowid = rowid>>PageBits<<PageBits - 1
 			continue
 		}
-		if w := p[rowid&pageMask>>6] << (63 - rowid&63); w != 0 {
+		if w := p[rowid&PageMask>>6] << (63 - rowid&63); w != 0 {
 			return rowid - int64(bits.LeadingZeros64(w)), true
 		}
 		rowid = rowid>>6<<6 - 1
@@ -213,8 +221,8 @@ func (s *Set) KeepLast(most int) {
 func (s *Set) Clip(from, to int64) {
 	s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r < from || r > to })
 	for n, p := range s.pages {
-		first := int64(n) << pageBits
-		switch last := first + pageMask; {
+		first := int64(n) << PageBits
+		switch last := first + PageMask; {
 		case p == nil || from <= first && last <= to:
 		case last < from || to < first:
 			s.pages[n] = nil
@@ -250,7 +258,7 @@ func (s *Set) Clone() *Set {
 		return c
 	}
 	c.sparse = slices.Clone(s.sparse)
-	c.pages = make([]*bitmapPage, len(s.pages))
+	c.pages = make([]*Page, len(s.pages))
 	for n, p := range s.pages {
 		if p != nil {
 			q := *p
@@ -272,7 +280,7 @@ func (s *Set) Union(t *Set) {
 		if p == nil {
 			continue
 		}
-		q := s.page(int64(n) << pageBits)
+		q := s.Page(int64(n) << PageBits)
 		for i, w := range p {
 			q[i] |= w
 		}
@@ -292,7 +300,7 @@ func Intersection(s, t *Set) *Set {
 		q := t.pages[n]
 		for i, w := range p {
 			if w &= q[i]; w != 0 {
-				out.page(int64(n) << pageBits)[i] = w
+				out.Page(int64(n) << PageBits)[i] = w
 			}
 		}
 	}
@@ -314,7 +322,7 @@ func Difference(s, t *Set) *Set {
 		if p == nil {
 			continue
 		}
-		var q *bitmapPage
+		var q *Page
 		if t != nil && n < len(t.pages) {
 			q = t.pages[n]
 		}
@@ -323,7 +331,7 @@ func Difference(s, t *Set) *Set {
 				w &^= q[i]
 			}
 			if w != 0 {
-				out.page(int64(n) << pageBits)[i] = w
+				out.Page(int64(n) << PageBits)[i] = w
 			}
 		}
 	}

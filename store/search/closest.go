@@ -17,7 +17,6 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
-	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
 
@@ -123,7 +122,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, snap *snapsh
 			hits[h.MessageID] = h
 		}
 	}
-	named := namematch.New(marks)
+	named := newNameMatcher(marks)
 	matches := make([]model.Match, len(page))
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
@@ -132,7 +131,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, snap *snapsh
 		m.Together, m.OutOfScope = ranking.Together(found), found.OutOfScope()
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
-			m.Best = named.Hit(&m.Conversation, namematch.ByTitle, snippet.Width)
+			m.Best = named.hit(&m.Conversation, byTitle, snippet.Width)
 		}
 	}
 	return matches, nil

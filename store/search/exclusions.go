@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/namematch"
 )
 
 // Conversations returns a page of the list, as package snapshot does. Where the query
@@ -53,7 +52,7 @@ func (e *Engine) findAny(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 	h := hitCounter{index: found.Index, hitCounts: e.scorePool.take(len(found.Index.Scopes))}
 	defer h.release(&e.scorePool)
 	var res model.SearchResults
-	if err := e.countMatches(ctx, conn, snap, q, namematch.New(q), &h, &res); err != nil {
+	if err := e.countMatches(ctx, conn, snap, q, newNameMatcher(q), &h, &res); err != nil {
 		return "", err
 	}
 	for _, n := range h.nonZero {

@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/ftsquery"
-	"hermes-sessions/store/search/namematch"
 )
 
 // hitCounter counts the messages that match per conversation. A conversation is
@@ -37,10 +36,10 @@ type hitCounter struct {
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
 type hitCounts struct {
-	scores        []hitScore       // by conversation
-	nameMatches   []namematch.Kind // by conversation
-	nonZero       []int32          // conversations with a match
-	conversations []int32          // buffer of hitCounter.shown
+	scores        []hitScore // by conversation
+	nameMatches   []nameKind // by conversation
+	nonZero       []int32    // conversations with a match
+	conversations []int32    // buffer of hitCounter.shown
 }
 
 // hitScore is what matches in one conversation.
@@ -281,7 +280,7 @@ func (s *scorePool) take(n int) hitCounts {
 			return c
 		}
 	}
-	return hitCounts{scores: make([]hitScore, n), nameMatches: make([]namematch.Kind, n)}
+	return hitCounts{scores: make([]hitScore, n), nameMatches: make([]nameKind, n)}
 }
 
 // release empties the counts and puts them into the pool.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/search/namematch"
 )
 
 // sorted returns conversations in an order, at least the first most of them. All
@@ -46,7 +45,7 @@ func (h *hitCounter) relevance(n int32) int {
 	if s.bestHit>>rankBit > fromSpeaker {
 		r += maxRelevant / 4
 	}
-	if h.nameMatches[n] == namematch.ByTitle {
+	if h.nameMatches[n] == byTitle {
 		r += maxRelevant / 2
 	}
 	return r

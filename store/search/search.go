@@ -12,7 +12,6 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/namematch"
 	"hermes-sessions/store/search/snippet"
 )
 
@@ -61,7 +60,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	res := model.SearchResults{Hints: filter.Hints}
 	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
 	defer h.release(&e.scorePool)
-	byName := namematch.New(q)
+	byName := newNameMatcher(q)
 	if err := e.countMatches(ctx, conn, snap, q, byName, &h, &res); err != nil {
 		return model.SearchResults{}, err
 	}
@@ -115,7 +114,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		m.Conversation, m.Hits, m.Score = page[at], h.scores[n].total(), float64(h.relevance(n))
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = byName.Hit(&m.Conversation, h.nameMatches[n], snippet.Width)
+			m.Best = byName.hit(&m.Conversation, h.nameMatches[n], snippet.Width)
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
@@ -124,7 +123,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 
 // countMatches counts the messages and the names that match, and writes into res by
 // which steps the messages were found.
-func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, byName *namematch.Matcher, h *hitCounter, res *model.SearchResults) error {
+func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, byName *nameMatcher, h *hitCounter, res *model.SearchResults) error {
 	var named []int32
 	err := db.ParallelIf(len(h.index.Scopes) > parallelNamesFrom, func() error {
 		ex := e.newExecutor(conn, q, snap.DataVersion)
@@ -144,11 +143,11 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 			return nil
 		}
 		if snap.IsPart() {
-			if err := byName.Request(ctx, conn, snap); err != nil {
+			if err := byName.request(ctx, conn, snap); err != nil {
 				return err
 			}
 		}
-		named = byName.Match(h.index, h.nameMatches)
+		named = byName.match(h.index, h.nameMatches)
 		return nil
 	})
 	if err == nil {

@@ -13,7 +13,6 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/ftsquery"
-	"hermes-sessions/store/search/messagehit"
 )
 
 // Options narrows [Engine.SearchMessages].
@@ -40,10 +39,6 @@ const (
 	Newest    Sort = "newest"
 	Oldest    Sort = "oldest"
 )
-
-// MessageHit is a message that matches, with the fields of the documented call
-// (store/README.md#search).
-type MessageHit = messagehit.Hit
 
 // SearchMessages finds messages of all sessions (search_messages, store/README.md#search);
 // see store.Store.SearchMessages for the contract. total counts all messages that match,
@@ -288,11 +283,11 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = cut
 		case !ok && (inCall || !indexed && len(text) == 0):
-			hits[i].Snippet = messagehit.Mark(calls)
+			hits[i].Snippet = markHits(calls)
 		case !ok && indexed: // in a part that no screen shows, such as the data of an image
 			hits[i].Snippet = cut
 		default:
-			hits[i].Snippet = messagehit.Mark(text)
+			hits[i].Snippet = markHits(text)
 		}
 	}
 	return nil
@@ -307,7 +302,7 @@ func ownSnippet(matcher *match.Matcher, m *model.Message) string {
 	if calls, inCall := matcher.Snippet(prose.CallsOf(m).Text, snippetWidth); !ok && (inCall || len(text) == 0) {
 		text = calls
 	}
-	return messagehit.Mark(text)
+	return markHits(text)
 }
 
 // contexts fills in the messages before and after each hit in its session. They go by
@@ -333,9 +328,9 @@ func (s messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 			wanted = append(wanted, around[i]...)
 		}
 	}
-	previews := map[int64]messagehit.Context{}
+	previews := map[int64]HitContext{}
 	err := db.EachRow(ctx, s.tx, `SELECT m.id, m.role, m.content FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))}, func(r db.Row) {
-		previews[r.Int(0)] = messagehit.Context{Role: r.Text(1), Content: messagehit.Preview(r[2])}
+		previews[r.Int(0)] = HitContext{Role: r.Text(1), Content: contextText(r[2])}
 	})
 	if err != nil {
 		return err

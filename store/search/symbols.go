@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/idset"
-	"hermes-sessions/store/search/boundary"
 	"hermes-sessions/store/search/ftsquery"
 )
 
@@ -90,7 +89,7 @@ func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possi
 	if err := ex.probeTrigrams(ctx); err != nil {
 		return nil, false, err
 	}
-	found, symbols := boundary.Of(t)
+	found, symbols := boundariesOf(t)
 	if possible, ok, err = ex.anyBoundary(ctx, found); err != nil || !ok {
 		return nil, false, err
 	}
@@ -104,13 +103,13 @@ func (ex *executor) boundaryCandidates(ctx context.Context, t match.Term) (possi
 
 // anyBoundary returns the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
-func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *idset.Set, ok bool, err error) {
+func (ex *executor) anyBoundary(ctx context.Context, boundaries []boundary) (ids *idset.Set, ok bool, err error) {
 	var queries []ftsquery.Query
 	for _, b := range boundaries {
-		if b.Accepts == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
+		if b.accepts == nil && !endsInsideText(b.text) || strings.Contains(b.text, "\ufffd") {
 			return nil, false, nil
 		}
-		queries = append(queries, ftsquery.Contains(b.Text, b.Accepts))
+		queries = append(queries, ftsquery.Contains(b.text, b.accepts))
 	}
 	return ex.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
 }

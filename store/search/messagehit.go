@@ -1,6 +1,4 @@
-// Package messagehit is a message that a search found, as Hermes's documented call gives
-// it (store/README.md#search).
-package messagehit
+package search
 
 import (
 	"strings"
@@ -10,8 +8,9 @@ import (
 	"hermes-sessions/model/pyjson"
 )
 
-// Hit is a message that matches.
-type Hit struct {
+// MessageHit is a message that matches, as the documented call gives it
+// (store/README.md#search).
+type MessageHit struct {
 	ID             int64
 	SessionID      string
 	Role           string
@@ -19,19 +18,19 @@ type Hit struct {
 	Timestamp      float64 // seconds since the epoch
 	ToolName       string  // "" for none
 	Source         string
-	Model          string    // "" for none
-	SessionStarted float64   // seconds since the epoch
-	Context        []Context // the message before, the hit, the message after
+	Model          string       // "" for none
+	SessionStarted float64      // seconds since the epoch
+	Context        []HitContext // the message before, the hit, the message after
 }
 
-// Context is a hit, or the message before or after it in its session.
-type Context struct {
+// HitContext is a hit, or the message before or after it in its session.
+type HitContext struct {
 	Role    string
 	Content string // its first 200 characters
 }
 
 // MarshalJSON returns the documented keys in their order.
-func (h Hit) MarshalJSON() ([]byte, error) {
+func (h MessageHit) MarshalJSON() ([]byte, error) {
 	orNull := func(s string) any {
 		if s == "" {
 			return nil
@@ -56,9 +55,9 @@ func (h Hit) MarshalJSON() ([]byte, error) {
 	}.MarshalJSON()
 }
 
-// Mark writes a snippet as the documented call does: hits between >>> and <<<,
+// markHits writes a snippet as the documented call does: hits between >>> and <<<,
 // ... for the ellipsis.
-func Mark(s match.Snippet) string {
+func markHits(s match.Snippet) string {
 	var b strings.Builder
 	for i, p := range s {
 		t := p.Text
@@ -76,9 +75,9 @@ func Mark(s match.Snippet) string {
 	return b.String()
 }
 
-// Preview returns the first 200 characters of the text of a message
+// contextText returns the first 200 characters of the text of a message
 // (store/README.md#search-context).
-func Preview(content any) string {
+func contextText(content any) string {
 	stored, ok := content.(string)
 	if !ok {
 		return ""

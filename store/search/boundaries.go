@@ -1,7 +1,4 @@
-// Package boundary tells where the symbols of a term, such as C++ or .env, meet its
-// words: a message that matches has one of a few short texts there, which the trigram
-// index finds.
-package boundary
+package search
 
 import (
 	"strings"
@@ -12,22 +9,22 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Boundary is a text that a message must have where a symbol of a term meets one
+// boundary is a text that a message must have where a symbol of a term meets one
 // of its words, in the form of a query to the trigram index.
-type Boundary struct {
-	Text string // in lower case; it may end within a character
-	// Accepts reports whether the last two characters of Text and the next one, or
-	// three that begin with a shorter Text, can occur in a match. It is nil where all can.
-	Accepts func(three []byte) bool
+type boundary struct {
+	text string // in lower case; it may end within a character
+	// accepts reports whether the last two characters of text and the next one, or
+	// three that begin with a shorter text, can occur in a match. It is nil where all can.
+	accepts func(three []byte) bool
 }
 
-// Of returns the texts that can occur where the symbols of a term meet its
+// boundariesOf returns the texts that can occur where the symbols of a term meet its
 // words; every match has one of them. These are the last symbols before the first word
 // with the letters that can follow, or the letters and combining marks that can
 // come before the first symbol after the last word. The letters are those that
 // compare as equal, capitals aside, and their escapes in JSON. symbols are the
 // symbols in the boundaries. Both are nil for a term without symbols.
-func Of(t match.Term) (found []Boundary, symbols []rune) {
+func boundariesOf(t match.Term) (found []boundary, symbols []rune) {
 	p := t.Parts()
 	switch {
 	case p.Leading != "":
@@ -41,7 +38,7 @@ func Of(t match.Term) (found []Boundary, symbols []rune) {
 // leadingBoundaries returns the boundaries of the symbols before the first word. A symbol
 // that may be stored in several ways is left out, with those before it: only the
 // symbols after the last of these are sure to be stored as they were typed.
-func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
+func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
 	lead := p.Leading
 	if i := strings.LastIndexFunc(lead, hasVariants); i >= 0 {
 		_, size := utf8.DecodeRuneInString(lead[i:])
@@ -57,10 +54,10 @@ func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols [
 		return r == '\\' || r >= utf8.RuneSelf || more > 0 && match.Fold(r) == next || more == 0 && (mayGoOn || !match.IsWord(r))
 	}
 	for _, r := range variants(first) {
-		found = append(found, Boundary{lead + string(r), accepts})
+		found = append(found, boundary{lead + string(r), accepts})
 	}
 	if r, _ := utf8.DecodeRuneInString(t.Text[len(p.Leading):]); r >= utf8.RuneSelf { // the word may begin with an escape
-		found = append(found, Boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
+		found = append(found, boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
 	}
 	return found, []rune(lead)
 }
@@ -71,7 +68,7 @@ const firstByteOfMarks = "\xcc"
 
 // trailingBoundaries returns the boundaries of the symbols after the last word. Before
 // the first of them comes a letter, the last digit of an escape, or a combining mark.
-func trailingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
+func trailingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
 	symbol, size := utf8.DecodeRuneInString(p.Trailing)
 	var accepts func(three []byte) bool
 	if next, more := utf8.DecodeRuneInString(p.Trailing[size:]); more > 0 {
@@ -82,15 +79,15 @@ func trailingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols 
 	}
 	last, _ := utf8.DecodeLastRuneInString(p.Words[len(p.Words)-1])
 	for _, r := range variants(last) {
-		found = append(found, Boundary{string(r) + string(symbol), accepts})
+		found = append(found, boundary{string(r) + string(symbol), accepts})
 	}
 	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, p.Trailing))
 	if typed >= utf8.RuneSelf { // the word may end with an escape: with a hexadecimal digit
 		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
-			found = append(found, Boundary{string("0123456789abcdef"[r&15]) + string(symbol), accepts})
+			found = append(found, boundary{string("0123456789abcdef"[r&15]) + string(symbol), accepts})
 		}
 	}
-	found = append(found, Boundary{firstByteOfMarks, func(three []byte) bool {
+	found = append(found, boundary{firstByteOfMarks, func(three []byte) bool {
 		mark, size := utf8.DecodeRune(three)
 		second, _ := utf8.DecodeRune(three[size:])
 		return match.IsMark(mark) && match.Fold(second) == match.Fold(symbol) && (accepts == nil || accepts(three))

@@ -127,7 +127,8 @@ func (g DateGroups) HeadingOfTime(t time.Time) string {
 // HeadingOfExpiry returns the heading of conversations that Hermes deletes at a time.
 func (g DateGroups) HeadingOfExpiry(at time.Time) string {
 	const day = 24 * time.Hour
-	switch left := at.Sub(g.now); {
+	left := at.Sub(g.now)
+	switch {
 	case left <= 0:
 		return "When Hermes starts"
 	case left < day:

@@ -26,7 +26,8 @@ func (g Glyphs) Rails(rails []bool, deep bool, wide, most int) string {
 		}
 	}
 	for i := from; i < len(rails); i++ {
-		switch more, last := rails[i], i == len(rails)-1; {
+		more, last := rails[i], i == len(rails)-1
+		switch {
 		case last && more:
 			level(g.JointRight, g.Rule)
 		case last:

@@ -166,7 +166,8 @@ func (q *jobQueue) line(w int) (line string, stopAt int) {
 	st, j := q.sh.Styles(), q.jobs[0]
 	key, dots := st.Spell(q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText()), st.Glyphs.Ellipsis
 	bar, share, count, queued := "", "", "", ""
-	switch done, total := j.done.Load(), j.total.Load(); {
+	done, total := j.done.Load(), j.total.Load()
+	switch {
 	case j.told < 2:
 	case total > 0:
 		part := min(float64(done)/float64(total), 1)

@@ -32,10 +32,10 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 			r.toast.clear()
 			return r.runAction(offered)
 		}
-		switch jobs := &r.changes.jobs; {
-		case r.toast.text != "":
+		jobs := &r.changes.jobs
+		if r.toast.text != "" {
 			return nil // something else is shown there
-		case jobs.told():
+		} else if jobs.told() {
 			if _, stopAt := jobs.line(r.w); click.X < stopAt {
 				return nil
 			}

@@ -365,12 +365,12 @@ func (r *Root) moves(msg tea.KeyPressMsg) bool {
 // cursor is where the terminal's cursor stands: in the field while the user writes, else
 // on the current row. There it is a line below the mark, which hides nothing.
 func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
-	switch on := field == nil || r.onRow && row != nil; {
-	case on && row != nil && row.X < r.w && row.Y < r.h:
+	on := field == nil || r.onRow && row != nil
+	if on && row != nil && row.X < r.w && row.Y < r.h {
 		c := tea.NewCursor(row.X, row.Y)
 		c.Shape, c.Blink = tea.CursorUnderline, false
 		return c
-	case field != nil && field.X < r.w && field.Y < r.h:
+	} else if field != nil && field.X < r.w && field.Y < r.h {
 		c := tea.NewCursor(field.X, field.Y)
 		c.Blink = !r.opt.Still
 		return c

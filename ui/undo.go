@@ -60,7 +60,8 @@ func (s *step) forget() {
 // undoHandler undoes the last change, or says why that is not possible.
 func (c *changes) undoHandler() shell.Handler {
 	why := ""
-	switch n := len(c.undo.steps); {
+	n := len(c.undo.steps)
+	switch {
 	case n > 0 && c.undo.steps[n-1].besideDatabase:
 	case n == 0 && !c.jobs.busy():
 		why = c.sh.Env().WhyUnchangeable("nothing to undo")

@@ -23,10 +23,10 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 		f.Remedy = "use --yes"
 		return f
 	}
-	switch answer, err := a.ask(ctx, question); {
-	case err != nil:
+	answer, err := a.ask(ctx, question)
+	if err != nil {
 		return err
-	case answer == "y" || answer == "yes":
+	} else if answer == "y" || answer == "yes" {
 		return nil
 	}
 	return canceled(a.Stderr)

@@ -20,7 +20,8 @@ import (
 // code of the process. Some ends print nothing: a canceled run (130), nothing
 // found (1), a reader that closed the pipe (0), a child's own exit code.
 func (a *app) report(err error) int {
-	switch code, ended := errors.AsType[fault.ExitCode](err); {
+	code, ended := errors.AsType[fault.ExitCode](err)
+	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return 0 // list | head is no failure
 	case errors.Is(err, fault.ErrCanceled), errors.Is(err, context.Canceled):

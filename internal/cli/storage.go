@@ -56,7 +56,8 @@ work on one database.`,
 				all = append(all, m)
 				return err
 			}, func() error {
-				switch several := a.selection.Several(); {
+				several := a.selection.Several()
+				switch {
 				case a.json && several:
 					return a.out.JSON(storage.ObjectOfSeveral(all, limit))
 				case a.json:

@@ -56,7 +56,8 @@ func escapeHTMLLine(line string, loose *bool) string {
 	var out strings.Builder
 	table := strings.Contains(line, "|")
 	for i := 0; i < len(line); {
-		switch c := line[i]; {
+		c := line[i]
+		switch {
 		case c == '\\' && i+1 < len(line):
 			switch line[i+1] {
 			case '<':

@@ -34,7 +34,8 @@ func (m *Matcher) newCandidateScan() *candidateScan {
 				continue
 			}
 			leads = append(leads, m.terms[m.termOf[p]].leading)
-			switch w := m.words[p]; {
+			w := m.words[p]
+			switch {
 			case followers == nil:
 			case len(w) > 1 && w[1] < utf8.RuneSelf:
 				followers[w[1]] = true

@@ -111,7 +111,8 @@ func RunsBehindScripts(text string, each func(run string)) {
 			}
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		switch common := isCommonUnspaced(r); {
+		common := isCommonUnspaced(r)
+		switch {
 		case !common && !IsWord(r) && !(inWord && IsMark(r)):
 			endRun(i)
 			inWord, behind = false, false

@@ -76,7 +76,8 @@ func flatten(s string) string {
 	var b strings.Builder
 	inside := false
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
+		c := s[i]
+		switch {
 		case c == '"':
 			inside = !inside
 		case c == '\\' && i+1 < len(s) && s[i+1] != 'u':

@@ -97,7 +97,8 @@ func SkipString(text string, found bool) (rest string, ok bool) {
 		return text, false
 	}
 	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '"':
 			return text[i+1:], true
 		case c < 0x20:
@@ -153,10 +154,10 @@ func valueEnd(s string, i int) int {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			switch depth--; {
-			case depth < 0:
+			depth--
+			if depth < 0 {
 				return i
-			case depth == 0:
+			} else if depth == 0 {
 				return i + 1
 			}
 		case ',', ' ', '\n', '\t', '\r':

@@ -107,7 +107,8 @@ func (a amount) describe(f Field) string {
 		unit = strings.TrimSuffix(unit, "s")
 	}
 	show := func(s string) string { return dollar + strings.TrimPrefix(s, "$") }
-	switch sign := a.typed[:len(a.typed)-len(bare)]; {
+	sign := a.typed[:len(a.typed)-len(bare)]
+	switch {
 	case a.unknown:
 		return "cost unknown"
 	case strings.Contains(bare, ".."):

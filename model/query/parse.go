@@ -70,10 +70,10 @@ func (o operand) isRequired() bool {
 func (l *lexer) readOptions() {
 	var single, long bool // there is an exclusion of one character, of more than two
 	for _, it := range l.operands {
-		switch n := optionLength(it.term.Text); {
-		case it.excluded && it.option:
+		n := optionLength(it.term.Text)
+		if it.excluded && it.option {
 			single, long = single || n == 1, long || n == 0
-		case strings.HasPrefix(it.term.Text, "-"): // '-s in the quotes of a shell
+		} else if strings.HasPrefix(it.term.Text, "-") { // '-s in the quotes of a shell
 			single = single || l.isWord(it) && optionLength(it.term.Text[1:]) == 1
 		}
 	}

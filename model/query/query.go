@@ -37,7 +37,8 @@ func (q Query) Hints() []string {
 
 // Advice returns what to try where nothing matches, as "Try fewer words".
 func (q Query) Advice() string {
-	switch terms := len(q.Terms()); {
+	terms := len(q.Terms())
+	switch {
 	case slices.ContainsFunc(q.Tokens, func(t Token) bool { return t.Kind == TokenPhrase }):
 		return "Try it without quotes, which find only the exact text"
 	case terms == 0:

@@ -279,7 +279,8 @@ func (s messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 		m := messages[hits[i].ID]
 		text, ok := matcher.Snippet(m.Content.Text, snippetWidth)
 		calls, inCall := matcher.Snippet(prose.CallsOf(&m).Text, snippetWidth)
-		switch cut, indexed := byIndex[m.ID]; {
+		cut, indexed := byIndex[m.ID]
+		switch {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = cut
 		case !ok && (inCall || !indexed && len(text) == 0):

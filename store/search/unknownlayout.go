@@ -22,10 +22,10 @@ func unknownLayout(table, ddl string) string {
 	tokenizer, texts := "", false
 	for _, argument := range fts.SplitArguments(strings.TrimSuffix(list, ")")) {
 		name, value, option := strings.Cut(argument, "=")
-		switch name = strings.ToLower(strings.TrimSpace(name)); {
-		case option && name == "tokenize":
+		name = strings.ToLower(strings.TrimSpace(name))
+		if option && name == "tokenize" {
 			tokenizer = strings.Join(strings.Fields(strings.Trim(strings.TrimSpace(value), `'"`)), " ")
-		case !option && strings.Trim(name, `"'`) == "content":
+		} else if !option && strings.Trim(name, `"'`) == "content" {
 			texts = true
 		}
 	}

@@ -107,10 +107,10 @@ func (s *Screen) click(msg tea.MouseClickMsg) {
 	if msg.Button != tea.MouseLeft || y < s.top {
 		return
 	}
-	switch below := s.below(); {
-	case s.wide() && msg.X > s.w/2:
+	below := s.below()
+	if s.wide() && msg.X > s.w/2 {
 		side = 1
-	case !s.wide() && y >= below:
+	} else if !s.wide() && y >= below {
 		side, y = 1, y-below
 	}
 	if y >= len(s.lines[side]) {

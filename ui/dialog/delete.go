@@ -101,7 +101,8 @@ func (d *deleteBox) inText(msg tea.KeyPressMsg) bool {
 func (d *deleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	ready := d.planned && d.err == nil
 	id, _ := d.env.Keys.Match(shell.InDialog, msg)
-	switch key := msg.String(); {
+	key := msg.String()
+	switch {
 	case id == shell.Close, key == "n" && !d.typed(), key == "n" && d.number.Empty():
 		return true, nil
 	case d.err != nil:
@@ -354,7 +355,8 @@ func (d *deleteBox) deleted() string {
 
 // kept says which branches stay, "" if there are none.
 func (d *deleteBox) kept() string {
-	switch n := len(d.plan.Orphaned); {
+	n := len(d.plan.Orphaned)
+	switch {
 	case n == 0 || d.segment.alone():
 		return ""
 	case n == 1:

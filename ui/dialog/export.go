@@ -48,7 +48,8 @@ func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		b.follow()
 	case tea.KeyPressMsg:
 		id, _ := b.env.Keys.Match(shell.InDialog, msg)
-		switch key := msg.String(); {
+		key := msg.String()
+		switch {
 		case id == shell.Close:
 			return true, nil
 		case id == shell.ChooseEntry && strings.TrimSpace(b.file.Text()) == "":

@@ -81,13 +81,13 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		i.lineCache = nil
 		return false, i.files.take(msg)
 	case tea.KeyPressMsg:
-		switch key := msg.String(); {
-		case (key == "tab" || key == "shift+tab") && i.files.step(key == "tab"):
+		key := msg.String()
+		if (key == "tab" || key == "shift+tab") && i.files.step(key == "tab") {
 			i.lineCache = nil
 			i.lines(i.width) // says where the files are
 			i.top = max(0, i.columns.y(i.files.line)-i.tall/2)
 			return false, nil
-		case key == "enter" && i.files.marked > 0:
+		} else if key == "enter" && i.files.marked > 0 {
 			return true, i.openFile()
 		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
@@ -106,7 +106,8 @@ func (i *inspector) openFile() tea.Cmd {
 
 // Click marks a file; a click on the marked one opens it.
 func (i *inspector) Click(x, y int) (bool, tea.Cmd) {
-	switch n := i.files.at(i.columns.at(x, i.top+y)); {
+	n := i.files.at(i.columns.at(x, i.top+y))
+	switch {
 	case n == 0:
 		return false, nil
 	case n == i.files.marked:

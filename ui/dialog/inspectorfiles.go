@@ -77,7 +77,8 @@ func (l *detailList) files(work *fileList, cursor string) {
 		}
 	}
 	text := "Files: "
-	switch only := len(work.all) - changed; {
+	only := len(work.all) - changed
+	switch {
 	case changed == 0:
 		text += kit.Count(only) + " read"
 	case only == 0:

@@ -157,10 +157,10 @@ func (m *Menu) reasons(lines []string, impossible []int, inner, tall, label, wid
 		reason = max(reason, s.Cells.StringWidth(m.entries[i].Note))
 	}
 	all := min(max(wide, label+reason+7), inner)
-	switch spare := tall - len(lines) - len(impossible); {
-	case spare > 1:
+	spare := tall - len(lines) - len(impossible)
+	if spare > 1 {
 		lines = append(lines, "", s.Group.Render(unavailable))
-	case spare > 0: // else the reasons alone say it
+	} else if spare > 0 { // else the reasons alone say it
 		lines = append(lines, s.Group.Render(unavailable))
 	}
 	for _, i := range impossible {

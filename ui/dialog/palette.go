@@ -161,7 +161,8 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 	was := p.Sel
 	done, cmd := p.update(msg)
 	var try func(on bool) tea.Cmd
-	switch key, typed := msg.(tea.KeyPressMsg); {
+	key, typed := msg.(tea.KeyPressMsg)
+	switch {
 	case done || typed && key.Text != "":
 	case p.Sel != was && p.Sel < len(p.Found):
 		try = p.Found[p.Sel].Try

@@ -107,7 +107,8 @@ func (b *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return id == shell.ChooseEntry, nil
 	}
 	b.await = false
-	switch choices := b.choices(); {
+	choices := b.choices()
+	switch {
 	case id == shell.ChooseEntry && !b.prompt.Empty() && b.checked != b.title():
 		b.await = true // it is being looked up
 		return false, nil

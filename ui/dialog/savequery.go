@@ -36,7 +36,8 @@ func (b *saveQueryBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		b.sel = 0
 	case tea.KeyPressMsg:
 		choices := b.choices()
-		switch id, _ := b.env.Keys.Match(shell.InDialog, msg); {
+		id, _ := b.env.Keys.Match(shell.InDialog, msg)
+		switch {
 		case id == shell.Close:
 			return true, nil
 		case id == shell.ChooseEntry && len(choices) > 0:
@@ -106,10 +107,10 @@ func (b *saveQueryBox) Box(w, h int) string {
 		text = append(text, s.Text.Render(l))
 	}
 	name := b.prompt.Text()
-	switch why := query.WhyNoName(name); {
-	case name == "":
+	why := query.WhyNoName(name)
+	if name == "" {
 		text = append(text, s.Muted.Render(s.Cells.Truncate("type a name to save it as", wide, s.Glyphs.Ellipsis)))
-	case why != "":
+	} else if why != "" {
 		text = append(text, s.Warn.Render(s.Cells.Truncate(why, wide, s.Glyphs.Ellipsis)))
 	}
 	below, hints := drawChoices(s, b.choices(), b.sel, wide), chooseHints(b.env.Keys)

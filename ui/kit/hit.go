@@ -40,7 +40,8 @@ func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 
 // HitMark returns the mark that a transcript has before the speaker of a hit.
 func HitMark(s *theme.Styles, h model.Hit) string {
-	switch who := h.Speaker(); {
+	who := h.Speaker()
+	switch {
 	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":
 		return s.Glyphs.Folded
 	case who == "you":

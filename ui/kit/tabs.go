@@ -66,7 +66,8 @@ func (t Tabs) At(s *theme.Styles, x, w int) int {
 			return first + i
 		}
 	}
-	switch n := len(t.Names); {
+	n := len(t.Names)
+	switch {
 	case !arrows:
 		return -1
 	case x < begins[0]:

@@ -379,7 +379,8 @@ func (s *Screen) Lines() []string {
 // is called.
 func (s *Screen) tinyLines() []string {
 	text := s.sh.Styles().Spell("reading…")
-	switch n := s.Current(); {
+	n := s.Current()
+	switch {
 	case s.find.typing:
 		return []string{s.find.line(s.layout.w)}
 	case s.err != nil:

@@ -24,7 +24,8 @@ const stillReading = "still reading"
 func (s *Screen) obstacles() obstacles {
 	r := &s.results
 	var o obstacles
-	switch it := r.current(); {
+	it := r.current()
+	switch {
 	case r.err != nil:
 		o.noRow = "the conversations could not be read; " + s.env.Keys.Find(shell.InList, shell.Reload).KeyText() + " retries"
 	case !r.ready, it == nil && !r.whole():

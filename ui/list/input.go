@@ -28,7 +28,8 @@ func (s *Screen) Claims(msg tea.KeyPressMsg) bool {
 
 // typed takes a key that no action took.
 func (s *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
-	switch i := s.named.number(msg); {
+	i := s.named.number(msg)
+	switch {
 	case i >= 0:
 		return s.named.press(i)
 	case s.mode.acting:

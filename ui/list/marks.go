@@ -132,10 +132,10 @@ func (r *results) markRow(by int) {
 	}
 	r.marks.last = it.RootID
 	r.placeMarks()
-	switch to := r.rows.Selected + by; {
-	case to >= 0 && to < r.rows.Len:
+	to := r.rows.Selected + by
+	if to >= 0 && to < r.rows.Len {
 		r.rows.Move(to)
-	case to > 0 && r.beyondLoaded(shell.Down):
+	} else if to > 0 && r.beyondLoaded(shell.Down) {
 		r.pending.step = shell.Down
 	}
 }

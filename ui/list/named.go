@@ -136,10 +136,10 @@ func (n *namedQueries) handlers() []shell.Handler {
 
 // whyNotSaved says why there is nothing to save, "" where there is.
 func (n *namedQueries) whyNotSaved() string {
-	switch shown := n.shown(); {
-	case n.list.env.Outside.EditQuery == nil:
+	shown := n.shown()
+	if n.list.env.Outside.EditQuery == nil {
 		return "queries cannot be saved here"
-	case n.active == "" && shown.Text == "" && shown.Scope == model.ScopeConversations && shown.Order == nil:
+	} else if n.active == "" && shown.Text == "" && shown.Scope == model.ScopeConversations && shown.Order == nil {
 		return "nothing to save; type a query first"
 	}
 	return ""

@@ -168,7 +168,8 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int
 // the current row, in h lines of w columns.
 func tinyLines(s *theme.Styles, r *results, w, h int) []string {
 	text := s.Spell("reading…")
-	switch it := r.current(); {
+	it := r.current()
+	switch {
 	case r.err != nil:
 		text = kit.CleanLine(r.err.Error())
 	case it != nil:

@@ -295,10 +295,10 @@ func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shel
 func placeOf(items []Item, c model.Conversation) int {
 	at := -1
 	for i := range items {
-		switch it := &items[i]; {
-		case it.ID == c.ID:
+		it := &items[i]
+		if it.ID == c.ID {
 			return i
-		case at < 0 && c.RootID != "" && it.RootID == c.RootID:
+		} else if at < 0 && c.RootID != "" && it.RootID == c.RootID {
 			at = i
 		}
 	}

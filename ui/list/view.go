@@ -43,7 +43,8 @@ func (s *Screen) page() []string {
 	if s.layout.titles {
 		rows = append([]string{columnTitles(st, s.layout.row, s.results.shown.List.Order)}, rows...)
 	}
-	switch it := s.results.current(); {
+	it := s.results.current()
+	switch {
 	case s.layout.detail.W > 0:
 		out = append(out, rows...)
 		out = kit.FillLines(out, s.layout.detail.Y)

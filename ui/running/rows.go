@@ -184,10 +184,10 @@ func (s *Screen) work(i, w int) string {
 	st, r := s.sh.Styles(), &s.found[i]
 	on := func(style lipgloss.Style) lipgloss.Style { return st.On(i == s.rows.Selected, style) }
 	place := ""
-	switch facts := "  " + kit.Facts(r.Source, s.profile(r), kit.Folder(r.CWD)); {
-	case s.w >= oneLineFrom:
+	facts := "  " + kit.Facts(r.Source, s.profile(r), kit.Folder(r.CWD))
+	if s.w >= oneLineFrom {
 		place = st.Cells.Pad(facts, s.placeWidth(), st.Glyphs.Ellipsis)
-	case s.w >= placeFrom:
+	} else if s.w >= placeFrom {
 		place = st.Cells.Truncate(facts, s.w/2, st.Glyphs.Ellipsis) + " "
 	}
 	room := max(0, w-st.Cells.StringWidth(place))

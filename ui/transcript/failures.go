@@ -39,10 +39,10 @@ func (f *failures) next() tea.Cmd {
 func (f *failures) from(i int, none string) tea.Cmd {
 	s := f.t
 	for ; i < len(s.pages.skeletons); i++ {
-		switch g := &s.pages.skeletons[i]; {
-		case g.Author == model.NoAuthor:
+		g := &s.pages.skeletons[i]
+		if g.Author == model.NoAuthor {
 			return s.need(positions{i, min(i+4*window, len(s.pages.skeletons))}, func() tea.Cmd { return f.from(i, none) })
-		case g.Failure != "":
+		} else if g.Failure != "" {
 			return s.jump(i, func() { f.show(i) })
 		}
 	}
@@ -58,10 +58,10 @@ func (f *failures) from(i int, none string) tea.Cmd {
 func (f *failures) above(i int) tea.Cmd {
 	s := f.t
 	for ; i < len(s.pages.skeletons); i++ {
-		switch g := &s.pages.skeletons[i]; {
-		case g.Author == model.NoAuthor:
+		g := &s.pages.skeletons[i]
+		if g.Author == model.NoAuthor {
 			return s.need(positions{i, min(i+4*window, len(s.pages.skeletons))}, func() tea.Cmd { return f.above(i) })
-		case g.Failure != "":
+		} else if g.Failure != "" {
 			return s.sh.Refuse("no failed tool calls below; ! starts at the top")
 		}
 	}

@@ -328,10 +328,10 @@ func (buf *buffer) styledText(text string, indent int, bar string, whole bool, p
 		line, rest, more = strings.Cut(rest, "\n")
 		full := len(line)
 		b := pick(line)
-		switch most := min((limit-n)*width, mostText-laid); {
-		case buf.chop:
+		most := min((limit-n)*width, mostText-laid)
+		if buf.chop {
 			line = buf.chopped(line, width)
-		case len(line) > most:
+		} else if len(line) > most {
 			// A huge text may be a single line: only what fits the limit is laid out.
 			line = strings.ToValidUTF8(line[:most], "")
 			rest, more = text[laid+len(line):], false

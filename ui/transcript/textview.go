@@ -152,10 +152,10 @@ func (v *textView) textItem(p renderItem, i int) (_ renderItem, ok bool) {
 // silent reports whether message i has no text of its own on the screen.
 func (v *textView) silent(i int) bool {
 	skeleton, run := &v.pages.skeletons[i], int(v.pages.pairing.RunStart[i])
-	switch inRun := run >= 0 && run != i; {
-	case skeleton.Author == model.AuthorTool && v.pages.segment(i) == 0:
+	inRun := run >= 0 && run != i
+	if skeleton.Author == model.AuthorTool && v.pages.segment(i) == 0 {
 		return true
-	case inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)):
+	} else if inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)) {
 		return true
 	}
 	return skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !v.headed(i) && run >= 0

@@ -494,10 +494,10 @@ func (f *Fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	defer f.mu.Unlock()
 	kin := slices.Clone(f.Kin)
 	for _, c := range f.Convs {
-		switch i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID }); {
-		case i < 0:
+		i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID })
+		if i < 0 {
 			kin = append(kin, c.Session)
-		default: // it was changed
+		} else { // it was changed
 			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
 		}
 	}

@@ -181,11 +181,11 @@ func (c *choice) lastDay(now time.Time) time.Time {
 func (c *choice) period(now time.Time) (from, to time.Time) {
 	y, m, d := now.Date()
 	midnight := func(y int, m time.Month, d int) time.Time { return model.Midnight(y, m, d, now.Location()) }
-	switch l := c.length(); {
-	case l.days > 0:
+	l := c.length()
+	if l.days > 0 {
 		to = midnight(y, m, d+1-l.days*c.back)
 		from = midnight(y, m, d+1-l.days*(c.back+1))
-	case l.months > 0:
+	} else if l.months > 0 {
 		// To the end of this month, so that the months of the year before are whole.
 		to = midnight(y, m+1-time.Month(l.months*c.back), 1)
 		from = midnight(y, m+1-time.Month(l.months*(c.back+1)), 1)

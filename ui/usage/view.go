@@ -377,14 +377,15 @@ func (s *Screen) heads() string {
 	}
 	status, at, room := s.shown.compared().String(), s.rows.Position(), s.w-st.Cells.StringWidth(line)-3
 	if s.shown.countsTools() {
-		switch done, of := s.tools.left(); {
-		case s.tools.err != nil:
+		done, of := s.tools.left()
+		if s.tools.err != nil {
 			status = "the calls could not be counted"
-		case done < of:
+		} else if done < of {
 			status = "counted " + kit.Count(done) + " of " + kit.Plural(of, "session", "sessions")
 		}
 	}
-	switch gap := room - st.Cells.StringWidth(status) - len(at); {
+	gap := room - st.Cells.StringWidth(status) - len(at)
+	switch {
 	case at == "":
 	case len(at) > room:
 		at = ""

@@ -81,7 +81,8 @@ func parse(text []byte) (records map[key]Record, others [][]byte) {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) { // some editors write that
 		line = bytes.TrimRight(line, "\r\n")
 		var r Record
-		switch err := json.Unmarshal(line, &r); {
+		err := json.Unmarshal(line, &r)
+		switch {
 		case len(bytes.TrimSpace(line)) == 0:
 		case err != nil || r.Session == "":
 			others = append(others, line)

@@ -39,11 +39,11 @@ func offerSessions(ctx context.Context, s *store.Store, begun string) (offers []
 	for _, c := range page.Conversations {
 		var o string
 		var ok bool
-		switch title := c.Title; {
-		case strings.HasPrefix(c.ID, begun):
+		title := c.Title
+		if strings.HasPrefix(c.ID, begun) {
 			title = cmp.Or(title, c.Preview)
 			o, ok = offer(c.ID, title)
-		case hasPrefixFold(title, begun):
+		} else if hasPrefixFold(title, begun) {
 			o, ok = offer(title, c.ID)
 		}
 		if ok {

@@ -83,10 +83,10 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 	if !replace {
 		// Another program may have made the file since the check. A hard link,
 		// unlike a rename, fails then. Not every file system has hard links.
-		switch err = os.Link(tmp.Name(), file); {
-		case errors.Is(err, fs.ErrExist):
+		err = os.Link(tmp.Name(), file)
+		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
-		case err == nil:
+		} else if err == nil {
 			return os.Remove(tmp.Name())
 		}
 	}

@@ -79,7 +79,8 @@ func Of(err error) *Fault {
 		return &Fault{Kind: store.KindDiskFull, Message: Text(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
 	}
 	f := &Fault{Kind: "failed", Message: Text(err), Code: 1, Err: err}
-	switch p, ok := errors.AsType[*fs.PathError](err); {
+	p, ok := errors.AsType[*fs.PathError](err)
+	switch {
 	case errors.Is(err, os.ErrNotExist):
 		f.Remedy = "check the name of the file"
 		if ok {

@@ -236,7 +236,8 @@ func closeness(m model.Match) string {
 
 // closenessOfWords says how much of a query a close match has.
 func closenessOfWords(m model.Match) string {
-	switch lacks := len(m.Missing); {
+	lacks := len(m.Missing)
+	switch {
 	case lacks > 0 && lacks == m.Words:
 		return "only parts of: " + output.Clean(strings.Join(m.Missing, ", "))
 	case lacks > 0:
@@ -269,10 +270,10 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 // which flag shows them. Where no words were searched for, their scopes are not known.
 func HiddenByScope(found model.SearchResults) (message, remedy string) {
 	where := "other scopes"
-	switch counted := found.HiddenHits > 0 || found.HiddenScope != model.ScopeConversations; {
-	case counted && found.HiddenConversations > 1:
+	counted := found.HiddenHits > 0 || found.HiddenScope != model.ScopeConversations
+	if counted && found.HiddenConversations > 1 {
 		where += ", most in " + found.HiddenScope.String()
-	case counted:
+	} else if counted {
 		where = found.HiddenScope.String()
 	}
 	return output.Grouped(found.HiddenConversations) + " more in " + where, "--scope all"

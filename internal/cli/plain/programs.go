@@ -49,7 +49,8 @@ const lastMessages = 100
 func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string) error {
 	c := of[0]
 	var text string
-	switch n, err := strconv.ParseInt(what, 10, 64); {
+	n, err := strconv.ParseInt(what, 10, 64)
+	switch {
 	case what == "" || what == "id":
 		what, text = "the ID", c.ID
 	case what == "title":

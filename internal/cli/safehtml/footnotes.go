@@ -52,7 +52,8 @@ func (f *footnotes) take(src string) string {
 		default:
 			within = false
 			rest.WriteString(blank.String() + line)
-			switch mark := fenceOf(words); {
+			mark := fenceOf(words)
+			switch {
 			case indent >= 4:
 			case fence == "":
 				fence = mark

@@ -153,7 +153,8 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 // link writes the start or the end of a link. The address of a link that does not
 // lead to the web is written as text behind it.
 func link(w util.BufWriter, to, title string, in bool) {
-	switch web := onWeb(to); {
+	web := onWeb(to)
+	switch {
 	case in && web:
 		write(w, `<a rel="noreferrer" href="`)
 		writeEscaped(w, util.URLEscape([]byte(to), true))

@@ -127,7 +127,8 @@ func (s *Settings) parse(text string) error {
 	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
 		return fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
 	}
-	switch m := wrongType.FindStringSubmatch(fmt.Sprint(err)); {
+	m := wrongType.FindStringSubmatch(fmt.Sprint(err))
+	switch {
 	case m != nil:
 		return fmt.Errorf("line %s: %s must be %s", m[1], m[2], kinds[m[3]])
 	case err != nil:

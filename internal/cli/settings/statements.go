@@ -19,7 +19,8 @@ const byteOrderMark = "\ufeff"
 // statements splits a TOML text, which has been parsed without an error.
 func statements(text string) (all []statement) {
 	for i := 0; i < len(text); {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			i++
 			continue
@@ -116,7 +117,8 @@ func skipString(text string, i int) int {
 func valueEnd(text string, i int) int {
 	depth, end := 0, i
 	for i < len(text) {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '#' && depth == 0 || c == '\n' && depth == 0:
 			return end
 		case c == '#':

@@ -37,7 +37,8 @@ func replace(file string, text []byte, keep bool) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	switch info, err := os.Stat(file); {
+	info, err := os.Stat(file)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err

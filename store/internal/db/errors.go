@@ -150,10 +150,10 @@ func isDanglingLink(path string) bool {
 // DiagnoseOpen turns what SQLite said at opening into an error that helps.
 func (d *DB) DiagnoseOpen(err error) error {
 	for _, end := range []string{"-wal", "-journal", "-shm"} {
-		switch info, e := os.Stat(d.Path + end); {
-		case e == nil && info.IsDir():
+		info, e := os.Stat(d.Path + end)
+		if e == nil && info.IsDir() {
 			return notAFileBeside(d.Path+end, "a folder", err)
-		case isDanglingLink(d.Path + end):
+		} else if isDanglingLink(d.Path + end) {
 			return notAFileBeside(d.Path+end, "a symbolic link to a missing file", err)
 		}
 	}
@@ -297,7 +297,8 @@ func (d *DB) WriteError(doing string, err error) error {
 		return d.WrapError(doing, err)
 	}
 	e := &Error{Path: d.Path, Err: err}
-	switch c := ResultCode(err); {
+	c := ResultCode(err)
+	switch {
 	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:
 		return d.ReadOnlyError(err)
 	case lacksSharedMemory(err):
@@ -349,11 +350,11 @@ func (d *DB) ReadOnlyError(err error) *Error {
 	folder := filepath.Dir(d.Path)
 	e.Message = "the database cannot be written: " + CauseOf(err)
 	paths := model.ShellWord(folder) + " " + model.ShellWord(d.Path)
-	switch file, beside := mayWrite(d.Path), mayWrite(folder); {
-	case (file == nil || errors.Is(file, os.ErrNotExist)) && beside != nil:
+	file, beside := mayWrite(d.Path), mayWrite(folder)
+	if (file == nil || errors.Is(file, os.ErrNotExist)) && beside != nil {
 		e.Message = "the folder of the database cannot be written: " + CauseOf(beside)
 		paths = model.ShellWord(folder)
-	case file != nil && beside == nil:
+	} else if file != nil && beside == nil {
 		paths = model.ShellWord(d.Path)
 	}
 	e.Remedy = model.AdviseToRun("check the permissions, and give yourself permission to write", fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths))

@@ -247,10 +247,10 @@ func (d *DB) openPool(ctx context.Context) error {
 		if IsDiskFull(err) {
 			removeTornShm(d.Path)
 		}
-		switch c := ResultCode(err); {
-		case otherWayHelps(d.Path, err, c):
+		c := ResultCode(err)
+		if otherWayHelps(d.Path, err, c) {
 			continue
-		case c == sqliteCorrupt:
+		} else if c == sqliteCorrupt {
 			// The pages that are left can be read when SQLite does not check
 			// the size that the header states.
 			if d.openWith(ctx, way+salvagePragmas) == nil {

@@ -180,7 +180,8 @@ func (d *DB) checkIndexPages(ctx context.Context) error {
 				continue
 			}
 			complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(`+Quote(index+part)+`)`)
-			switch text := AsText(complaint); {
+			text := AsText(complaint)
+			switch {
 			case ctx.Err() != nil:
 				return d.WrapError("check", ctx.Err())
 			case IsCorrupt(err):

@@ -83,16 +83,16 @@ func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, ea
 	var value, source any // NULL for no title
 	if title != "" {
 		value, source = title, "user"
-		owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, title, id)
+		found, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, title, id)
 		if err != nil {
 			return err
 		}
-		switch owner := db.AsText(owner); {
-		case taken && slices.Contains(earlier, owner):
+		owner := db.AsText(found)
+		if taken && slices.Contains(earlier, owner) {
 			if err := e.putTitle(ctx, t, owner, nil, nil); err != nil {
 				return err
 			}
-		case taken:
+		} else if taken {
 			return e.db.TitleTakenError(title, owner)
 		}
 	}

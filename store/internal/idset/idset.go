@@ -222,7 +222,8 @@ func (s *Set) Clip(from, to int64) {
 	s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r < from || r > to })
 	for n, p := range s.pages {
 		first := int64(n) << PageBits
-		switch last := first + PageMask; {
+		last := first + PageMask
+		switch {
 		case p == nil || from <= first && last <= to:
 		case last < from || to < first:
 			s.pages[n] = nil

@@ -108,7 +108,8 @@ func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Delet
 			if bad[i] != nil {
 				continue
 			}
-			switch err := b.db.CheckNotInUse(ctx, t, r.ids...); {
+			err := b.db.CheckNotInUse(ctx, t, r.ids...)
+			switch {
 			case err == nil:
 			case isBlocker(err):
 				bad[i] = err

@@ -151,7 +151,8 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 			}
 			for _, id := range ids {
 				i, _ := snap.Position(id)
-				switch err := b.db.CheckNotInUse(ctx, t, id); {
+				err := b.db.CheckNotInUse(ctx, t, id)
+				switch {
 				case messages[id] > 0 || held[id] != "" || db.IsInUse(err):
 				case err != nil:
 					return err

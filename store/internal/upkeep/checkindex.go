@@ -73,7 +73,8 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	if len(slow) > 0 && !x.Stale {
 		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.AdviseReindex())
 	}
-	switch missing := u.missingIndexParts(); {
+	missing := u.missingIndexParts()
+	switch {
 	case x.Stale:
 		c.addProblem(db.NoteFTSOutOfStep, "Hermes has set its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
 	case x.Pending > 0:

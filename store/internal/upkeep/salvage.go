@@ -67,10 +67,10 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err er
 		return Salvaged{}, err
 	}
 	for _, end := range []string{"", "-wal", "-journal"} {
-		switch _, err := os.Lstat(out + end); {
-		case err == nil:
+		_, err := os.Lstat(out + end)
+		if err == nil {
 			return Salvaged{}, existsError(out + end)
-		case !errors.Is(err, fs.ErrNotExist):
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
 		}
 	}

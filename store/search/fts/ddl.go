@@ -82,7 +82,8 @@ func SplitArguments(s string) (args []string) {
 	var quote byte
 	from := 0
 	for i := range len(s) {
-		switch c := s[i]; {
+		c := s[i]
+		switch {
 		case quote != 0:
 			if c == quote {
 				quote = 0

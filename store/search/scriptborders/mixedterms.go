@@ -35,10 +35,10 @@ func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 	}
 	scanned := 0
 	err := words.WalkTerms(ctx, c.words, firstUnspaced, func(term []byte) (next string) {
-		switch r, _ := utf8.DecodeRune(term); {
-		case g.tooMany():
+		r, _ := utf8.DecodeRune(term)
+		if g.tooMany() {
 			return ""
-		case r != utf8.RuneError && !match.IsUnspaced(r):
+		} else if r != utf8.RuneError && !match.IsUnspaced(r) {
 			return string(r + 1)
 		}
 		c.scripts = true

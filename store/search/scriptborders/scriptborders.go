@@ -290,10 +290,10 @@ func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error 
 	}
 	rowsOf := func(term []byte) *idset.Set {
 		_, pair := pairOf(term)
-		switch of := rows[pair]; {
-		case pair == "":
+		of := rows[pair]
+		if pair == "" {
 			return nil
-		case of != nil:
+		} else if of != nil {
 			return of
 		}
 		return all

@@ -75,7 +75,8 @@ func changesOf(n int, seed uint64) (script []change, after []map[string]conversa
 	keep()
 	for k := range n {
 		d := change{what: "tidy"}
-		switch p := r.IntN(100); {
+		p := r.IntN(100)
+		switch {
 		case len(now) == 0 || p < 8:
 			d = change{what: "begin", id: fmt.Sprintf("storm%d", k)}
 			now[d.id] = conversationTexts{segments: []string{d.id}, texts: [][]string{nil}}

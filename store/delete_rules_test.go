@@ -470,7 +470,8 @@ func TestLongDeleteLetsOtherProcessesWrite(t *testing.T) {
 			if err := db.SleepContext(t.Context(), 10*time.Millisecond); err != nil {
 				t.Error(err)
 			}
-			switch _, err := q.Exec(meanwhile); {
+			_, err := q.Exec(meanwhile)
+			switch {
 			case err == nil:
 				n, refused = n+1, 0
 			case db.ResultCode(err) != db.SQLiteBusy || refused == db.MaxWriteTries:

@@ -315,7 +315,8 @@ type endless struct {
 
 func (e *endless) Read(p []byte) (int, error) {
 	for len(e.buf) == 0 {
-		switch e.at++; {
+		e.at++
+		switch {
 		case e.at == 1:
 			e.buf = []byte(`{"messages": [`)
 		case e.at <= e.messages:

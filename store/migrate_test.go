@@ -432,7 +432,8 @@ func TestKilledMigration(t *testing.T) {
 		}
 		finished = err == nil
 		s := reopen(t, path)
-		switch v := s.db.Schema.Version; {
+		v := s.db.Schema.Version
+		switch {
 		case v == 11:
 			whole++
 			sound(t, s)

@@ -27,7 +27,8 @@ func TestMatchName(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			switch one := m.By != model.NameUnknown && len(m.Sessions) == 1; {
+			one := m.By != model.NameUnknown && len(m.Sessions) == 1
+			switch {
 			case want == "" && one:
 				t.Errorf("%s: %q is %q", name, part, m.Sessions[0].Title)
 			case want != "" && (!one || m.Sessions[0].Title != want):

@@ -112,7 +112,8 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 	for step := range 90 {
 		now = now.Add(10 * time.Second)
 		did := ""
-		switch n := rnd.IntN(100); {
+		n := rnd.IntN(100)
+		switch {
 		case n < 15:
 			create("root", "")
 		case n < 40:

@@ -203,7 +203,8 @@ func (d *documents) ask(t testing.TB, r *rand.Rand) asking {
 	t.Helper()
 	term := func() (string, map[int64]bool) {
 		pick := func(of []string) string { return of[r.IntN(len(of))] }
-		switch k := r.IntN(10); {
+		k := r.IntN(10)
+		switch {
 		case k < 3:
 			w := pick(d.words)
 			return w, d.word(t, w, "")

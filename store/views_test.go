@@ -21,7 +21,8 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 	id := int64(1)
 	for range 600 {
 		session, role, content := "dense", "user", "said"
-		switch n := random.IntN(100); {
+		n := random.IntN(100)
+		switch {
 		case n < 10:
 			session = "sparse"
 			id += 1 + random.Int64N(300)*random.Int64N(300)*random.Int64N(30)

@@ -67,10 +67,10 @@ func (d *driver) framed(name string) *driver {
 	}
 	wide := -1
 	for _, l := range strings.Split(d.root.dialogs.top().Box(d.w, d.h), "\n") {
-		switch w := d.root.styles.Cells.StringWidth(l); {
-		case wide < 0:
+		w := d.root.styles.Cells.StringWidth(l)
+		if wide < 0 {
 			wide = w
-		case w != wide:
+		} else if w != wide {
 			d.t.Fatalf("%s has lines of %d and %d columns:\n%s", name, wide, w, d.screen())
 		}
 	}

@@ -177,7 +177,8 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 			for n := 0; n < 3000 && (at < last || still == 0); n++ {
 				d.send(keyPress(key))
 				d.wait(8 * time.Millisecond)
-				switch sel := d.row(); {
+				sel := d.row()
+				switch {
 				case sel < at || !places[sel]:
 					t.Fatalf("from row %d to %d", at, sel)
 				case sel == at && sel < last:

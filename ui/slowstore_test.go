@@ -53,7 +53,8 @@ func TestFastTypingAndMovingOverASlowStore(t *testing.T) {
 			text, questions := "", []string{""}
 			for range 5 + rng.IntN(20) {
 				key := string(rune('a' + rng.IntN(26)))
-				switch n := rng.IntN(20); {
+				n := rng.IntN(20)
+				switch {
 				case n < 3:
 					key, text = "\x7f", text[:max(0, len(text)-1)]
 				case n < 4:

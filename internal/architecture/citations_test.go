@@ -119,10 +119,10 @@ func TestCitationsLeadToHeadings(t *testing.T) {
 	}
 	check := func(from, to, anchor string) {
 		t.Helper()
-		switch all, ok := headings[to]; {
-		case !ok:
+		all, ok := headings[to]
+		if !ok {
 			t.Errorf("%s cites %s, which is not in the repository", from, to)
-		case !slices.Contains(all, anchor):
+		} else if !slices.Contains(all, anchor) {
 			t.Errorf("%s cites %s#%s, which has no such heading", from, to, anchor)
 		}
 	}

@@ -274,7 +274,8 @@ func (c *damagedCommands) deleteAndImport(t *testing.T, name, dir, path, id stri
 	c.run(t, name, path, []string{"rename", "--", id, "another title"})
 	code, _, _ := c.run(t, name, path, []string{"delete", "--yes", "--json", "--backup", backup, "--", id})
 	_, _, after := scanned(t, path)
-	switch _, err := os.Stat(backup); {
+	_, err := os.Stat(backup)
+	switch {
 	case err != nil && after < before:
 		t.Errorf("%s: %d messages are deleted without a backup", name, before-after)
 	case err != nil || code != 0:

@@ -93,7 +93,8 @@ func TestRandomKeysLoseNothing(t *testing.T) {
 // deleteAtRandom presses keys, and confirms what they ask to delete, until it kills the browser.
 func deleteAtRandom(t *testing.T, rng *rand.Rand, s *browser) {
 	pressed := typeAtRandom(t, rng, s, 40+rng.IntN(100), func() string {
-		switch screen := s.text(); {
+		screen := s.text()
+		switch {
 		case strings.Contains(screen, "Deletes ") && rng.IntN(4) > 0:
 			<-time.After(time.Duration(1+rng.IntN(5)) * reactionTime) // a letter right behind another one does not confirm
 			return "y"

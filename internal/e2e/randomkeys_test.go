@@ -54,7 +54,8 @@ func anyInput(rng *rand.Rand) string {
 	x, y := 1+rng.IntN(210), 1+rng.IntN(65)
 	mouse := func(button, x, y int, end string) string { return fmt.Sprintf("\x1b[<%d;%d;%d%s", button, x, y, end) }
 	click := mouse(0, x, y, "M") + mouse(0, x, y, "m")
-	switch n := rng.IntN(60); {
+	n := rng.IntN(60)
+	switch {
 	case n < 20:
 		return string(rune('!' + rng.IntN('~'-'!')))
 	case n < 24:

@@ -99,7 +99,8 @@ func lines(t *testing.T, svg []byte, w, h int) []string {
 func shapeless(e *vt.Emulator, y int) string {
 	var row strings.Builder
 	for x := range e.Width() {
-		switch c := e.CellAt(x, y); {
+		c := e.CellAt(x, y)
+		switch {
 		case c.Width == 0:
 		case shapes[c.Content] != nil:
 			row.WriteString(" ")

@@ -105,7 +105,8 @@ func (p *plainSource) HasTerm(_ context.Context, term string) (bool, error) {
 func (p *plainSource) Count(_ context.Context, ids *idset.Set, each func(conversation, bySpeakers, byTools int32)) error {
 	counts := make([][3]int32, p.ConversationCount())
 	for id := range ids.All() {
-		switch n := p.conversation[id]; {
+		n := p.conversation[id]
+		switch {
 		case n < 0:
 		case p.tools[id]:
 			counts[n][1]++

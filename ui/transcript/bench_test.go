@@ -121,7 +121,8 @@ func (r *reader) open(tb testing.TB, at int64) {
 // wait lets all come that is on its way.
 func (r *reader) wait() {
 	for {
-		switch f := r.t.read; {
+		f := r.t.read
+		switch {
 		case !f.Settled():
 			e := f.Wanted
 			answer, err := readPages(r.t.env.Context, r.lib, e.id, (*e.ids)[e.from:e.to])

@@ -400,10 +400,10 @@ func TestCorrectionIsMissingInsteadOfTheMisspelledWord(t *testing.T) {
 	r, _ := rank(t, newTexts(), "dcoker soup")
 	seen := 0
 	for _, c := range r.Candidates {
-		switch _, missing := r.Missing(c); {
-		case slices.Equal(missing, []string{"docker"}), slices.Equal(missing, []string{"soup"}):
+		_, missing := r.Missing(c)
+		if slices.Equal(missing, []string{"docker"}) || slices.Equal(missing, []string{"soup"}) {
 			seen++
-		case len(missing) > 0:
+		} else if len(missing) > 0 {
 			t.Errorf("conversation %d lacks %q", c.Conversation, missing)
 		}
 	}

@@ -33,7 +33,8 @@ func TestChangedSinceReturnsEveryChangedRow(t *testing.T) {
 		version, before := x.Version(), texts()
 		for step := range campaign.Length(200, 400) {
 			id := int64(1 + r.IntN(310))
-			switch n := r.IntN(100); {
+			n := r.IntN(100)
+			switch {
 			case n < 30:
 				exec(t, db, `INSERT OR REPLACE INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
 			case n < 60:

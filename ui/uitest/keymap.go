@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,10 +47,9 @@ var keymap struct {
 	rows []shell.Binding
 }
 
-// readBindings parses keymap.go, which cannot be imported. It understands the
-// syntax used there: literals of strings, string slices and true, and constants of
-// Action and Context.
-func readBindings(t testing.TB) []shell.Binding {
+// readBindings parses keymap.go, which cannot be imported: the calls of bindings, each with a
+// context and a table of rows.
+func readBindings(t testing.TB) (all []shell.Binding) {
 	t.Helper()
 	root := sourcetree.Root(t)
 	names := constants(t, filepath.Join(root, "ui/shell/actions.go"), filepath.Join(root, "ui/shell/keys.go"))
@@ -57,60 +57,27 @@ func readBindings(t testing.TB) []shell.Binding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []shell.Binding
-	isTable := func(e ast.Expr) bool {
-		list, ok := e.(*ast.ArrayType)
-		if !ok {
-			return false
-		}
-		of, ok := list.Elt.(*ast.SelectorExpr)
-		return ok && of.Sel.Name == "Binding"
-	}
-	table := false // the next literals are rows
+	constant := func(e ast.Expr) string { return names[e.(*ast.SelectorExpr).Sel.Name] }
 	ast.Inspect(file, func(n ast.Node) bool {
-		if _, ok := n.(*ast.FuncDecl); ok {
-			table = false
-		}
-		row, ok := n.(*ast.CompositeLit)
-		if ok && isTable(row.Type) {
-			table = true
-		}
-		if !ok || !table || row.Type != nil || len(row.Elts) == 0 {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
 			return true
 		}
-		var b shell.Binding
-		for _, e := range row.Elts {
-			kv, ok := e.(*ast.KeyValueExpr)
-			if !ok {
-				t.Fatalf("keymap.go: a row without field names: %v", row)
-			}
-			switch name := kv.Key.(*ast.Ident).Name; name {
-			case "Context":
-				b.Context = shell.Context(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
-			case "Action":
-				b.Action = shell.Action(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
-			case "Keys":
-				for _, k := range kv.Value.(*ast.CompositeLit).Elts {
-					b.Keys = append(b.Keys, unquote(t, k))
-				}
-			case "Letter":
-				b.Letter = unquote(t, kv.Value)
-			case "Label":
-				b.Label = unquote(t, kv.Value)
-			case "Hint":
-				b.Hint = unquote(t, kv.Value)
-			case "Help":
-				b.Help = unquote(t, kv.Value)
-			case "Footer":
-				b.Footer = kv.Value.(*ast.Ident).Name == "true"
-			default:
-				t.Fatalf("keymap.go: unknown field %s", name)
-			}
+		if f, ok := call.Fun.(*ast.Ident); !ok || f.Name != "bindings" {
+			return true
 		}
-		out = append(out, b)
-		return true
+		context := shell.Context(constant(call.Args[0]))
+		for _, e := range call.Args[1].(*ast.CompositeLit).Elts {
+			row := e.(*ast.CompositeLit).Elts
+			all = append(all, shell.Binding{
+				Context: context, Action: shell.Action(constant(row[0])),
+				Keys: strings.Fields(unquote(t, row[1])), Letter: unquote(t, row[2]), Hint: unquote(t, row[3]),
+				Footer: row[4].(*ast.Ident).Name == "footer", Help: unquote(t, row[5]),
+			})
+		}
+		return false
 	})
-	return out
+	return all
 }
 
 // constants returns the values of the string constants of Go files.

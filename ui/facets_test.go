@@ -48,7 +48,7 @@ func TestTheListIsConfinedToFacets(t *testing.T) {
 			t.Fatalf("asked for %+v\n%s", q, d.screen())
 		}
 		d.types("larder").keys("space").sees("in /home/ada/larder").keys("esc")
-		if q := d.root.Listed(); q.CWD != "/home/ada/larder" {
+		if q := d.root.list.Listing(); q.CWD != "/home/ada/larder" {
 			t.Fatalf("left behind: %+v", q)
 		}
 		d.clickInBox("larder/").clickInBox("automation")

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,12 +34,6 @@ func (r *Root) finishWithIDs(id string) tea.Cmd {
 		r.chosen, id = marked, marked[0]
 	}
 	return r.finish(Outcome{ID: id})
-}
-
-// Listed returns the filters of the list without a query: scope, order, sources and
-// folder; call it when the program has ended.
-func (r *Root) Listed() query.ListOptions {
-	return r.list.Listing()
 }
 
 // History returns the queries whose results were used, newest first; call it when

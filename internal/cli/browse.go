@@ -28,18 +28,17 @@ import (
 
 // browsing holds the flags and the query of the browser.
 type browsing struct {
-	list      query.ListOptions
-	query     string
-	theme     string
-	resume    resumption
-	limit     int
-	pick      picking
-	readOnly  bool
-	noMouse   bool
-	plain     bool
-	ascii     bool
-	vim       bool
-	listGiven bool // what to list is given by flags or a query
+	list     query.ListOptions
+	query    string
+	theme    string
+	resume   resumption
+	limit    int
+	pick     picking
+	readOnly bool
+	noMouse  bool
+	plain    bool
+	ascii    bool
+	vim      bool
 }
 
 func browseCommand(a *app) *cobra.Command {
@@ -51,7 +50,6 @@ func browseCommand(a *app) *cobra.Command {
 			if err := absoluteFolder(&b.list.CWD); err != nil {
 				return err
 			}
-			b.listGiven = len(words) > 0 || slices.ContainsFunc([]string{"source", "cwd", "scope", "sort"}, cmd.Flags().Changed)
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
@@ -63,6 +61,9 @@ func browseCommand(a *app) *cobra.Command {
 			}
 			if !cmd.Flags().Changed("theme") && a.settings.Theme != "" {
 				b.theme = a.settings.Theme
+			}
+			if !cmd.Flags().Changed("sort") {
+				b.list.Order = a.settings.ListOrder()
 			}
 			if !cmd.Flags().Changed("ascii") {
 				b.ascii = a.settings.ASCII || !a.Environ.Unicode()

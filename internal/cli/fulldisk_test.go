@@ -34,7 +34,7 @@ var ownFiles = []struct {
 	name, before string
 	write        func(t *testing.T, dir, file string) error
 }{
-	{"state.json", `{"scope": "archived"}`, func(_ *testing.T, _, file string) error { return settings.State{Folder: "/x"}.Write(file) }},
+	{"state.json", `{"scope": "archived"}`, func(_ *testing.T, _, file string) error { return settings.State{Queries: []string{"x"}}.Write(file) }},
 	{"read.json", `{}`, func(_ *testing.T, _, file string) error {
 		m, err := lastread.Open(file)
 		m.Put("/x.db", "root", shell.LastRead{At: time.Unix(1, 0)})

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,9 +9,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/lastread"
-	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/settings"
-	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui"
@@ -20,11 +17,9 @@ import (
 )
 
 // memory is what one run of the browser starts with and leaves behind. Nothing is
-// remembered of a run on the demo, of one that picks for a script, and of what
-// flags say.
+// remembered of a run on the demo and of one that picks for a script.
 type memory struct {
 	file  string           // "" to remember nothing
-	list  bool             // scope, order, sources and folder too, not only queries
 	start settings.State   // as it was read
 	read  *lastread.Reader // nil to remember nothing
 }
@@ -73,7 +68,7 @@ func resolve(a *app, s history.Listed, filters []query.Filter) (resolved []query
 
 // recall reads the state file and puts it into the options of the browser.
 func (b browsing) recall(a *app, h history.History, opt *ui.Options) memory {
-	m := memory{list: !b.listGiven}
+	var m memory
 	opt.Annotations = annotationsOf(a, h.Paths())
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
@@ -89,11 +84,6 @@ func (b browsing) recall(a *app, h history.History, opt *ui.Options) memory {
 	m.read = openReadMemory(a, m.file, h.Paths())
 	opt.Memory = m.read
 	opt.History = m.start.Queries
-	if m.list {
-		opt.List.Scope = model.Scopes()[max(0, slices.Index(output.Names(model.Scopes()), m.start.Scope))]
-		opt.List.Order = query.Orders()[max(0, slices.Index(output.Names(query.Orders()), m.start.Sort))]
-		opt.List.Sources, opt.List.CWD = m.start.Sources, m.start.Folder
-	}
 	return m
 }
 
@@ -107,18 +97,11 @@ func (m memory) save(a *app, root *ui.Root) {
 		a.log.Warn("read.json", "error", err)
 		a.printNote(unsaved("which messages you have read could not be saved: ", err))
 	}
-	s := m.start
-	s.Queries = root.History()
-	if m.list {
-		q := root.Listed()
-		s.Scope, s.Sort, s.Sources, s.Folder = q.Scope.String(), q.Order.String(), q.Sources, q.CWD
+	queries := root.History()
+	if slices.Equal(queries, m.start.Queries) {
+		return
 	}
-	if now, err := json.Marshal(s); err == nil {
-		if then, err := json.Marshal(m.start); err == nil && string(now) == string(then) {
-			return
-		}
-	}
-	if err := s.Write(m.file); err != nil {
+	if err := (settings.State{Queries: queries}).Write(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
 		a.printNote(unsaved("the state of the browser could not be saved: ", err))
 	}

@@ -34,6 +34,7 @@ type Settings struct {
 	ASCII       bool           `toml:"ascii"` // draw with ASCII only
 	Mouse       *bool          `toml:"mouse"` // nil for on
 	Motion      string         `toml:"motion"`
+	Order       string         `toml:"order"` // of the list, the value of --sort; "" for the default
 	Hermes      string         `toml:"hermes"`
 	HermesArgs  []string       `toml:"hermes-args"`
 	AfterResume string         `toml:"after-resume"`
@@ -54,6 +55,19 @@ var (
 	motions     = []string{"full", "reduced"}
 	afterResume = []string{"leave", "return", "print", "tmux"} // in the order of [shell.After]
 )
+
+// orders are the values of the setting order and of --sort.
+func orders() (names []string) {
+	for _, o := range query.Orders() {
+		names = append(names, o.String())
+	}
+	return names
+}
+
+// ListOrder returns the order in which the list opens.
+func (s Settings) ListOrder() query.Order {
+	return query.Orders()[max(0, slices.Index(orders(), s.Order))]
+}
 
 // Themes are the values of the setting theme and of --theme; the first is the
 // default.
@@ -146,7 +160,7 @@ func (s *Settings) parse(text string) error {
 	for _, c := range []struct {
 		name, value string
 		words       []string
-	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"after-resume", s.AfterResume, afterResume}} {
+	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"order", s.Order, orders()}, {"after-resume", s.AfterResume, afterResume}} {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}

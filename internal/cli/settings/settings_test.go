@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
 )
 
@@ -117,5 +118,18 @@ func TestWhereSettingsAre(t *testing.T) {
 		if got := (env.Vars{"HOME=/h", "XDG_CONFIG_HOME=relative"}).ConfigFolder(); got != "/h/.config/hermes-sessions" {
 			t.Error(got)
 		}
+	}
+}
+
+func TestTheOrderOfTheListIsASetting(t *testing.T) {
+	var s Settings
+	if s.ListOrder() != query.ByActivity {
+		t.Error("the default is not by activity")
+	}
+	if err := s.parse(`order = "cost"`); err != nil || s.ListOrder() != query.ByCost {
+		t.Errorf("%v %v", s.ListOrder(), err)
+	}
+	if err := s.parse(`order = "relevance"`); err == nil { // needs words
+		t.Error("an order that the list cannot have is accepted")
 	}
 }

@@ -8,12 +8,9 @@ import (
 	"hermes-sessions/internal/cli/statefile"
 )
 
-// State is what the browser remembers between runs, in a file of its own.
+// State is what the browser remembers between runs, in a file of its own. What the list shows
+// is not remembered: yesterday's scope or folder would open a list that lacks what one looks for.
 type State struct {
-	Scope   string   `json:"scope,omitempty"` // the value of --scope
-	Sort    string   `json:"sort,omitempty"`  // the value of --sort
-	Sources []string `json:"sources,omitempty"`
-	Folder  string   `json:"folder,omitempty"`
 	Queries []string `json:"queries,omitempty"` // newest first
 }
 
@@ -44,7 +41,8 @@ func ReadState(file string) (s State, err error) {
 }
 
 // Write replaces the state file, whole or not at all. What a newer version has written into
-// it stays. Only the user may read it.
+// it stays; scope, order, sources and folder, which earlier versions remembered, go. Only the
+// user may read it.
 func (s State) Write(file string) error {
 	fields := map[string]json.RawMessage{}
 	old, err := statefile.Read(file)

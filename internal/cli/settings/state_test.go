@@ -11,7 +11,7 @@ import (
 
 func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "folder", "state.json")
-	want := State{Scope: "archived", Sort: "cost", Sources: []string{"cli"}, Folder: "/x", Queries: []string{"a \"b\"", "ü"}}
+	want := State{Queries: []string{"a \"b\"", "ü"}}
 	for range 2 {
 		if err := want.Write(file); err != nil {
 			t.Fatal(err)
@@ -52,17 +52,17 @@ func TestDamagedStateIsEmpty(t *testing.T) {
 	}
 }
 
-// What a newer version has written stays; what this one knows is replaced.
+// What a newer version has written stays; what an earlier one remembered goes.
 func TestTheStateKeepsWhatItDoesNotKnow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	if err := os.WriteFile(file, []byte(`{"layout": {"wide": true}, "sort": "cost", "folder": "/x", "zoom": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := (State{Sort: "age"}).Write(file); err != nil {
+	if err := (State{Queries: []string{"a"}}).Write(file); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
-	if got := strings.Join(strings.Fields(string(text)), ""); err != nil || got != `{"layout":{"wide":true},"sort":"age","zoom":2}` {
+	if got := strings.Join(strings.Fields(string(text)), ""); err != nil || got != `{"layout":{"wide":true},"queries":["a"],"zoom":2}` {
 		t.Errorf("%s %v", text, err)
 	}
 }

@@ -20,11 +20,8 @@ stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(
 
 .PHONY: build check trust screenshots install uninstall clean
 
-# As in a release: the packages that are inlined stand in .goreleaser.yaml.
-gcflags = $(patsubst %,-gcflags=%,$(shell sed -n '/ gcflags:/,/ ldflags:/s/^ *- //p' .goreleaser.yaml))
-
 build:
-	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 $(stamped)" -o hermes-sessions .
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w $(stamped)" -o hermes-sessions .
 
 check:
 	.ci/run
@@ -53,7 +50,7 @@ install: build
 	./hermes-sessions completion bash >$(bash)/hermes-sessions
 	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
 	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
-	CGO_ENABLED=0 go run -trimpath $(gcflags) ./internal/release/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
+	CGO_ENABLED=0 go run -trimpath ./internal/release/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
 
 uninstall:
 	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish

@@ -18,10 +18,10 @@ import (
 // down only, as drawn in CONTRIBUTING.md. A * stands for any package of a folder that
 // has no row of its own.
 var arrows = map[string][]string{
-	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
+	"": {"internal/buildinfo", "internal/cli", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/gc", "internal/remedy", "internal/running",
+		"internal/buildinfo", "internal/remedy", "internal/running",
 		"internal/cli/annotations", "internal/cli/answer", "internal/cli/comparison", "internal/cli/completion",
 		"internal/cli/crash", "internal/cli/env", "internal/cli/explain", "internal/cli/export", "internal/cli/fault",
 		"internal/cli/flagtype", "internal/cli/help", "internal/cli/hermes", "internal/cli/history", "internal/cli/lastread",
@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 	"ui/*":            {"internal/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
 	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "internal/gc", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
 	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
@@ -129,7 +129,7 @@ var arrows = map[string][]string{
 
 	"internal/bench/corpus":       {"store", "store/ddl", "model"},
 	"internal/bench/corpus/make":  {"internal/bench/corpus"},
-	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
+	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "store", "model", "model/query"},
 	"internal/bench/soak":         {"store", "model", "model/query"},
 	"internal/bench/recall":       {"store", "store/search/closest", "model", "model/query"},
 	"internal/release/manpages":   {"internal/cli"},
@@ -141,7 +141,6 @@ var arrows = map[string][]string{
 	"internal/docs":               {},
 	"internal/e2e":                {},
 	"internal/picture":            {},
-	"internal/gc":                 {},
 	"internal/fixtures":           {},
 	"internal/campaign":           {},
 	"internal/cputime":            {},

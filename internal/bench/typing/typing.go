@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"hermes-sessions/internal/gc"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -91,8 +90,6 @@ func (r *result) timeClosest(ctx context.Context, s *store.Store, q query.Query,
 
 // typing times every key in its order, as fingers make them.
 func (b *bench) typing(ctx context.Context) error {
-	gc.Tune()
-	gc.KeepSmall()
 	begun := load()
 	start := time.Now()
 	s, err := store.Open(ctx, b.path)
@@ -105,7 +102,6 @@ func (b *bench) typing(ctx context.Context) error {
 		return err
 	}
 	ready.Wall, ready.CPU = millis(time.Since(start)), millis(cpuTime())
-	gc.Release() // as the browser does then
 	ready.Memory, ready.Peak = memory()
 	b.results = append(b.results, ready)
 	// Gating on the time of the one thread that searches leaves out what else

@@ -33,7 +33,7 @@ trust:
 	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -p 1 -timeout 90m ./store ./internal/cli ./internal/e2e \
 		-run '^Test(Kill|Faults|Mutated|Invented|Salvage|AnyPage|CommandsOn)' 2>&1 | tee trust.log | grep --line-buffered -E 'trust:|^(ok|FAIL|--- FAIL|panic:|# )'
 	@! grep -E '^(FAIL|panic:)' trust.log >/dev/null
-	go run ./internal/bench/soak -for 10m
+	go run -C internal/tools ./bench/soak -for 10m
 
 # The pictures and the film of README.md, from the program on its demo.
 screenshots:
@@ -42,7 +42,7 @@ screenshots:
 # The hash of the modules in flake.nix, which changes with go.sum.
 nix-hash:
 	vendor=$$(mktemp -d) && go mod vendor -o $$vendor/vendor && \
-		go run ./internal/release/vendorhash $$vendor/vendor flake.nix; rm -rf $$vendor
+		go run -C internal/tools ./release/vendorhash $$vendor/vendor $(CURDIR)/flake.nix; rm -rf $$vendor
 
 install: build
 	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)
@@ -50,7 +50,7 @@ install: build
 	./hermes-sessions completion bash >$(bash)/hermes-sessions
 	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
 	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
-	CGO_ENABLED=0 go run -trimpath ./internal/release/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
+	CGO_ENABLED=0 go run -trimpath ./internal/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
 
 uninstall:
 	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish

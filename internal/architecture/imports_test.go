@@ -127,26 +127,17 @@ var arrows = map[string][]string{
 	"model/redact":   {"model", "model/pyjson"},
 	"model/usage":    {"model"},
 
-	"internal/bench/corpus":       {"store", "store/ddl", "model"},
-	"internal/bench/corpus/make":  {"internal/bench/corpus"},
-	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "store", "model", "model/query"},
-	"internal/bench/soak":         {"store", "model", "model/query"},
-	"internal/bench/recall":       {"store", "store/search/closest", "model", "model/query"},
-	"internal/release/manpages":   {"internal/cli"},
-	"internal/release/notices":    {},
-	"internal/release/sbom":       {},
-	"internal/release/vendorhash": {},
-	"internal/release/modulepath": {},
-	"internal/buildinfo":          {},
-	"internal/docs":               {},
-	"internal/e2e":                {},
-	"internal/picture":            {},
-	"internal/fixtures":           {},
-	"internal/campaign":           {},
-	"internal/cputime":            {},
-	"internal/sourcetree":         {},
-	"internal/wording":            {},
-	"internal/architecture":       {},
+	"internal/manpages":        {"internal/cli"},
+	"internal/testing/corpus":  {"store", "store/ddl", "model"},
+	"internal/testing/picture": {},
+	"internal/buildinfo":       {},
+	"internal/docs":            {},
+	"internal/e2e":             {},
+	"internal/fixtures":        {},
+	"internal/campaign":        {},
+	"internal/cputime":         {},
+	"internal/sourcetree":      {},
+	"internal/architecture":    {},
 }
 
 // owners lists the folders that may import an external package or those below it.
@@ -155,10 +146,10 @@ var owners = map[string][]string{
 	"charm.land/bubbles/v2":   {"ui", "theme"},
 	"charm.land/lipgloss/v2":  {"ui", "theme"},
 	"charm.land/glamour/v2":   {"ui", "theme"},
-	"database/sql":            {"store", "internal/bench", "internal/fixtures"},
-	"modernc.org/sqlite":      {"store", "internal/bench", "internal/fixtures"},
-	"github.com/spf13/cobra":  {"internal/cli", "internal/release"}, // release writes the manual
-	"os/exec":                 {"internal/cli", "internal/bench", "internal/fixtures"},
+	"database/sql":            {"store", "internal/testing", "internal/fixtures"},
+	"modernc.org/sqlite":      {"store", "internal/testing", "internal/fixtures"},
+	"github.com/spf13/cobra":  {"internal/cli", "internal/manpages"}, // which are made of the commands
+	"os/exec":                 {"internal/cli", "internal/fixtures"},
 
 	"github.com/blevesearch/snowballstem": {"model"},
 	"github.com/BurntSushi/toml":          {"internal/cli"},
@@ -249,7 +240,7 @@ func TestTheProgramHasNoTestPackages(t *testing.T) {
 		t.Fatal("go list does not name the store")
 	}
 	for _, d := range deps {
-		if d == "testing" || within(d, module+"/internal/bench") || within(d, module+"/internal/fixtures") || within(d, module+"/internal/picture") {
+		if d == "testing" || within(d, module+"/internal/testing") || within(d, module+"/internal/fixtures") {
 			t.Errorf("the program holds %s", d)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/internal/testing/corpus"
 )
 
 // resident is the memory of another process, in bytes, and the most that it

@@ -12,10 +12,13 @@ import (
 	"hermes-sessions/internal/sourcetree"
 )
 
+// program is the folder of the module whose notices these are.
+func program(t *testing.T) string { return filepath.Join(sourcetree.Root(t), "..", "..") }
+
 // Every module that is linked has a license, and it is printed.
 func TestEveryLinkedModuleHasALicense(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=Module,Standard", ".")
-	cmd.Dir = sourcetree.Root(t)
+	cmd.Dir = program(t)
 	listed, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +52,7 @@ func TestModuleWithoutLicense(t *testing.T) {
 	dir := t.TempDir()
 	in := fmt.Sprintf(`{"Module": {"Path": "example.com/a", "Version": "v1.0.0", "Dir": %q}} {"Standard": true}`, dir)
 	var out bytes.Buffer
-	if err := write(&out, strings.NewReader(in), sourcetree.Root(t)); err == nil || !strings.Contains(err.Error(), "example.com/a v1.0.0 has no license") {
+	if err := write(&out, strings.NewReader(in), program(t)); err == nil || !strings.Contains(err.Error(), "example.com/a v1.0.0 has no license") {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "LICENCE.txt"), []byte("free\r\n"), 0o600); err != nil {

@@ -1,8 +1,8 @@
 // Command wording prints every string literal that a person may read, by file and
 // line, for reading the program's language as a whole:
 //
-//	go run ./internal/wording            # all of it
-//	go run ./internal/wording ui/dialog  # one folder
+//	go run -C internal/tools ./wording            # all of it
+//	go run -C internal/tools ./wording ui/dialog  # one folder
 //
 // Tests, SQL, import paths, struct tags and single words without a capital are left
 // out.
@@ -23,6 +23,10 @@ import (
 )
 
 func main() {
+	if err := os.Chdir("../.."); err != nil { // go run -C has begun in this module
+		fmt.Fprintln(os.Stderr, "wording:", err)
+		os.Exit(1)
+	}
 	folders := os.Args[1:]
 	if len(folders) == 0 {
 		folders = []string{"main.go", "keymap.go", "ui", "internal/cli", "store", "model", "theme"}

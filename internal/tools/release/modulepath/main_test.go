@@ -12,7 +12,11 @@ import (
 func TestRename(t *testing.T) {
 	root := t.TempDir()
 	files := map[string][2]string{
-		"go.mod":         {"module hermes-sessions\n\ngo 1.26.0\n", "module example.com/me/hermes-sessions\n\ngo 1.26.0\n"},
+		"go.mod": {"module hermes-sessions\n\ngo 1.26.0\n", "module example.com/me/hermes-sessions\n\ngo 1.26.0\n"},
+		"internal/tools/go.mod": {
+			"module hermes-sessions/internal/tools\n\nrequire hermes-sessions v0.0.0\n\nreplace hermes-sessions => ../..\n",
+			"module example.com/me/hermes-sessions/internal/tools\n\nrequire example.com/me/hermes-sessions v0.0.0\n\nreplace example.com/me/hermes-sessions => ../..\n",
+		},
 		".golangci.yml":  {"module-path: hermes-sessions\n", "module-path: example.com/me/hermes-sessions\n"},
 		"README.md":      {"hermes-sessions list\ngo install <host>/<owner>/hermes-sessions@latest\n", "hermes-sessions list\ngo install example.com/me/hermes-sessions@latest\n"},
 		"docs/embed.md":  {"import \"hermes-sessions/store\"\n", "import \"example.com/me/hermes-sessions/store\"\n"},

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/testing/corpus"
 )
 
 func small(t *testing.T) (options, string) {

@@ -2,9 +2,9 @@
 // messages are typed letter by letter, and each key requests the first 50
 // conversations with their snippets.
 //
-//	go run ./internal/bench/typing S|M|L|FILE
+//	go run -C internal/tools ./bench/typing S|M|L|FILE
 //
-// S, M and L are made first if they do not exist (internal/bench/corpus/make). A
+// S, M and L are made first if they do not exist (bench/corpus). A
 // FILE is opened as the browser opens it, and not changed. The steps are:
 //
 //	check     compare every answer with plain SQL (truth.go)
@@ -29,7 +29,7 @@ import (
 	"strconv"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 )
 
 // options are what the command line says.

@@ -1,8 +1,8 @@
 // Modulepath gives the module the path under which it is published:
 //
-//	go run ./internal/release/modulepath <host>/<owner>/hermes-sessions
+//	go run -C internal/tools ./release/modulepath <host>/<owner>/hermes-sessions
 //
-// It writes the path into go.mod, into the imports of every Go file, into the
+// It writes the path into go.mod, into the go.mod of this module, into the imports of every Go file, into the
 // settings of the linter and, in place of the words <host>/<owner>/hermes-sessions,
 // into the documents and descriptions for packagers. Nothing else names the module.
 package main
@@ -26,10 +26,10 @@ const placeholder = "<host>/<owner>/hermes-sessions"
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./internal/release/modulepath "+placeholder)
+		fmt.Fprintln(os.Stderr, "usage: go run -C internal/tools ./release/modulepath "+placeholder)
 		os.Exit(2)
 	}
-	if err := rename(".", os.Args[1]); err != nil {
+	if err := rename(filepath.Join("..", ".."), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "modulepath:", err)
 		os.Exit(1)
 	}
@@ -66,6 +66,9 @@ func rename(root, path string) error {
 			}
 			return nil
 		}
+		if name == mod {
+			return nil // the last, so that a renaming that was interrupted can be repeated
+		}
 		return r.file(name)
 	})
 	if err != nil {
@@ -87,6 +90,8 @@ func (r renaming) file(name string) error {
 	switch base := filepath.Base(name); {
 	case filepath.Ext(name) == ".go":
 		change = r.imports
+	case base == "go.mod":
+		change = r.requirement
 	case base == ".golangci.yml":
 		change = func(text []byte) ([]byte, error) {
 			return bytes.ReplaceAll(text, []byte("module-path: "+r.from), []byte("module-path: "+r.to)), nil
@@ -111,6 +116,12 @@ func (r renaming) file(name string) error {
 		return err
 	}
 	return os.WriteFile(name, text, 0o644)
+}
+
+// requirement changes the go.mod of a module below, which names its own path and the one that it requires.
+func (r renaming) requirement(text []byte) ([]byte, error) {
+	named := regexp.MustCompile(`(?m)^((?:module|require|replace)?\s*)` + regexp.QuoteMeta(r.from) + `([/\s])`)
+	return named.ReplaceAll(text, []byte("${1}"+r.to+"${2}")), nil
 }
 
 // imports changes the imports of a Go file.

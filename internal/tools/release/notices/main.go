@@ -1,7 +1,7 @@
 // Notices prints the licenses of the modules that a program is linked with, which it
 // reads from the module cache:
 //
-//	go list -deps -json=Module,Standard . | go run ./internal/release/notices "$(go env GOROOT)" >THIRD-PARTY-NOTICES
+//	go list -deps -json=Module,Standard . | go run -C internal/tools ./release/notices "$(go env GOROOT)" >THIRD-PARTY-NOTICES
 //
 // Answers of go list for several systems may follow each other.
 package main

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/testing/corpus"
 )
 
 var (

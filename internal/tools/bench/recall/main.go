@@ -1,7 +1,7 @@
 // Command recall measures how well the search finds conversations by what their user
 // remembers of them weeks later.
 //
-//	go run ./internal/bench/recall [-on-the-way] [-misses] [-without forms,typos,rarity,titles] FILE|demo QUERIES.jsonl
+//	go run -C internal/tools ./bench/recall [-on-the-way] [-misses] [-without forms,typos,rarity,titles] FILE|demo QUERIES.jsonl
 //
 // A FILE is opened as the browser opens it, and not changed; demo is the invented
 // history. Each line of QUERIES.jsonl is a query with the conversation that is meant

@@ -1,6 +1,6 @@
 // Manpages writes the manual: hermes-sessions(1) and a page for each command.
 //
-//	go run ./internal/release/manpages [-version 1.2.3] [-date 2026-11-22] FOLDER
+//	go run ./internal/manpages [-version 1.2.3] [-date 2026-11-22] FOLDER
 //
 // The pages are made of the help texts. They are written here, and not by
 // cobra/doc, because that runs the lines of tables in the texts together.
@@ -148,7 +148,7 @@ func (p *page) flags(set *pflag.FlagSet) {
 func newPage(root, c *cobra.Command, e edition) string {
 	c.InitDefaultHelpFlag()
 	p := &page{}
-	p.WriteString(".\\\" Made from the help texts by internal/release/manpages.\n")
+	p.WriteString(".\\\" Made from the help texts by internal/manpages.\n")
 	// The hyphens of the date stay as they are: programs read it.
 	fmt.Fprintf(p, ".TH \"%s\" \"1\" \"%s\" \"%s\" \"hermes\\-sessions\"\n", escape(strings.ToUpper(pageName(c))), e.date, escape(strings.TrimSpace("hermes-sessions "+e.version)))
 	p.line("SH", "NAME")

@@ -1,9 +1,9 @@
-// Command make makes the session databases that benchmarks run on, always the
+// Command corpus makes the session databases that benchmarks run on, always the
 // same ones, and says how far it is. Interrupted, it goes on where it was when
 // it is run again.
 //
-//	go run ./internal/bench/corpus/make M                       into the user's cache folder; also S and L
-//	go run ./internal/bench/corpus/make -messages 100000 FILE   into a new file, for trying things at size
+//	go run -C internal/tools ./bench/corpus M                       into the user's cache folder; also S and L
+//	go run -C internal/tools ./bench/corpus -messages 100000 FILE   into a new file, for trying things at size
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 )
 
 func main() {
@@ -24,7 +24,7 @@ func main() {
 	flag.Uint64Var(&c.Seed, "seed", corpus.S().Seed, "of a FILE: which history")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: make S|M|L, or make [-messages N] [-longest N] [-seed N] FILE")
+		fmt.Fprintln(os.Stderr, "usage: corpus S|M|L, or corpus [-messages N] [-longest N] [-seed N] FILE")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -1,7 +1,7 @@
 // Command soak lets several processes use one database for as long as one likes, and
 // prints what became of it:
 //
-//	go run ./internal/bench/soak -for 10m
+//	go run -C internal/tools ./bench/soak -for 10m
 //
 // One process writes as Hermes does: a message at a time, with its patience and its
 // checkpoints. Two browse: they list, search as one types, and read, with a rest

@@ -1,7 +1,7 @@
 // Vendorhash writes the hash of vendored modules into a Nix description, where Nix
 // expects it to build the program from source:
 //
-//	go mod vendor -o FOLDER && go run ./internal/release/vendorhash FOLDER flake.nix
+//	go mod vendor -o FOLDER && go run -C internal/tools ./release/vendorhash FOLDER flake.nix
 //
 // It is the SHA-256 of the folder as a Nix archive (NAR).
 package main

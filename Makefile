@@ -18,13 +18,18 @@ man = $(DESTDIR)$(PREFIX)/share/man/man1
 stamp = -X $(shell go list -m)/internal/buildinfo
 stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(DATE)
 
-.PHONY: build check trust screenshots install uninstall clean
+.PHONY: build check nightly trust screenshots install uninstall clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w $(stamped)" -o hermes-sessions .
 
+# The gate: before every change is merged.
 check:
 	.ci/run
+
+# What takes hours: campaigns, fuzzing, every target, the race detector everywhere.
+nightly:
+	.ci/nightly
 
 # The counts of docs/trust.md: kills, faults, damaged files, lost rows. Less than half an hour on two cores;
 # each count is printed when its campaign ends.

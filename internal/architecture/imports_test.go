@@ -1,5 +1,5 @@
-// Package architecture tests how the code is laid out: what packages import, how large
-// packages, types and functions are, and that the documents name what exists.
+// Package architecture tests how the code is laid out: what packages import, and that
+// the documents name what exists.
 package architecture
 
 import (

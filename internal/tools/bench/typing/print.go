@@ -66,7 +66,7 @@ func (t *table) opening() {
 		p := ready[len(ready)-1]
 		t.addf("opened in %.1f ms, ready after %.0f ms (CPU %.0f)%s\n", p.Open, p.Wall, p.CPU, t.verdictAtL(p.Wall <= 3000, "3 s"))
 		if p.Memory > 0 {
-			t.addf("memory: %.0f MB resident when ready%s, %.0f at most until then\n", p.Memory, verdict(p.Memory <= 80, "80 MB"), p.Peak)
+			t.addf("memory: %.0f MB resident when ready%s, %.0f at most until then\n", p.Memory, verdict(p.Memory <= 250, "250 MB"), p.Peak)
 		}
 	}
 	if len(after) > 0 {

@@ -18,16 +18,18 @@ man = $(DESTDIR)$(PREFIX)/share/man/man1
 stamp = -X $(shell go list -m)/internal/buildinfo
 stamped = $(stamp).version=$(VERSION) $(stamp).commit=$(COMMIT) $(stamp).date=$(DATE)
 
-.PHONY: build check trust screenshots install uninstall clean
-
-# As in a release: the packages that are inlined stand in .goreleaser.yaml.
-gcflags = $(patsubst %,-gcflags=%,$(shell sed -n '/ gcflags:/,/ ldflags:/s/^ *- //p' .goreleaser.yaml))
+.PHONY: build check nightly trust screenshots install uninstall clean
 
 build:
-	CGO_ENABLED=0 go build -trimpath $(gcflags) -ldflags "-s -w -funcalign=16 $(stamped)" -o hermes-sessions .
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w $(stamped)" -o hermes-sessions .
 
+# The gate: before every change is merged.
 check:
 	.ci/run
+
+# What takes hours: campaigns, fuzzing, every target, the race detector everywhere.
+nightly:
+	.ci/nightly
 
 # The counts of docs/trust.md: kills, faults, damaged files, lost rows. Less than half an hour on two cores;
 # each count is printed when its campaign ends.
@@ -36,7 +38,7 @@ trust:
 	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -p 1 -timeout 90m ./store ./internal/cli ./internal/e2e \
 		-run '^Test(Kill|Faults|Mutated|Invented|Salvage|AnyPage|CommandsOn)' 2>&1 | tee trust.log | grep --line-buffered -E 'trust:|^(ok|FAIL|--- FAIL|panic:|# )'
 	@! grep -E '^(FAIL|panic:)' trust.log >/dev/null
-	go run ./internal/bench/soak -for 10m
+	go run -C internal/tools ./bench/soak -for 10m
 
 # The pictures and the film of README.md, from the program on its demo.
 screenshots:
@@ -45,7 +47,7 @@ screenshots:
 # The hash of the modules in flake.nix, which changes with go.sum.
 nix-hash:
 	vendor=$$(mktemp -d) && go mod vendor -o $$vendor/vendor && \
-		go run ./internal/release/vendorhash $$vendor/vendor flake.nix; rm -rf $$vendor
+		go run -C internal/tools ./release/vendorhash $$vendor/vendor $(CURDIR)/flake.nix; rm -rf $$vendor
 
 install: build
 	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)
@@ -53,7 +55,7 @@ install: build
 	./hermes-sessions completion bash >$(bash)/hermes-sessions
 	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
 	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
-	CGO_ENABLED=0 go run -trimpath $(gcflags) ./internal/release/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
+	CGO_ENABLED=0 go run -trimpath ./internal/manpages -version "$(VERSION)" -date "$(firstword $(subst T, ,$(DATE)))" $(man)
 
 uninstall:
 	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish

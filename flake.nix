@@ -33,7 +33,7 @@
               $out/bin/hermes-sessions completion $shell >completion.$shell
               installShellCompletion --cmd hermes-sessions --$shell completion.$shell
             done
-            go run ./internal/release/manpages man
+            go run ./internal/manpages man
             installManPage man/*.1
           '';
           meta = {

@@ -39,7 +39,7 @@ require (
 	modernc.org/libc v1.80.1 // the one that modernc.org/sqlite v1.62.0 was made with
 )
 
-// Locks on Windows, and in the search bench the clocks of what a thread has computed.
+// Locks on Windows.
 require golang.org/x/sys v0.50.0
 
 require (

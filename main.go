@@ -12,7 +12,6 @@ import (
 
 	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli"
-	"hermes-sessions/internal/gc"
 )
 
 // Set by the linker: -X main.clock=SECONDS for tests and pictures, which need a
@@ -20,7 +19,6 @@ import (
 var clock string
 
 func main() {
-	gc.Tune()
 	// Each of these signals cancels the run, which then restores the screen and
 	// closes the database. A second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)

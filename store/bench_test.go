@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"

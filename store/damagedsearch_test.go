@@ -33,7 +33,7 @@ func TestSearchReadsAroundDamage(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"v11-first.db", "v25.db"} {
-		for _, d := range someOf(fixtures.Damages(), 29) {
+		for _, d := range someOf(fixtures.Damages(), 59) {
 			path := fixture(t, name)
 			d.Do(t, path)
 			searchDamaged(t, name+", "+d.Name, path)
@@ -47,7 +47,7 @@ func TestSearchWithAnyPageDestroyed(t *testing.T) {
 	for _, name := range []string{"v06.db", "v25.db"} {
 		content := fixtures.Read(t, name)
 		size := 4096
-		for p := 1; p < len(content)/size; p += campaign.Length(17, 1) {
+		for p := 1; p < len(content)/size; p += campaign.Length(41, 1) {
 			damaged := slices.Clone(content)
 			clear(damaged[p*size : (p+1)*size])
 			path := t.TempDir() + "/state.db"

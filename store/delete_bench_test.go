@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )

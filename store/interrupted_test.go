@@ -278,7 +278,7 @@ func TestLookingForUndosLeavesThoseOfOthers(t *testing.T) {
 	})
 	defer looking.Wait()
 	defer stop()
-	for range campaign.Length(100, 1000) {
+	for range campaign.Length(30, 1000) {
 		u, err := s.Delete(t.Context(), []string{"mine"}, model.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )

@@ -170,7 +170,7 @@ func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 	}
 	Recorded(t, "v11/sanitize_fts5_query", &r)
 	equal, refused, other := 0, 0, map[string]int{}
-	all := append(sanitised[:len(sanitised):len(sanitised)], someOf(r.Items, 6)...)
+	all := append(sanitised[:len(sanitised):len(sanitised)], someOf(r.Items, 12)...)
 	for _, i := range all {
 		for _, typing := range []bool{false, true} {
 			got, err := s.Search(t.Context(), query.Parse(i.Input, typing), query.ListOptions{Scope: model.ScopeAll, Closest: true})

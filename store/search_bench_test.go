@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )

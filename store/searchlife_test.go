@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"

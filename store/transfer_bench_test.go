@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -19,7 +20,7 @@ func TestActionsOnRowsThatHaveGone(t *testing.T) {
 		"sources of the storage": {"ctrl+x", "S", "right"}, "comparison": {"tab", "tab", "ctrl+x", "C"},
 	} {
 		offered := 1
-		for i := 0; i < offered; i++ {
+		for i := 0; i < offered; i += campaign.Length(3, 1) {
 			t.Run(fmt.Sprintf("%s-%d", name, i), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
 					stored(lib)

@@ -11,34 +11,61 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
 	"hermes-sessions/internal/sourcetree"
 )
 
-// repository is the text of all Go and Markdown files, by path from the root.
-// It is read from the file tree, so that it needs no git history.
-func repository(t *testing.T) map[string]string {
+// source is a Go or Markdown file.
+type source struct {
+	text   string
+	parsed *ast.File // of Go, with its comments
+}
+
+// tree is what repository has read.
+var tree struct {
+	sync.Once
+	files map[string]source
+}
+
+// repository returns all Go and Markdown files, by path from the root. It reads and
+// parses them once, from the file tree, so that it needs no git history.
+func repository(t *testing.T) map[string]source {
 	t.Helper()
-	root, files := os.DirFS(sourcetree.Root(t)), map[string]string{}
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+	tree.Do(func() {
+		files, positions := map[string]source{}, token.NewFileSet()
+		root := os.DirFS(sourcetree.Root(t))
+		err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+				return fs.SkipDir
+			case d.IsDir() || path.Ext(name) != ".go" && path.Ext(name) != ".md":
+				return nil
+			}
+			text, err := fs.ReadFile(root, name)
+			if err != nil {
+				return err
+			}
+			f := source{text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+			if path.Ext(name) == ".go" {
+				f.parsed, err = parser.ParseFile(positions, name, f.text, parser.ParseComments|parser.SkipObjectResolution)
+			}
+			files[name] = f
 			return err
-		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return fs.SkipDir
-		case d.IsDir() || path.Ext(name) != ".go" && path.Ext(name) != ".md":
-			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		text, err := fs.ReadFile(root, name)
-		files[name] = strings.ReplaceAll(string(text), "\r\n", "\n")
-		return err
+		tree.files = files
 	})
-	if err != nil {
-		t.Fatal(err)
+	if tree.files == nil {
+		t.Fatal("the repository could not be read")
 	}
-	return files
+	return tree.files
 }
 
 var (
@@ -80,14 +107,8 @@ func anchors(text string) []string {
 }
 
 // comments returns the text of each comment of a Go file, without its markers.
-func comments(t *testing.T, name, text string) []string {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for _, group := range f.Comments {
+func (f source) comments() (all []string) {
+	for _, group := range f.parsed.Comments {
 		all = append(all, strings.Join(slices.Collect(lines(group)), " "))
 	}
 	return all
@@ -109,9 +130,9 @@ func lines(group *ast.CommentGroup) func(func(string) bool) {
 func TestCitationsLeadToHeadings(t *testing.T) {
 	files := repository(t)
 	headings := map[string][]string{}
-	for name, text := range files {
+	for name, f := range files {
 		if path.Ext(name) == ".md" {
-			headings[name] = anchors(text)
+			headings[name] = anchors(f.text)
 		}
 	}
 	if !slices.Contains(headings["store/README.md"], "q28") {
@@ -127,13 +148,13 @@ func TestCitationsLeadToHeadings(t *testing.T) {
 		}
 	}
 	cited := 0
-	for name, text := range files {
+	for name, f := range files {
 		if path.Ext(name) == ".go" {
-			for _, c := range anchored.FindAllStringSubmatch(lineStart.ReplaceAllString(text, " "), -1) {
+			for _, c := range anchored.FindAllStringSubmatch(lineStart.ReplaceAllString(f.text, " "), -1) {
 				check(name, c[1], c[2])
 				cited++
 			}
-			for _, comment := range comments(t, name, text) {
+			for _, comment := range f.comments() {
 				first := anchored.FindStringSubmatchIndex(comment)
 				if first == nil || name == "internal/architecture/citations_test.go" {
 					continue
@@ -144,7 +165,7 @@ func TestCitationsLeadToHeadings(t *testing.T) {
 			}
 			continue
 		}
-		for _, l := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		for _, l := range link.FindAllStringSubmatch(fence.ReplaceAllString(f.text, ""), -1) {
 			file, anchor, some := strings.Cut(l[1], "#")
 			if strings.Contains(file, ":") || !some {
 				continue // of another site, or of a whole file
@@ -170,14 +191,14 @@ func TestNoCitationLeadsOut(t *testing.T) {
 		_, beside := files[path.Join(path.Dir(from), doc)]
 		return fromRoot || beside
 	}
-	faults := anchors(files["store/README.md"])
+	faults := anchors(files["store/README.md"].text)
 	tests, sources := map[string]bool{}, map[string]bool{}
 	for name := range files {
 		sources[path.Base(name)] = true
 	}
-	for name, text := range files {
+	for name, f := range files {
 		if path.Ext(name) == ".md" {
-			for _, l := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+			for _, l := range link.FindAllStringSubmatch(fence.ReplaceAllString(f.text, ""), -1) {
 				file, _, _ := strings.Cut(l[1], "#")
 				if path.Ext(file) == ".md" && !strings.Contains(file, ":") && !known(name, file) {
 					t.Errorf("%s leads to %s, which is not in the repository", name, file)
@@ -185,10 +206,10 @@ func TestNoCitationLeadsOut(t *testing.T) {
 			}
 			continue
 		}
-		for _, f := range testFunc.FindAllStringSubmatch(text, -1) {
-			tests[f[1]] = true
+		for _, m := range testFunc.FindAllStringSubmatch(f.text, -1) {
+			tests[m[1]] = true
 		}
-		for _, comment := range comments(t, name, text) {
+		for _, comment := range f.comments() {
 			for _, doc := range document.FindAllString(comment, -1) {
 				if !known(name, doc) {
 					t.Errorf("%s cites %s, which is not in the repository", name, doc)
@@ -209,7 +230,7 @@ func TestNoCitationLeadsOut(t *testing.T) {
 			}
 		}
 	}
-	named := testName.FindAllStringSubmatch(files["store/README.md"], -1)
+	named := testName.FindAllStringSubmatch(files["store/README.md"].text, -1)
 	if len(named) < 34 {
 		t.Errorf("store/README.md names only %d tests", len(named))
 	}

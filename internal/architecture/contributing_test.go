@@ -40,7 +40,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		function := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + m[1] + `[\[(]`)
 		found := false
 		for name, source := range sources {
-			found = found || (name == m[2] || path.Base(name) == m[2]) && function.MatchString(source)
+			found = found || (name == m[2] || path.Base(name) == m[2]) && function.MatchString(source.text)
 		}
 		if !found {
 			t.Errorf("CONTRIBUTING.md names the function %s in %s, which is not there", m[1], m[2])
@@ -64,7 +64,7 @@ func TestContributingHasEveryScreen(t *testing.T) {
 	screen, n := regexp.MustCompile(`(?m)^func \([^)]*\) Context\(\) shell\.Context`), 0
 	for name, source := range repository(t) {
 		dir := path.Dir(name)
-		if !strings.HasSuffix(name, "_test.go") && path.Dir(dir) == "ui" && screen.MatchString(source) {
+		if !strings.HasSuffix(name, "_test.go") && path.Dir(dir) == "ui" && screen.MatchString(source.text) {
 			n++
 			if !regexp.MustCompile(`\b` + path.Base(dir) + `\b`).MatchString(picture) {
 				t.Errorf("the picture in CONTRIBUTING.md does not have %s", dir)

@@ -1,5 +1,5 @@
-// Package architecture tests how the code is laid out: what packages import, how large
-// packages, types and functions are, and that the documents name what exists.
+// Package architecture tests how the code is laid out: what packages import, and that
+// the documents name what exists.
 package architecture
 
 import (
@@ -18,10 +18,10 @@ import (
 // down only, as drawn in CONTRIBUTING.md. A * stands for any package of a folder that
 // has no row of its own.
 var arrows = map[string][]string{
-	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
+	"": {"internal/buildinfo", "internal/cli", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/gc", "internal/remedy", "internal/running",
+		"internal/buildinfo", "internal/remedy", "internal/running",
 		"internal/cli/annotations", "internal/cli/answer", "internal/cli/comparison", "internal/cli/completion",
 		"internal/cli/crash", "internal/cli/env", "internal/cli/explain", "internal/cli/export", "internal/cli/fault",
 		"internal/cli/flagtype", "internal/cli/help", "internal/cli/hermes", "internal/cli/history", "internal/cli/lastread",
@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 	"ui/*":            {"internal/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
 	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "internal/gc", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
 	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
 	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
@@ -125,27 +125,17 @@ var arrows = map[string][]string{
 	"model/redact":   {"model", "model/pyjson"},
 	"model/usage":    {"model"},
 
-	"internal/bench/corpus":       {"store", "store/ddl", "model"},
-	"internal/bench/corpus/make":  {"internal/bench/corpus"},
-	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
-	"internal/bench/soak":         {"store", "model", "model/query"},
-	"internal/bench/recall":       {"store", "store/search/closest", "model", "model/query"},
-	"internal/release/manpages":   {"internal/cli"},
-	"internal/release/notices":    {},
-	"internal/release/sbom":       {},
-	"internal/release/vendorhash": {},
-	"internal/release/modulepath": {},
-	"internal/buildinfo":          {},
-	"internal/docs":               {},
-	"internal/e2e":                {},
-	"internal/picture":            {},
-	"internal/gc":                 {},
-	"internal/fixtures":           {},
-	"internal/campaign":           {},
-	"internal/cputime":            {},
-	"internal/sourcetree":         {},
-	"internal/wording":            {},
-	"internal/architecture":       {},
+	"internal/manpages":        {"internal/cli"},
+	"internal/testing/corpus":  {"store", "store/ddl", "model"},
+	"internal/testing/picture": {},
+	"internal/buildinfo":       {},
+	"internal/docs":            {},
+	"internal/e2e":             {},
+	"internal/fixtures":        {},
+	"internal/campaign":        {},
+	"internal/cputime":         {},
+	"internal/sourcetree":      {},
+	"internal/architecture":    {},
 }
 
 // owners lists the folders that may import an external package or those below it.
@@ -154,10 +144,10 @@ var owners = map[string][]string{
 	"charm.land/bubbles/v2":   {"ui", "theme"},
 	"charm.land/lipgloss/v2":  {"ui", "theme"},
 	"charm.land/glamour/v2":   {"ui", "theme"},
-	"database/sql":            {"store", "internal/bench", "internal/fixtures"},
-	"modernc.org/sqlite":      {"store", "internal/bench", "internal/fixtures"},
-	"github.com/spf13/cobra":  {"internal/cli", "internal/release"}, // release writes the manual
-	"os/exec":                 {"internal/cli", "internal/bench", "internal/fixtures"},
+	"database/sql":            {"store", "internal/testing", "internal/fixtures"},
+	"modernc.org/sqlite":      {"store", "internal/testing", "internal/fixtures"},
+	"github.com/spf13/cobra":  {"internal/cli", "internal/manpages"}, // which are made of the commands
+	"os/exec":                 {"internal/cli", "internal/fixtures"},
 
 	"github.com/blevesearch/snowballstem": {"model"},
 	"github.com/BurntSushi/toml":          {"internal/cli"},
@@ -248,7 +238,7 @@ func TestTheProgramHasNoTestPackages(t *testing.T) {
 		t.Fatal("go list does not name the store")
 	}
 	for _, d := range deps {
-		if d == "testing" || within(d, module+"/internal/bench") || within(d, module+"/internal/fixtures") || within(d, module+"/internal/picture") {
+		if d == "testing" || within(d, module+"/internal/testing") || within(d, module+"/internal/fixtures") {
 			t.Errorf("the program holds %s", d)
 		}
 	}

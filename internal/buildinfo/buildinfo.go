@@ -1,15 +1,10 @@
-// Package buildinfo tells which release and which commit a program was built from, and
-// answers --version before the rest of the program is initialized.
-//
-// By the rules of the language a package is initialized as soon as its imports are,
-// the first by its path of those that can be. This one imports next to nothing, so
-// that it comes before the lexers and styles of the highlighter, which are nine
-// tenths of the time that a process takes to say its version.
+// Package buildinfo tells which release and which commit a program was built from.
 package buildinfo
 
 import (
-	"os"
+	"cmp"
 	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
@@ -25,7 +20,11 @@ type Info struct {
 
 // Read returns the origin of the program that runs.
 func Read() Info {
-	return merge(Info{Version: version, Commit: commit, Date: date}, modinfo())
+	linked := Info{Version: version, Commit: commit, Date: date}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		return merge(linked, build)
+	}
+	return merge(linked, &debug.BuildInfo{})
 }
 
 // String describes a build in one line.
@@ -44,53 +43,35 @@ func (i Info) String() string {
 	return line + ")"
 }
 
-// What cannot be written is reported by the program itself.
-func init() {
-	if len(os.Args) != 2 || os.Args[1] != "--version" && os.Args[1] != "-V" {
-		return
-	}
-	if _, err := os.Stdout.WriteString(Read().String() + "\n"); err == nil {
-		os.Exit(0)
-	}
-}
-
 // merge returns the origin of a build. What the linker has set wins; what is empty
-// there comes from the lines of the go command's build information.
-func merge(linked Info, modinfo string) Info {
-	info, modified, module := linked, false, ""
-	for line := range strings.Lines(modinfo) {
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		switch kind {
-		case "mod": // mod, path, version, and a checksum if it was downloaded
-			_, rest, _ = strings.Cut(rest, "\t")
-			module, _, _ = strings.Cut(rest, "\t")
-		case "build":
-			key, value, _ := strings.Cut(rest, "=")
-			switch key {
-			case "vcs.revision":
-				setDefault(&info.Commit, value)
-			case "vcs.time":
-				setDefault(&info.Date, value)
-			case "vcs.modified":
-				modified = value == "true"
-			}
+// there comes from the go command's build information.
+func merge(linked Info, build *debug.BuildInfo) Info {
+	info, module, modified := linked, build.Main.Version, false
+	for _, s := range build.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			info.Commit = cmp.Or(info.Commit, s.Value)
+		case "vcs.time":
+			info.Date = cmp.Or(info.Date, s.Value)
+		case "vcs.modified":
+			modified = s.Value == "true"
 		}
 	}
 	// A module that was downloaded has no repository beside it.
 	if at, hash, ok := parsePseudo(module); ok {
-		setDefault(&info.Commit, hash)
-		setDefault(&info.Date, at)
+		info.Commit = cmp.Or(info.Commit, hash)
+		info.Date = cmp.Or(info.Date, at)
 	}
 	if modified && linked.Commit == "" {
 		info.Commit += "+changes"
 	}
 	if module != "(devel)" {
-		setDefault(&info.Version, module)
+		info.Version = cmp.Or(info.Version, module)
 	}
 	if info.Version == "" && info.Commit != "" {
 		info.Version = "devel"
 	}
-	setDefault(&info.Version, "unknown")
+	info.Version = cmp.Or(info.Version, "unknown")
 	return info
 }
 
@@ -105,10 +86,4 @@ func parsePseudo(version string) (at, hash string, ok bool) {
 		return "", "", false
 	}
 	return t[:4] + "-" + t[4:6] + "-" + t[6:8] + "T" + t[8:10] + ":" + t[10:12] + ":" + t[12:] + "Z", hash, true
-}
-
-func setDefault(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
 }

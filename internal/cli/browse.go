@@ -17,7 +17,6 @@ import (
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
-	"hermes-sessions/internal/gc"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
@@ -94,7 +93,6 @@ func browseCommand(a *app) *cobra.Command {
 // run opens the browser, or without a screen prints a numbered list, and then
 // resumes the chosen conversation or prints the chosen ids.
 func (b browsing) run(ctx context.Context, a *app) error {
-	gc.KeepSmall()
 	if a.selection.Several() {
 		return b.runSeveral(ctx, a)
 	}

@@ -17,7 +17,6 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/internal/gc"
 	"hermes-sessions/store"
 )
 
@@ -51,7 +50,6 @@ not find every secret: read the result before you share it.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			gc.KeepSmall() // a message may take megabytes, several times over
 			ctx, file := cmd.Context(), words[0]
 			if file != "-" {
 				if err := a.notDatabase(file); err != nil {

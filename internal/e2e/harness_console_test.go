@@ -25,7 +25,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/charmbracelet/x/xpty"
 
-	"hermes-sessions/internal/picture"
+	"hermes-sessions/internal/testing/picture"
 )
 
 // reactionTime is how long a user looks before acting, at the least: a row is

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/store"
 	"hermes-sessions/store/demo"
 )

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"hermes-sessions/internal/campaign"
-	"hermes-sessions/internal/picture"
 	"hermes-sessions/internal/sourcetree"
+	"hermes-sessions/internal/testing/picture"
 	"hermes-sessions/theme"
 )
 

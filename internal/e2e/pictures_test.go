@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/picture"
+	"hermes-sessions/internal/testing/picture"
 )
 
 // hero is the conversation that the pictures search for.

@@ -80,7 +80,7 @@ func anyInput(rng *rand.Rand) string {
 func TestRandomKeysOnAnyFile(t *testing.T) {
 	t.Parallel()
 	versions := fixtures.Names(t, "v*.db", 20)
-	for round := range campaign.Length(3, 60) {
+	for round := range campaign.Length(2, 60) {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(uint64(round), 11))

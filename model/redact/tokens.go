@@ -2,6 +2,7 @@ package redact
 
 import (
 	"crypto/sha256"
+	"math/big"
 	"sort"
 	"strings"
 )
@@ -334,24 +335,23 @@ func (sc *scanner) unprefixed(i int) found {
 // isWalletKey reports whether a text is a private key of Bitcoin in the wallet import format:
 // base58 with the first byte 0x80 and a checksum.
 func isWalletKey(s string) bool {
-	const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	if len(s) != 51 && len(s) != 52 {
 		return false
 	}
-	var all [38]byte
-	for i := range len(s) {
-		carry := strings.IndexByte(alphabet, s[i])
-		if carry < 0 {
-			return false
+	// Bitcoin's digits, and those of package big in their place.
+	const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+	number, ok := new(big.Int).SetString(strings.Map(func(r rune) rune {
+		if i := strings.IndexRune(base58, r); i >= 0 {
+			return rune(digits[i])
 		}
-		for k := len(all) - 1; k >= 0; k-- {
-			carry += int(all[k]) * 58
-			all[k] = byte(carry)
-			carry >>= 8
-		}
+		return '?'
+	}, s), len(base58))
+	if !ok {
+		return false
 	}
-	b := all[52-len(s):] // the shorter form has a byte less
-	if b[0] != 0x80 {
+	b := number.Bytes()
+	if len(b) != len(s)-14 || b[0] != 0x80 { // the shorter form has a byte less
 		return false
 	}
 	sum := sha256.Sum256(b[:len(b)-4])

@@ -1,62 +1,14 @@
 package demo
 
 import (
-	"bytes"
-	"compress/gzip"
-	"flag"
-	"io"
-	"maps"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
-var update = flag.Bool("update", false, "write scripts.gz anew")
-
-func scriptOf(text string) map[string]string { return map[string]string{"a.txt": text} }
-
-// The program contains the scripts as they are in this folder.
-func TestScriptsArePacked(t *testing.T) {
-	names, err := filepath.Glob("*.txt")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	want := map[string]string{}
-	var pack bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&pack, gzip.BestCompression)
-	for i, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want[name] = strings.ReplaceAll(string(text), "\r\n", "\n")
-		between := ""
-		if i > 0 {
-			between = "\x00"
-		}
-		if _, err := io.WriteString(z, between+name+"\n"+want[name]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile("scripts.gz", pack.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		packed = pack.Bytes()
-	}
-	have, err := unpack(packed)
-	if err != nil || !maps.Equal(have, want) {
-		t.Errorf("scripts.gz does not have the scripts as they are (%v): go test ./store/demo -update", err)
-	}
-	if _, err := unpack(packed[:len(packed)-9]); err == nil {
-		t.Error("a cut pack is unpacked")
-	}
-}
+func scriptOf(text string) fs.FS { return fstest.MapFS{"a.txt": {Data: []byte(text)}} }
 
 // TestHistoryEndsNow builds the real scripts at awkward times of day.
 func TestHistoryEndsNow(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sort"
 	"strconv"
@@ -55,15 +56,14 @@ type Message struct {
 // History returns the rows of the whole history, each table in the order of
 // time, so that it ends at now. The same now gives the same rows.
 func History(now time.Time) ([]*Session, []*Message, error) {
-	files, err := unpack(packed)
-	if err != nil {
-		return nil, nil, fmt.Errorf("unpack the demo: %w", err)
-	}
-	return history(files, now)
+	return history(scripts, now)
 }
 
-func history(files map[string]string, now time.Time) ([]*Session, []*Message, error) {
-	s := open(files)
+func history(folder fs.FS, now time.Time) ([]*Session, []*Message, error) {
+	s, err := open(folder)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the demo: %w", err)
+	}
 	var sessions []*Session
 	var messages []*Message
 	for len(s.lines) > 0 {

@@ -1,8 +1,6 @@
 // Package demo is an invented history of four months with Hermes Agent, to try the
 // program without a database. It is written in scripts, the .txt files in this folder,
 // its times are computed so that it ends now, and its file has schema [ddl.NewestVersion].
-// The program contains them as scripts.gz, which makes it 75 KB smaller; after a change of
-// a script, go test ./store/demo -update rewrites it.
 //
 // A line that begins with two colons is a directive. All other lines are the text of the
 // directive before them; blank lines at either end of a text do not count.
@@ -43,12 +41,9 @@
 package demo
 
 import (
-	"bytes"
-	"compress/gzip"
-	_ "embed"
+	"embed"
 	"fmt"
-	"io"
-	"maps"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,29 +52,8 @@ import (
 	"unicode/utf8"
 )
 
-// packed has the scripts in one stream of gzip: each begins with a line that has its name, and
-// NULs are between them.
-//
-//go:embed scripts.gz
-var packed []byte
-
-// unpack returns the text of each script by its name.
-func unpack(packed []byte) (map[string]string, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{}
-	for file := range strings.SplitSeq(string(text), "\x00") {
-		name, script, _ := strings.Cut(file, "\n")
-		files[name] = script
-	}
-	return files, nil
-}
+//go:embed *.txt
+var scripts embed.FS
 
 // line is a line of a script with its file and number.
 type line struct {
@@ -112,15 +86,25 @@ type script struct {
 	lines []line
 }
 
-// open returns the lines of all scripts, one after the other.
-func open(files map[string]string) *script {
+// open returns the lines of all scripts in a folder, one after the other.
+func open(folder fs.FS) (*script, error) {
+	names, err := fs.Glob(folder, "*.txt")
+	if err != nil {
+		return nil, err
+	}
 	s := &script{}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for i, text := range strings.Split(strings.TrimRight(files[name], "\n"), "\n") {
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		// A checkout on Windows may end the lines its own way.
+		lines := strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+		for i, text := range strings.Split(lines, "\n") {
 			s.lines = append(s.lines, line{text: text, file: name, at: i + 1})
 		}
 	}
-	return s
+	return s, nil
 }
 
 // text takes the lines up to the next directive.

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/gc"
 	"hermes-sessions/ui/shell"
 )
 
@@ -43,9 +42,6 @@ func (p *preparation) start(ctx context.Context, lib shell.Library, version int6
 	*p = preparation{at: now, took: p.took, begun: true, version: version, running: true, again: !first}
 	return func() tea.Msg {
 		_ = lib.Prepare(ctx) // a search reports the error, and is right without
-		if first {           // what it took to read a large history is not needed again
-			gc.Release()
-		}
 		return prepared{p}
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/snapshot"
 )

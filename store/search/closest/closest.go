@@ -88,7 +88,7 @@ type Ranking struct {
 	functionWords []typedWord // of the query, left out
 }
 
-// The constants of the score. The recall sets (internal/bench/recall) lose at most
+// The constants of the score. The recall sets (internal/tools/bench/recall) lose at most
 // two points where any of them is halved or doubled.
 const (
 	formWeight = 0.8  // of another form of a word, beside the word as typed

@@ -42,7 +42,7 @@
 // # What each part earns
 //
 // Right conversation first / among the first five, in percent of the 287 queries on
-// the invented history (internal/bench/recall), with each part left out (four of them by
+// the invented history (internal/tools/bench/recall), with each part left out (four of them by
 // its flag -without):
 //
 //	                                all        questions   typos

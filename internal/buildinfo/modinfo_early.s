@@ -1,1 +1,0 @@
-// The compiler takes a function without a body only beside a file in assembly.

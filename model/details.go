@@ -37,8 +37,8 @@ type ModelUsage struct { //nolint:revive // Usage alone would be that of a sessi
 // knownSessionColumns are the columns of the sessions table in all known schemas, in
 // alphabetical order (store/README.md#versions).
 const knownSessionColumns = `
-		actual_cost_usd api_call_count archived billing_base_url billing_mode billing_provider cache_read_tokens
-		cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error
+		actual_cost_usd api_call_count archived auto_archived billing_base_url billing_mode billing_provider
+		cache_read_tokens cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error
 		compression_fallback_streak compression_ineffective_count compression_overload_streak
 		compression_recovery_deadline cost_source cost_status created_source cwd display_name end_reason ended_at
 		estimated_cost_usd expiry_finalized git_branch git_metadata_generation git_repo_root handoff_error

@@ -329,23 +329,26 @@ func chats(t testing.TB, y *verdicts, s *Store, items []item) {
 	}
 }
 
-// The chats of a file of any version are those that its own software gave.
+// The chats of a file of any version are those that its own software gave; of 30 and 31,
+// those that the class of schema 26 gave.
 func TestChatsOfEveryVersion(t *testing.T) {
 	t.Parallel()
 	for _, name := range versionsToTest(t) {
 		version := strings.TrimSuffix(name, ".db")
-		if !fixtures.Exists("oracle/own-version/" + version + ".json") {
-			continue
+		for _, dir := range []string{"own-version", "newest-layout"} {
+			if !fixtures.Exists("oracle/" + dir + "/" + version + ".json") {
+				continue
+			}
+			t.Run(dir+"/"+version, func(t *testing.T) {
+				var r struct {
+					Chats []item `json:"get_messages_as_conversation"`
+				}
+				Recorded(t, dir+"/"+version, &r)
+				if len(r.Chats) == 0 {
+					t.Fatal("nothing is recorded")
+				}
+				chats(t, newVerdicts(t), openFixture(t, name), r.Chats)
+			})
 		}
-		t.Run(version, func(t *testing.T) {
-			var r struct {
-				Chats []item `json:"get_messages_as_conversation"`
-			}
-			Recorded(t, "own-version/"+version, &r)
-			if len(r.Chats) == 0 {
-				t.Fatal("nothing is recorded")
-			}
-			chats(t, newVerdicts(t), openFixture(t, name), r.Chats)
-		})
 	}
 }

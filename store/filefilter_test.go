@@ -87,7 +87,7 @@ func sessionsWithFile(t *testing.T, s *Store, value string) []string {
 // none, with words and without an image beside them.
 func TestFailedFilter(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v23.db", "v25.db"} {
+	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v23.db", "v25.db", "v31.db"} {
 		path := fixture(t, name)
 		s := openAt(t, path)
 		other := otherConnection(t, path)
@@ -126,7 +126,7 @@ func TestFailedFilter(t *testing.T) {
 // The files of a conversation, with failed calls apart and paths relative to its folder.
 func TestFilesOfAConversation(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+	for _, name := range []string{"v01.db", "v11.db", "v25.db", "v31.db"} {
 		path := fixture(t, name)
 		s := openAt(t, path)
 		other := otherConnection(t, path)

@@ -94,7 +94,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 // Filters are held against what SQL says.
 func TestFiltersAgreeWithTheFile(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01", "v11", "v16", "v25", "life-long.db"} {
+	for _, name := range []string{"v01", "v11", "v16", "v25", "v31", "life-long.db"} {
 		s := openFixture(t, strings.TrimSuffix(name, ".db")+".db")
 		visible := s.db.Schema.NotRewoundRows("m") + s.db.Schema.AndNotHidden("m") + " AND m.role <> 'session_meta'"
 		for filter, asked := range map[string]string{
@@ -207,7 +207,7 @@ func TestSessionRolesFollowTheFile(t *testing.T) {
 // filters are in it.
 func TestFilteredSearchesNeverFail(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v10.db", "v25.db"} {
+	for _, name := range []string{"v01.db", "v10.db", "v25.db", "v31.db"} {
 		s := openFixture(t, name)
 		for i, q := range []string{
 			`source:"`, `title:*`, `title:"?"`, "id:%", "cwd:'", `tool:\`, "role:\x00 x", "after:9999 x", "before:0001", "msgs:>99999999999999999999", "tokens:..",
@@ -250,7 +250,7 @@ func TestTheRouteIsTold(t *testing.T) {
 // Each value that is offered finds as many conversations as it is said to.
 func TestFieldValueCountsEqualTheFilter(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+	for _, name := range []string{"v01.db", "v11.db", "v25.db", "v31.db"} {
 		s := openFixture(t, name)
 		for _, w := range query.Fields() {
 			values, err := s.FieldValues(t.Context(), w.Field)
@@ -279,7 +279,7 @@ func TestFieldValueCountsEqualTheFilter(t *testing.T) {
 // A conversation has a failed tool call where the transcript marks one.
 func TestHasFailedAgreesWithTheTranscript(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+	for _, name := range []string{"v01.db", "v11.db", "v25.db", "v31.db"} {
 		s := openFixture(t, name)
 		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil {

@@ -36,6 +36,22 @@ func Recorded(t testing.TB, name string, into any) {
 	}
 }
 
+// named are the ids of sessions of a file of schema 26 or later, by what is special about them.
+func named(t testing.TB, file string) map[string]string {
+	t.Helper()
+	var files map[string]struct{ Named map[string]any }
+	if err := json.Unmarshal(fixtures.Read(t, "manifest-26-31.json"), &files); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{}
+	for name, id := range files[file].Named {
+		if id, one := id.(string); one {
+			ids[name] = id
+		}
+	}
+	return ids
+}
+
 // clock is the time of the recordings: after all of their rows.
 func clock() time.Time { return time.Unix(1790000000, 0) }
 

@@ -111,7 +111,7 @@ func TestSalvageOfDamagedFiles(t *testing.T) {
 func TestSalvageWithAnyPageDestroyed(t *testing.T) {
 	t.Parallel()
 	const page = 4096
-	for _, name := range []string{"v06.db", "v18.db", "v25.db"} {
+	for _, name := range []string{"v06.db", "v18.db", "v25.db", "v31.db"} {
 		whole := openFixture(t, name)
 		content, err := os.ReadFile(whole.Path())
 		if err != nil {

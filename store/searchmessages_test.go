@@ -183,14 +183,15 @@ func words(query string) string {
 	return strings.Join(w, " ")
 }
 
-// The software of each later version on its own file, and that of schema 11 on
-// older files after it migrated them: we read them as they are.
+// The software of each later version on its own file, that of schema 11 on older
+// files after it migrated them, and that of 26 on the layouts of 30 and 31: we read
+// them as they are.
 func TestSearchMessagesOnEveryVersion(t *testing.T) {
 	t.Parallel()
 	var c searches
 	for _, file := range fixtures.Names(t, "oracle/*-*/*.json", 25) {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "oracle/"), ".json")
-		if !campaign.On() && !slices.Contains([]string{"v01", "v10", "v11", "v25"}, path.Base(name)) {
+		if path.Dir(name) == "newest-rule" || !campaign.On() && !slices.Contains([]string{"v01", "v10", "v11", "v25", "v26", "v31"}, path.Base(name)) {
 			continue
 		}
 		c.compare(t, name, openFixture(t, path.Base(name)+".db"))
@@ -256,6 +257,8 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 			c.equal++
 		case a.Input.Query == "exit code 137" && len(minus(want, got)) == 0:
 			c.differ["Q35"]++ // some messages have 137 beside Chinese
+		case a.Input.Query == "~docker" && len(got) == 0:
+			c.differ["at its word"]++ // from 26 on, Hermes drops the mark
 		case len(want) == 0, otherwise[a.Input.Query] == "Q2" && len(minus(want, got)) == 0,
 			slices.Contains([]string{"Q5", "Q23", "at its word"}, otherwise[a.Input.Query]):
 			c.differ[reason(a.Input.Query)]++

@@ -38,7 +38,7 @@ func TestStorageCountsEveryText(t *testing.T) {
 		messages := Count(t, s, `SELECT count(*) FROM messages`)
 		text := int64(0)
 		for _, table := range []string{"messages", "sessions"} {
-			for _, column := range texts(t, s, `SELECT name FROM pragma_table_info('`+table+`') WHERE type = 'TEXT'`) {
+			for _, column := range texts(t, s, `SELECT name FROM pragma_table_info('`+table+`') WHERE type IN ('TEXT', 'BLOB')`) {
 				text += int64(Count(t, s, `SELECT coalesce(sum(length(CAST(`+db.Quote(column)+` AS BLOB))), 0) FROM `+table))
 			}
 		}

@@ -47,7 +47,7 @@
 //	internal/transfer    export, import, backup files
 //	internal/upkeep      check, migrate, vacuum
 //	internal/db          connections, schema, transactions, errors
-//	demo, ddl            the invented history; the schemas of versions 11 and 25
+//	demo, ddl            the invented history; the schemas of versions 11 and 26
 //
 // Two packages put something in front of a Store for programs that show it: live keeps
 // it open while its file is replaced, federation shows several databases as one.
@@ -168,7 +168,7 @@ func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder
 func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }
 
 // WithNewestSchema lets [Migrate] make a new file of the newest schema that is known in
-// full, which is 25, and not of schema 11: with folders, pins, the archive and the marks
+// full, which is 26, and not of schema 11: with folders, pins, the archive and the marks
 // of messages. A file that is there already is not affected, and [Open] ignores it.
 func WithNewestSchema() Option { return func(s *Store) { s.upkeep.Newest = true } }
 

@@ -14,7 +14,7 @@ type Migrated = upkeep.Migrated
 
 // Migrate makes a session database of schema 11: where there is no file (or an
 // empty one) a new one, readable for its owner only, with [WithNewestSchema] of
-// schema 25; of a file of version 1 to 10 one of version 11. Missing parts of a
+// schema 26; of a file of version 1 to 10 one of version 11. Missing parts of a
 // file of version 11 are repaired: columns, the title index, duplicate titles, the
 // full-text index and its triggers. A file that lacks nothing is not touched
 // (store/README.md#migration).

@@ -202,7 +202,7 @@ func TestToolCountsCanBeCancelled(t *testing.T) {
 // The filter started: finds the conversations of a row by month, and by month and source.
 func TestStartedFindsTheSessionsOfAMonth(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v11.db", "v25.db", "life-long.db", "bad/timestamps.db"} {
+	for _, name := range []string{"v01.db", "v11.db", "v25.db", "v31.db", "life-long.db", "bad/timestamps.db"} {
 		s := openFixture(t, name)
 		r, err := s.UsageReport(t.Context())
 		if err != nil {

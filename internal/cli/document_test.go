@@ -178,7 +178,7 @@ func TestMarkdownLosesNothingAsHTML(t *testing.T) {
 
 // Every conversation of real files, damaged ones too, makes sound documents.
 func TestDocumentsOfRealFiles(t *testing.T) {
-	for _, name := range []string{"v05", "v11", "v25", "life-long", "bad/bad-json", "bad/invalid-utf8", "bad/invalid-utf8-title", "bad/nulls-everywhere", "bad/cycle", "bad/timestamps", "bad/truncated"} {
+	for _, name := range []string{"v05", "v11", "v25", "v31", "life-long", "bad/bad-json", "bad/invalid-utf8", "bad/invalid-utf8-title", "bad/nulls-everywhere", "bad/cycle", "bad/timestamps", "bad/truncated"} {
 		dir := t.TempDir()
 		fixtures.Unpack(t, name+".db", filepath.Join(dir, "state.db"))
 		for _, format := range []string{"html", "md"} {

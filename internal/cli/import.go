@@ -33,7 +33,7 @@ func importCommand(a *app) *cobra.Command {
 		Long: `import reads a JSON file from export, one session per line, or a --backup file from
 delete or prune. Sessions that already exist are skipped.
 
-With --new it creates the database if there is none. New databases have schema 25, with
+With --new it creates the database if there is none. New databases have schema 26, with
 folders, pins, archive and message flags; newer versions of Hermes upgrade it. For older
 versions, use --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
@@ -95,7 +95,7 @@ versions, use --schema 11.`,
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that are taken")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
-	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"25", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
+	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"26", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
 		"with --new: schema of the database; 11 for older versions of Hermes, without folders, pins and archive")
 	return cmd
 }

@@ -163,7 +163,7 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 // all words.
 func TestEverySearchHasTheSameFirstTier(t *testing.T) {
 	queries := append(slices.Clone(fixtures.Queries), "dokcer", "docker builds", "how did we fix the docker build", "source:cli docker", "role:user docker", "after:2026-03-05 docker", "deploy -docker", "")
-	for k, file := range []string{"v01.db", "v11.db", "v25.db"} {
+	for k, file := range []string{"v01.db", "v11.db", "v25.db", "v31.db"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

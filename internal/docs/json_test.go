@@ -62,7 +62,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 	for _, d := range answers {
 		types[d.schema] = c.object(reflect.TypeOf(d.value))
 	}
-	versions := []string{"v07.db", "v11.db", "v25.db"}
+	versions := []string{"v07.db", "v11.db", "v25.db", "v31.db"}
 	if campaign.On() {
 		versions = fixtures.Names(t, "v??.db", 20)
 	}
@@ -194,7 +194,7 @@ func TestListsHaveSystemPromptsOnlyIfAsked(t *testing.T) {
 
 // What show prints with --json is a line of an export, and import takes it back.
 func TestShowCanBeImported(t *testing.T) {
-	for _, version := range []string{"v11.db", "v25.db"} {
+	for _, version := range []string{"v11.db", "v25.db", "v31.db"} {
 		db := fixtures.Database(t, version)
 		id := sessionOf(t, db, "messages")
 		_, shown, _ := run(t, "--db", db, "show", id)

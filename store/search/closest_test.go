@@ -149,7 +149,7 @@ func TestClosestRankingIsThatOfAllTexts(t *testing.T) {
 		"error -docker", "read files OR terminal", `"docker build" tests`, "gateway", "a", "the", "zzyzx", "role:user deployed databases", "tool:terminal fixed tests", "東京のホテル", "器署的",
 	}
 	for _, name := range fixtures.Names(t, "v*.db", 25) {
-		if !campaign.On() && !slices.Contains([]string{"v11.db", "v25.db"}, name) {
+		if !campaign.On() && !slices.Contains([]string{"v11.db", "v25.db", "v31.db"}, name) {
 			continue
 		}
 		e := openFixture(t, name)

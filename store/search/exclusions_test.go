@@ -12,7 +12,7 @@ import (
 // every scope, with the counts of the list.
 func TestExclusionsAloneListTheOtherConversations(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v11.db", "v22.db", "v25.db", "bad/fts-missing.db"} {
+	for _, name := range []string{"v01.db", "v11.db", "v22.db", "v25.db", "v31.db", "bad/fts-missing.db"} {
 		e := openFixture(t, name)
 		excludedSome, listedSome := false, false
 		for asked, search := range map[string]string{

@@ -17,7 +17,7 @@ import (
 // are cached or read, also after messages were added and deleted.
 func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
+	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db", "v31.db"} {
 		if name < "v11.db" && !campaign.On() {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // of the conversations that may be on it.
 func TestPageByDeferredRolesEqualsPageByAllRoles(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v11.db", "v25.db", "life-long.db"} {
+	for _, name := range []string{"v11.db", "v25.db", "v31.db", "life-long.db"} {
 		e := openFixture(t, name)
 		if _, err := e.sessions.CurrentSnapshot(t.Context()); err != nil { // else a part of the sessions answers
 			t.Fatal(err)

@@ -96,7 +96,7 @@ func TestQ1PunctuationIsSearchedLiterally(t *testing.T) {
 // Text that JSON stores as \uXXXX is found in every layout.
 func TestQ2EscapedTextIsFound(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db", "bad/fts-missing.db", "bad/fts-out-of-step.db"} {
+	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db", "v28.db", "v31.db", "bad/fts-missing.db", "bad/fts-out-of-step.db"} {
 		s := openWithMessages(t, name,
 			"\x00json:"+`[{"type": "text", "text": "\u5927\u522b\u5c71 picture"}, {"type": "image_url", "image_url": {"url": "x"}}]`,
 			"\x00json:"+`[{"type": "text", "text": "caf\u00e9 \u00c9t\u00e9 \ud83d\ude80"}]`)
@@ -294,7 +294,7 @@ func TestTitlesIDsAndSourcesMatch(t *testing.T) {
 // Rewound rows are never found, compacted ones are (store/README.md#hidden-rows).
 func TestRewoundMessagesAreHiddenAndCompactedOnesAreFound(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v20.db", "v25.db"} {
+	for _, name := range []string{"v20.db", "v25.db", "v31.db"} {
 		s := openWithMessages(t, name, "alpaca active", "alpaca rewound", "alpaca compacted", "alpaca hidden", "漓江 rewound")
 		fixtures.Exec(t, s.db.Path,
 			`UPDATE messages SET active = 0 WHERE content LIKE '% rewound' AND session_id = 'asked'`,

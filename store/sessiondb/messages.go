@@ -8,8 +8,8 @@ import (
 )
 
 // Messages returns the rows of one session's transcript by id: content decoded,
-// tool_calls parsed (junk is an empty list), the other JSON columns as text
-// (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
+// tool_calls parsed (junk is an empty list), display_metadata as an object or nil, the
+// other JSON columns as text (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
 // compaction are left out. An unknown session has none.
 func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
 	out := []db.Record{}

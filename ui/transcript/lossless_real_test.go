@@ -24,7 +24,7 @@ func TestNothingIsLostOfConversations(t *testing.T) {
 		defer lib.Close()
 		nothingIsLost(t, lib)
 	})
-	for _, name := range []string{"v11.db", "v25.db", "life-long.db"} {
+	for _, name := range []string{"v11.db", "v25.db", "v31.db", "life-long.db"} {
 		t.Run(name, func(t *testing.T) { nothingIsLost(t, openStore(t, fixtures.Database(t, name))) })
 	}
 	t.Run("made", func(t *testing.T) {

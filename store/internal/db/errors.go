@@ -82,7 +82,7 @@ func (d *DB) NewError(kind string, err error) *Error {
 	case KindAbsent:
 		e.Message, e.Remedy = "there is no database", openAnother("start Hermes once, or open another database")
 	case KindPostgres:
-		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
+		e.Message = fmt.Sprintf("Hermes keeps its sessions in PostgreSQL (%s in config.yaml), not in this file", d.postgresSetting())
 		e.Remedy = model.AdviseToRun("list them with Hermes, or open a SQLite database", "hermes sessions list")
 	case KindEmpty:
 		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once to fill it, or open another database")
@@ -123,7 +123,7 @@ func (d *DB) NotThereError(err error) *Error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return &Error{Kind: KindAbsent, Path: d.Path, Err: err, Message: "the name of the file is too long", Remedy: openAnother("check the name of the database")}
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		if d.onPostgres() {
+		if d.postgresSetting() != "" {
 			return d.NewError(KindPostgres, err)
 		}
 		return d.NewError(KindAbsent, err)

@@ -82,7 +82,7 @@ func (d *DB) AddNote(kind string) {
 		n.Message = fmt.Sprintf("the database has %d schema versions; it was identified by its tables and columns", d.Schema.versions)
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
 	case NotePostgres:
-		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
+		n.Message = fmt.Sprintf("config.yaml says that Hermes uses PostgreSQL (%s); this file may be stale", d.postgresSetting())
 		n.Remedy = model.AdviseToRun("list them with Hermes", "hermes sessions list")
 	case NoteDamaged:
 		n.Message = "the database is truncated or damaged; what can be read is shown, and some is missing"
@@ -140,7 +140,7 @@ func (c openingChecks) readNotes(ctx context.Context) {
 	if c.Schema.Version > NewestSchema {
 		c.AddNote(NoteNewerSchema)
 	}
-	if c.onPostgres() {
+	if c.postgresSetting() != "" {
 		c.AddNote(NotePostgres)
 	}
 	if HasNote(c.DB, NoteDamaged) {

@@ -17,11 +17,22 @@ type Record = pyjson.Object
 
 // SelectColumns lists all columns of a table by name.
 func (d *DB) SelectColumns(table, alias string) string {
+	return selectAll(d.Schema, alias, d.Schema.ColumnOrder[table])
+}
+
+func selectAll(s Schema, alias string, columns []string) string {
 	var names []string
-	for _, name := range d.Schema.ColumnOrder[table] {
-		names = append(names, selected(d.Schema, alias, name))
+	for _, name := range columns {
+		names = append(names, selected(s, alias, name))
 	}
 	return strings.Join(names, ", ")
+}
+
+// IsDisplaySlot reports whether a column of messages says where Hermes shows the message. It
+// works these columns out from the others and from row numbers, fills in those that are
+// missing, and leaves them out of its answers (store/README.md#messages-table).
+func IsDisplaySlot(column string) bool {
+	return column == "display_identity" || column == "display_order"
 }
 
 // selected returns a column that gets the name that Hermes gives it.
@@ -140,7 +151,8 @@ func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Re
 // ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.
 // where may go on with an order and a limit.
 func (d *DB) ReadMessageRows(ctx context.Context, q Querier, where string, args []any, each func(Record) error) error {
-	rows, err := q.QueryContext(ctx, `SELECT `+d.SelectColumns("messages", "m")+` FROM messages m WHERE `+where, args...)
+	columns := slices.DeleteFunc(slices.Clone(d.Schema.ColumnOrder["messages"]), IsDisplaySlot)
+	rows, err := q.QueryContext(ctx, `SELECT `+selectAll(d.Schema, "m", columns)+` FROM messages m WHERE `+where, args...)
 	if err != nil {
 		return err
 	}
@@ -161,8 +173,26 @@ func (d *DB) ReadMessageRows(ctx context.Context, q Querier, where string, args 
 					v = []any{}
 				}
 				r[i].Value = v
+			case "display_metadata":
+				r[i].Value = displayMetadata(r[i].Value)
 			}
 		}
 		return each(r)
 	})
+}
+
+// displayMetadata returns the column of that name as Hermes reads it: an object, or nil for
+// anything else. Earlier releases encoded the object twice.
+func displayMetadata(stored any) any {
+	for range 2 {
+		text, ok := stored.(string)
+		if !ok {
+			break
+		}
+		stored, _ = pyjson.Parse(text) // nil for an error
+	}
+	if o, ok := stored.(pyjson.Object); ok {
+		return o
+	}
+	return nil
 }

@@ -21,7 +21,7 @@ import (
 // A backup holds what a delete removes as JSON lines, in the memory of an Undo as
 // well as in a file:
 //
-//	{"hermes_sessions_backup": 1, "schema": 25}
+//	{"hermes_sessions_backup": 1, "schema": 31}
 //	{"table": "sessions", "rowid": 7, "row": {"id": "20260101_…", "source": "cli", …}}
 //	{"table": "messages", "row": {"id": 12, "content": "…", …}}
 //	{"table": "system_prompts", "rowid": 3, "row": {…}}

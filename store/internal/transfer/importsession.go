@@ -182,7 +182,7 @@ func (im *importer) insertMessages(ctx context.Context, tx *insertTx, l *importL
 					return newLineError("a message of the session %s", of)
 				}
 				continue
-			case f.Name == "id" && !keep:
+			case f.Name == "id" && !keep, db.IsDisplaySlot(f.Name):
 				continue
 			case !tg.columns[f.Name]:
 				did.addUnknown("messages." + f.Name)
@@ -243,6 +243,10 @@ func columnValue(column string, v any) (any, error) {
 	case "tool_calls":
 		if v != nil {
 			return string(pyjson.AppendASCII(nil, v)), nil
+		}
+	case "display_metadata": // a string was stored so by an earlier release
+		if o, ok := v.(pyjson.Object); ok {
+			return string(pyjson.AppendASCII(nil, o)), nil
 		}
 	}
 	return asStorable(v)

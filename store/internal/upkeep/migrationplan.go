@@ -33,7 +33,7 @@ const setVersionStatement = `DELETE FROM schema_version; INSERT INTO schema_vers
 // full-text tables.
 func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []string) (migrationPlan, error) {
 	if len(t.Schema.Tables) == 0 && u.Newest {
-		return migrationPlan{newFile: true, toVersion: ddl.NewestVersion, statements: []string{ddl.Newest}}, nil
+		return migrationPlan{newFile: true, toVersion: ddl.NewestVersion, statements: []string{ddl.Newest, ddl.LaterColumns}}, nil
 	}
 	if len(t.Schema.Tables) == 0 {
 		return migrationPlan{newFile: true, statements: []string{

@@ -1,12 +1,29 @@
 package ddl
 
 // NewestVersion is the newest schema version whose statements are known in full.
-const NewestVersion = 25
+const NewestVersion = 26
 
 // Newest makes an empty database of [NewestVersion], with the version that it states.
 // The text and its order are those of a file that Hermes Agent made.
 const Newest = NewestTables + NewestIndex + `
-INSERT INTO schema_version (version) VALUES (25);
+INSERT INTO schema_version (version) VALUES (26);
+`
+
+// LaterColumns adds to [Newest] the columns in which versions 27 to 31 keep what an export
+// has, so that an import loses none of it. Hermes adds the columns that it misses at each open,
+// whatever version a file states, and leaves those that are there.
+const LaterColumns = `
+ALTER TABLE sessions ADD COLUMN created_source TEXT;
+ALTER TABLE sessions ADD COLUMN compression_recovery_deadline REAL;
+ALTER TABLE sessions ADD COLUMN compression_overload_streak INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN transport_profile TEXT;
+ALTER TABLE sessions ADD COLUMN tool_names TEXT;
+ALTER TABLE sessions ADD COLUMN auto_archived INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE messages ADD COLUMN _compressed_summary INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE messages ADD COLUMN message_uid TEXT;
+ALTER TABLE messages ADD COLUMN absorbed_message_uids TEXT;
+ALTER TABLE messages ADD COLUMN tool_call_uids TEXT;
+ALTER TABLE messages ADD COLUMN tool_call_uid TEXT;
 `
 
 // NewestTables makes the tables of [Newest] and their indexes.
@@ -47,6 +64,7 @@ CREATE TABLE sessions (
     cwd TEXT,
     git_branch TEXT,
     git_repo_root TEXT,
+    git_metadata_generation INTEGER NOT NULL DEFAULT 0,
     billing_provider TEXT,
     billing_base_url TEXT,
     billing_mode TEXT,
@@ -56,6 +74,7 @@ CREATE TABLE sessions (
     cost_source TEXT,
     pricing_version TEXT,
     title TEXT,
+    title_source TEXT,
     last_activity_at REAL,
     last_activity_description TEXT,
     last_activity_provenance TEXT,
@@ -71,6 +90,8 @@ CREATE TABLE sessions (
     rewind_count INTEGER NOT NULL DEFAULT 0,
     archived INTEGER NOT NULL DEFAULT 0,
     pinned INTEGER NOT NULL DEFAULT 0,
+    hidden INTEGER NOT NULL DEFAULT 0,
+    last_read_at REAL,
     FOREIGN KEY (parent_session_id) REFERENCES sessions(id),
     FOREIGN KEY (system_prompt_hash) REFERENCES system_prompts(hash)
 );
@@ -131,8 +152,18 @@ CREATE TABLE gateway_routing (
     updated_at REAL NOT NULL,
     PRIMARY KEY (scope, session_key)
 );
+CREATE TABLE gateway_hygiene_state (
+    session_key TEXT PRIMARY KEY,
+    failure_streak INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE compression_locks (
     session_id TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    acquired_at REAL NOT NULL,
+    expires_at REAL NOT NULL
+);
+CREATE TABLE session_turn_leases (
+    conversation_id TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
     acquired_at REAL NOT NULL,
     expires_at REAL NOT NULL
@@ -167,6 +198,7 @@ CREATE INDEX idx_messages_assistant_calls_by_session
     ON messages(session_id)
     WHERE role = 'assistant' AND tool_calls IS NOT NULL;
 CREATE INDEX idx_compression_locks_expires ON compression_locks(expires_at);
+CREATE INDEX idx_session_turn_leases_expires ON session_turn_leases(expires_at);
 CREATE INDEX idx_session_model_usage_session ON session_model_usage(session_id);
 CREATE INDEX idx_session_model_usage_model ON session_model_usage(model);
 CREATE INDEX idx_async_delegations_delivery

@@ -28,6 +28,9 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 	} else if e, ok := errors.AsType[*db.Error](err); ok {
 		text = e.Message
 	}
+	if db.IsInUse(err) {
+		d.Left.Running++
+	}
 	d.Skipped = append(d.Skipped, model.SkippedConversation{ID: r.root(), Reason: text})
 }
 

@@ -100,7 +100,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	}
 	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}}
 	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
-	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped}
+	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped, Left: p.Left}
 	if d.progress == nil {
 		d.progress = func(int, int) {}
 	}
@@ -444,7 +444,8 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 			at, _ := snap.Position(rows[i].ID)
 			now, was := &rows[i], snap.Session(at)
 			if now.ParentID != was.ParentID && now.ParentID != "" || now.EndReason != was.EndReason && now.EndReason != "" ||
-				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom {
+				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom ||
+				d.plan.byAge && !stillOld(now, &was) {
 				return errPlanChanged
 			}
 		}

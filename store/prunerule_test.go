@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -224,6 +225,98 @@ func TestAutoPruneTakesArchivedConversations(t *testing.T) {
 			if want := 3; !done.Skipped && archived != want {
 				t.Errorf("%s %+v: took %d archived sessions of %d", file, item.Input, archived, want)
 			}
+		}
+	}
+}
+
+// What a prune says of a watchdog of 40 days and a conversation that was never closed, by the
+// ages, the flags and the source; also where the file has no column for a flag.
+func TestPruneSaysWhyItLeaves(t *testing.T) {
+	t.Parallel()
+	const watchdog, never = "20261001_090000_pr0001", "20260601_090000_pr0002"
+	now := time.Date(2026, 11, 27, 21, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name string
+		do   string // before, on the file that has the flags
+		o    model.PruneOptions
+		goes []string
+		left string
+	}{
+		{"bare", "", model.PruneOptions{OlderThan: 90 * day}, nil, "1 open"},
+		{"30 days", "", model.PruneOptions{OlderThan: 30 * day}, []string{watchdog}, "1 open"},
+		{"an age of its source", "", model.PruneOptions{OlderThan: 90 * day, BySource: map[string]time.Duration{"cron": 30 * day}}, []string{watchdog}, "1 open"},
+		{"a longer age of its source", "", model.PruneOptions{OlderThan: 30 * day, BySource: map[string]time.Duration{"cron": 60 * day}}, []string{watchdog}, "1 open"},
+		{"an age of another source", "", model.PruneOptions{OlderThan: 90 * day, BySource: map[string]time.Duration{"cli": 30 * day}}, nil, "1 open"},
+		{"of a source", "", model.PruneOptions{OlderThan: 30 * day, Source: "cron"}, []string{watchdog}, ""},
+		{"open and archived", `UPDATE sessions SET archived = 1 WHERE id = '` + never + `'`, model.PruneOptions{OlderThan: 90 * day, IncludeArchived: true}, nil, "1 open"},
+		{"archived", `UPDATE sessions SET archived = 1 WHERE id = '` + watchdog + `'`, model.PruneOptions{OlderThan: 30 * day}, nil, "1 open, 1 archived"},
+		{"archived, included", `UPDATE sessions SET archived = 1 WHERE id = '` + watchdog + `'`, model.PruneOptions{OlderThan: 30 * day, IncludeArchived: true}, []string{watchdog}, "1 open"},
+		{"pinned", `UPDATE sessions SET pinned = 1, archived = 1`, model.PruneOptions{OlderThan: 30 * day, IncludeArchived: true}, nil, "1 open, 1 pinned"},
+		{"pinned, included", `UPDATE sessions SET pinned = 1`, model.PruneOptions{OlderThan: 30 * day, IncludePinned: true}, []string{watchdog}, "1 open"},
+		{"just closed by Hermes", `UPDATE sessions SET ended_at = 1795800000, end_reason = 'startup_orphan_reap' WHERE id = '` + never + `'`, model.PruneOptions{OlderThan: 30 * day}, []string{watchdog}, ""},
+		{"closed by Hermes long ago", `UPDATE sessions SET ended_at = 1785800000, end_reason = 'startup_orphan_reap' WHERE id = '` + never + `'`, model.PruneOptions{OlderThan: 30 * day}, []string{never, watchdog}, ""},
+		{"active lately", `UPDATE sessions SET last_activity_at = 1795800000 WHERE id = '` + watchdog + `'`, model.PruneOptions{OlderThan: 30 * day}, nil, "1 open"},
+		{"at work", `INSERT INTO compression_locks VALUES ('` + watchdog + `', 'x', 1795800000, 1795990000)`, model.PruneOptions{OlderThan: 30 * day}, nil, "1 open, 1 running"},
+		{"of an unknown table", `CREATE TABLE later (id TEXT REFERENCES sessions(id)); INSERT INTO later VALUES ('` + watchdog + `')`, model.PruneOptions{OlderThan: 30 * day}, nil, "1 open, 1 in use by a newer Hermes"},
+		{"all at once", "", model.PruneOptions{}, []string{watchdog}, "1 open"},
+	} {
+		for _, file := range []string{"reports/r4-prune-11.db", "reports/r4-prune-25.db"} {
+			path := fixture(t, file)
+			if c.do != "" {
+				if strings.HasSuffix(file, "11.db") {
+					continue // it has none of these columns
+				}
+				Must(t, otherConnection(t, path), c.do)
+			}
+			s, err := Open(t.Context(), path, WithClock(func() time.Time { return now }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { s.Close() })
+			old, err := s.Prunable(t.Context(), c.o)
+			if err != nil || !slices.Equal(segmentsOf(old.Conversations), c.goes) || old.Left.String() != c.left {
+				t.Errorf("%s, %s: %q, left: %q, %v", file, c.name, segmentsOf(old.Conversations), old.Left, err)
+			}
+			pruneAndUndo(t, s, c.o, c.goes, old.Left)
+		}
+	}
+}
+
+// A conversation that another program pins, uses or reopens after a prune has chosen it stays,
+// and the prune goes on.
+func TestPrunePassesOverWhatIsNoLongerOld(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"pinned":   `UPDATE sessions SET pinned = 1 WHERE id = 'old9'`,
+		"archived": `UPDATE sessions SET archived = 1 WHERE id = 'old9'`,
+		"reopened": `UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = 'old9'`,
+		"used":     `UPDATE sessions SET last_activity_at = ` + ago(0) + ` WHERE id = 'old9'`,
+		"at work":  `INSERT INTO compression_locks VALUES ('old9', 'x', 1, ` + ago(-1) + `)`,
+	} {
+		s, q := One(t, "v25.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 9)
+			INSERT INTO sessions (id, source, started_at, ended_at) SELECT 'old' || n, 'old', n * 1e6, n * 1e6 + 1 FROM i`,
+			`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 400)
+			INSERT INTO messages (session_id, role, content, timestamp) SELECT s.id, 'user', printf('%0500d', n), s.started_at FROM sessions s, i WHERE s.source = 'old'`)
+		changed := false
+		u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(int, int) {
+			if !changed {
+				changed = true
+				Must(t, q, change)
+			}
+		}})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		t.Cleanup(func() { u.Close() })
+		d := u.Deleted()
+		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE source = 'old'`); n != 1 || len(d.Sessions) != 8 || len(d.Skipped) != 1 || d.Skipped[0].ID != "old9" {
+			t.Errorf("%s: %d are left, %q deleted, %+v", name, n, d.Sessions, d.Skipped)
+		}
+		if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'old9'`); n != 400 {
+			t.Errorf("%s: it has %d messages left", name, n)
+		}
+		if (name == "at work") != (d.Left.Running == 1) {
+			t.Errorf("%s: %+v", name, d.Left)
 		}
 	}
 }

@@ -180,6 +180,9 @@ func (d *deleter) run(ctx context.Context) error {
 	most := len(d.plan.removals)
 	for rest := d.plan.removals; len(rest) > 0; {
 		n, err := d.deleteWhole(ctx, rest[:min(most, len(rest))])
+		if n == 0 && err == nil { // all of a long one is checked before its first chunk
+			err = d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, rest[0].ids) })
+		}
 		if err != nil && d.skipBlocked && isBlocker(err) {
 			// One of them has changed since the plan was made. Halving their
 			// number finds it, and only that one is skipped.
@@ -321,12 +324,8 @@ func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 	return some
 }
 
-// deleteInChunks deletes one removal that is too large for one transaction. It checks
-// the preconditions of all of it before the first chunk.
+// deleteInChunks deletes one removal that is too large for one transaction.
 func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
-	if err := d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, r.ids) }); err != nil {
-		return err
-	}
 	if d.unfinishedOnly {
 		if err := d.undo.Rows.Save(); err != nil {
 			return err

@@ -320,3 +320,16 @@ func TestPrunePassesOverWhatIsNoLongerOld(t *testing.T) {
 		}
 	}
 }
+
+// A file that refuses the change is an error, and not a prune of nothing.
+func TestPruneSaysThatTheFileRefuses(t *testing.T) {
+	t.Parallel()
+	s, q := One(t, "v25.db", session("old", "ended_at", ago(100)), message("old", 1), session("stays"),
+		`UPDATE sessions SET started_at = `+ago(100)+` WHERE id IN ('old', 'stays')`, `UPDATE messages SET timestamp = `+ago(100)+` WHERE session_id = 'old'`,
+		`CREATE TRIGGER odd AFTER DELETE ON messages BEGIN DELETE FROM sessions WHERE id = 'stays'; END`)
+	before := dump(t, q)
+	if u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day}); kind(err) != KindRefused || u != nil {
+		t.Errorf("%v %v", u, err)
+	}
+	same(t, "refused", before, dump(t, q))
+}

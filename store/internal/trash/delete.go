@@ -183,7 +183,7 @@ func (d *deleter) run(ctx context.Context) error {
 		if n == 0 && err == nil { // all of a long one is checked before its first chunk
 			err = d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, rest[0].ids) })
 		}
-		if err != nil && d.skipBlocked && isBlocker(err) {
+		if err != nil && d.passesOver(err) {
 			// One of them has changed since the plan was made. Halving their
 			// number finds it, and only that one is skipped.
 			if most = min(most, len(rest)) / 2; most == 0 {

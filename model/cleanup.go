@@ -37,7 +37,7 @@ func (f *CleanupFinding) Why() string {
 const minCleanupAge = 24 * time.Hour
 
 // CleanupFindings returns empty conversations and orphaned delegates. It leaves out
-// conversations that are pinned, have a title, or were active within a day. An
+// conversations that are pinned, archived, have a title, or were active within a day. An
 // empty conversation has no visible messages, branches or delegates; the caller
 // must check whether it has other messages.
 func (l *Lineage) CleanupFindings(now time.Time) (found []CleanupFinding) {
@@ -51,7 +51,7 @@ func (l *Lineage) CleanupFindings(now time.Time) (found []CleanupFinding) {
 			continue
 		}
 		c := l.Conversation(i, now)
-		if c.Pinned || c.Title != "" || now.Sub(c.LastActive) < minCleanupAge {
+		if c.Pinned || c.Archived || c.Title != "" || now.Sub(c.LastActive) < minCleanupAge {
 			continue
 		}
 		root := l.Session(i)

@@ -19,6 +19,7 @@ type Deletion struct {
 	FilesLeft        []string              // why a file could not be removed, one line each
 	PerConversation  []DeletionShare       // of a plan: the share of each conversation
 	Skipped          []SkippedConversation // with DeleteOptions.SkipBlocked
+	Left             Left                  // of a prune: the conversations that are old enough and stay
 }
 
 // DeletionShare is what a delete removes with one conversation.

@@ -1,40 +1,111 @@
 package model
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // PruneOptions are the options of a prune, the delete of old conversations.
 type PruneOptions struct {
-	// OlderThan is the minimum age of a conversation's last message. The age of
+	// OlderThan is the minimum time since the last activity of a conversation. The age of
 	// its start does not matter (store/README.md#q12).
 	OlderThan time.Duration
-	Source    string // of the conversation's tip; "" for all
+	// BySource are shorter ones of some sources; see [Retention].
+	BySource map[string]time.Duration
+	Source   string // of the conversation's tip; "" for all
+	// IncludeArchived and IncludePinned take what a prune spares without them.
+	IncludeArchived, IncludePinned bool
 	// Backup, NoUndo and Progress are as in DeleteOptions.
 	Backup   string
 	NoUndo   bool
 	Progress func(done, total int)
 }
 
-// PruneCandidates returns the positions of the roots of all conversations that were
-// last active before a time. All segments must have ended and none may be pinned. A
+// Retention returns the rule of a prune by hand.
+func (o *PruneOptions) Retention() Retention {
+	return Retention{
+		Rule: RetentionByActivity, After: o.OlderThan, AfterBySource: o.BySource,
+		KeepsArchived: !o.IncludeArchived, TakesPinned: o.IncludePinned,
+	}
+}
+
+// Age says the ages of the options: "90 days", or "90 days (cron: 30 days)".
+func (o *PruneOptions) Age() string {
+	r := o.Retention()
+	return inDays(o.OlderThan) + r.sooner()
+}
+
+// Prunable is what a prune would take.
+type Prunable struct {
+	Conversations []Conversation // the longest inactive first
+	Left          Left
+}
+
+// Left counts the conversations that are old enough for a prune and stay all the same. Of
+// several reasons the first counts.
+type Left struct {
+	Open       int // not ended
+	Pinned     int
+	Archived   int
+	Running    int // another process works in them
+	Referenced int // rows of an unknown table refer to them
+}
+
+// String says how many stay and why: "2 open, 1 pinned"; "" for none.
+func (l Left) String() string {
+	var all []string
+	for _, of := range []struct {
+		n   int
+		why string
+	}{
+		{l.Open, "open"}, {l.Pinned, "pinned"}, {l.Archived, "archived"}, {l.Running, "running"}, {l.Referenced, "in use by a newer Hermes"},
+	} {
+		if of.n > 0 {
+			all = append(all, strconv.Itoa(of.n)+" "+of.why)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// Add returns the sum of two counts.
+func (l Left) Add(o Left) Left {
+	return Left{
+		Open: l.Open + o.Open, Pinned: l.Pinned + o.Pinned, Archived: l.Archived + o.Archived,
+		Running: l.Running + o.Running, Referenced: l.Referenced + o.Referenced,
+	}
+}
+
+// PruneCandidates returns the positions of the roots of all conversations that go by the
+// rule of a prune by hand at a time, and counts the others that are old enough. A
 // conversation is pruned as a whole, so that no chain loses its first segments
 // (store/README.md#q13). A delegate is a conversation of its own here: it stays if
-// it is open, recently active or pinned, even if its parent is pruned.
-func (l *Lineage) PruneCandidates(before time.Time, source string) (old []int) {
+// it is open, recently active, archived or pinned, even if its parent is pruned.
+func (l *Lineage) PruneCandidates(o *PruneOptions, now time.Time) (old []int, left Left) {
+	rule := o.Retention()
 	for root, first := range l.Root {
 		if int(first) != root {
 			continue
 		}
-		tip, active, kept := Session{}, time.Time{}, false
+		var tip Session
+		var e expiry
 		for i := root; i >= 0; i = int(l.Next[i]) {
 			tip = l.Session(i)
-			if at := tip.LastActive(); at.After(active) {
-				active = at
-			}
-			kept = kept || tip.EndedAt.IsZero() || tip.Pinned
+			e.add(&rule, &tip)
 		}
-		if !kept && (source == "" || tip.Source == source) && active.Before(before) {
+		if o.Source != "" && tip.Source != o.Source || !e.at.Before(now) {
+			continue
+		}
+		switch e.kept {
+		case staysOpen:
+			left.Open++
+		case staysPinned:
+			left.Pinned++
+		case staysArchived:
+			left.Archived++
+		default:
 			old = append(old, root)
 		}
 	}
-	return old
+	return old, left
 }

@@ -1,7 +1,10 @@
 package model
 
 import (
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,7 +16,27 @@ type PruneSettings struct {
 	Auto    *bool  // sessions.auto_prune; nil where it is not set
 	Days    int    // sessions.retention_days
 	Problem string // why they cannot be read, "" where they can
+
+	// DaysBySource is sessions.source_retention_days. A source that has fewer days there than
+	// Days is deleted sooner, never later.
+	DaysBySource map[string]int
 }
+
+// AfterBySource gives the ages of [PruneSettings.DaysBySource]; none for no settings, or
+// settings that cannot be read.
+func (p *PruneSettings) AfterBySource() map[string]time.Duration {
+	if p == nil || p.Problem != "" || len(p.DaysBySource) == 0 {
+		return nil
+	}
+	after := make(map[string]time.Duration, len(p.DaysBySource))
+	for source, days := range p.DaysBySource {
+		after[source] = time.Duration(min(days, maxRetentionDays)) * 24 * time.Hour
+	}
+	return after
+}
+
+// maxRetentionDays is a century: nothing is kept so long that Hermes did not write yet.
+const maxRetentionDays = 100 * 365
 
 // DefaultRetentionDays is sessions.retention_days where it is not set.
 const DefaultRetentionDays = 90
@@ -29,13 +52,50 @@ const (
 	RetentionByActivity                      // conversations that have ended, so long after their last activity; pinned ones stay
 )
 
-// Retention is the rule by which Hermes automatically deletes sessions of a database.
+// Retention is a rule by which old sessions are deleted. There are two: that of the automatic
+// run of Hermes on a database ([RetentionOf]), which takes archived conversations too, and
+// that of a prune by hand ([PruneOptions.Retention]), which does not unless it is told to.
 type Retention struct {
-	Rule     RetentionRule
-	After    time.Duration
-	Why      string // why there is no rule, or why it is not known
-	LatePins bool   // of the releases that may have written the file, only the later ones keep pinned ones
+	Rule          RetentionRule
+	After         time.Duration
+	AfterBySource map[string]time.Duration // of sources that are deleted sooner
+	KeepsArchived bool
+	TakesPinned   bool
+	Why           string // why there is no rule, or why it is not known
+	LatePins      bool   // of the releases that may have written the file, only the later ones keep pinned ones
 }
+
+// after returns the age at which sessions of a source are deleted.
+func (r *Retention) after(source string) time.Duration {
+	if sooner, ok := r.AfterBySource[source]; ok {
+		return min(sooner, r.After)
+	}
+	return r.After
+}
+
+// keeps says why a session stays however old it is.
+func (r *Retention) keeps(s *Session) stay {
+	switch {
+	case s.EndedAt.IsZero():
+		return staysOpen
+	case r.Rule == RetentionByStart:
+	case s.Pinned && !r.TakesPinned:
+		return staysPinned
+	case s.Archived && r.KeepsArchived:
+		return staysArchived
+	}
+	return goes
+}
+
+// stay is why a conversation stays; of several reasons the first counts.
+type stay uint8
+
+const (
+	goes stay = iota
+	staysArchived
+	staysPinned
+	staysOpen
+)
 
 // Schemas by which the rule and the default of Hermes can be told (store/README.md#prune).
 const (
@@ -64,7 +124,7 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 		return Retention{Why: "sessions.auto_prune is off in config.yaml"}
 	case p.Days < 0:
 		return unknown("sessions.retention_days in config.yaml is below 0")
-	case p.Days > 100*365:
+	case p.Days > maxRetentionDays:
 		return Retention{Why: "sessions.retention_days in config.yaml is more than a century"}
 	}
 	after := time.Duration(p.Days) * 24 * time.Hour
@@ -74,12 +134,12 @@ func RetentionOf(p *PruneSettings, schema int) Retention {
 	case schema < firstPruneByActivity:
 		return unknown("the rule differs between releases of schema " + strconv.Itoa(schema))
 	}
-	return Retention{Rule: RetentionByActivity, After: after, LatePins: schema < firstPruneKeepsPins}
+	return Retention{Rule: RetentionByActivity, After: after, AfterBySource: p.AfterBySource(), LatePins: schema < firstPruneKeepsPins}
 }
 
 // String says the rule in a sentence.
 func (r Retention) String() string {
-	days := Quantity(int(r.After/(24*time.Hour)), "day")
+	days := inDays(r.After) + r.sooner()
 	switch r.Rule {
 	case RetentionByStart:
 		return "Hermes deletes ended sessions " + days + " after their start"
@@ -95,21 +155,35 @@ func (r Retention) String() string {
 	return "Hermes deletes nothing automatically: " + r.Why
 }
 
-// expiry is when Hermes deletes sessions of one conversation.
+func inDays(after time.Duration) string { return Quantity(int(after/(24*time.Hour)), "day") }
+
+// sooner says which sources are deleted sooner: " (cron: 7 days)".
+func (r *Retention) sooner() string {
+	var all []string
+	for _, source := range slices.Sorted(maps.Keys(r.AfterBySource)) {
+		if after := r.after(source); after < r.After {
+			all = append(all, source+": "+inDays(after))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
+}
+
+// expiry is when the sessions of one conversation are deleted.
 type expiry struct {
-	at   time.Time
-	kept bool // one session stays
-	n    int  // sessions that go
+	at   time.Time // where one of them stays: when they would be
+	kept stay
+	n    int // sessions that go
 }
 
 func (e *expiry) add(r *Retention, s *Session) {
 	if r.Rule < RetentionByStart {
 		return
 	}
-	if s.EndedAt.IsZero() || r.Rule == RetentionByActivity && s.Pinned {
-		e.kept = true
-		return
-	}
+	kept := r.keeps(s)
+	e.kept = max(e.kept, kept)
 	at := s.StartedAt
 	if r.Rule == RetentionByActivity {
 		at = s.LastActive()
@@ -117,18 +191,26 @@ func (e *expiry) add(r *Retention, s *Session) {
 			at = s.EndedAt // closed by Hermes itself, and aged from then
 		}
 	}
-	at = at.Add(r.After)
-	if e.n++; e.n == 1 || at.Before(e.at) == (r.Rule == RetentionByStart) {
-		e.at = at
+	at = at.Add(r.after(s.Source))
+	switch {
+	case r.Rule == RetentionByActivity: // the whole conversation, with the last of its segments
+		e.n++
+		if at.After(e.at) {
+			e.at = at
+		}
+	case kept == goes:
+		if e.n++; e.n == 1 || at.Before(e.at) {
+			e.at = at
+		}
 	}
 }
 
 // set notes the result in a conversation.
 func (e *expiry) set(r *Retention, c *Conversation) {
-	if e.n == 0 || e.kept && r.Rule == RetentionByActivity {
+	if e.n == 0 || e.kept != goes && r.Rule == RetentionByActivity {
 		return
 	}
-	c.ExpiresAt, c.ExpiresInPart = e.at, r.Rule == RetentionByStart && (e.kept || e.n > 1)
+	c.ExpiresAt, c.ExpiresInPart = e.at, r.Rule == RetentionByStart && (e.kept != goes || e.n > 1)
 }
 
 // Expiring reports whether Hermes deletes the conversation, or sessions of it, within

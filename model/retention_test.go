@@ -63,6 +63,90 @@ func TestRetentionOfEverySchema(t *testing.T) {
 	}
 }
 
+// The automatic run of Hermes takes archived conversations, a prune by hand does not; both leave
+// what is open or pinned, and age what the sweep has closed from then.
+func TestTheTwoRules(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	ago := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+	old := Session{ID: "a", Source: "cli", StartedAt: ago(100), LastMessageAt: ago(95), EndedAt: ago(95), EndReason: "user_exit"}
+	with := func(change func(*Session)) Session {
+		s := old
+		change(&s)
+		return s
+	}
+	for _, c := range []struct {
+		name      string
+		s         Session
+		automatic bool
+		byHand    bool
+		left      Left
+	}{
+		{"old", old, true, true, Left{}},
+		{"archived", with(func(s *Session) { s.Archived = true }), true, false, Left{Archived: 1}},
+		{"pinned", with(func(s *Session) { s.Pinned = true }), false, false, Left{Pinned: 1}},
+		{"pinned and archived", with(func(s *Session) { s.Pinned, s.Archived = true, true }), false, false, Left{Pinned: 1}},
+		{"open", with(func(s *Session) { s.EndedAt = time.Time{} }), false, false, Left{Open: 1}},
+		{"open and pinned", with(func(s *Session) { s.EndedAt, s.Pinned = time.Time{}, true }), false, false, Left{Open: 1}},
+		{"swept today", with(func(s *Session) { s.EndedAt, s.EndReason = now, "startup_orphan_reap" }), false, false, Left{}},
+		{"at work after its last message", with(func(s *Session) { s.LastActivityAt = ago(2) }), false, false, Left{}},
+		{"young", with(func(s *Session) { s.LastMessageAt = ago(89) }), false, false, Left{}},
+		{"young, of a source that goes sooner", with(func(s *Session) { s.LastMessageAt, s.Source = ago(40), "cron" }), true, true, Left{}},
+		{"old, of a source that would go later", with(func(s *Session) { s.Source = "webui" }), true, true, Left{}},
+	} {
+		l := BuildLineage(SessionSlice{c.s}, true)
+		settings := &PruneSettings{Auto: new(true), Days: 90, DaysBySource: map[string]int{"cron": 30, "webui": 400}}
+		l.Retention = RetentionOf(settings, 31)
+		conv := l.Conversation(0, now)
+		if goes := !conv.ExpiresAt.IsZero() && conv.ExpiresAt.Before(now); goes != c.automatic {
+			t.Errorf("%s: automatically at %v", c.name, conv.ExpiresAt)
+		}
+		o := PruneOptions{OlderThan: 90 * 24 * time.Hour, BySource: settings.AfterBySource()}
+		if found, left := l.PruneCandidates(&o, now); (len(found) == 1) != c.byHand || left != c.left {
+			t.Errorf("%s: by hand %v, left %+v", c.name, found, left)
+		}
+		o.IncludeArchived, o.IncludePinned = true, true
+		if found, left := l.PruneCandidates(&o, now); (len(found) == 1) != (c.byHand || c.left.Archived+c.left.Pinned > 0) || left != (Left{Open: c.left.Open}) {
+			t.Errorf("%s: all by hand %v, left %+v", c.name, found, left)
+		}
+		const says = "Hermes deletes ended conversations inactive for 90 days (cron: 30 days); pinned ones stay"
+		if l.Retention.String() != says || o.Age() != "90 days (cron: 30 days)" {
+			t.Errorf("%q, %q", l.Retention, o.Age())
+		}
+	}
+}
+
+// A chain goes with the last of its segments, each by the age of its source; one that stays keeps
+// all of them.
+func TestAChainIsPrunedAsAWhole(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	chain := func(root, tip int, change func(root, tip *Session)) *Lineage {
+		at := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+		a := Session{ID: "root", Source: "cli", StartedAt: at(root), LastMessageAt: at(root), EndedAt: at(root), EndReason: "compression", VisibleMessages: 1}
+		b := Session{ID: "tip", ParentID: "root", Source: "cli", StartedAt: at(tip), LastMessageAt: at(tip), EndedAt: at(tip), VisibleMessages: 1}
+		change(&a, &b)
+		return BuildLineage(SessionSlice{a, b}, true)
+	}
+	for name, c := range map[string]struct {
+		l    *Lineage
+		goes int
+		left Left
+	}{
+		"both old":          {chain(100, 95, func(*Session, *Session) {}), 1, Left{}},
+		"goes on":           {chain(100, 10, func(*Session, *Session) {}), 0, Left{}},
+		"its tip is open":   {chain(100, 95, func(_, tip *Session) { tip.EndedAt = time.Time{} }), 0, Left{Open: 1}},
+		"its root is kept":  {chain(100, 95, func(root, _ *Session) { root.Pinned = true }), 0, Left{Pinned: 1}},
+		"a part archived":   {chain(100, 95, func(root, _ *Session) { root.Archived = true }), 0, Left{Archived: 1}},
+		"its tip of cron":   {chain(100, 40, func(_, tip *Session) { tip.Source = "cron" }), 1, Left{}},
+		"its root of cron":  {chain(100, 40, func(root, _ *Session) { root.Source = "cron" }), 0, Left{}},
+		"kept for the root": {chain(100, 95, func(root, tip *Session) { root.Archived, tip.Pinned = true, true }), 0, Left{Pinned: 1}},
+	} {
+		o := PruneOptions{OlderThan: 90 * 24 * time.Hour, BySource: map[string]time.Duration{"cron": 30 * 24 * time.Hour}}
+		if found, left := c.l.PruneCandidates(&o, now); len(found) != c.goes || left != c.left {
+			t.Errorf("%s: %v, left %+v", name, found, left)
+		}
+	}
+}
+
 func TestExpiry(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	ago := func(days float64) time.Time { return now.Add(-time.Duration(days * 24 * float64(time.Hour))) }

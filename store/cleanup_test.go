@@ -18,6 +18,7 @@ func TestCleanupFindings(t *testing.T) {
 		session("empty"),
 		session("empty titled", "title", "'a plan'"),
 		session("empty pinned", "pinned", "1"),
+		session("empty archived", "archived", "1"),
 		session("empty young"), `UPDATE sessions SET started_at = `+young+` WHERE id = 'empty young'`,
 		session("rewound"), message("rewound", 1), `UPDATE messages SET active = 0 WHERE session_id = 'rewound'`,
 		session("empty parent"), session("its branch", "parent_session_id", "'empty parent'", "model_config", `'{"_branched_from": "empty parent"}'`), message("its branch", 1),
@@ -27,6 +28,7 @@ func TestCleanupFindings(t *testing.T) {
 		session("copy", "title", "'deploy #2'"), message("copy", 3),
 		session("other", "title", "'deploy #3'"), message("other", 3), `UPDATE messages SET content = 'something else' WHERE session_id = 'other' AND id = (SELECT max(id) FROM messages WHERE session_id = 'other')`,
 		session("pinned copy", "title", "'deploy #4'", "pinned", "1"), message("pinned copy", 2),
+		session("archived copy", "title", "'deploy #5'", "archived", "1"), message("archived copy", 2),
 		session("same words", "title", "'release'"), message("same words", 3),
 	)
 	before := dump(t, db)

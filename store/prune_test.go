@@ -126,7 +126,7 @@ func TestQ12PruneGoesByTheLastMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := []string{}
-	for _, c := range old {
+	for _, c := range old.Conversations {
 		ids = append(ids, c.ID)
 	}
 	if !slices.Contains(ids, "silent") || slices.Contains(ids, "long ago, said today") {

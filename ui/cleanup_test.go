@@ -59,6 +59,26 @@ func TestPruneIsATableFirst(t *testing.T) {
 	})
 }
 
+// The screen follows the rule of a prune by hand, and says how many it leaves out and why.
+func TestTheCleanUpSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2 conversations selected, 79 messages · 1 pinned stay")
+		lib.Set(func() {
+			for i := range lib.Convs {
+				switch lib.Convs[i].Title {
+				case "Tax return of last year":
+					lib.Convs[i].Pinned = true
+				case "First steps":
+					lib.Convs[i].Archived = true
+				}
+			}
+		})
+		d.keys("f5").sees("0 of 0 conversations selected, 0 messages · 2 pinned, 1 archived stay", "No ended conversation has been inactive for 30 days.")
+		d.keys("left").sees("Clean up · 2 of 2").misses("stay")
+	})
+}
+
 func TestCleanUpAtEverySize(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {

@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
@@ -20,21 +21,56 @@ import (
 	"hermes-sessions/store"
 )
 
+// pruning is what a prune is asked for.
+type pruning struct {
+	model.PruneOptions
+	archive bool // instead of deleting
+}
+
+// verb and done name what it does.
+func (p *pruning) verb() string {
+	if p.archive {
+		return "Archive"
+	}
+	return "Delete"
+}
+
+func (p *pruning) done() string {
+	if p.archive {
+		return "archived"
+	}
+	return "deleted"
+}
+
 func pruneCommand(a *app) *cobra.Command {
-	var o model.PruneOptions
+	var o pruning
 	var days int
 	var yes, dry bool
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete conversations that ended and have been inactive for a number of days",
-		Long: `prune deletes whole conversations that have ended and have had no message for a
-number of days. Open and pinned ones stay.`,
+		Long: `prune deletes whole conversations that have ended and have been inactive for a number
+of days. Open, pinned and archived ones stay, and those that another process works in;
+it says how many. What Hermes closed at a start is as old as that. Without --older-than,
+sources with fewer days in sessions.source_retention_days of config.yaml go after these.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if days > 100_000 {
+			switch {
+			case days > 100_000:
 				return fault.Usage("--older-than takes a number of days from 0 to 100000, got %d", days)
+			case o.archive && o.IncludeArchived:
+				return fault.Usage("--archive cannot be combined with --include-archived")
+			case o.archive && o.Backup != "":
+				return fault.Usage("--archive deletes nothing, so there is nothing for --backup")
 			}
 			o.OlderThan = time.Duration(days) * 24 * time.Hour
+			if !cmd.Flags().Changed("older-than") && !a.selection.Demo {
+				at, err := a.locate()
+				if err != nil {
+					return err
+				}
+				o.BySource = hermes.PruneSettings(at).AfterBySource()
+			}
 			ctx := cmd.Context()
 			s, err := a.openForChange(ctx)
 			if err != nil {
@@ -44,37 +80,25 @@ number of days. Open and pinned ones stay.`,
 			if dry {
 				return a.printPrunable(ctx, s, o)
 			}
-			question := fmt.Sprintf("Delete all ended sessions older than %d days", days)
+			question := fmt.Sprintf("%s all ended sessions older than %s", o.verb(), output.Clean(o.Age()))
 			if o.Source != "" {
 				question += " from '" + output.Clean(o.Source) + "'"
 			}
 			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 				return err
 			}
-			o.NoUndo = true // this process ends, so an undo could never be used
-			meter := newMeter(a, "Deleting", messagesOf)
-			o.Progress = meter.Messages
-			undo, err := s.Prune(ctx, o)
-			meter.Stop()
-			if undo == nil {
-				if errors.Is(err, context.Canceled) {
-					printStopped(a, meter, "nothing was deleted", "prune again to continue")
-				}
-				return err
+			if o.archive {
+				return a.archivePrunable(ctx, s, o)
 			}
-			gone := undo.Deleted()
-			err = cmp.Or(a.printCanceled(err), undo.Close())
-			printFilesLeft(a.Stderr, gone)
-			if a.json {
-				return errors.Join(err, a.out.JSON(answer.Pruned{Pruned: output.List(gone.Sessions), Messages: gone.Messages, Files: gone.Files, Backup: output.OrNull(o.Backup)}))
-			}
-			fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
-			return err
+			return a.prune(ctx, s, o)
 		},
 	}
 	f := cmd.Flags()
-	flagtype.Count(cmd, &days, "older-than", 90, "`DAYS` without a message")
+	flagtype.Count(cmd, &days, "older-than", 90, "`DAYS` without activity")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
+	f.BoolVar(&o.IncludeArchived, "include-archived", false, "archived ones too")
+	f.BoolVar(&o.IncludePinned, "include-pinned", false, "pinned ones too")
+	f.BoolVar(&o.archive, "archive", false, "archive them instead")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -82,21 +106,71 @@ number of days. Open and pinned ones stay.`,
 	return cmd
 }
 
-// printPrunable lists the conversations that a prune would delete.
-func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOptions) error {
-	old, err := s.Prunable(ctx, o)
+// prune deletes, and prints what is gone and what stays.
+func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
+	o.NoUndo = true // this process ends, so an undo could never be used
+	meter := newMeter(a, "Deleting", messagesOf)
+	o.Progress = meter.Messages
+	undo, err := s.Prune(ctx, o.PruneOptions)
+	meter.Stop()
+	if undo == nil {
+		if errors.Is(err, context.Canceled) {
+			printStopped(a, meter, "nothing was deleted", "prune again to continue")
+		}
+		return err
+	}
+	gone := undo.Deleted()
+	err = cmp.Or(a.printCanceled(err), undo.Close())
+	printFilesLeft(a.Stderr, gone)
+	if a.json {
+		return errors.Join(err, a.out.JSON(answer.Pruned{
+			Pruned: output.List(gone.Sessions), Archived: []string{}, Messages: gone.Messages, Files: gone.Files,
+			Backup: output.OrNull(o.Backup), Left: answer.Left(gone.Left),
+		}))
+	}
+	fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
+	a.sayLeft(gone.Left)
+	return err
+}
+
+// archivePrunable archives what a prune would delete.
+func (a *app) archivePrunable(ctx context.Context, s *store.Store, o pruning) error {
+	edit, left, err := s.ArchivePrunable(ctx, o.PruneOptions)
 	if err != nil {
 		return err
 	}
+	if a.json {
+		return a.out.JSON(answer.Pruned{Pruned: []string{}, Archived: output.List(edit.Sessions()), Left: answer.Left(left)})
+	}
+	fmt.Fprintf(a.out, "Archived %d session(s).\n", len(edit.Sessions()))
+	a.sayLeft(left)
+	return nil
+}
+
+// sayLeft says what is as old as asked for and stays.
+func (a *app) sayLeft(left model.Left) {
+	if text := left.String(); text != "" {
+		a.say("As old, but left: %s.", text)
+	}
+}
+
+// printPrunable lists the conversations that a prune would take.
+func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) error {
+	all, err := s.Prunable(ctx, o.PruneOptions)
+	if err != nil {
+		return err
+	}
+	old := all.Conversations
 	if a.json {
 		sessions, err := sessionjson.Conversations(ctx, history.NewSingle(s), old, a.full)
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old)})
+		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old), Left: answer.Left(all.Left)})
 	}
 	if len(old) == 0 {
 		a.say("No sessions found.")
+		a.sayLeft(all.Left)
 		return nil
 	}
 	if err := listing.Conversations(a.out, listOptions(a, false), old); err != nil {
@@ -106,6 +180,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 	for _, c := range old {
 		segments += len(c.Segments)
 	}
-	fmt.Fprintf(a.out, "\n%s, %s, would be deleted.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"))
+	fmt.Fprintf(a.out, "\n%s, %s, would be %s.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"), o.done())
+	a.sayLeft(all.Left)
 	return nil
 }

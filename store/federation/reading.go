@@ -217,19 +217,19 @@ func (f *Federation) CleanupFindings(ctx context.Context) ([]model.CleanupFindin
 }
 
 // Prunable is [live.Store.Prunable] of all members, in their order.
-func (f *Federation) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
+func (f *Federation) Prunable(ctx context.Context, o model.PruneOptions) (all model.Prunable, err error) {
 	members := f.open()
-	found := make([][]model.Conversation, len(members))
+	found := make([]model.Prunable, len(members))
 	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
 		found[i], err = s.Prunable(ctx, o)
 		return err
 	})
-	var all []model.Conversation
 	for _, i := range answered {
-		for _, c := range found[i] {
+		for _, c := range found[i].Conversations {
 			members[i].conversation(&c)
-			all = append(all, c)
+			all.Conversations = append(all.Conversations, c)
 		}
+		all.Left = all.Left.Add(found[i].Left)
 	}
 	return all, err
 }

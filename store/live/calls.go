@@ -143,8 +143,8 @@ func (l *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, er
 }
 
 // Prunable is [store.Store.Prunable].
-func (l *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
-	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Conversation, error) { return s.Prunable(ctx, o) })
+func (l *Store) Prunable(ctx context.Context, o model.PruneOptions) (model.Prunable, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Prunable, error) { return s.Prunable(ctx, o) })
 }
 
 // Prepare is [store.Store.Prepare].

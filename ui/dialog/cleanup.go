@@ -25,8 +25,9 @@ type Cleanup struct {
 	w, h int
 
 	set    int // index in inactiveDays; 0 for conversations of no use
-	read   *kit.Latest[int, []model.CleanupFinding]
+	read   *kit.Latest[int, cleanable]
 	found  []model.CleanupFinding // safe to draw
+	left   model.Left
 	titles []string
 	spared map[string]bool // roots that were deselected
 	widest int             // columns of a reason
@@ -34,6 +35,12 @@ type Cleanup struct {
 	err    error
 
 	clicks shell.Clicks
+}
+
+// cleanable is what is proposed, and how many conversations of the age are left out.
+type cleanable struct {
+	found []model.CleanupFinding
+	left  model.Left
 }
 
 // inactiveDays are the ages, in days, by which old conversations are picked.
@@ -44,16 +51,17 @@ func NewCleanup(sh shell.Shell) *Cleanup {
 	env := sh.Env()
 	c := &Cleanup{sh: sh, env: env, spared: map[string]bool{}}
 	changes := env.Changes
-	c.read = kit.NewLatest(env.Context, func(ctx context.Context, set int) ([]model.CleanupFinding, error) {
+	c.read = kit.NewLatest(env.Context, func(ctx context.Context, set int) (cleanable, error) {
 		if set == 0 {
-			return changes.CleanupFindings(ctx)
+			found, err := changes.CleanupFindings(ctx)
+			return cleanable{found: found}, err
 		}
 		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(inactiveDays()[set]) * 24 * time.Hour})
-		found := make([]model.CleanupFinding, len(old))
-		for i := range old {
-			found[i].Conversation = old[i]
+		found := make([]model.CleanupFinding, len(old.Conversations))
+		for i := range found {
+			found[i].Conversation = old.Conversations[i]
 		}
-		return found, err
+		return cleanable{found, old.Left}, err
 	})
 	c.rows.Lines = func(i int) []string { return []string{c.line(i)} }
 	return c
@@ -97,14 +105,14 @@ func (c *Cleanup) top() int {
 // Update takes the conversations when they have been read, and handles the mouse.
 func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[int, []model.CleanupFinding]:
+	case kit.Answer[int, cleanable]:
 		if msg.From != c.read {
 			return nil
 		}
 		ok, next := c.read.Take(msg)
 		if ok && c.read.Settled() { // else it is about another age
-			c.err, c.ready = msg.Err, true
-			c.show(msg.Value)
+			c.err, c.ready, c.left = msg.Err, true, msg.Value.left
+			c.show(msg.Value.found)
 		}
 		return next
 	case tea.MouseWheelMsg:
@@ -256,8 +264,13 @@ func (c *Cleanup) Lines() []string {
 	const name = "Clean up"
 	head := " " + s.Strong.Render(name)
 	if c.ready {
-		n, conversations, m := kit.Count(c.marked())+" of ", kit.Plural(len(c.found), "conversation", "conversations"), ", "+kit.Plural(messages, "message", "messages")
-		head += s.Muted.Render(kit.Fit(s.Cells, c.w-1-len(name), " · "+n+conversations+" selected"+m, " · "+n+kit.Count(len(c.found))+" selected"+m, " · "+n+kit.Count(len(c.found))+" selected"))
+		n, conversations, m := " · "+kit.Count(c.marked())+" of ", kit.Plural(len(c.found), "conversation", "conversations"), ", "+kit.Plural(messages, "message", "messages")
+		stay := ""
+		if left := c.left.String(); left != "" {
+			stay = " · " + left + " stay"
+		}
+		few := n + kit.Count(len(c.found)) + " selected"
+		head += s.Muted.Render(kit.Fit(s.Cells, c.w-1-len(name), n+conversations+" selected"+m+stay, n+conversations+" selected"+m, few+m, few))
 	}
 	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {

@@ -30,9 +30,9 @@ type Changes interface {
 	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
 	// CleanupFindings finds conversations of no use: empty ones, ghosts, duplicates.
 	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
-	// Prunable returns the ended conversations without a message for as long as the
-	// options say.
-	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
+	// Prunable returns the conversations that are old enough to be pruned, and counts those
+	// that stay all the same.
+	Prunable(context.Context, model.PruneOptions) (model.Prunable, error)
 	// Rename gives a conversation a title. was is the title that the user has seen;
 	// if the stored one is another by now, nothing is done, and an error says so.
 	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)

@@ -313,13 +313,19 @@ func (f *Fake) CleanupFindings(context.Context) (found []model.CleanupFinding, e
 	return found, f.Err
 }
 
-func (f *Fake) Prunable(_ context.Context, o model.PruneOptions) (old []model.Conversation, err error) {
+func (f *Fake) Prunable(_ context.Context, o model.PruneOptions) (all model.Prunable, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.Convs {
-		if Now().Sub(c.LastActive) > o.OlderThan && !c.Pinned {
-			old = append(old, c)
+		switch {
+		case Now().Sub(c.LastActive) <= o.OlderThan:
+		case c.Pinned:
+			all.Left.Pinned++
+		case c.Archived:
+			all.Left.Archived++
+		default:
+			all.Conversations = append(all.Conversations, c)
 		}
 	}
-	return old, f.Err
+	return all, f.Err
 }

@@ -32,8 +32,19 @@ type Sessions struct {
 
 // Prunable is the answer of prune --dry-run.
 type Prunable struct {
-	Sessions []Row `json:"sessions" schema:"[]Session"` // conversations that prune would delete
+	Sessions []Row `json:"sessions" schema:"[]Session"` // conversations that prune would delete, or archive
 	Total    int   `json:"total"`
+	Left     Left  `json:"left"`
+}
+
+// Left counts the conversations that are old enough for prune and stay. One that stays for
+// several reasons is counted for the first of them.
+type Left struct {
+	Open       int `json:"open"`       // not ended
+	Pinned     int `json:"pinned"`     // go with --include-pinned
+	Archived   int `json:"archived"`   // go with --include-archived
+	Running    int `json:"running"`    // another process works in them
+	Referenced int `json:"referenced"` // rows of a newer Hermes that this program does not know refer to them
 }
 
 // Search is the answer of search.
@@ -346,10 +357,12 @@ type Deleted struct {
 
 // Pruned is the answer of prune.
 type Pruned struct {
-	Pruned   []string `json:"pruned"` // IDs of all deleted sessions
+	Pruned   []string `json:"pruned"`   // IDs of all deleted sessions
+	Archived []string `json:"archived"` // with --archive: IDs of the sessions that were archived instead
 	Messages int      `json:"messages"`
 	Files    int      `json:"files"`
 	Backup   any      `json:"backup" schema:"string|null"`
+	Left     Left     `json:"left"`
 }
 
 // Undone is the answer of undo.

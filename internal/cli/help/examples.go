@@ -28,7 +28,8 @@ var examples = map[string]string{
 	"delete": `  hermes-sessions delete 20260301_12
   hermes-sessions delete 20260301_12 --yes --backup gone.jsonl`,
 	"prune": `  hermes-sessions prune --older-than 90 --dry-run
-  hermes-sessions prune --source cron --older-than 30 --yes`,
+  hermes-sessions prune --source cron --older-than 30 --yes
+  hermes-sessions prune --older-than 180 --archive`,
 	"resume": `  hermes-sessions resume
   hermes-sessions resume "docker build"
   hermes-sessions resume --in-tmux work/20260301_12

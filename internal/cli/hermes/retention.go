@@ -48,9 +48,7 @@ func pruneSettings(text string) *model.PruneSettings {
 		p.Problem = problem
 		return p
 	}
-	if _, there := keys["source_retention_days"]; there {
-		p.Problem = "config.yaml sets sessions.source_retention_days, which this program does not know"
-	}
+	readDaysBySource(p, keys)
 	if v, there := keys["auto_prune"]; there {
 		switch strings.ToLower(v) {
 		case "true", "yes", "on", "1":
@@ -71,14 +69,48 @@ func pruneSettings(text string) *model.PruneSettings {
 	return p
 }
 
+// bySource is the key with the ages of single sources.
+const bySource = "source_retention_days"
+
+// readDaysBySource reads the ages of single sources. Hermes ignores what is not a mapping, and
+// ages below one day.
+func readDaysBySource(p *model.PruneSettings, keys map[string]string) {
+	all := map[string]string{}
+	if value := keys[bySource]; !flowMapping(value, all) {
+		if strings.HasPrefix(value, "{") {
+			p.Problem = unread
+		}
+		return
+	}
+	for key, value := range keys {
+		if source, ok := strings.CutPrefix(key, bySource+"."); ok {
+			all[source] = value
+		}
+	}
+	for source, value := range all {
+		days, err := strconv.Atoi(strings.Trim(value, `"'`))
+		switch {
+		case err != nil:
+			p.Problem = "sessions." + bySource + " of " + source + " in config.yaml is " + cmp.Or(value, "empty") + ", not a number of days"
+		case days > 0:
+			if p.DaysBySource == nil {
+				p.DaysBySource = map[string]int{}
+			}
+			p.DaysBySource[source] = days
+		}
+	}
+}
+
 // sessionsBlock returns the keys directly below sessions in a YAML text with their values as
-// written, or why they cannot be told.
+// written, and those below bySource with its name and a dot before them, or why they cannot be
+// told.
 func sessionsBlock(text string) (keys map[string]string, problem string) {
 	keys = map[string]string{}
 	if !wellFormed(text) {
 		return nil, unread
 	}
 	inside, depth, documents, blocks := false, 0, 0, 0
+	ages, agesDepth := false, 0 // below bySource
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimRight(line, "\r\n")
 		bare := strings.TrimLeft(line, " ")
@@ -119,6 +151,12 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 			depth = cmp.Or(depth, indent)
 			if indent == depth {
 				keys[key] = value
+				ages, agesDepth = key == bySource, 0
+			} else if ages {
+				agesDepth = cmp.Or(agesDepth, indent)
+				if indent == agesDepth {
+					keys[bySource+"."+key] = value
+				}
 			}
 		}
 	}

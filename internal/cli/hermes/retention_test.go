@@ -1,6 +1,7 @@
 package hermes
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,10 @@ func TestPruneSettings(t *testing.T) {
 		{"a:\n  - b: 1\n    c: 2\n  - |\n    d: 1\n      e: 2\ntext: >-\n  f: 1\n    g: 2\nsessions:\n  auto_prune: true\n", "on", 90, ""},
 		{"\xff\xfes\x00e\x00", "", 0, "does not read"},
 		{"sessions:\n  auto_prune:\n", "", 0, "is empty"},
-		{"sessions:\n  auto_prune: true\n  source_retention_days:\n    cron: 7\n", "", 0, "does not know"},
+		{"sessions:\n  auto_prune: true\n  source_retention_days: {cron: many}\n", "", 0, "of cron in config.yaml is many, not a number"},
+		{"sessions:\n  source_retention_days:\n    cron:\n      days: 4\n", "", 0, "of cron in config.yaml is empty"},
+		{"sessions:\n  source_retention_days: {\"cron\": 7}\n", "", 0, "does not read"},
+		{"sessions:\n  source_retention_days:\n    cron: ${CRON}\n", "", 0, "an alias"},
 	} {
 		p := pruneSettings(c.text)
 		auto := "unset"
@@ -60,6 +64,24 @@ func TestPruneSettings(t *testing.T) {
 			}
 		case p.Problem != "" || auto != c.auto || p.Days != c.days:
 			t.Errorf("%q: %+v, auto_prune %s", c.text, p, auto)
+		}
+	}
+}
+
+// The ages of single sources are a mapping of days; what Hermes ignores is ignored.
+func TestDaysBySource(t *testing.T) {
+	for text, want := range map[string]map[string]int{
+		"sessions:\n  source_retention_days:\n    cron: 7 # a week\n    'webui': \"14\"\n  retention_days: 30\n": {"cron": 7, "webui": 14},
+		"sessions:\n  source_retention_days: {cron: 7, subagent: 3}\n":                                           {"cron": 7, "subagent": 3},
+		"sessions:\n  source_retention_days:\n    cron: 0\n    tool: -1\n    cli: 5\n":                           {"cli": 5},
+		"sessions:\n  source_retention_days: 7\n":                                                                nil,
+		"sessions:\n  source_retention_days:\n    - cron\n":                                                      nil,
+		"sessions:\n  source_retention_days:\n":                                                                  nil,
+		"sessions:\n  other:\n    cron: 7\n":                                                                     nil,
+		"source_retention_days:\n  cron: 7\n":                                                                    nil,
+	} {
+		if p := pruneSettings(text); !maps.Equal(p.DaysBySource, want) || p.Problem != "" {
+			t.Errorf("%q: %+v", text, p)
 		}
 	}
 }

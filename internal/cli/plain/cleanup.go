@@ -38,11 +38,15 @@ func (p *Prompt) inactive(ctx context.Context, _ []model.Conversation, rest stri
 	if err != nil {
 		return err
 	}
-	found := make([]model.CleanupFinding, len(old))
-	for i := range old {
-		found[i].Conversation = old[i]
+	found := make([]model.CleanupFinding, len(old.Conversations))
+	for i := range found {
+		found[i].Conversation = old.Conversations[i]
 	}
-	return p.listFindings(found, nil, "No ended conversation has been inactive for "+output.Count(days, "day", "days")+".")
+	err = p.listFindings(found, nil, "No ended conversation has been inactive for "+output.Count(days, "day", "days")+".")
+	if left := old.Left.String(); left != "" && err == nil {
+		err = p.say("As old, but left: %s.", left)
+	}
+	return err
 }
 
 // listFindings prints conversations that may be deleted as the list, so that :delete and

@@ -33,20 +33,36 @@ func (e *Editor) Editable() model.Editable {
 	return model.Editable{ReadOnly: e.db.WriteProblem(), Pin: e.db.Schema.Has("sessions", "pinned"), Archive: e.db.Schema.Has("sessions", "archived")}
 }
 
-// SetPinned pins conversations or removes the pins; see store.Store.SetPinned.
+// SetPinned pins conversations or removes the pins; see store.Store.SetPinned. A pin shows
+// hidden sessions again, but for the chat that Hermes keeps hidden.
 func (e *Editor) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return e.setFlag(ctx, ids, "pinned", "pins", on)
+	f := flag{column: "pinned", what: "pins", on: on}
+	if on {
+		f.besides, f.value = "hidden", `CASE WHEN hidden AND title = '`+hiddenChat+`' THEN hidden ELSE 0 END`
+	}
+	return e.setFlag(ctx, ids, f)
 }
 
-// SetArchived archives conversations or brings them back; see
-// store.Store.SetArchived.
+// SetArchived archives conversations or brings them back; see store.Store.SetArchived. Either
+// way they are no longer those that Hermes archived by itself, and brings back by itself.
 func (e *Editor) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
-	return e.setFlag(ctx, ids, "archived", "archive", on)
+	return e.setFlag(ctx, ids, flag{column: "archived", what: "archive", on: on, besides: "auto_archived", value: "0"})
 }
 
-// setFlag sets a flag of all segments of conversations. what names the flag where
-// the file has no such column.
-func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string, on bool) (model.Edit, error) {
+// hiddenChat is the title by which Hermes recognizes a chat that stays hidden
+// (store/README.md#newer-files).
+const hiddenChat = "Bot Chat"
+
+// flag is a flag of conversations, with what changes along with it.
+type flag struct {
+	column         string
+	what           string // names the flag where the file has no such column
+	on             bool
+	besides, value string // another column, where the file has it, and what it is set to, in SQL
+}
+
+// setFlag sets a flag of all segments of conversations.
+func (e *Editor) setFlag(ctx context.Context, ids []string, f flag) (model.Edit, error) {
 	snap, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.Edit{}, err
@@ -59,15 +75,19 @@ func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string,
 		}
 		segments = append(segments, m.Segments...)
 	}
-	return e.editColumns(ctx, "change sessions of", segments, []string{column}, func(t *db.Tx) error {
-		if !t.Schema.Has("sessions", column) {
-			older := e.db.OlderSchemaError(what)
+	return e.editColumns(ctx, "change sessions of", segments, []string{f.column, f.besides}, func(t *db.Tx) error {
+		if !t.Schema.Has("sessions", f.column) {
+			older := e.db.OlderSchemaError(f.what)
 			older.Remedy = model.Advise("start a newer Hermes once to add what is missing")
 			return older
 		}
+		set := f.column + " = ?"
+		if t.Schema.Has("sessions", f.besides) {
+			set += ", " + f.besides + " = " + f.value
+		}
 		found := 0
 		err := db.InChunks(segments, func(where string, args []any) error {
-			n, err := t.Exec(ctx, `UPDATE sessions SET `+column+` = ? WHERE id `+where, append([]any{db.AsBit(on)}, args...)...)
+			n, err := t.Exec(ctx, `UPDATE sessions SET `+set+` WHERE id `+where, append([]any{db.AsBit(f.on)}, args...)...)
 			found += int(n)
 			return err
 		})
@@ -195,7 +215,7 @@ func (e *Editor) checkUnchanged(ctx context.Context, t *db.Tx, c model.CellChang
 
 // isEditable reports whether an edit may hold a column.
 func isEditable(column string) bool {
-	return slices.Contains([]string{"title", "title_source", "pinned", "archived"}, column)
+	return slices.Contains([]string{"title", "title_source", "pinned", "archived", "auto_archived", "hidden"}, column)
 }
 
 // changedError makes the error of a session that is not what a person saw any

@@ -20,6 +20,14 @@ func isBlocker(err error) bool {
 	return ok && (e.Kind == db.KindInUse || e.Kind == db.KindRefused || e.Kind == db.KindChanged)
 }
 
+// passesOver reports whether the delete goes on with the other conversations after an error. A
+// prune, which names no conversation that it passes over, ends at a refusal: it may hold for the
+// whole file.
+func (d *deleter) passesOver(err error) bool {
+	e, ok := errors.AsType[*db.Error](err)
+	return d.skipBlocked && isBlocker(err) && !(d.plan.byAge && ok && e.Kind == db.KindRefused)
+}
+
 // addBlocked records a conversation that stays, with the reason.
 func addBlocked(d *model.Deletion, r removal, err error) {
 	text := err.Error()
@@ -27,6 +35,9 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 		text = "another program has changed it"
 	} else if e, ok := errors.AsType[*db.Error](err); ok {
 		text = e.Message
+	}
+	if db.IsInUse(err) {
+		d.Left.Running++
 	}
 	d.Skipped = append(d.Skipped, model.SkippedConversation{ID: r.root(), Reason: text})
 }

@@ -109,7 +109,7 @@ func (b *Bin) findDuplicates(ctx context.Context, snap *snapshot.Snapshot) (foun
 			}
 			for _, i := range same {
 				m := &all[i]
-				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || b.db.Clock().Sub(m.LastActive) < minGhostAge {
+				if i == keep || m.Pinned || m.Archived || m.Branches > 0 || m.Delegates > 0 || b.db.Clock().Sub(m.LastActive) < minGhostAge {
 					continue
 				}
 				part, err := b.messageHashes(ctx, m.Segments, -1)

@@ -100,7 +100,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	}
 	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}}
 	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
-	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped}
+	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped, Left: p.Left}
 	if d.progress == nil {
 		d.progress = func(int, int) {}
 	}
@@ -180,7 +180,10 @@ func (d *deleter) run(ctx context.Context) error {
 	most := len(d.plan.removals)
 	for rest := d.plan.removals; len(rest) > 0; {
 		n, err := d.deleteWhole(ctx, rest[:min(most, len(rest))])
-		if err != nil && d.skipBlocked && isBlocker(err) {
+		if n == 0 && err == nil { // all of a long one is checked before its first chunk
+			err = d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, rest[0].ids) })
+		}
+		if err != nil && d.passesOver(err) {
 			// One of them has changed since the plan was made. Halving their
 			// number finds it, and only that one is skipped.
 			if most = min(most, len(rest)) / 2; most == 0 {
@@ -321,12 +324,8 @@ func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 	return some
 }
 
-// deleteInChunks deletes one removal that is too large for one transaction. It checks
-// the preconditions of all of it before the first chunk.
+// deleteInChunks deletes one removal that is too large for one transaction.
 func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
-	if err := d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, r.ids) }); err != nil {
-		return err
-	}
 	if d.unfinishedOnly {
 		if err := d.undo.Rows.Save(); err != nil {
 			return err
@@ -444,7 +443,8 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 			at, _ := snap.Position(rows[i].ID)
 			now, was := &rows[i], snap.Session(at)
 			if now.ParentID != was.ParentID && now.ParentID != "" || now.EndReason != was.EndReason && now.EndReason != "" ||
-				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom {
+				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom ||
+				d.plan.byAge && !stillOld(now, &was) {
 				return errPlanChanged
 			}
 		}

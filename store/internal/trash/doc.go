@@ -43,7 +43,8 @@
 //     left by a kill: the next start offers to restore it.
 //
 // Prune and PruneGhosts (prune.go) choose old and empty conversations and delete
-// them in the same way; CleanupFindings (cleanup.go) only proposes.
+// them in the same way; Prune passes over what is blocked or no longer old by then.
+// CleanupFindings (cleanup.go) only proposes.
 //
 // To change which sessions go together, see model.Lineage.PlanDeletion; how much
 // one transaction takes, package db (chunker.go); the format of the backup, package

@@ -35,6 +35,8 @@ type selection struct {
 	removals []model.DeletionGroup
 	orphaned []int    // sessions that stay and lose their parent
 	notFound []string // ids that do not exist
+	byAge    bool     // by a prune: what is no longer old stays
+	left     model.Left
 }
 
 // selector chooses what to delete. It is called again when the plan is made again.
@@ -63,6 +65,7 @@ type deletePlan struct {
 	snapshot *snapshot.Snapshot
 	removals []removal
 	ids      map[string]bool // the sessions that go
+	byAge    bool            // see selection
 }
 
 // removal is a conversation with its delegates: it is deleted completely or, where
@@ -95,8 +98,8 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 	if len(chosen.removals) == 0 && len(chosen.notFound) > 0 {
 		return nil, b.db.NotFoundError(chosen.notFound[0])
 	}
-	p := &deletePlan{snapshot: snap, ids: map[string]bool{}}
-	p.NotFound = chosen.notFound
+	p := &deletePlan{snapshot: snap, ids: map[string]bool{}, byAge: chosen.byAge}
+	p.NotFound, p.Left = chosen.notFound, chosen.left
 	now := b.db.Clock()
 	for _, g := range chosen.removals {
 		var r removal

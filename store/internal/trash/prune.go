@@ -15,38 +15,34 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Prunable returns the conversations that Prune would remove; see store.Store.Prunable.
-func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
-	if err := b.checkPruneOptions(o); err != nil {
-		return nil, err
-	}
+// Prunable returns the conversations that Prune would remove, and counts what it would
+// leave; see store.Store.Prunable.
+func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) (model.Prunable, error) {
 	snap, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
-		return nil, err
+		return model.Prunable{}, err
 	}
-	old, err := b.staleConversations(ctx, snap, o)
+	old, left, err := b.staleConversations(ctx, snap, &o)
 	if err != nil {
-		return nil, err
+		return model.Prunable{}, err
 	}
 	page := make([]model.Conversation, len(old))
 	for i, at := range old {
 		page[i] = snap.ConversationAt(at)
 	}
-	return page, b.sessions.AddPreviews(ctx, page)
+	return model.Prunable{Conversations: page, Left: left}, b.sessions.AddPreviews(ctx, page)
 }
 
 // Prune removes conversations that have been inactive for long; see store.Store.Prune
 // for the contract.
 func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
-	if err := b.checkPruneOptions(o); err != nil {
-		return nil, err
-	}
-	return b.deleteSelected(ctx, model.DeleteOptions{Backup: o.Backup, NoUndo: o.NoUndo, Progress: o.Progress}, func(snap *snapshot.Snapshot) (selection, error) {
-		old, err := b.staleConversations(ctx, snap, o)
+	how := model.DeleteOptions{Backup: o.Backup, NoUndo: o.NoUndo, Progress: o.Progress, SkipBlocked: true}
+	return b.deleteSelected(ctx, how, func(snap *snapshot.Snapshot) (selection, error) {
+		old, left, err := b.staleConversations(ctx, snap, &o)
 		if err != nil {
 			return selection{}, err
 		}
-		var ch selection
+		ch := selection{byAge: true, left: left}
 		goes := map[int]bool{}
 		for _, at := range old {
 			var r model.DeletionGroup
@@ -67,9 +63,15 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 	})
 }
 
-// checkPruneOptions refuses a negative age, which would take what has not happened
-// yet.
-func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
+// stillOld reports whether a session is as it was when a prune chose it: nobody has reopened,
+// used, pinned or archived it since.
+func stillOld(now, was *model.Session) bool {
+	return now.EndedAt.Equal(was.EndedAt) && now.LastActivityAt.Equal(was.LastActivityAt) &&
+		now.Pinned == was.Pinned && now.Archived == was.Archived
+}
+
+// checkAge refuses a negative age, which would take what has not happened yet.
+func (b *Bin) checkAge(o *model.PruneOptions) error {
 	if o.OlderThan < 0 {
 		return &db.Error{
 			Kind: db.KindInvalid, Path: b.db.Path,
@@ -80,9 +82,12 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 }
 
 // staleConversations returns the positions of the first segments of the conversations
-// to prune, the longest inactive first, without blocked ones.
-func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
-	old = snap.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)
+// to prune, the longest inactive first, and counts those that are old enough and stay.
+func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o *model.PruneOptions) (old []int, left model.Left, err error) {
+	if err := b.checkAge(o); err != nil {
+		return nil, left, err
+	}
+	old, left = snap.Lineage.PruneCandidates(o, b.db.Clock())
 	all := make(map[int]model.Conversation, len(old))
 	for _, at := range old {
 		all[at] = snap.ConversationAt(at)
@@ -99,17 +104,21 @@ func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o
 		held, failed := rowsReferencing(ctx, t, ids)
 		old = slices.DeleteFunc(old, func(at int) bool {
 			if slices.ContainsFunc(all[at].Segments, func(id string) bool { return held[id] != "" }) {
+				left.Referenced++
 				return true
 			}
 			err := b.db.CheckNotInUse(ctx, t, all[at].Segments...)
-			if err != nil && !db.IsInUse(err) {
+			switch {
+			case db.IsInUse(err):
+				left.Running++
+			case err != nil:
 				failed = err
 			}
 			return err != nil
 		})
 		return failed
 	})
-	return old, err
+	return old, left, err
 }
 
 // AutoPruneOptions say when store.Store.AutoPrune runs and what it does.

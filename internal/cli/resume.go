@@ -121,7 +121,7 @@ func (a *app) sessionToResume(ctx context.Context, s *store.Store, name string, 
 			continue
 		}
 		if workspace != "" && !found.InWorkspace(workspace) {
-			a.printNote(fault.Fault{Kind: "other-workspace", Message: "no conversation of " + workspace + "; this is the newest of all", Remedy: "name another by its ID or title"})
+			a.printNote(fault.Fault{Kind: "other-workspace", Message: "no conversation belongs to " + workspace + "; the newest of all is taken", Remedy: "name another by its ID or title"})
 		}
 		return found.ID, nil
 	}

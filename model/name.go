@@ -7,9 +7,13 @@ type NameKind int
 const (
 	NameUnknown NameKind = iota // no session has the name; those given are similar
 	NameID                      // the id, or its beginning
+	NameSeries                  // the newest of a series of titles, "name #…"
 	NameTitle                   // the whole title, in any case
 	NamePart                    // a part of the title
 )
+
+// Whole reports whether a name was meant as one, and not as a part of a title or a guess.
+func (k NameKind) Whole() bool { return k == NameID || k == NameSeries || k == NameTitle }
 
 // NamedSession is a session that a name may mean.
 type NamedSession struct{ ID, Title string }

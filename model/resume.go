@@ -7,6 +7,8 @@ import (
 // ResumeCheck is what must be known of a conversation before it is resumed.
 type ResumeCheck struct {
 	Tip        Session   // the session that is resumed
+	Before     Session   // where the tip has no messages: the segment before it that has some, else without an id
+	GoesOn     Session   // a later session in which Hermes continues it instead, else without an id
 	State      State     // of the conversation
 	LastActive time.Time // of the conversation
 	IsDelegate bool
@@ -25,6 +27,8 @@ type ResumeCaution struct {
 const (
 	CautionBusy     = "in-use"   // another process holds a lock on it
 	CautionRunning  = "running"  // open and recently active
+	CautionEmpty    = "empty"    // its messages are in an earlier segment
+	CautionGoesOn   = "goes-on"  // Hermes continues another session in its place
 	CautionDelegate = "subagent" // resuming the parent is more usual
 	CautionArchived = "archived"
 	CautionProfile  = "profile" // it belongs to another profile
@@ -46,6 +50,16 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 			when = "just now"
 		}
 		add(CautionRunning, "it may still be running: it has not ended and was active "+when)
+	}
+	if s.Before.ID != "" {
+		add(CautionEmpty, "its newest segment has no messages, so Hermes would start afresh")
+	}
+	if s.GoesOn.ID != "" {
+		why := "Hermes goes on in a later session"
+		if s.GoesOn.Title != "" {
+			why += ", “" + s.GoesOn.Title + "”"
+		}
+		add(CautionGoesOn, why)
 	}
 	if s.IsDelegate {
 		why := "it is a subagent session"

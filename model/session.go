@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+	"strings"
 	"time"
 )
 
@@ -9,6 +11,7 @@ import (
 type Session struct {
 	ID           string
 	Source       string // an open set: cli, tui, telegram, cron, …
+	CreatedAs    string // the source that began it, "" where that is not stored
 	Title        string
 	Model        string
 	ParentID     string // "" for a root
@@ -19,6 +22,7 @@ type Session struct {
 	ToolCalls    int
 	Usage        Usage
 	CWD          string
+	GitRoot      string // top folder of the git work tree that CWD is in
 	GitBranch    string
 	Profile      string
 	Archived     bool
@@ -44,6 +48,41 @@ func (s *Session) LastActive() time.Time {
 		at = s.LastActivityAt
 	}
 	return at
+}
+
+// Workspace is the folder that a session belongs to: the top folder of its git work tree,
+// else the folder that it ran in.
+func (s *Session) Workspace() string { return cmp.Or(s.GitRoot, s.CWD) }
+
+// WorkspaceName is the last part of [Session.Workspace], "" where there is none.
+func (s *Session) WorkspaceName() string {
+	path := strings.TrimRight(s.Workspace(), `/\`)
+	if path == "" {
+		return s.Workspace()
+	}
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
+
+// InWorkspace reports whether a session belongs to a workspace: its git work tree has this top
+// folder, or it has none and ran in this folder or below it.
+func (s *Session) InWorkspace(folder string) bool {
+	folder = strings.TrimRight(folder, `/\`)
+	switch {
+	case folder == "":
+		return false // the root of all folders has every session below it
+	case s.GitRoot != "":
+		return strings.TrimRight(s.GitRoot, `/\`) == folder
+	}
+	rest, ok := strings.CutPrefix(s.CWD, folder)
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\')
+}
+
+// SourceName is the source of a session, behind the one that began it where that was another.
+func (s *Session) SourceName() string {
+	if s.CreatedAs != "" && s.CreatedAs != s.Source {
+		return s.CreatedAs + "→" + s.Source
+	}
+	return s.Source
 }
 
 // Running reports whether a process is probably writing to the session: it is open

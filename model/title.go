@@ -26,6 +26,39 @@ func (t TitleTaken) Error() string {
 	return fmt.Sprintf("Title '%s' is already in use by session %s", t.Title, t.Owner)
 }
 
+// TitleRefused is the error for what a person may not give as a title, in words.
+type TitleRefused string
+
+// Error says what a title needs.
+func (t TitleRefused) Error() string { return string(t) }
+
+// TypedTitle returns a title that a person has typed as it is stored, and how many invisible
+// characters were left out of it: Hermes removes them, so that words which only they keep apart
+// become one. As Hermes's own rename it refuses, with [TitleRefused], a title with line breaks and
+// one without a visible character. Other errors are those of [SanitizeTitle].
+func TypedTitle(typed string) (title string, dropped int, err error) {
+	if strings.ContainsAny(typed, "\n\r\v\f\u0085\u2028\u2029") {
+		return "", 0, TitleRefused("a title has no line breaks")
+	}
+	if title, err = SanitizeTitle(typed); err != nil {
+		return "", 0, err
+	}
+	if strings.IndexFunc(title, isVisible) < 0 {
+		return "", 0, TitleRefused("a title needs a visible character")
+	}
+	for _, r := range typed {
+		if droppedFromTitle(r) {
+			dropped++
+		}
+	}
+	return title, dropped, nil
+}
+
+// isVisible reports whether a character takes any space with something in it.
+func isVisible(r rune) bool {
+	return !unicode.In(r, unicode.C, unicode.M, unicode.Z, unicode.Other_Default_Ignorable_Code_Point) && r != '\u2800' // a Braille cell without dots
+}
+
 // SanitizeTitle returns a title as Hermes stores it (store/README.md#titles): without
 // control and invisible formatting characters, with each run of white space
 // replaced by one space, and trimmed. "" means no title. Bytes that are not UTF-8

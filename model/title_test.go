@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -32,6 +33,42 @@ func TestSanitizeTitleCountsAsPython(t *testing.T) {
 		if _, err := SanitizeTitle(in); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", in, err)
 		}
+	}
+}
+
+// What a person types as a title is refused or stored as Hermes stores it, and nothing that is left
+// out of it is left out silently.
+func TestTypedTitles(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                    "a title needs a visible character",
+		" \t ":                "a title needs a visible character",
+		"\n":                  "a title has no line breaks",
+		"two\nlines":          "a title has no line breaks",
+		"two\r":               "a title has no line breaks",
+		"two\u2028lines":      "a title has no line breaks",
+		"\u200b\ufeff\u200d":  "a title needs a visible character",
+		"\u00ad \u3164\u034f": "a title needs a visible character",
+		"\u0301\u2800":        "a title needs a visible character",
+		"a\tb":                "a b 0",
+		"two\u200bwords":      "twowords 1",
+		"\ufefftwo words":     "two words 1",
+		"two \u200b words":    "two words 1",
+		"👨\u200d👩":            "👨👩 1",
+		"e\u0301":             "e\u0301 0",
+		"\x1b[1mbold":         "[1mbold 1",
+		"*":                   "* 0",
+	} {
+		title, dropped, err := TypedTitle(in)
+		got := fmt.Sprint(title, " ", dropped)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	if _, _, err := TypedTitle(strings.Repeat("x", 101)); err != (TitleTooLong{101}) {
+		t.Error(err)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestIDsAreLiteral(t *testing.T) {
 				if m, err := s.Messages(ctx, id); err != nil || len(m) != 1 || m[0].Get("content") != "said in "+id {
 					t.Errorf("%q: %v %v", id, m, err)
 				}
-				if got, err := s.Resolve(ctx, id); err != nil || got != id {
+				if got := meant(t, s, id); got != id {
 					t.Errorf("%q resolves to %q %v", id, got, err)
 				}
 				if got, err := s.ResumeTarget(ctx, id); err != nil || got != id {

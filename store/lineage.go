@@ -46,19 +46,20 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 }
 
 // ResumeTarget returns the session to continue when a conversation is resumed
-// from session id: the newest segment of its conversation that holds messages
-// (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
-// Where no segment does, it is the first session with messages on the way down
-// the newest children, leaving out those that are marked as branches, resets or
-// delegates, and, in files with such marks, those of tools; any other id comes
-// back as it is.
+// from session id (resolve_resume_session_id, store/README.md#resume-target): from
+// the tip, the last session with messages on the way down the newest children,
+// leaving out those that are marked as branches, resets or delegates, and those of
+// tools; the tip where none has messages. In a file without such marks it is the
+// newest segment with messages, else the first session with messages on that way.
+// An unknown id comes back as it is.
 func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 	return s.sessions.ResumeTarget(ctx, id)
 }
 
 // ResumeCheck says what a person should know before resuming a conversation from
 // session id: its tip and state, whether another process is working in it
-// (store/README.md#sessions-in-use), and whether it is the work of a delegate. The
+// (store/README.md#sessions-in-use), whether the tip has no messages or Hermes goes on
+// in another session, and whether it is the work of a delegate. The
 // error is of [KindNotFound] for an unknown session.
 func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
 	return s.sessions.ResumeCheck(ctx, id)

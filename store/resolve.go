@@ -6,17 +6,10 @@ import (
 	"hermes-sessions/model"
 )
 
-// Resolve finds the session that a name means: by id, unique beginning of an
-// id, title, or title of a numbered lineage, in this order. The error is of
-// [KindNotFound] or, with the sessions that it could mean, [KindAmbiguous].
-func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
-	return s.sessions.Resolve(ctx, name)
-}
-
 // MatchName returns the sessions that a name may mean to a person. The first of these
-// that finds any decides: an id, the beginning of one id only, a title, the title of a
-// numbered lineage, both in any case, the beginning of several ids, a part of a title.
-// If none does, it gives up to three sessions with similar ids or titles. A name of
+// that finds any decides: an id; the newest title of a series ("name #2"), else a title; the
+// beginning of one id only; both titles in any case; the beginning of several ids; a part of a
+// title. If none does, it gives up to three sessions with similar ids or titles. A name of
 // several sessions is not an error: the result lists them.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
 	snap, err := s.sessions.CurrentSnapshot(ctx)
@@ -34,10 +27,21 @@ func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 	return s.sessions.ResolveID(ctx, prefix)
 }
 
-// ResolveTitle finds the session with this title, or with the highest number
-// after it ("title #3"; the title itself counts as #1). Titles are compared
-// exactly (store/README.md#q4). Of equal ones the newest is meant. The error is
+// ResolveTitle finds the session that a title means (resolve_session_by_title): the
+// newest whose title continues it ("title #3", "title #draft"), in either case of ASCII letters,
+// although another has exactly this title; else the one with exactly this title. Only "Bot Chat",
+// which Hermes keeps for itself, is first looked up exactly (store/README.md#titles). The error is
 // of [KindNotFound] where there is none.
 func (s *Store) ResolveTitle(ctx context.Context, title string) (string, error) {
 	return s.sessions.ResolveTitle(ctx, title)
+}
+
+// Newest returns the session that Hermes continues when it is not told which: of these sources,
+// the one that was active last in a workspace, else the one active last anywhere, else one without
+// an id (store/README.md#resume-target). A workspace is the top folder of a git work tree, or a folder:
+// a session without a work tree is in it and in the folders above it. Those that are archived,
+// hidden or the work of delegates are left out, other than by Hermes, and dates in the future
+// count as none.
+func (s *Store) Newest(ctx context.Context, workspace string, sources ...string) (model.Session, error) {
+	return s.sessions.Newest(ctx, workspace, sources...)
 }

@@ -10,8 +10,8 @@
 //     [Store.FieldValues].
 //   - Find: [Store.Search] by conversation, [Store.SearchMessages] by message.
 //     [Store.Prepare] makes the first search fast.
-//   - Name: [Store.Resolve] takes an id, the beginning of one, or a title;
-//     [Store.MatchName] a title in any case or a part of one too.
+//   - Name: [Store.MatchName] takes an id, the beginning of one, or a title, in
+//     any case, or a part of one; [Store.Newest] takes no name.
 //   - Read: [Store.Outline] and [Store.MessagesByID] read a window of a
 //     conversation of any length, [Store.Tail] its end.
 //   - Sum up: [sessiondb.DB.Stats], [sessiondb.DB.UsageReport] by session for

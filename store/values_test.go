@@ -58,35 +58,44 @@ func TestTimesAreReadInEveryUnit(t *testing.T) {
 	}
 }
 
+// meant returns the session that a name means, "" for none and for several.
+func meant(t testing.TB, s *Store, name string) string {
+	t.Helper()
+	m, err := s.MatchName(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.By == model.NameUnknown || len(m.Sessions) != 1 {
+		return ""
+	}
+	return m.Sessions[0].ID
+}
+
 // A person names a session by its id, the beginning of one, or its title.
-func TestResolve(t *testing.T) {
+func TestNamesOfSessions(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	for name, want := range map[string]string{
 		"20260303_211245_5bf439": "20260303_211245_5bf439",
 		"20260303_211245":        "20260303_211245_5bf439",
 		"my project #2":          "20260301_153254_3fa021",
-		"my project":             "20260301_104821_450649",
+		"my project":             "20260302_002228_01ab7e", // #3, the newest of the series
+		"":                       "", "nope": "", "%": "", "202603": "",
 	} {
-		got, err := s.Resolve(t.Context(), name)
-		if err != nil || got != want {
-			t.Errorf("%q is %q, want %q (%v)", name, got, want, err)
+		if got := meant(t, s, name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
-	for _, name := range []string{"", "nope", "My Project", "%"} {
-		_, err := s.Resolve(t.Context(), name)
-		expect(t, err, KindNotFound)
-	}
-	_, err := s.Resolve(t.Context(), "202603")
-	expect(t, err, KindAmbiguous)
-	if e := err.(*Error); len(e.Matches) < 10 || !strings.Contains(e.Message, e.Matches[0]) {
-		t.Errorf("%d candidates, %s", len(e.Matches), e.Message)
+	if m, err := s.MatchName(t.Context(), "202603"); err != nil || m.By != model.NameID || len(m.Sessions) < 10 {
+		t.Errorf("%+v %v", m, err)
 	}
 }
 
-// Only a number makes a numbered title, the highest wins, case counts.
-func TestQ4TitleOfALineage(t *testing.T) {
+// A series is whatever continues a title with " #", in any case of ASCII letters, and its newest
+// session is meant although another has the title itself; "Bot Chat" alone is no series.
+func TestTitleOfASeries(t *testing.T) {
 	path := fixture(t, "v11.db")
 	_, err := otherConnection(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES
+		('b1', 'cli', 5, 'Bot Chat'), ('b2', 'cli', 6, 'Bot Chat #2'), ('ü', 'cli', 7, 'über'), ('ü2', 'cli', 8, 'ÜBER #2'), ('p', 'cli', 9, '50%_'), ('p2', 'cli', 9, '50x_ #2'),
 		('q1', 'cli', 10, 'Q4 Project'), ('q2', 'cli', 40, 'Q4 Project #2'), ('q10', 'cli', 30, 'Q4 Project #10'),
 		('qbug', 'cli', 50, 'Q4 Project #bug'), ('qlow', 'cli', 60, 'q4 project')`)
 	if err != nil {
@@ -97,10 +106,16 @@ func TestQ4TitleOfALineage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for title, want := range map[string]string{"Q4 Project": "q10", "q4 project": "qlow", "Q4 Project #2": "q2", "Q4 Project #bug": "qbug"} {
+	for title, want := range map[string]string{
+		"Q4 Project": "qbug", "q4 project": "qbug", "Q4 Project #2": "q2", "Q4 Project #bug": "qbug",
+		"Bot Chat": "b1", "bot chat": "b2", "über": "ü", "50%_": "p",
+	} {
 		got, err := s.ResolveTitle(t.Context(), title)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, want %q (%v)", title, got, want, err)
+		}
+		if title != "über" && meant(t, s, title) != want { // a person's über is also ÜBER
+			t.Errorf("%q means %q, want %q", title, meant(t, s, title), want)
 		}
 	}
 }

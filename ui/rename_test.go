@@ -84,10 +84,22 @@ func TestATitleCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
-		d.sees("tab inserts “Why does the retry topic lag behind?”, from the first prompt", "enter removes the title")
-		d.keys("enter").sees("“Kafka consumer retries #3” no longer has a title", "● Why does the retry topic lag behind?")
+		d.sees("tab inserts “Why does the retry topic lag behind?”, from the first prompt", "▸ keep the current title", "remove the title")
+		d.keys("enter").sees("● Kafka consumer retries #3").misses("no longer has a title").keys("ctrl+r", "ctrl+u", "down", "enter").sees("“Kafka consumer retries #3” no longer has a title", "● Why does the retry topic lag behind?")
 		d.keys("ctrl+r").sees("untitled").keys("tab").sees("▸ Why does the retry topic lag behind?").keys("enter").sees("Renamed to “Why does the retry topic lag behind?”")
 		d.keys("alt+z", "alt+z").sees("● Kafka consumer retries #3")
+	})
+}
+
+// A title without a visible character is refused, and the field says why.
+func TestAnInvisibleTitleIsRefused(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("  ").sees("a title needs a visible character").keys("enter")
+		if len(d.root.dialogs) != 1 || !slices.Contains(lib.Titles(), "Kafka consumer retries #3") {
+			t.Fatal("it was renamed")
+		}
+		d.types("x\u200by").sees("Will be saved as “xy”").keys("enter").sees("Renamed to “xy”")
 	})
 }
 

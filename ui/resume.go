@@ -134,11 +134,16 @@ func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.C
 
 // dryRunMenu shows the command that would resume a conversation.
 func (r *resumption) dryRunMenu(tip model.Session) shell.OpenMenu {
-	c := model.Conversation{Session: tip, RootID: tip.ID, Segments: []string{tip.ID}, Messages: tip.VisibleMessages, RootStartedAt: tip.StartedAt, LastActive: tip.LastMessageAt}
+	c := conversationAt(tip)
 	return shell.OpenMenu{Title: "Would run:", Text: r.opt.Command(tip.ID), Entries: []shell.Entry{
 		{Letter: "r", Label: "read it instead", Do: func() tea.Cmd { return r.sh.Do(shell.OpenTranscript{Conversation: c}) }},
 		{Letter: "q", Label: "quit", Do: func() tea.Cmd { return r.finish(Outcome{}) }},
 	}}
+}
+
+// conversationAt is the conversation of a session, as far as the session tells.
+func conversationAt(s model.Session) model.Conversation {
+	return model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: s.VisibleMessages, RootStartedAt: s.StartedAt, LastActive: s.LastMessageAt}
 }
 
 // opened is called when a window was opened.
@@ -185,6 +190,12 @@ func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeChec
 	if st.IsDelegate && st.ParentTip.ID != "" {
 		m.Entries = append(m.Entries, shell.Entry{Letter: "p", Label: "resume the parent conversation", Note: kit.CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
 			return r.check(shell.ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
+		}})
+	}
+	if st.Before.ID != "" {
+		before := conversationAt(st.Before)
+		m.Entries = append(m.Entries, shell.Entry{Letter: "b", Label: "read the segment before it", Note: model.Quantity(st.Before.VisibleMessages, "message"), Do: func() tea.Cmd {
+			return r.sh.Do(shell.OpenTranscript{Conversation: before})
 		}})
 	}
 	command := r.opt.Command(st.Tip.ID)

@@ -57,6 +57,29 @@ func TestReasonsNotToResumeAreShownFirst(t *testing.T) {
 	})
 }
 
+// A conversation that goes on without messages is not resumed unseen: what came before can be read.
+func TestAnEmptyContinuationIsSaidBeforeItIsResumed(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		tip, before := lib.Convs[0].Session, lib.Convs[1].Session
+		lib.ResumeChecks = map[string]model.ResumeCheck{tip.ID: {Tip: tip, Before: before}}
+		open := func() *driver {
+			return start(t, lib, 80, 24).types("kafka").keys("enter").sees("Its newest segment has no messages, so Hermes would start afresh", "read the segment before it")
+		}
+		if d := open().keys("enter"); d.quit || len(d.root.dialogs) != 0 {
+			t.Fatal("a second Enter in a hurry resumes")
+		}
+		if d := open().keys("b").sees(before.Title); d.quit || len(d.root.dialogs) != 0 {
+			t.Fatal("what came before is not shown")
+		}
+		if d := open().keys("y"); !d.quit || d.root.Outcome().ID != tip.ID {
+			t.Fatalf("all the same: %+v", d.root.Outcome())
+		}
+		lib.ResumeChecks = map[string]model.ResumeCheck{tip.ID: {Tip: tip, GoesOn: before}}
+		start(t, lib, 80, 24).types("kafka").keys("enter").sees("Hermes goes on in a later session")
+	})
+}
+
 // From every screen, the current conversation is resumed at its tip, in either
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {

@@ -228,8 +228,18 @@ func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, er
 	if !sessionname.MessageSuffix.MatchString(query) {
 		return nil, nil
 	}
-	id, message, err := sessionname.FindMessage(query, func(name string) (string, error) { return s.Resolve(ctx, name) })
-	if e, known := errors.AsType[*store.Error](err); known && (e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous) || err == nil && message == 0 {
+	errWords := errors.New("a query")
+	id, message, err := sessionname.FindMessage(query, func(name string) (string, error) {
+		m, err := s.MatchName(ctx, name)
+		if err == nil && (len(m.Sessions) != 1 || !m.By.Whole()) {
+			err = errWords
+		}
+		if err != nil {
+			return "", err
+		}
+		return m.Sessions[0].ID, nil
+	})
+	if errors.Is(err, errWords) || err == nil && message == 0 {
 		return nil, nil
 	}
 	if err != nil {

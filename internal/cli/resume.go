@@ -19,15 +19,15 @@ import (
 	"hermes-sessions/internal/cli/settings"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
-	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
 // resumption says how a conversation is to be resumed.
 type resumption struct {
-	hermes hermes.Options
-	yes    bool // despite the cautions of the resume check
-	window bool // in a new window of tmux, or in the pane where it runs
+	hermes   hermes.Options
+	yes      bool // despite the cautions of the resume check
+	window   bool // in a new window of tmux, or in the pane where it runs
+	anywhere bool // without a name: the newest of all workspaces
 }
 
 func resumeCommand(a *app) *cobra.Command {
@@ -36,12 +36,15 @@ func resumeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [ID|TITLE]",
 		Short: "Resume a conversation in Hermes",
-		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name, it
-resumes the newest conversation from the command line (source cli).
+		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name, or
+with the name latest, it resumes what was active last in this workspace: the git work
+tree that this folder is in, else this folder and those below it; where nothing is,
+what was active last anywhere. Only conversations from the command line count (sources
+cli and oneshot; with --tui, first those from Hermes's terminal interface).
 
 Hermes starts in the folder of the conversation, if it still exists. resume asks
-first if the conversation may still be running, is archived, or belongs to a subagent
-or another profile.
+first if the conversation may still be running, is archived, goes on without messages
+or in another session, or belongs to a subagent or another profile.
 
 In tmux, --in-tmux starts Hermes in a new window, or goes to its pane if it already
 runs there for this conversation.
@@ -70,7 +73,7 @@ runs there for this conversation.
 				return err
 			}
 			defer s.Close() //nolint:errcheck // nothing was written
-			id, err := a.sessionToResume(ctx, s, names[0])
+			id, err := a.sessionToResume(ctx, s, names[0], r)
 			if err != nil {
 				return err
 			}
@@ -81,7 +84,8 @@ runs there for this conversation.
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&show, "print", false, "print the command instead of running it, as --json does")
+	f.BoolVar(&show, "print", false, "print the command and its folder instead of running it, as --json does")
+	f.BoolVar(&r.anywhere, "anywhere", false, "without a name: resume the newest conversation of any workspace")
 	f.BoolVar(&r.window, "in-tmux", false, "in tmux: resume in a new window, or go to the pane where it runs")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "do not ask, whatever the warnings")
@@ -91,25 +95,42 @@ runs there for this conversation.
 	return cmd
 }
 
-// sessionToResume returns the id that the words name, or without words the newest
-// conversation of the command line.
-func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string) (string, error) {
-	if words != "" {
-		return sessionname.Find(ctx, s, words)
+// latest is the name of the newest conversation, in any case, before any title, as in Hermes.
+const latest = "latest"
+
+// sessionToResume returns the id that a name means, or without one that of the newest
+// conversation, as Hermes continues it.
+func (a *app) sessionToResume(ctx context.Context, s *store.Store, name string, r resumption) (string, error) {
+	if name != "" && !strings.EqualFold(name, latest) {
+		return sessionname.Find(ctx, s, name)
 	}
-	page, err := s.Conversations(ctx, query.ListOptions{Sources: []string{"cli"}, Limit: 1})
-	if err != nil {
-		return "", err
+	workspace := ""
+	if !r.anywhere {
+		workspace = hermes.Workspace(".")
 	}
-	if len(page.Conversations) == 0 {
-		return "", &fault.Fault{
-			Kind: store.KindNotFound, Code: 1,
-			Message: "no conversation from the command line (source cli) to resume",
-			Remedy:  "name a conversation by its ID or title",
-			Command: "hermes-sessions list",
+	sources := [][]string{{"cli", "oneshot"}}
+	if r.hermes.TUI {
+		sources = [][]string{{"tui"}, {"cli", "oneshot"}}
+	}
+	for _, of := range sources {
+		found, err := s.Newest(ctx, workspace, of...)
+		if err != nil {
+			return "", err
 		}
+		if found.ID == "" {
+			continue
+		}
+		if workspace != "" && !found.InWorkspace(workspace) {
+			a.printNote(fault.Fault{Kind: "other-workspace", Message: "no conversation belongs to " + workspace + "; the newest of all is taken", Remedy: "name another by its ID or title"})
+		}
+		return found.ID, nil
 	}
-	return page.Conversations[0].ID, nil
+	return "", &fault.Fault{
+		Kind: store.KindNotFound, Code: 1,
+		Message: "no conversation from the command line (source cli) to resume",
+		Remedy:  "name a conversation by its ID or title",
+		Command: "hermes-sessions list",
+	}
 }
 
 // hermesCommand returns the call of Hermes that resumes a session, by the flags,
@@ -128,14 +149,14 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 		return err
 	}
 	c := a.hermesCommand(at, check.Tip.ID, r)
-	if a.json {
-		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home()})
-	}
 	line, folder, err := c.InFolder(check.Tip.CWD)
 	if err != nil {
 		return err
 	}
 	a.noteGoneFolder(check.Tip.CWD, folder)
+	if a.json {
+		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home(), Folder: output.OrNull(folder)})
+	}
 	_, err = fmt.Fprintln(a.out, line)
 	return err
 }
@@ -230,12 +251,19 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 	}
 	if a.json || !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
 		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "use --yes to resume it anyway"}
-		if parent != "" {
+		switch {
+		case parent != "":
 			f.Remedy = "resume its parent " + parent + ", or use --yes"
+		case check.Before.ID != "":
+			way := wayBefore(check)
+			f.Remedy, f.Command = way.Message+"; or use --yes", way.Command
 		}
 		return "", f
 	}
 	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(cmp.Or(check.Tip.Title, check.Tip.ID)), output.Clean(reasons))
+	if check.Before.ID != "" {
+		a.printNote(wayBefore(check))
+	}
 	question := "Resume it anyway? [y/N] "
 	if parent != "" {
 		question = "Resume it anyway, or its parent conversation? [y/p/N] "
@@ -250,6 +278,16 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 		return parent, nil
 	}
 	return "", canceled(a.Stderr)
+}
+
+// wayBefore says how Hermes resumes the segment before one without messages: by no other way,
+// since from each segment it goes to the newest.
+func wayBefore(check model.ResumeCheck) fault.Fault {
+	return fault.Fault{
+		Kind:    model.CautionEmpty,
+		Message: fmt.Sprintf("delete the empty segment, and Hermes resumes the one before it, %s, which has %s", check.Before.ID, output.Count(check.Before.VisibleMessages, "message", "messages")),
+		Command: "hermes-sessions delete --segment " + model.ShellWord(check.Tip.ID),
+	}
 }
 
 // checkResume reads what there is to say before a session is resumed. It refuses an id

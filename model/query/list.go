@@ -2,19 +2,21 @@ package query
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 )
 
-// AdmitsSource reports whether a conversation passes Sources, ExcludeSources and
-// CWD. A conversation has the source and the folder of its tip
+// AdmitsSource reports whether a conversation passes Sources, ExcludeSources, CWD and
+// Workspace. A conversation has the source and the folder of its tip
 // (store/README.md#q22).
 func (o ListOptions) AdmitsSource(c *model.Conversation) bool {
 	return (len(o.Sources) == 0 || slices.Contains(o.Sources, c.Source)) &&
 		!slices.Contains(o.ExcludeSources, c.Source) &&
-		(o.CWD == "" || c.CWD == o.CWD)
+		(o.CWD == "" || c.CWD == o.CWD) &&
+		(o.Workspace == "" || strings.Contains(foldText(c.Workspace()), foldText(o.Workspace)))
 }
 
 // ClosestUpTo is how many conversations with all words of a query make the closest
@@ -28,6 +30,7 @@ type ListOptions struct {
 	Sources        []string // any of these; nil for all
 	ExcludeSources []string
 	CWD            string // only conversations of this folder; "" for all
+	Workspace      string // only conversations with this in the path of their workspace, in any case; "" for all
 	Filters        []Filter
 	EverySession   bool // list single sessions, delegates and branches included, instead of conversations
 	Order          Order

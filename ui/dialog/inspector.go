@@ -256,7 +256,7 @@ func textOf(details []detail) string {
 func detailsOf(f model.Details, work *fileList, notes []model.HealthNote, now time.Time, cursor string) []detail {
 	var l detailList
 	l.warnings(f.Anomalies(), notes)
-	l.conversation(f.Conversation, now)
+	l.conversation(f, now)
 	l.messages(f)
 	l.files(work, cursor)
 	l.usage(f)
@@ -292,18 +292,23 @@ func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
 	}
 }
 
-func (l *detailList) conversation(c model.Conversation, now time.Time) {
+func (l *detailList) conversation(f model.Details, now time.Time) {
+	c := f.Conversation
 	l.heading("Conversation")
 	l.add("ID", c.ID)
 	if c.RootID != c.ID {
 		l.add("root ID", c.RootID)
 	}
 	l.add("title", c.Title)
+	l.add("title by", titleOrigin(f))
 	l.add("state", kit.StateText(c.State, c.EndReason))
 	l.add("scope", kit.ScopeName(c.Scope))
-	l.add("source", c.Source)
+	l.add("source", c.SourceName())
 	l.add("model", c.Model)
 	l.add("folder", c.CWD)
+	if c.Workspace() != c.CWD {
+		l.add("workspace", c.Workspace())
+	}
 	l.add("git branch", c.GitBranch)
 	l.add("profile", c.Profile)
 	l.add("started", dateTime(c.RootStartedAt, now))
@@ -329,6 +334,31 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	if c.Delegates > 0 {
 		l.add("subagents", strconv.Itoa(c.Delegates))
 	}
+}
+
+// titleOrigin says who gave a conversation its title, "" where the file does not say.
+func titleOrigin(f model.Details) string {
+	if f.Conversation.Title == "" || len(f.Rows) == 0 {
+		return ""
+	}
+	for _, field := range f.Rows[len(f.Rows)-1] {
+		if field.Name != "title_source" {
+			continue
+		}
+		switch source, _ := field.Value.(string); source {
+		case "", "user":
+			return "you"
+		case "derived":
+			return "Hermes, from the first prompt"
+		case "llm":
+			return "a model"
+		case "branch", "branch_fallback":
+			return "Hermes, from the branched conversation"
+		default:
+			return source
+		}
+	}
+	return ""
 }
 
 func (l *detailList) messages(f model.Details) {

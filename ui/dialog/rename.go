@@ -138,15 +138,15 @@ func (b *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, b.checkTitle()
 }
 
-// title is what would be stored, "" also where it is too long.
+// title is what would be stored, "" also for what cannot be.
 func (b *renameBox) title() string {
-	t, _ := model.SanitizeTitle(b.prompt.Text())
+	t, _, _ := model.TypedTitle(b.prompt.Text())
 	return t
 }
 
 // why says why the typed text cannot be a title.
 func (b *renameBox) why() string {
-	if _, err := model.SanitizeTitle(b.prompt.Text()); err != nil {
+	if _, _, err := model.TypedTitle(b.prompt.Text()); err != nil && !b.prompt.Empty() {
 		if long, ok := errors.AsType[model.TitleTooLong](err); ok {
 			return kit.Count(long.Length) + " characters, " + kit.Count(long.Length-model.MaxTitle) + " too many"
 		}
@@ -185,8 +185,14 @@ func drawChoices(s *theme.Styles, all []choice, sel, wide int) (lines []string) 
 	return lines
 }
 
-// choices are the ways out of a conflict, the safest first.
+// choices are the ways out of a conflict, and of an empty field, the safest first.
 func (b *renameBox) choices() []choice {
+	keep := choice{"keep the current title", func() (bool, tea.Cmd) { return true, nil }}
+	if b.prompt.Empty() && b.conv.Title != "" {
+		return []choice{keep, {"remove the title; the list then shows the first prompt", func() (bool, tea.Cmd) {
+			return true, b.sh.Do(shell.SetTitle{Conversation: b.conv, Name: b.name})
+		}}}
+	}
 	if b.free() {
 		return nil
 	}
@@ -201,7 +207,7 @@ func (b *renameBox) choices() []choice {
 		choice{"go to that conversation", func() (bool, tea.Cmd) {
 			return true, b.sh.Do(shell.SelectConversation{Conversation: b.owner.Conversation})
 		}},
-		choice{"keep the current title", func() (bool, tea.Cmd) { return true, nil }},
+		keep,
 	)
 }
 
@@ -236,11 +242,13 @@ func (b *renameBox) Box(w, h int) string {
 		text = append(text, s.Faint.Render(s.Spell("reading…")))
 	case b.why() != "":
 		para(s.Bad.Render, b.why())
-	case b.title() == "" && b.suggest != "":
-		para(s.Muted.Render, "tab inserts “"+b.suggest+"”, from the first prompt")
-		para(s.Muted.Render, b.clearing())
-	case b.title() == "":
-		para(s.Muted.Render, b.clearing())
+	case b.prompt.Empty():
+		if b.suggest != "" {
+			para(s.Muted.Render, "tab inserts “"+b.suggest+"”, from the first prompt")
+		}
+		if below = drawChoices(s, b.choices(), b.sel, wide); len(below) == 0 {
+			para(s.Muted.Render, "untitled")
+		}
 	case b.title() == b.conv.Title:
 		text, hints = append(text, ""), saveHints()
 	case b.checked != b.title() && b.check.Late:
@@ -282,12 +290,4 @@ func clickChoice(all []choice, i int) (bool, tea.Cmd) {
 		return false, nil
 	}
 	return all[i].take()
-}
-
-// clearing says what an empty field means.
-func (b *renameBox) clearing() string {
-	if b.conv.Title == "" {
-		return "untitled"
-	}
-	return "enter removes the title; the list then shows the first prompt"
 }

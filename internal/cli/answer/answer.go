@@ -417,9 +417,10 @@ type BadLine struct {
 
 // Resume is the answer of resume, which does not run the command.
 type Resume struct {
-	ID      string   `json:"id"`                    // the newest segment
-	Command []string `json:"command"`               // the program and its arguments
-	Home    string   `json:"hermes_home,omitempty"` // the value for HERMES_HOME
+	ID      string   `json:"id"`                          // the newest segment
+	Command []string `json:"command"`                     // the program and its arguments
+	Home    string   `json:"hermes_home,omitempty"`       // the value for HERMES_HOME
+	Folder  any      `json:"folder" schema:"string|null"` // to run it in; null to stay in the current one
 }
 
 // Plugin is the answer of init plugin.

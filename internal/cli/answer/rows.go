@@ -29,9 +29,12 @@ type Stored struct {
 	Title           any    `json:"title" schema:"string|null,optional"`
 	APICallCount    any    `json:"api_call_count" schema:"integer|null,optional"`
 	CWD             any    `json:"cwd" schema:"string|null,optional"`
+	GitRepoRoot     any    `json:"git_repo_root" schema:"string|null,optional"`
 	GitBranch       any    `json:"git_branch" schema:"string|null,optional"`
-	Archived        any    `json:"archived" schema:"integer|null,optional"` // 1 or 0
-	Pinned          any    `json:"pinned" schema:"integer|null,optional"`   // 1 or 0
+	TitleSource     any    `json:"title_source" schema:"string|null,optional"`   // who gave the title: derived, llm, user, …; null for the user
+	CreatedSource   any    `json:"created_source" schema:"string|null,optional"` // the source that began it
+	Archived        any    `json:"archived" schema:"integer|null,optional"`      // 1 or 0
+	Pinned          any    `json:"pinned" schema:"integer|null,optional"`        // 1 or 0
 }
 
 // Session is a conversation: the row of its newest segment, with values for all its
@@ -44,6 +47,7 @@ type Session struct {
 	Segments   []string `json:"segments"`                         // IDs, oldest first
 	Delegates  int      `json:"delegates"`                        // subagents
 	Branches   int      `json:"branches"`
+	Workspace  any      `json:"workspace" schema:"string|null"`  // top folder of its git work tree, else its folder
 	ExpiresAt  any      `json:"expires_at" schema:"number|null"` // when Hermes will delete it or the first of its segments, by its settings
 	Profile    string   `json:"profile" schema:",optional"`      // profile of its database, if several are listed
 }

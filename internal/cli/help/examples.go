@@ -8,6 +8,7 @@ var examples = map[string]string{
 	"list": `  hermes-sessions list
   hermes-sessions list source:telegram after:2w
   hermes-sessions list --sort cost --limit 5
+  hermes-sessions list --workspace my-project
   hermes-sessions list --json --limit 0`,
 	"search": `  hermes-sessions search docker build
   hermes-sessions search '"connection refused"' role:user
@@ -24,7 +25,7 @@ var examples = map[string]string{
 	"import": `  hermes-sessions import all.jsonl
   hermes-sessions --db new.db import --new all.jsonl`,
 	"rename": `  hermes-sessions rename 20260301_12 A better title
-  hermes-sessions rename 20260301_12 ""`,
+  hermes-sessions rename --clear 20260301_12`,
 	"delete": `  hermes-sessions delete 20260301_12
   hermes-sessions delete 20260301_12 --yes --backup gone.jsonl`,
 	"prune": `  hermes-sessions prune --older-than 90 --dry-run

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		table.Column{Mark: true, Style: st.Good.Render},
 		table.Column{Head: "Title", Min: 18, Want: 40},
 		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		table.Column{Head: "Workspace", Max: 16, Drop: 6, Style: st.Faint.Render},
 		table.Column{Head: "Model", Max: 24, Drop: table.Optional, Style: st.Faint.Render},
 		table.Column{Head: "Messages", Right: true, Drop: 3, Style: st.Muted.Render},
 		table.Column{Head: "Tools", Right: true, Drop: table.Optional, Style: st.Muted.Render},
@@ -60,7 +62,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		if o.Wide {
 			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
 		}
-		t.Row(mark, Title(c), output.Clean(c.Source), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
+		t.Row(mark, Title(c), output.Clean(c.SourceName()), output.Clean(c.WorkspaceName()), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
 			o.Cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
 	}
 	return o.Print(out, t)
@@ -109,26 +111,41 @@ func TitleOf(title, preview string) string {
 	return "(untitled)"
 }
 
-// fixed prints conversations in one of the two layouts of Hermes
-// (store/README.md#command-line): with titles where any of them has one.
+// fixed prints conversations in one of the four layouts of Hermes
+// (store/README.md#command-line): with titles where any of them has one, and with
+// workspaces where any has one.
 func fixed(out io.Writer, now time.Time, rows []model.Conversation) error {
-	titled := false
-	for _, c := range rows {
-		titled = titled || c.Title != ""
+	titled := slices.ContainsFunc(rows, func(c model.Conversation) bool { return c.Title != "" })
+	placed := slices.ContainsFunc(rows, func(c model.Conversation) bool { return c.Workspace() != "" })
+	type column struct {
+		head  string
+		width int
+		most  int // characters of a value
+		value func(c model.Conversation) string
 	}
-	if !titled {
-		fmt.Fprintln(out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
-		fmt.Fprintln(out, strings.Repeat("─", 95))
-		for _, c := range rows {
-			fmt.Fprintln(out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
+	title := func(c model.Conversation) string { return cmp.Or(c.Title, "—") }
+	preview := func(c model.Conversation) string { return c.Preview }
+	workspace := column{"Workspace", 18, 16, func(c model.Conversation) string { return cmp.Or(c.WorkspaceName(), "—") }}
+	active := column{"Last Active", 13, 13, func(c model.Conversation) string { return output.Ago(now, c.LastActive) }}
+	source := column{"Src", 6, 24, func(c model.Conversation) string { return c.SourceName() }}
+	columns, rule := []column{{"Preview", 50, 48, preview}, active, source}, 95
+	switch {
+	case titled && placed:
+		columns, rule = []column{{"Title", 28, 26, title}, workspace, active}, 64
+	case titled:
+		columns, rule = []column{{"Title", 32, 30, title}, {"Preview", 40, 38, preview}, active}, 110
+	case placed:
+		columns, rule = []column{{"Preview", 38, 36, preview}, workspace, active, source}, 81
+	}
+	for _, c := range columns {
+		fmt.Fprint(out, output.Cell(c.head, c.width, c.width), " ")
+	}
+	fmt.Fprintln(out, "ID\n"+strings.Repeat("─", rule))
+	for _, row := range rows {
+		for _, c := range columns {
+			fmt.Fprint(out, output.Cell(c.value(row), c.most, c.width), " ")
 		}
-		return nil
-	}
-	fmt.Fprintln(out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
-	fmt.Fprintln(out, strings.Repeat("─", 110))
-	for _, c := range rows {
-		title := cmp.Or(c.Title, "—")
-		fmt.Fprintln(out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Clean(c.ID))
+		fmt.Fprintln(out, output.Clean(row.ID))
 	}
 	return nil
 }

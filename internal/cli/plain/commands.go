@@ -254,6 +254,8 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 	}
 	if title == `""` {
 		title = ""
+	} else if title, _, err = model.TypedTitle(title); err != nil {
+		return fmt.Errorf("rename %s: %w", c.ID, err)
 	}
 	edit, err := p.Store.Rename(ctx, c.ID, c.Title, title)
 	if err != nil {

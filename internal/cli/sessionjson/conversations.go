@@ -46,6 +46,7 @@ func Conversations(ctx context.Context, s Source, rows []model.Conversation, ful
 			pyjson.Field{Name: "segments", Value: segments},
 			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},
 			pyjson.Field{Name: "branches", Value: int64(c.Branches)},
+			pyjson.Field{Name: "workspace", Value: output.OrNull(c.Workspace())},
 			pyjson.Field{Name: "expires_at", Value: output.Seconds(c.ExpiresAt)},
 		)
 		if s.LocalID(c.ID) != c.ID {

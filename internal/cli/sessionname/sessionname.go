@@ -21,10 +21,11 @@ import (
 
 // Help is the sentence of the help texts about the names of sessions.
 const Help = `Name a session by its ID or a unique prefix of it, or by its title or a unique
-part of it, in any case. PROFILE/ID names a session of another profile.`
+part of it, in any case. A title that others continue with a number means the newest
+of them: of 'deploy', 'deploy #2' and 'deploy #3' the last. PROFILE/ID names a session
+of another profile.`
 
-// Find returns the session that a name means: an id, a unique prefix of one, a
-// title in any case or a unique part of one.
+// Find returns the session that a name means, by [store.Store.MatchName].
 func Find(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
@@ -33,20 +34,26 @@ func Find(ctx context.Context, s *store.Store, name string) (string, error) {
 	return onlyOne(ctx, s, name, m)
 }
 
-// FindToDelete is Find for a session that is to be deleted: a part of a title
-// does not name it, and the error says which conversation it would be.
+// FindToDelete is Find for a session that is to be deleted: neither a part of a title nor that of
+// a series names it, and the error says which conversation it would be.
 func FindToDelete(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	if m.By == model.NamePart && len(m.Sessions) == 1 {
-		return "", &fault.Fault{
+	if (m.By == model.NamePart || m.By == model.NameSeries) && len(m.Sessions) == 1 {
+		f := &fault.Fault{
 			Kind: "part-of-title", Code: 1, Candidates: candidates(m.Sessions),
 			Message: fmt.Sprintf("'%s' is only part of the title of %s", name, nameOf(m.Sessions[0])),
 			Remedy:  "use its ID or its whole title",
 			Command: "hermes-sessions delete " + model.ShellWord(m.Sessions[0].ID),
 		}
+		if m.By == model.NameSeries {
+			f.Kind, f.Command = "series-of-titles", ""
+			f.Message = fmt.Sprintf("'%s' is the title of a series, of which %s is the newest", name, nameOf(m.Sessions[0]))
+			f.Remedy = "use the ID of the one to delete"
+		}
+		return "", f
 	}
 	return onlyOne(ctx, s, name, m)
 }

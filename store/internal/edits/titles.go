@@ -80,29 +80,31 @@ func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, ea
 	if !t.Schema.Has("sessions", "title") {
 		return e.db.OlderSchemaError("titles")
 	}
-	var value, source any // NULL for no title
 	if title != "" {
-		value, source = title, "user"
 		found, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, title, id)
 		if err != nil {
 			return err
 		}
 		owner := db.AsText(found)
 		if taken && slices.Contains(earlier, owner) {
-			if err := e.putTitle(ctx, t, owner, nil, nil); err != nil {
+			if err := e.putTitle(ctx, t, owner, "title = NULL"); err != nil {
 				return err
 			}
 		} else if taken {
 			return e.db.TitleTakenError(title, owner)
 		}
 	}
-	return e.putTitle(ctx, t, id, value, source)
+	set := "title = nullif(?1, '')"
+	if t.Schema.Has("sessions", "title_source") {
+		set += ", title_source = iif(?1 = '', NULL, 'user')"
+	}
+	return e.putTitle(ctx, t, id, set, title)
 }
 
-// putTitle writes the title of one session. It refuses to change the title by
+// putTitle changes the title of one session. It refuses to change the title by
 // which the newest Hermes recognizes its hidden chat
 // (store/README.md#newer-files).
-func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, source any) error {
+func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id, set string, args ...any) error {
 	if t.Schema.Has("sessions", "hidden") {
 		_, identity, err := t.One(ctx, `SELECT 1 FROM sessions WHERE id = ? AND hidden = 1 AND title = 'Bot Chat'`, id)
 		if err != nil {
@@ -115,10 +117,6 @@ func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, sourc
 				Remedy:  model.Advise("leave its title as it is"),
 			}
 		}
-	}
-	set, args := "title = ?", []any{title}
-	if t.Schema.Has("sessions", "title_source") {
-		set, args = set+", title_source = ?", append(args, source)
 	}
 	n, err := t.Exec(ctx, `UPDATE sessions SET `+set+` WHERE id = ?`, append(args, id)...)
 	if err == nil && n == 0 {

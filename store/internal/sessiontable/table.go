@@ -27,7 +27,7 @@ type Table struct {
 // row is a session. Its texts are references into the text of all.
 type row struct {
 	id, source, title, model, parent, reason           textRef
-	cwd, branch, profile                               textRef
+	createdAs, cwd, gitRoot, branch, profile           textRef
 	branchedFrom, delegateFrom, resetFrom, sessionKey  textRef
 	countsRef                                          textRef // numbers that are never read of all sessions
 	visible                                            int32
@@ -102,7 +102,7 @@ func (t *Table) Session(i int) model.Session {
 			Input: n[2], Output: n[3], CacheRead: n[4], CacheWrite: n[5], Reasoning: n[6], APICalls: n[7],
 			Cost: model.Cost{USD: e.usd, Known: e.costKnown, Estimated: e.costEstimated},
 		},
-		CWD: t.textAt(e.cwd), GitBranch: t.textAt(e.branch), Profile: t.textAt(e.profile),
+		CreatedAs: t.textAt(e.createdAs), CWD: t.textAt(e.cwd), GitRoot: t.textAt(e.gitRoot), GitBranch: t.textAt(e.branch), Profile: t.textAt(e.profile),
 		Archived: e.archived, Pinned: e.pinned, Hidden: e.hidden,
 		BranchedFrom: t.textAt(e.branchedFrom), DelegateFrom: t.textAt(e.delegateFrom), ResetFrom: t.textAt(e.resetFrom), SessionKey: t.textAt(e.sessionKey),
 		LastMessageAt: timeOf(e.lastMessage, e.lastMessageNs), VisibleMessages: int(e.visible), LastActivityAt: timeOf(e.active, e.activeNs),

@@ -16,14 +16,14 @@ func TestTheSessionTableReturnsWhatWasAdded(t *testing.T) {
 	sessions := []model.Session{
 		{},
 		{
-			ID: "a", Source: "cli", Title: "a title\x00with more", Model: "gpt", ParentID: "b", EndReason: "done",
+			ID: "a", Source: "cli", CreatedAs: "tui", Title: "a title\x00with more", Model: "gpt", ParentID: "b", EndReason: "done",
 			StartedAt: at(1_770_000_000, 123_456_789), EndedAt: at(-1, 999_999_999),
 			MessageCount: -3, ToolCalls: 1 << 40,
 			Usage: model.Usage{
 				Input: 1, Output: -1, CacheRead: 1<<63 - 1, CacheWrite: -1 << 63, Reasoning: 127, APICalls: 128,
 				Cost: model.Cost{USD: 0.1, Known: true, Estimated: true},
 			},
-			CWD: "/home/x", GitBranch: "main", Profile: "p", Archived: true, Pinned: true, Hidden: true,
+			CWD: "/home/x", GitRoot: "/home", GitBranch: "main", Profile: "p", Archived: true, Pinned: true, Hidden: true,
 			BranchedFrom: "b", DelegateFrom: "?", ResetFrom: "a", SessionKey: "telegram:1",
 			LastMessageAt: at(253_402_300_799, 1), VisibleMessages: 7, LastActivityAt: at(0, 0),
 		},

@@ -65,7 +65,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 	if err != nil {
 		return nil, err
 	}
-	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD == ""
+	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD+q.Workspace == ""
 	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, func(id string, f query.Filter) bool { return withFile[f][id] })
 	if len(deep) == 0 {
 		return v, nil

@@ -12,10 +12,11 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// MatchName returns the sessions that a name may mean. The first of these that finds any
-// decides: an id, the beginning of one id only, a title, the title of a numbered
-// lineage, both in any case, the beginning of several ids, a part of a title. If none
-// does, it gives up to three sessions with a similar id or title.
+// MatchName returns the sessions that a name may mean: what every command and the browser go by.
+// The first of these that finds any decides: an id; the newest title of a series, else a title,
+// as Hermes resolves them (store/README.md#titles); the beginning of one id only; both titles in
+// any case; the beginning of several ids; a part of a title. If none does, it gives up to three
+// sessions with a similar id or title.
 //
 // Case and diacritics are folded as in a search. A part of a title is a substring, else
 // words that begin words of the title in the same order. Of the segments of a
@@ -24,19 +25,19 @@ func (snap *Snapshot) MatchName(name string) model.NameMatch {
 	if strings.TrimSpace(name) == "" {
 		return model.NameMatch{}
 	}
-	n := nameSearch{snapshot: snap, name: name, folded: foldName(name)}
+	if i, ok := snap.Position(name); ok {
+		return namesOf(model.NameID, []model.Session{snap.Session(i)})
+	}
+	n := snap.named(name)
+	if found, by := n.withTitle(asSpelled); len(found) > 0 {
+		return namesOf(by, found)
+	}
 	ids := snap.withIDPrefix(name)
 	if len(ids) == 1 {
 		return namesOf(model.NameID, ids)
 	}
-	for _, m := range snap.All() {
-		if m.Title != "" {
-			n.titled = append(n.titled, m)
-		}
-	}
-	sort.Slice(n.titled, func(i, j int) bool { return startedLater(&n.titled[i], &n.titled[j]) < 0 })
-	if found := n.withTitle(); len(found) > 0 {
-		return namesOf(model.NameTitle, found)
+	if found, by := n.withTitle(foldName); len(found) > 0 {
+		return namesOf(by, found)
 	}
 	if len(ids) > 0 {
 		sort.Slice(ids, func(i, j int) bool { return startedLater(&ids[i], &ids[j]) < 0 })
@@ -63,35 +64,59 @@ type nameSearch struct {
 	titled       []model.Session // newest first
 }
 
+// named returns a search for sessions with a name.
+func (snap *Snapshot) named(name string) *nameSearch {
+	n := &nameSearch{snapshot: snap, name: name, folded: foldName(name)}
+	for _, m := range snap.All() {
+		if m.Title != "" {
+			n.titled = append(n.titled, m)
+		}
+	}
+	sort.Slice(n.titled, func(i, j int) bool { return startedLater(&n.titled[i], &n.titled[j]) < 0 })
+	return n
+}
+
 // foldName returns a text as names are compared: in lower case, without diacritics, with
 // single spaces.
 func foldName(s string) string {
 	return strings.Join(strings.Fields(strings.Map(match.Fold, s)), " ")
 }
 
-// withTitle returns the sessions with the whole title: spelled as the name is, else the
-// last of a numbered lineage, else both with any case.
-func (n *nameSearch) withTitle() (found []model.Session) {
-	for _, of := range []func(string) string{func(s string) string { return s }, foldName} {
-		want := of(n.name)
-		best, highest := model.Session{}, -1
-		for _, m := range n.titled {
-			number, ok := titleNumber(of(m.Title), want)
-			if ok && of(m.Title) == want {
-				found = append(found, m)
-			}
-			if ok && number > highest {
-				best, highest = m, number
-			}
+// asSpelled returns a text as Hermes compares titles.
+func asSpelled(s string) string { return s }
+
+// botChat is the title by which Hermes knows its hidden chat: it is no series.
+const botChat = "Bot Chat"
+
+// withTitle returns the newest session whose title begins a series of the name, "name #…", in
+// whichever case of ASCII letters, else those whose title is the name. Both are compared in a form.
+func (n *nameSearch) withTitle(form func(string) string) (found []model.Session, by model.NameKind) {
+	want := form(n.name)
+	series, newest := want+" #", model.Session{}
+	for _, m := range n.titled {
+		title := form(m.Title)
+		if title == want {
+			found = append(found, m)
 		}
-		if len(found) > 0 {
-			return found
-		}
-		if highest >= 0 {
-			return []model.Session{best}
+		if by == model.NameUnknown && len(title) >= len(series) && equalFoldASCII(title[:len(series)], series) {
+			by, newest = model.NameSeries, m
 		}
 	}
-	return nil
+	if by == model.NameSeries && !(len(found) > 0 && n.name == botChat) {
+		return []model.Session{newest}, by
+	}
+	return found, model.NameTitle
+}
+
+// equalFoldASCII compares as SQLite's LIKE does.
+func equalFoldASCII(a, b string) bool {
+	lower := func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}
+	return strings.Map(lower, a) == strings.Map(lower, b)
 }
 
 // leastPart is how many characters a part of a title has.

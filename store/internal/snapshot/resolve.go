@@ -3,12 +3,11 @@ package snapshot
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -43,34 +42,56 @@ func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) 
 	if !ok {
 		return id, nil
 	}
-	for _, segment := range slices.Backward(snap.Lineage.SegmentsOf(i)) {
-		if m := snap.Session(segment); m.VisibleMessages > 0 {
-			return m.ID, nil
+	return snap.ID(snap.resumeTarget(s.db.Schema, i)), nil
+}
+
+// resumeTarget returns where Hermes continues when a session is resumed. In a file with marks it
+// goes from the tip down to the last continuation with messages, in an older one only from
+// sessions without any (store/README.md#resume-target).
+func (snap *Snapshot) resumeTarget(schema db.Schema, session int) int {
+	segments := snap.Lineage.SegmentsOf(session)
+	tip, marked := segments[len(segments)-1], schema.MarksDelegates()
+	target := tip
+	if !marked {
+		target = session
+		if i := snap.newestWithMessages(segments); i >= 0 {
+			return i
 		}
 	}
-	for {
-		child, newest := -1, model.Session{}
-		for j, p := range snap.Lineage.Parent {
-			if int(p) != i {
-				continue
-			}
-			m := snap.Session(j)
-			if startsAnew(s.db.Schema, &m, snap.Session(i)) {
-				continue
-			}
-			if child < 0 || startedLater(&m, &newest) < 0 {
-				child, newest = j, m
+	for at := tip; at >= 0; at = snap.newestContinuation(schema, at) {
+		if snap.Session(at).VisibleMessages > 0 {
+			if target = at; !marked {
+				break
 			}
 		}
-		if child < 0 {
-			break
-		}
-		if newest.VisibleMessages > 0 {
-			return newest.ID, nil
-		}
-		i = child
 	}
-	return id, nil
+	return target
+}
+
+// newestWithMessages returns the last of some segments that has messages, -1 for none.
+func (snap *Snapshot) newestWithMessages(segments []int) int {
+	for _, i := range slices.Backward(segments) {
+		if snap.Session(i).VisibleMessages > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// newestContinuation returns the last child of a session that Hermes takes for its continuation,
+// -1 for none.
+func (snap *Snapshot) newestContinuation(schema db.Schema, parent int) int {
+	child, newest := -1, model.Session{}
+	for i, p := range snap.Lineage.Parent {
+		if int(p) != parent {
+			continue
+		}
+		m := snap.Session(i)
+		if !startsAnew(schema, &m, snap.Session(parent)) && (child < 0 || startedLater(&m, &newest) < 0) {
+			child, newest = i, m
+		}
+	}
+	return child
 }
 
 // startsAnew reports whether a child is known to be about something else than its
@@ -102,45 +123,17 @@ func (snap *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
 	return found
 }
 
-// ResolveTitle finds the session with this title, or with the highest number
-// after it ("title #3"; the title itself counts as #1). Titles are compared
-// exactly (store/README.md#q4). Of equal ones the newest is meant.
+// ResolveTitle finds the session that a title means, see [store.Store.ResolveTitle].
 func (s *Sessions) ResolveTitle(ctx context.Context, title string) (string, error) {
 	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	best, highest := model.Session{}, -1
-	for _, m := range snap.All() {
-		n, ok := titleNumber(m.Title, title)
-		if !ok || title == "" {
-			continue
-		}
-		if highest < 0 || cmp.Or(cmp.Compare(n, highest), startedLater(&best, &m)) > 0 {
-			best, highest = m, n
-		}
-	}
-	if highest < 0 {
+	found, _ := snap.named(title).withTitle(asSpelled)
+	if len(found) == 0 || title == "" {
 		return "", s.db.NotFoundError(title)
 	}
-	return best.ID, nil
-}
-
-// titleNumber returns the number of a title in the lineage of base.
-func titleNumber(title, base string) (n int, ok bool) {
-	rest, ok := strings.CutPrefix(title, base)
-	if !ok {
-		return 0, false
-	}
-	if rest == "" {
-		return 1, true
-	}
-	digits, ok := strings.CutPrefix(rest, " #")
-	if !ok || strings.Trim(digits, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	return n, err == nil
+	return found[0].ID, nil
 }
 
 // startedLater compares two sessions so that the newer one comes first.
@@ -148,40 +141,50 @@ func startedLater(a, b *model.Session) int {
 	return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
 }
 
-// Resolve finds a session by id, unique prefix of an id, title, or title of a numbered
-// lineage, in this order.
-func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
+// Newest returns the session of one of these sources that was active last in a workspace, else
+// anywhere, see [store.Store.Newest].
+func (s *Sessions) Newest(ctx context.Context, workspace string, sources ...string) (here model.Session, err error) {
 	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
-		return "", err
+		return here, err
 	}
-	var byID *db.Error
-	if name != "" {
-		id, err := s.ResolveID(ctx, name)
-		if err == nil {
-			return id, nil
+	var anywhere model.Session
+	later := func(m, than *model.Session) bool {
+		return than.ID == "" || cmp.Or(s.lastSeen(m).Compare(s.lastSeen(than)), startedLater(than, m)) > 0
+	}
+	for i, m := range snap.All() {
+		if !slices.Contains(sources, m.Source) || !snap.isOpenToAll(s.db.Schema, i) {
+			continue
 		}
-		if !errors.As(err, &byID) {
-			return "", err
+		if later(&m, &anywhere) {
+			anywhere = m
 		}
-		var titled []model.Session
-		for _, m := range snap.All() {
-			if m.Title == name {
-				titled = append(titled, m)
-			}
-		}
-		if len(titled) > 0 {
-			return requireOne(s.db, name, titled)
-		}
-		id, err = s.ResolveTitle(ctx, name)
-		if err == nil {
-			return id, nil
-		}
-		if byID.Kind == db.KindAmbiguous {
-			return "", byID
+		if m.InWorkspace(workspace) && later(&m, &here) {
+			here = m
 		}
 	}
-	return "", s.db.NotFoundError(name)
+	if here.ID == "" {
+		here = anywhere
+	}
+	return here, nil
+}
+
+// lastSeen is when a session was last active. A date in the future, by a clock that was wrong,
+// says nothing.
+func (s *Sessions) lastSeen(m *model.Session) time.Time {
+	at := m.LastActive()
+	if at.After(s.db.Clock().Add(model.RunningWindow)) {
+		return time.Time{}
+	}
+	return at
+}
+
+// isOpenToAll reports whether a conversation is neither put away nor the work of a delegate.
+func (snap *Snapshot) isOpenToAll(schema db.Schema, session int) bool {
+	segments := snap.Lineage.SegmentsOf(session)
+	root, tip := segments[0], snap.Session(segments[len(segments)-1])
+	delegate := snap.Session(root).DelegateFrom != "" || !schema.MarksDelegates() && snap.Lineage.Link[root] == model.LinkDelegate
+	return !tip.Archived && !tip.Hidden && !delegate
 }
 
 // requireOne returns the one session found, or says why there is not one.

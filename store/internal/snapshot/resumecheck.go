@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"slices"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -26,6 +27,14 @@ func (s *Sessions) ResumeCheck(ctx context.Context, id string) (model.ResumeChec
 	}
 	if p := snap.Lineage.Parent[root]; st.IsDelegate && p >= 0 {
 		st.ParentTip = snap.ConversationAt(int(p)).Session
+	}
+	segments := snap.Lineage.SegmentsOf(root)
+	tip := segments[len(segments)-1]
+	if i := snap.newestWithMessages(segments); i >= 0 && i != tip {
+		st.Before = snap.Session(i)
+	}
+	if i := snap.resumeTarget(s.db.Schema, tip); !slices.Contains(segments, i) {
+		st.GoesOn = snap.Session(i)
 	}
 	err = s.db.ReadTx(ctx, func(q db.Querier) error {
 		h, err := db.LockOf(ctx, q, s.db.Schema, db.Seconds(now), conv.Segments...)

@@ -17,6 +17,7 @@ var sessionColumns = [...]string{
 	"cache_write_tokens", "reasoning_tokens", "api_call_count",
 	"estimated_cost_usd", "actual_cost_usd", "cost_status",
 	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at", "session_key",
+	"git_repo_root", "created_source",
 }
 
 // columnList returns the columns of sessions s for [scanSession], NULL for those that the
@@ -70,6 +71,7 @@ func scanSession(v []any) model.Session {
 		},
 		CWD: db.AsText(v[19]), GitBranch: db.AsText(v[20]), Profile: db.AsText(v[21]),
 		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]), SessionKey: db.AsText(v[26]),
+		GitRoot: db.AsText(v[27]), CreatedAs: db.AsText(v[28]),
 	}
 	if config := db.AsText(v[len(sessionColumns)]); config != "" {
 		// What is not JSON carries no mark.

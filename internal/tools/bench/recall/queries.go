@@ -80,11 +80,14 @@ func resolve(ctx context.Context, s *store.Store, all []question) error {
 		q := &all[i]
 		q.roots = map[string]bool{}
 		for _, name := range q.Sessions {
-			id, err := s.Resolve(ctx, name)
+			m, err := s.MatchName(ctx, name)
+			if err == nil && (len(m.Sessions) != 1 || !m.By.Whole()) {
+				err = fmt.Errorf("%q names no session, or several", name)
+			}
 			if err != nil {
 				return fmt.Errorf("the session of %q: %w", q.Query, err)
 			}
-			c, err := s.Conversation(ctx, id)
+			c, err := s.Conversation(ctx, m.Sessions[0].ID)
 			if err != nil {
 				return fmt.Errorf("the session of %q: %w", q.Query, err)
 			}

@@ -299,6 +299,7 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	}
 	l.add("title", c.Title)
 	l.add("state", kit.StateText(c.State, c.EndReason))
+	l.add("at work", c.Work(now))
 	l.add("scope", kit.ScopeName(c.Scope))
 	l.add("source", c.Source)
 	l.add("model", c.Model)

@@ -10,29 +10,11 @@ import (
 	"hermes-sessions/model"
 )
 
-// Lock is a row with which a process of Hermes says that it works in a conversation
-// (store/README.md#sessions-in-use): its turn there, or that it compresses a segment.
-type Lock struct {
-	Session     string // the first segment of the conversation; of a compression the segment
-	Compressing bool
-	Acquired    time.Time // zero where the row has no time
-	PID         int       // of the process, 0 where the row does not name it
-
-	expires float64 // seconds since the epoch
-}
-
-// Live reports whether the process still works at now, in seconds since the epoch: the lock
-// has not expired, and its process has not ended, as far as the row names it.
-func (d *DB) Live(l Lock, now float64) bool {
-	return l.expires > now && (l.PID == 0 || d.ProcessExists(l.PID))
-}
-
-// doing says what the process of a lock does.
-func (l Lock) doing() string {
-	if l.Compressing {
-		return "is compressing session " + l.Session
-	}
-	return "is working in session " + l.Session
+// lock is a row with which a process of Hermes says that it works in a conversation
+// (store/README.md#sessions-in-use).
+type lock struct {
+	session string // the first segment of the conversation; of a compression the segment
+	model.Lock
 }
 
 // sessionLock is another process that is writing a session; the zero value is none.
@@ -60,15 +42,23 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 }
 
 // LockOf finds a live lock on one of the sessions: a compression of it, or a turn in the
-// conversation that it is a segment of. now is in seconds since the epoch.
+// conversation that it is a segment of. now is in seconds since the epoch. A lock is live
+// until it expires, unless its holder names a process that has ended.
 func (d *DB) LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids ...string) (found sessionLock, err error) {
-	if !sc.hasCompressionLocks() && !sc.HasTurnLeases() {
+	query := locksQuery(sc, `IN chain`)
+	if query == "" {
 		return sessionLock{}, nil
 	}
+	at := AsTime(now)
 	for _, id := range ids {
-		err := d.eachLock(ctx, q, sc, chainCTE(sc), `IN chain`, []any{id}, func(l Lock) {
-			if found.Activity == "" && (!l.Compressing || l.Session == id) && d.Live(l, now) {
-				found = sessionLock{l.doing(), AsTime(l.expires), l.PID}
+		err := EachRow(ctx, q, chainCTE(sc)+query, []any{id}, func(r Row) {
+			l, ok := lockOfRow(r)
+			switch {
+			case !ok || found.Activity != "" || l.PID != 0 && !d.ProcessExists(l.PID) || !l.Live(at):
+			case l.Kind == model.LockTurn:
+				found = sessionLock{"is working in session " + l.session, l.Expires, l.PID}
+			case l.session == id:
+				found = sessionLock{"is compressing session " + id, l.Expires, l.PID}
 			}
 		})
 		if err != nil || found.Activity != "" {
@@ -78,20 +68,44 @@ func (d *DB) LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids 
 	return sessionLock{}, nil
 }
 
-// maxLocks is how many locks of each kind are read. Hermes keeps one for each process.
-const maxLocks = "1000"
-
-// EachLock calls each with the locks of a file, the expired ones and those of processes that
-// have ended too, the newest first.
-func (d *DB) EachLock(ctx context.Context, q Querier, each func(Lock)) error {
-	return d.eachLock(ctx, q, d.Schema, "", `IS NOT NULL`, nil, each)
+// Locks reads what the file says about the processes that work in its sessions, those that
+// have ended too.
+func (d *DB) Locks(ctx context.Context, q Querier) (model.Locks, error) {
+	locks := model.Locks{Turns: hasTurnLeases(d.Schema), ProcessExists: d.ProcessExists}
+	query := locksQuery(d.Schema, `IS NOT NULL`)
+	if query == "" {
+		return locks, nil
+	}
+	if d.Schema.Mentions("gateway_heartbeats", "pid", "last_heartbeat") {
+		query += ` UNION ALL SELECT 0, pid, NULL, max(last_heartbeat), NULL FROM gateway_heartbeats GROUP BY pid`
+	}
+	heartbeats := map[int]time.Time{}
+	err := EachRow(ctx, q, query, nil, func(r Row) {
+		if r.Int(0) == 0 {
+			heartbeats[int(r.Int(1))] = r.Time(3)
+		} else if l, ok := lockOfRow(r); ok {
+			if locks.BySession == nil {
+				locks.BySession = map[string][]model.Lock{}
+			}
+			locks.BySession[l.session] = append(locks.BySession[l.session], l.Lock)
+		}
+	})
+	for _, of := range locks.BySession {
+		for i := range of {
+			if beat := heartbeats[of[i].PID]; of[i].PID != 0 && beat.After(of[i].Seen) {
+				of[i].Seen = beat
+			}
+		}
+	}
+	return locks, err
 }
 
-// eachLock reads the compression locks and then the turn leases whose session fulfils a
-// condition. A row whose end is no number is no lock.
-func (d *DB) eachLock(ctx context.Context, q Querier, sc Schema, with, condition string, args []any, each func(Lock)) error {
+// locksQuery selects kind, session, holder, beginning and end of the locks whose session
+// fulfils a condition; it is empty where the file has no locks.
+func locksQuery(sc Schema, condition string) string {
+	const most = "1000" // of each kind: Hermes keeps one for each process
 	var selects []string
-	add := func(compressing int, table, session string) {
+	add := func(kind model.LockKind, table, session string) {
 		column := func(name string) string {
 			if sc.Mentions(table, name) {
 				return name
@@ -99,31 +113,32 @@ func (d *DB) eachLock(ctx context.Context, q Querier, sc Schema, with, condition
 			return "NULL"
 		}
 		selects = append(selects, fmt.Sprintf(`SELECT * FROM (SELECT %d, %s, %s, %s, expires_at FROM %s WHERE %s %s ORDER BY expires_at DESC LIMIT %s)`,
-			compressing, session, column("holder"), column("acquired_at"), table, session, condition, maxLocks))
+			kind, session, column("holder"), column("acquired_at"), table, session, condition, most))
 	}
-	if sc.hasCompressionLocks() {
-		add(1, "compression_locks", "session_id")
+	if sc.Mentions("compression_locks", "session_id", "expires_at") {
+		add(model.LockCompression, "compression_locks", "session_id")
 	}
-	if sc.HasTurnLeases() {
-		add(0, "session_turn_leases", "conversation_id")
+	if hasTurnLeases(sc) {
+		add(model.LockTurn, "session_turn_leases", "conversation_id")
 	}
-	if selects == nil {
-		return nil
-	}
-	return EachRow(ctx, q, with+strings.Join(selects, " UNION ALL "), args, func(r Row) {
-		if expires, ok := AsFloat(r[4]); ok {
-			each(Lock{Compressing: r.Bool(0), Session: r.Text(1), PID: pidOf(r.Text(2)), Acquired: r.Time(3), expires: expires})
-		}
-	})
+	return strings.Join(selects, " UNION ALL ")
 }
 
-func (s Schema) hasCompressionLocks() bool {
-	return s.Mentions("compression_locks", "session_id", "expires_at")
+// hasTurnLeases reports whether Hermes writes into the file which conversations it works in.
+func hasTurnLeases(sc Schema) bool {
+	return sc.Mentions("session_turn_leases", "conversation_id", "expires_at")
 }
 
-// HasTurnLeases reports whether Hermes writes into the file which conversations it works in.
-func (s Schema) HasTurnLeases() bool {
-	return s.Mentions("session_turn_leases", "conversation_id", "expires_at")
+// lockOfRow returns the lock of a row of locksQuery. A row whose end is no number is none.
+func lockOfRow(r Row) (lock, bool) {
+	const lastSecond = 253402300799 // of the year 9999
+	expires, ok := AsFloat(r[4])
+	l := lock{session: r.Text(1), Lock: model.Lock{Kind: model.LockKind(r.Int(0)), PID: pidOf(r.Text(2)), Seen: r.Time(3)}}
+	l.Expires = AsTime(max(expires, 0))
+	if expires > lastSecond {
+		l.Expires = time.Unix(lastSecond, 0)
+	}
+	return l, ok
 }
 
 // pidOf returns the process that the holder of a lock names, as in pid=12:turn=x, 0 for none.

@@ -20,6 +20,7 @@ type Conversation struct {
 	LastActive    time.Time   // newest message of any segment, else its start
 	Preview       string      // first user message, one line (store/README.md#previews)
 	State         State
+	Lock          Lock  // of the process that works in it
 	Scope         Scope // where the list shows it
 	Link          Link  // of its root
 	Calls         int   // tool calls over all segments, as counted by Hermes
@@ -58,6 +59,7 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 	var e expiry
 	for i := root; i >= 0; i = int(l.Next[i]) {
 		l.addSegment(c, i)
+		c.Lock.add(l.Locks, c.ID, now)
 		e.add(&l.Retention, &c.Session)
 	}
 	e.set(&l.Retention, c)
@@ -70,6 +72,7 @@ func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 	*c = Conversation{Segments: c.Segments[:0], Starts: c.Starts[:0], Link: l.Link[i]}
 	var e expiry
 	l.addSegment(c, i)
+	c.Lock.add(l.Locks, c.ID, now)
 	e.add(&l.Retention, &c.Session)
 	e.set(&l.Retention, c)
 	c.Scope = scopeOf(c, now)

@@ -30,6 +30,7 @@ type Hit struct {
 	ToolName  string
 	CallName  string // the tool whose call has the snippet, where a message of the agent matches by a call
 	Summary   bool   // the snippet is of a summary of compressed context, see [SplitSummary]
+	Skill     bool   // the snippet is of a skill that the user called, see [SkillCall]
 	At        time.Time
 	Snippet   match.Snippet
 	Kind      HitKind
@@ -100,14 +101,19 @@ type SearchResults struct {
 	Plan  []string // how the search was executed, for --explain
 }
 
-// Speaker says whose words a hit is, as every screen does: "you", "hermes", "summary", the
-// name of a tool, else the role. It is "" for a hit in a title, an id or a source.
+// Inserted reports whether the snippet is of a text that Hermes put into a message.
+func (h Hit) Inserted() bool { return h.Summary || h.Skill }
+
+// Speaker says whose words a hit is, as every screen does: "you", "hermes", "summary",
+// "skill", the name of a tool, else the role. It is "" for a hit in a title, an id or a source.
 func (h Hit) Speaker() string {
 	switch {
 	case h.MessageID == 0:
 		return ""
 	case h.Summary:
 		return "summary"
+	case h.Skill:
+		return "skill"
 	case h.Kind == HitTool && h.CallName != "":
 		return h.CallName
 	case h.Role == "user":

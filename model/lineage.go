@@ -53,6 +53,9 @@ type Lineage struct {
 	// Retention is the rule by which Hermes deletes sessions. The builder of the lineage sets
 	// it before the first conversation is read.
 	Retention Retention
+
+	// Locks are what processes do in the sessions, set as Retention is.
+	Locks Locks
 }
 
 // clockSkew is how long before its parent's end a continuation may start: Hermes
@@ -115,7 +118,7 @@ func (l *Lineage) grow(n int) {
 // their sessions are the second result. All others are copied from l.
 func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (updated *Lineage, families []int32) {
 	w := &Lineage{
-		SessionSource: sessions, delegatesMarked: l.delegatesMarked, Retention: l.Retention,
+		SessionSource: sessions, delegatesMarked: l.delegatesMarked, Retention: l.Retention, Locks: l.Locks,
 		Parent: slices.Clone(l.Parent), Link: slices.Clone(l.Link), Next: slices.Clone(l.Next), Root: slices.Clone(l.Root),
 		branchCounts: slices.Clone(l.branchCounts), delegateCounts: slices.Clone(l.delegateCounts),
 	}

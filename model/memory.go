@@ -15,9 +15,17 @@ var (
 // may be megabytes long, and memories are not.
 const maxOpening = 1 << 16
 
-// Opening returns the beginning of a text without the memories that Hermes may have put
-// before it.
-func Opening(text string) string { return StripMemory(text[:min(len(text), maxOpening)]) }
+// Opening returns what a person wrote at the beginning of a message: without the memories or
+// the summary that Hermes may have put before it, and for a skill its call ([SkillCall]).
+func Opening(text string) string {
+	said := StripMemory(text[:min(len(text), maxOpening)])
+	if _, ok := SkillCall(said); ok {
+		call, _ := SkillCall(StripMemory(text)) // the instruction may be behind a long skill
+		return call
+	}
+	_, rest, _ := SplitSummary(said)
+	return rest
+}
 
 // UnmarkMemory removes only the markup around inserted memories from a message's text.
 func UnmarkMemory(text string) string {

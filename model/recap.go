@@ -68,7 +68,11 @@ func Recap(messages []Message) (entries []RecapEntry, earlier int) {
 // followed by the names of the attachments.
 func userText(c Content) string {
 	parts := []string{}
-	if text := StripMemory(c.Text); text != "" {
+	text := StripMemory(c.Text)
+	if call, ok := SkillCall(text); ok {
+		text = call
+	}
+	if text != "" {
 		parts = append(parts, text)
 	}
 	for _, m := range c.Media {

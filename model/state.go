@@ -11,8 +11,8 @@ type State int
 // The states, derived from the end of the tip and its last message.
 const (
 	StateDone        State = iota
-	StateRunning           // open and active within RunningWindow
-	StateInterrupted       // open but no longer active, or ended on a message that is not the agent's
+	StateRunning           // a process works in it, or it is open and was active within RunningWindow
+	StateInterrupted       // open but no longer active, or its process is gone, or ended on a message that is not the agent's
 	StateFailed            // ended by an error
 	StateEmpty             // no messages at all
 )
@@ -30,10 +30,12 @@ const RunningWindow = 5 * time.Minute
 // the tip's last message.
 func StateOf(c *Conversation, lastRole string, now time.Time) State {
 	switch {
+	case c.Lock.Live(now):
+		return StateRunning
 	case c.Messages == 0:
 		return StateEmpty
 	case c.EndedAt.IsZero():
-		if since := now.Sub(c.LastActive); since < RunningWindow && since > -RunningWindow {
+		if since := now.Sub(c.LastActive); since < RunningWindow && since > -RunningWindow && !c.LeftBehind(now) {
 			return StateRunning
 		}
 		return StateInterrupted

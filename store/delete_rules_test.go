@@ -616,10 +616,13 @@ func TestDeleteRefusesSessionsInUse(t *testing.T) {
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1`)
 	deleted(t, s, model.DeleteOptions{}, "busy")
 
-	s, q = One(t, "v25.db", session("busy"), session("child", "parent_session_id", "'busy'"),
+	s, q = One(t, "v25.db", session("busy", "ended_at", "1700000100", "end_reason", "'compression'"),
+		session("tip", "parent_session_id", "'busy'"), `UPDATE sessions SET started_at = 1700000100 WHERE id = 'tip'`,
+		session("child", "parent_session_id", "'tip'", "model_config", `'{"_branched_from": "tip"}'`),
 		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
-		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('child', %d)`, now+60))
-	refused("turn lease", KindInUse, s, q, "busy")
+		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('busy', %d)`, now+60))
+	refused("turn lease", KindInUse, s, q, "tip")
+	deleted(t, s, model.DeleteOptions{}, "child")
 
 	s, q = One(t, "v25.db", session("any"), message("any", 1), session("none"),
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN SELECT 1; END`)

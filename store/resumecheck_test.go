@@ -58,9 +58,12 @@ func TestResumeCheckReturnsEveryCaution(t *testing.T) {
 	if st, kinds := look("tip", ""); kinds != model.CautionBusy || !strings.Contains(st.Cautions("", clock())[0].Sentence, "is compressing session root (until ") {
 		t.Errorf("a lock on an older segment: %q, %+v", kinds, st)
 	}
-	Must(t, q, `UPDATE compression_locks SET expires_at = 1`, fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('tip', %d)`, now+60))
-	if st, kinds := look("sub", ""); !strings.HasPrefix(kinds, model.CautionBusy) || !st.HeldUntil.Equal(time.Unix(now+60, 0)) {
-		t.Errorf("a lease in the lineage: %q, %+v", kinds, st)
+	Must(t, q, `UPDATE compression_locks SET expires_at = 1`, fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('root', %d)`, now+60))
+	if st, kinds := look("tip", ""); !strings.HasPrefix(kinds, model.CautionBusy) || !st.HeldUntil.Equal(time.Unix(now+60, 0)) {
+		t.Errorf("a lease of the conversation: %q, %+v", kinds, st)
+	}
+	if _, kinds := look("sub", ""); kinds != model.CautionDelegate {
+		t.Errorf("a lease of the conversation that started it: %q", kinds)
 	}
 	if _, err := s.ResumeCheck(t.Context(), "unknown"); kind(err) != KindNotFound {
 		t.Error("an unknown session:", err)

@@ -128,6 +128,12 @@ type Option func(*Store)
 // WithClock sets what counts as now.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.db.Clock = now } }
 
+// WithProcesses sets how it is asked whether a process of this machine exists: a turn or a
+// compression whose process has ended no longer stands in the way of a change.
+func WithProcesses(exists func(pid int) bool) Option {
+	return func(s *Store) { s.db.ProcessExists = exists }
+}
+
 // ReadOnly opens the file without the right to write, so that nothing in this
 // process can. SQLite then leaves -wal and -shm files behind where the
 // database is in WAL mode.

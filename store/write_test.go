@@ -418,7 +418,8 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	var parent, child string
-	if err := s.db.Pool.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
+	if err := s.db.Pool.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id WHERE p.end_reason = 'compression'
+		AND p.parent_session_id IS NULL AND c.model_config IS NULL`).Scan(&parent, &child); err != nil {
 		t.Fatal(err)
 	}
 	q := otherConnection(t, s.Path())
@@ -438,7 +439,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	Must(t, q, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
 		`INSERT INTO session_turn_leases VALUES ('`+parent+`', 1790000001)`)
 	if got := guard(); got != KindInUse {
-		t.Error("a live turn lease on the parent:", got)
+		t.Error("a live turn lease on the first segment:", got)
 	}
 	Must(t, q, `UPDATE session_turn_leases SET expires_at = 1`)
 	if got := guard(); got != "" {

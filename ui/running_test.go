@@ -73,6 +73,27 @@ func TestASessionThatWritesNothingBecomesSilent(t *testing.T) {
 	})
 }
 
+// Where the file tells who works, that is shown: a compression, a turn, and one whose process
+// is gone; and what was alive a moment ago is dead when its time has run out.
+func TestTheRunningBoardShowsLocks(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		working, waiting, _ := openSessions(lib)
+		lock := model.Lock{Kind: model.LockTurn, PID: 7, Seen: uitest.Now().Add(-5 * time.Second), Expires: uitest.Now().Add(time.Minute)}
+		lib.Convs[0].Lock = lock
+		lib.DetailsOf = map[string]model.Details{lib.Convs[0].ID: {Conversation: lib.Convs[0]}}
+		lock.Kind = model.LockCompression
+		lib.Convs[1].Lock = lock
+		lock.Gone = true
+		lib.Convs[2].Lock = lock
+		d := start(t, lib, 110, 30).keys("ctrl+x", "w")
+		d.sees("Running · 1 working, 1 compressing, 1 dead", "── Working", working, " 6s ", "── Compressing", waiting, "── Dead")
+		d.keys("i").sees("at work", "a turn of the agent, process 7, last sign of life just now").keys("esc")
+		d.wait(70 * time.Second)
+		d.sees("Running · 3 dead").misses("── Working")
+	})
+}
+
 // Where the clock was set back, what is ahead of it is neither working nor silent since a time
 // that has not come: no view makes up a length of time.
 func TestViewsAfterTheClockWasSetBack(t *testing.T) {

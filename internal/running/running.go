@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// recentlyOpen is how long ago the last message of an open session may be: Hermes
-	// leaves sessions open that were never ended.
+	// recentlyOpen is how long ago the last message of an open session may be, unless a
+	// process works in it: Hermes leaves sessions open that were never ended.
 	recentlyOpen = "after:24h"
 	// lastMessages is how many messages are read to find the last call of a tool.
 	lastMessages = 12
@@ -44,18 +44,34 @@ type tail struct {
 	at       time.Time
 }
 
+// open returns the conversations that are open, the last active first, and then those without
+// a recent message in which a process works.
+func (r *Reader) open(ctx context.Context, now time.Time) (all []model.Conversation, err error) {
+	seen := map[string]bool{}
+	for _, filter := range []string{recentlyOpen, "is:live"} {
+		page, err := r.Source.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse(filter, false).Filters})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range page.Conversations {
+			if !seen[c.ID] && (c.EndedAt.IsZero() && !c.Archived || c.Lock.Live(now)) {
+				seen[c.ID] = true
+				all = append(all, c)
+			}
+		}
+	}
+	return all, nil
+}
+
 // Sessions returns the open sessions, the last active first.
 func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, error) {
-	page, err := r.Source.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse(recentlyOpen, false).Filters})
+	all, err := r.open(ctx, now)
 	if err != nil {
 		return nil, err
 	}
 	var rows []model.Running
 	tails := map[string]tail{}
-	for _, c := range page.Conversations {
-		if !c.EndedAt.IsZero() || c.Archived {
-			continue
-		}
+	for _, c := range all {
 		t, known := r.tails[c.ID]
 		if !known || t.count != c.Messages || !t.at.Equal(c.LastActive) || now.Sub(t.at) < settled {
 			t = tail{count: c.Messages, at: c.LastActive}

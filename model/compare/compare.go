@@ -187,6 +187,9 @@ func equal(a, b *model.Message) bool {
 // excerptOf copies the beginning of a message, so that the rest need not stay in memory.
 func excerptOf(m *model.Message) Excerpt {
 	text := m.Content.Text
+	if call, ok := model.SkillCall(text); ok {
+		text = call
+	}
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}

@@ -151,6 +151,10 @@ func (w *Writer) crossSegment(m model.Message) {
 func (w *Writer) writeMessage(m model.Message) {
 	who := m.Author()
 	summary, body, hasSummary := model.SplitSummary(m.Content.Text)
+	skill := ""
+	if call, ok := model.SkillCall(body); ok && who == model.AuthorUser {
+		skill, body = body, call
+	}
 	body = strings.Trim(body, "\n")
 	blank := strings.TrimSpace(body) == ""
 	if hasSummary && blank && len(m.Calls) == 0 && who != model.AuthorTool {
@@ -178,6 +182,9 @@ func (w *Writer) writeMessage(m model.Message) {
 	}
 	if hasSummary {
 		w.writeHidden("summary", strings.Trim(summary, "\n"))
+	}
+	if skill != "" {
+		w.writeHidden("skill", strings.Trim(skill, "\n"))
 	}
 	switch {
 	case blank:

@@ -13,7 +13,7 @@ import (
 
 // bestHits returns the best hit of each conversation of found. That is the newest
 // message of the best rank, see [hitScore]. When it matches by its tool calls alone, or
-// in a summary of compressed context, up to maxCandidates-1 earlier messages are tried
+// in a text that Hermes inserted, up to maxCandidates-1 earlier messages are tried
 // for one that was said and matches by its text. The messages are read at every key: a
 // cache of those of the last page would save half a millisecond of it.
 func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, h *hitCounter, found []int32) (map[int32]model.Hit, error) {
@@ -22,7 +22,7 @@ func (e *Engine) bestHits(ctx context.Context, conn db.Querier, q query.Query, h
 	for round := range maxCandidates {
 		wanted := map[int64]int32{}
 		for _, n := range found {
-			if hit, ok := best[n]; ok && hit.Kind != model.HitTool && !hit.Summary {
+			if hit, ok := best[n]; ok && hit.Kind != model.HitTool && !hit.Inserted() {
 				continue
 			}
 			id, ok := h.nextCandidate(n, round, next[n])

@@ -302,6 +302,7 @@ func (l *detailList) conversation(f model.Details, now time.Time) {
 	l.add("title", c.Title)
 	l.add("title by", titleOrigin(f))
 	l.add("state", kit.StateText(c.State, c.EndReason))
+	l.add("at work", c.Work(now))
 	l.add("scope", kit.ScopeName(c.Scope))
 	l.add("source", c.SourceName())
 	l.add("model", c.Model)

@@ -26,7 +26,7 @@ func CleanHit(h model.Hit) model.Hit {
 func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 	who := h.Speaker()
 	switch {
-	case h.Summary:
+	case h.Inserted():
 		return who, s.Faint
 	case h.Kind == model.HitTool:
 		return who, s.Tool
@@ -42,7 +42,7 @@ func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 func HitMark(s *theme.Styles, h model.Hit) string {
 	who := h.Speaker()
 	switch {
-	case h.Summary, h.Kind == model.HitTool, h.ToolName != "":
+	case h.Inserted(), h.Kind == model.HitTool, h.ToolName != "":
 		return s.Glyphs.Folded
 	case who == "you":
 		return s.Glyphs.User

@@ -21,7 +21,7 @@ const (
 )
 
 func nameOf(a model.Activity) string {
-	return [...]string{"Working", "Waiting for you", "Silent"}[a]
+	return [...]string{"Working", "Compressing", "Waiting for you", "Silent", "Dead"}[a]
 }
 
 // Resize lays the screen out for a window of w columns and h lines.
@@ -66,7 +66,7 @@ func (s *Screen) Lines() []string {
 
 // summary counts the sessions by what they are doing.
 func (s *Screen) summary() string {
-	var counts [3]int
+	var counts [model.ActivityDead + 1]int
 	for i := range s.found {
 		counts[s.found[i].Activity]++
 	}
@@ -74,7 +74,7 @@ func (s *Screen) summary() string {
 	for a, n := range counts {
 		if n > 0 {
 			whole = append(whole, kit.Count(n)+" "+strings.ToLower(nameOf(model.Activity(a))))
-			short = append(short, kit.Count(n)+" "+[...]string{"working", "waiting", "silent"}[a])
+			short = append(short, kit.Count(n)+" "+model.Activity(a).String())
 		}
 	}
 	if len(whole) == 0 {
@@ -153,11 +153,13 @@ func (s *Screen) line(i int) string {
 	cursor := kit.RowMark(st, selected)
 	glyph, style := st.Glyphs.Running, st.Good
 	switch r.Activity {
-	case model.ActivityWorking:
+	case model.ActivityWorking, model.ActivityCompressing:
 	case model.ActivityWaiting:
 		glyph, style = st.Glyphs.Agent, st.Warn
 	case model.ActivitySilent:
 		glyph, style = st.Glyphs.Interrupted, st.Muted
+	case model.ActivityDead:
+		glyph, style = st.Glyphs.Failed, st.Bad
 	}
 	right := "  " + silence(r.Silent)
 	switch {

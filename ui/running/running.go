@@ -1,5 +1,5 @@
-// Package running is the screen of the open sessions: which are working, which wait for
-// the user, and which are silent. It reads them again when the database changes, and the
+// Package running is the screen of the open sessions: what each is doing
+// ([model.Activity]). It reads them again when the database changes, and the
 // clock moves on by itself.
 //
 //   - running.go: what it reads and when; rows.go: how a session is drawn
@@ -8,6 +8,7 @@ package running
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"time"
 
@@ -36,6 +37,10 @@ type Screen struct {
 
 	clicks shell.Clicks
 }
+
+// lockInterval is after how many seconds sessions with a lock are read again: the end of a
+// process changes no file.
+const lockInterval = 5
 
 // tick says that a second has gone by.
 type tick struct{ of *Screen }
@@ -87,6 +92,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		s.show(s.found)
+		if s.now.Unix()%lockInterval == 0 && s.read.Settled() && slices.ContainsFunc(s.found, func(r model.Running) bool { return r.Lock.Live(s.now) }) {
+			return tea.Batch(s.Refresh(), s.later())
+		}
 		return s.later()
 	case shell.Polled:
 		if s.fresh.Outdated(msg, s.read.Settled(), s.env.Clock()) {
@@ -134,7 +142,7 @@ func (s *Screen) edited(e shell.ConversationsEdited) {
 }
 
 // show puts the sessions on the screen as they are now: those that work before those that
-// wait and those that are silent. A session that works keeps its place while it does. The
+// wait and those that are silent or dead. A session that works keeps its place while it does. The
 // current row follows its conversation.
 func (s *Screen) show(found []model.Running) {
 	root := ""

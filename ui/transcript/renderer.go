@@ -158,18 +158,24 @@ func (buf *buffer) attachments(media []model.Attachment, indent int) {
 	}
 }
 
-// messageText is the text of a message, separated from the summary that compression put before
-// it.
+// messageText is the text of a message, separated from what Hermes inserted: the summary that
+// compression put before it, or the skill that it calls.
 type messageText struct {
-	speaker       model.Author
-	summary, rest string
-	summed        bool // there is a summary
+	speaker        model.Author
+	inserted, rest string
+	kind           string // "summary", "skill", or "" where nothing was inserted
 }
 
 func splitText(m *model.Message) messageText {
 	w := messageText{speaker: m.Author()}
-	w.summary, w.rest, w.summed = model.SplitSummary(m.Content.Text)
-	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.AuthorTool {
+	var summed bool
+	if w.inserted, w.rest, summed = model.SplitSummary(m.Content.Text); summed {
+		w.kind = "summary"
+	} else if call, ok := model.SkillCall(m.Content.Text); ok && w.speaker == model.AuthorUser {
+		w.kind, w.rest = "skill", call
+		w.inserted = m.Content.Text
+	}
+	if summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.AuthorTool {
 		w.speaker = model.AuthorSystem
 	}
 	return w
@@ -205,10 +211,7 @@ func (buf *buffer) speaker(t renderItem, w messageText) {
 		}
 	case model.AuthorSystem:
 		buf.markFold()
-		name := " system"
-		if w.summed {
-			name = " summary"
-		}
+		name := " " + cmp.Or(w.kind, "system")
 		buf.header(buf.styles.Muted.Render(buf.fold(t)+name+buf.extent(m.Content.Text)), m.At, " ")
 	default:
 		name := cmp.Or(m.Role, "no role")
@@ -235,11 +238,11 @@ func (buf *buffer) reasoning(t renderItem) {
 // content draws the text of a message.
 func (buf *buffer) content(t renderItem, w messageText) {
 	m, text := t.message, t.message.Content.Text
-	if w.summed && w.speaker != model.AuthorSystem {
+	if w.kind != "" && w.speaker != model.AuthorSystem {
 		buf.markFold()
-		buf.add(buf.styles.Summary.Render(buf.styles.Cells.Truncate(buf.fold(t)+" summary"+buf.extent(w.summary), buf.width, buf.styles.Glyphs.Ellipsis)))
+		buf.add(buf.styles.Summary.Render(buf.styles.Cells.Truncate(buf.fold(t)+" "+w.kind+buf.extent(w.inserted), buf.width, buf.styles.Glyphs.Ellipsis)))
 		if t.key.open {
-			buf.markdown(w.summary, t.key.whole)
+			buf.markdown(w.inserted, t.key.whole)
 		}
 		if text = w.rest; t.key.open {
 			buf.add("")
@@ -252,7 +255,7 @@ func (buf *buffer) content(t renderItem, w messageText) {
 		}
 	case m.DisplayKind != "":
 		buf.text(text, 0, "", buf.styles.Muted, t.key.whole)
-	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
+	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.kind != "":
 		buf.markdown(text, t.key.whole)
 	default:
 		buf.text(text, 0, "", buf.styles.Muted, t.key.whole)

@@ -224,8 +224,8 @@ type RunningSession struct {
 	Source     string  `json:"source"`
 	Folder     any     `json:"cwd" schema:"string|null"`
 	Model      any     `json:"model" schema:"string|null"`
-	State      string  `json:"state"`                       // working, waiting for the user, or silent: nothing was written for five minutes
-	Silent     float64 `json:"silent_seconds"`              // since the last message; negative if it is in the future
+	State      string  `json:"state"`                       // working, compressing, waiting for the user, dead: its process is gone, or, where the file does not tell, silent: nothing was written for five minutes
+	Silent     float64 `json:"silent_seconds"`              // since the last sign of life: a message, a heartbeat, the start of the turn; negative if it is in the future
 	Tool       any     `json:"tool" schema:"string|null"`   // the last tool called
 	Object     any     `json:"object" schema:"string|null"` // what that call works on: a file, a command, a query
 	StartedAt  any     `json:"started_at" schema:"number|null"`

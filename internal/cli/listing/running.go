@@ -27,7 +27,7 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 	)
 	for _, r := range rows {
 		mark, folder := "", ""
-		if r.Activity == model.ActivityWorking {
+		if r.Activity == model.ActivityWorking || r.Activity == model.ActivityCompressing {
 			mark = g.Running
 		}
 		if o.Wide {

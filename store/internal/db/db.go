@@ -24,6 +24,7 @@ type DB struct {
 	Pool            *sql.DB     // connections that read; each has query_only set
 	Schema          Schema
 	Clock           func() time.Time
+	ProcessExists   func(pid int) bool   // on this machine
 	PruneSettings   *model.PruneSettings // of the Hermes that opens the file; nil for none
 	Transcripts     string               // folder of transcript files, "" for none
 	UndoFolder      string               // folder for what deletes removed, until the delete can no longer be undone; "" for none
@@ -52,7 +53,7 @@ type DB struct {
 }
 
 // New returns the database at a path. [DB.Open] opens it.
-func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:forbidigo // the default clock, and a duration
+func New(path string) *DB { return &DB{Path: path, Clock: time.Now, ProcessExists: processExists} } //nolint:forbidigo // the default clock, and a duration
 
 // RetentionOf returns the rule by which Hermes automatically deletes sessions of a file.
 func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }

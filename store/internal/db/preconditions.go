@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -204,55 +203,3 @@ func (d *DB) indexError(err error) *Error {
 		Message: "the full-text index is damaged or does not match the messages, so messages cannot be changed",
 	}
 }
-
-// CheckNotInUse refuses where another process is writing one of the sessions.
-func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
-	lock, err := LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
-	if err != nil || lock.Activity == "" {
-		return err
-	}
-	return &Error{
-		Kind: KindInUse, Path: d.Path,
-		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, lock.Until.Format(time.TimeOnly)),
-		Remedy:  model.Advise("wait until it has finished, or end it, then try again"),
-	}
-}
-
-// sessionLock is another process that is writing a session; the zero value is none.
-type sessionLock struct {
-	Activity string
-	Until    time.Time // at the latest
-}
-
-// LockOf finds a compression lock on one of the sessions, or a turn lease on any session
-// of its lineage, that has not expired at now, in seconds since the epoch.
-func LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids ...string) (sessionLock, error) {
-	locks := sc.Mentions("compression_locks", "session_id", "expires_at")
-	leases := sc.Mentions("session_turn_leases", "conversation_id", "expires_at")
-	if !locks && !leases {
-		return sessionLock{}, nil
-	}
-	for _, id := range ids {
-		if locks {
-			until, held, err := FirstValue(ctx, q, `SELECT expires_at FROM compression_locks WHERE session_id = ? AND expires_at > ?`, id, now)
-			if err != nil || held {
-				return sessionLock{"is compressing session " + id, AsTime(until)}, err
-			}
-		}
-		if leases {
-			until, held, err := FirstValue(ctx, q, lineageCTE+`
-				SELECT l.expires_at FROM session_turn_leases l JOIN tree ON l.conversation_id = tree.id
-				WHERE l.expires_at > ?2 LIMIT 1`, id, now)
-			if err != nil || held {
-				return sessionLock{"is working in session " + id, AsTime(until)}, err
-			}
-		}
-	}
-	return sessionLock{}, nil
-}
-
-// lineageCTE makes the table tree of all ids tied to ?1 by parents. UNION and
-// not UNION ALL: parents may form a cycle (store/README.md#q18).
-const lineageCTE = `WITH RECURSIVE
-	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
-	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`

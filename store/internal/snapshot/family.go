@@ -112,7 +112,11 @@ func familyCondition(n int) string {
 // descendants of those. Each session in it equals that of the whole snapshot, except
 // the message counts of long sessions.
 func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
-	snap, all, seen := s.newSnapshot(), sessiontable.NewBuilder(len(ids)), map[string]bool{}
+	snap, err := s.newSnapshot(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	all, seen := sessiontable.NewBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
 		err := s.eachSession(ctx, q, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {

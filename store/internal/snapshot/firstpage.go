@@ -88,7 +88,11 @@ func isTime(v any) bool {
 // their families. The time is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
-	snap, all := s.newSnapshot(), sessiontable.NewBuilder(0)
+	snap, err := s.newSnapshot(ctx, conn)
+	if err != nil {
+		return none, false, err
+	}
+	all := sessiontable.NewBuilder(0)
 	snap.Table = all.Build()
 	asked, err := s.NewListFilter(ctx, snap, nil, q, false)
 	if err != nil {

@@ -73,7 +73,11 @@ func (s *Sessions) addTreePreviews(ctx context.Context, snap *Snapshot, root *mo
 		d := found[n.ID]
 		n.Preview = d.shortened
 		if n.Segment == n.SegmentCount || n.VisibleMessages == 0 {
-			n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.VisibleMessages, LastActive: n.LastActive()}, d.lastRole, now)
+			c := model.Conversation{Session: n.Session, Messages: n.VisibleMessages, LastActive: n.LastActive()}
+			if i, ok := snap.Position(n.ID); ok {
+				c.Lock = snap.Lineage.LockOf(i, now)
+			}
+			n.State = model.StateOf(&c, d.lastRole, now)
 		}
 		return true
 	})

@@ -61,7 +61,10 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 	if p.sources, err = db.QueryTexts(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
 		return nil, err
 	}
-	snap := s.newSnapshot()
+	snap, err := s.newSnapshot(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	snap.DataVersion, snap.part, snap.Table = version, p, sessiontable.NewBuilder(0).Build()
 	snap.linkConversations(s.db.Schema)
 	return snap, nil
@@ -166,7 +169,10 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	d := s.newSnapshot()
+	d, err := s.newSnapshot(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	d.readAt, d.ownWrites, d.DataVersion, d.part = snap.readAt, snap.ownWrites, snap.DataVersion, p
 	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
 		return nil, err

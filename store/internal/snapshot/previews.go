@@ -1,11 +1,11 @@
 package snapshot
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -139,7 +139,7 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 	for chunk := range slices.Chunk(missing, 250) {
 		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", previewLength, func(id string, p preview) { found[id] = p })
 		if err == nil && len(silent) > 0 {
-			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", previewLength, func(id string, p preview) {
+			_, err = s.readPreviews(ctx, silent, saysSomething(), previewLength, func(id string, p preview) {
 				d := found[id]
 				d.shortened = p.shortened
 				found[id] = d
@@ -169,19 +169,31 @@ const maxMessagesBeforePreview = "64"
 // memories stand before what the user said, as many as [model.Opening] looks at.
 const (
 	previewLength = 1000
-	openingLength = 1 << 16
+	openingLength = 1 << 18
 )
 
-// beginsWithMemory reports whether memories begin before the first letters of a text.
-func beginsWithMemory(text string) bool {
+// beginsInserted reports whether a text begins with what Hermes put before the first letters
+// of the user: memories, a summary, a skill.
+func beginsInserted(text string) bool {
 	const tag = "<memory-context"
+	_, _, summed := model.SplitSummary(text)
+	_, skill := model.SkillCall(text)
 	text = strings.TrimSpace(text)
-	return len(text) > len(tag) && strings.EqualFold(text[:len(tag)], tag)
+	return summed || skill || len(text) > len(tag) && strings.EqualFold(text[:len(tag)], tag)
+}
+
+// saysSomething is the condition on a message that is not blank and no summary.
+func saysSomething() string {
+	condition := `trim(content, char(9, 10, 13, 32)) <> ''`
+	for _, prefix := range model.SummaryPrefixes() {
+		condition += ` AND substr(ltrim(content, char(9, 10, 32)), 1, ` + strconv.Itoa(utf8.RuneCountInString(prefix)) + `) <> '` + prefix + `'`
+	}
+	return condition
 }
 
 // readPreviews looks up the first user message that fulfils a condition, at most length
 // characters of its text or what comes behind memories, and the role of the last visible
-// message. silent are the sessions whose user message is there and says nothing.
+// message. silent are the sessions whose user message is there and says nothing: it is blank, or a summary alone.
 func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, length int, each func(id string, p preview)) (silent []string, err error) {
 	defer func() {
 		if db.IsCorrupt(err) && len(ids) > 1 {
@@ -201,7 +213,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 		id := r.Text(0)
 		// What cannot be decoded still makes a preview of what is there.
 		said, _ := model.DecodeContent(r.Text(1))
-		if length < openingLength && len(said.Text) >= length && beginsWithMemory(said.Text) {
+		if length < openingLength && len(said.Text) >= length && beginsInserted(said.Text) {
 			longer = append(longer, id)
 			return
 		}
@@ -212,9 +224,15 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			}
 			said.Text = "[" + strings.Join(names, ", ") + "]"
 		}
-		p := preview{Text: model.Preview(said.Text), lastRole: r.Text(2)}
-		p.shortened = cmp.Or(model.Preview(model.Opening(said.Text)), p.Text)
-		if p.Text == "" && r[1] != nil {
+		p := preview{Text: model.Preview(said.Text), shortened: model.Preview(model.Opening(said.Text)), lastRole: r.Text(2)}
+		if call, ok := model.SkillCall(said.Text); ok {
+			p.Text = model.Preview(call)
+		}
+		_, _, summed := model.SplitSummary(said.Text)
+		if p.shortened == "" && !summed {
+			p.shortened = p.Text
+		}
+		if p.shortened == "" && r[1] != nil {
 			silent = append(silent, id)
 		}
 		each(id, p)

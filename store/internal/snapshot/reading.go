@@ -11,13 +11,17 @@ import (
 
 // ReadSnapshot reads every session. Where pages are damaged it reads the rest.
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
-	snap := s.newSnapshot()
-	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, snap) }
+	var snap *Snapshot
+	fill := func(q, parallel db.Querier) (err error) {
+		if snap, err = s.newSnapshot(ctx, q); err == nil {
+			err = s.fillSnapshot(ctx, q, parallel, snap)
+		}
+		return err
+	}
 	err := s.db.PairTx(ctx, fill)
 	if err == nil {
 		var sound bool
 		if sound, err = s.Indexes.trust(ctx, snap.doubts); err == nil && !sound {
-			snap = s.newSnapshot()
 			err = s.db.PairTx(ctx, fill)
 		}
 	}

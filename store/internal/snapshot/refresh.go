@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,9 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	if snap != nil || err != nil {
 		return snap, err
 	}
-	snap = s.newSnapshot()
+	if snap, err = s.newSnapshot(ctx, q); err != nil {
+		return nil, err
+	}
 	if err := s.fillSnapshot(ctx, q, nil, snap); err != nil {
 		return nil, err
 	}
@@ -53,13 +56,17 @@ func (r refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	if ch == nil || err != nil {
 		return nil, err
 	}
-	snap := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, Table: was.Table, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
+	locks, err := r.readLocks(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	snap := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, locks: locks, fingerprint: &now, Table: was.Table, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
 	if m := was.MessageSessions.Load(); m == nil || m.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
 		snap.MessageSessions.Store(m)
 	} else {
 		r.DropRoles() // as after reading every session without a map
 	}
-	if len(ch.reread)+len(ch.removed) == 0 {
+	if len(ch.reread)+len(ch.removed) == 0 && reflect.DeepEqual(locks.BySession, was.locks.BySession) {
 		return snap, nil
 	}
 	sessions, err := r.readChangedSessions(ctx, q, was, ch)
@@ -72,6 +79,7 @@ func (r refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	}
 	var families []int32
 	snap.Lineage, families = was.Lineage.Updated(snap.Table, changed, snap.Position)
+	snap.Lineage.Locks = locks
 	families = append(families, changed...) // removed ones too
 	slices.Sort(families)
 	snap.Conversations = was.Conversations.updated(snap, slices.Compact(families))

@@ -37,7 +37,7 @@ func (s *Sessions) ResumeCheck(ctx context.Context, id string) (model.ResumeChec
 		st.GoesOn = snap.Session(i)
 	}
 	err = s.db.ReadTx(ctx, func(q db.Querier) error {
-		h, err := db.LockOf(ctx, q, s.db.Schema, db.Seconds(now), conv.Segments...)
+		h, err := s.db.LockOf(ctx, q, s.db.Schema, db.Seconds(now), conv.Segments...)
 		st.HeldBy, st.HeldUntil = h.Activity, h.Until
 		return err
 	})

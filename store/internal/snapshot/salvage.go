@@ -12,7 +12,10 @@ import (
 // id is known, because its messages or an index name it, is shown by that.
 func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	s.db.AddNote(db.NoteDamaged)
-	snap := s.newSnapshot()
+	snap, err := s.newSnapshot(ctx, s.db.Pool)
+	if err != nil {
+		return nil, err
+	}
 	all, seen := sessiontable.NewBuilder(0), map[string]bool{}
 	add := func(m model.Session) {
 		if !seen[m.ID] && m.ID != "" {

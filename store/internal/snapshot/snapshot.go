@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ type Snapshot struct {
 	DataVersion int64 // [db.DB.DataVersion] before it was read
 	readAt      time.Time
 	retention   model.Retention
+	locks       model.Locks
 	stale       bool         // it was refreshed: some columns of sessions may be older
 	fingerprint *fingerprint // of its transaction; nil where the file lacks the indexes for it
 	ownWrites   int64        // [db.DB.OwnWrites] before it was read
@@ -29,14 +31,26 @@ type Snapshot struct {
 	part            *part  // nil where it has every session
 }
 
-func (s *Sessions) newSnapshot() *Snapshot {
-	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: db.RetentionOf(s.db)}
+// newSnapshot begins a snapshot with what processes do in the sessions.
+func (s *Sessions) newSnapshot(ctx context.Context, q db.Querier) (*Snapshot, error) {
+	locks, err := s.readLocks(ctx, q)
+	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: db.RetentionOf(s.db), locks: locks}, err
+}
+
+// readLocks reads what processes do in the sessions. The list of a damaged file does without.
+func (s *Sessions) readLocks(ctx context.Context, q db.Querier) (model.Locks, error) {
+	locks, err := s.db.Locks(ctx, q)
+	if db.IsCorrupt(err) {
+		s.db.AddNote(db.NoteDamaged)
+		return model.Locks{}, nil
+	}
+	return locks, err
 }
 
 // linkConversations builds the lineage and the conversations of the sessions.
 func (snap *Snapshot) linkConversations(schema db.Schema) {
 	snap.Lineage = model.BuildLineage(snap.Table, schema.MarksDelegates())
-	snap.Lineage.Retention = snap.retention
+	snap.Lineage.Retention, snap.Lineage.Locks = snap.retention, snap.locks
 	snap.Conversations = newConversationIndex(snap, snap.readAt, false)
 }
 

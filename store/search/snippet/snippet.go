@@ -81,6 +81,12 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 		} else {
 			s.Hit.Summary = true
 		}
+	} else if call, ok := model.SkillCall(body); ok && s.Hit.Role == "user" {
+		if _, _, inCall := matcher.Densest(call, width); inCall {
+			body = call
+		} else {
+			s.Hit.Skill = true
+		}
 	}
 	if s.Hit.Kind != model.HitTool && strings.Contains(body, "memory-context") {
 		// A passage outside the memories is preferred; their tags are never shown.
@@ -126,10 +132,10 @@ func ofProse(matcher *match.Matcher, text string, width int, excerpt func(from, 
 }
 
 // Better reports whether a hit is better than another one of the same conversation: what
-// was said is better than a summary of it, and a summary than a tool call.
+// was said is better than a text that Hermes inserted, and that than a tool call.
 func Better(h, old model.Hit) bool {
-	if h.Summary || h.Kind == model.HitTool {
-		return h.Summary && old.Kind == model.HitTool
+	if h.Inserted() || h.Kind == model.HitTool {
+		return h.Inserted() && old.Kind == model.HitTool
 	}
-	return old.Summary || old.Kind == model.HitTool
+	return old.Inserted() || old.Kind == model.HitTool
 }

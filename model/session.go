@@ -4,11 +4,15 @@ import (
 	"time"
 )
 
+// SourceFile is the source, in lists, of a conversation that only a file beside the database
+// has.
+const SourceFile = "file"
+
 // Session is one row of the sessions table. Columns that an older schema lacks
 // have their zero value.
 type Session struct {
 	ID           string
-	Source       string // an open set: cli, tui, telegram, cron, …
+	Source       string // an open set: cli, tui, telegram, cron, …; [SourceFile]
 	Title        string
 	Model        string
 	ParentID     string // "" for a root

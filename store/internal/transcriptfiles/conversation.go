@@ -2,6 +2,7 @@ package transcriptfiles
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -112,7 +113,7 @@ func (c *Conversation) scan(ctx context.Context, whole bool) error {
 			i++
 			p := place{at: e.at, size: int32(min(e.size, math.MaxInt32)), line: int32(min(e.line, math.MaxInt32)), file: int8(n), broken: e.err}
 			last = p
-			if i <= headMessages || len(c.files) > 1 {
+			if i <= headMessages && (c.preview == "" || c.started.IsZero()) || len(c.files) > 1 {
 				m, err := e.parse()
 				if err == nil {
 					d := decode(m)
@@ -408,7 +409,7 @@ type reader struct {
 
 // text returns what stands at a place, nothing where the file is shorter now.
 func (r *reader) text(p place) ([]byte, error) {
-	if p.size > maxMessage {
+	if int(p.size) > maxMessage {
 		return nil, nil
 	}
 	in := r.open[p.file]
@@ -424,7 +425,7 @@ func (r *reader) text(p place) ([]byte, error) {
 	if err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
 		return nil, err
 	}
-	return []byte(strings.TrimSpace(strings.TrimPrefix(string(text[:n]), "\ufeff"))), nil
+	return bytes.TrimSpace(bytes.TrimPrefix(text[:n], byteOrderMark)), nil
 }
 
 func (r *reader) broken(p place, err error) Broken {

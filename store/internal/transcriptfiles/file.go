@@ -11,14 +11,19 @@ import (
 	"strings"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
 
-const (
-	maxMessage = 64 << 20 // bytes of one message, or of another value of a session
-	checkEvery = 1 << 10  // messages between two looks at the context
-)
+// checkEvery is how many messages are read between two looks at the context.
+const checkEvery = 1 << 10
+
+// maxMessage is how many bytes one message may have, or another value of a session. A test
+// lowers it.
+var maxMessage = 64 << 20
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // file is one transcript file.
 type file struct{ name, path string }
@@ -107,7 +112,7 @@ func (s *scanner) eachLine(each func(entry) error) error {
 			}
 			break
 		}
-		e.text = bytes.TrimSpace(bytes.TrimPrefix(s.raw, []byte("\xef\xbb\xbf")))
+		e.text = bytes.TrimSpace(bytes.TrimPrefix(s.raw, byteOrderMark))
 		switch {
 		case e.size > maxMessage:
 			e.text, e.err = nil, tooLong()
@@ -122,7 +127,7 @@ func (s *scanner) eachLine(each func(entry) error) error {
 	return nil
 }
 
-func tooLong() error { return fmt.Errorf("longer than %d MB", maxMessage>>20) }
+func tooLong() error { return fmt.Errorf("longer than %s", model.ByteSize(int64(maxMessage))) }
 
 // release gives the memory of a long value back.
 func (s *scanner) release() {

@@ -39,6 +39,18 @@ type ConversationPage struct {
 	FilterHints   []string // filters that this database cannot answer, and why
 }
 
+// Results returns the page as the results of a search without words.
+func (p ConversationPage) Results() SearchResults {
+	res := SearchResults{
+		Conversations: p.Total, HiddenConversations: p.OutOfScope, Hints: p.FilterHints,
+		Plan: []string{"the list of sessions"}, RowsOnly: p.TotalsSkipped,
+	}
+	for _, c := range p.Conversations {
+		res.Matches = append(res.Matches, Match{Conversation: c})
+	}
+	return res
+}
+
 // Conversation returns the conversation with this root. It does not set Preview and
 // State, which depend on messages ([StateOf]). An empty conversation that was
 // active shortly before now is shown in the list, an older one is not

@@ -16,7 +16,50 @@ type Details struct {
 	Roles        []RoleCount     // most messages first
 	Models       []ModelUsage    // most tokens first
 	ParentExists bool            // the parent of the root exists
+	Files        []TranscriptFiles
 }
+
+// TranscriptFiles is what the transcript files of a session have beside the database.
+type TranscriptFiles struct {
+	Session  string
+	Names    []string // in the folder sessions
+	Bytes    int64
+	Only     bool     // the database knows nothing of the session
+	Compared bool     // else they were too large
+	Beyond   int      // messages that the database does not have
+	Broken   []string // which lines are no messages, and why
+}
+
+// Findings says in sentences what a person should know of the files.
+func (t TranscriptFiles) Findings() (out []string) {
+	where := "sessions/" + strings.Join(t.Names, " and sessions/")
+	has, does := "has", "does"
+	if len(t.Names) > 1 {
+		has, does = "have", "do"
+	}
+	if len(t.Names) == 0 {
+		return nil
+	}
+	toImport := "; hermes-sessions import " + ShellWord(t.Session)
+	switch {
+	case t.Only:
+		out = append(out, "The database does not have this conversation: it is only in "+where+toImport+" adds it.")
+	case !t.Compared:
+		out = append(out, fmt.Sprintf("%s %s %s, too much to compare with the database here; doctor --full %s.", where, has, ByteSize(t.Bytes), does))
+	case t.Beyond > 0:
+		out = append(out, fmt.Sprintf("%s %s %s that the database does not have%s adds them.", where, has, Quantity(t.Beyond, "message"), toImport))
+	}
+	for _, text := range t.Broken[:min(len(t.Broken), maxBroken)] {
+		out = append(out, "Cannot be read: sessions/"+text+".")
+	}
+	if more := len(t.Broken) - maxBroken; more > 0 {
+		out = append(out, fmt.Sprintf("%s of its files cannot be read either.", Quantity(more, "more line")))
+	}
+	return out
+}
+
+// maxBroken is how many broken lines are named.
+const maxBroken = 5
 
 // RoleCount counts the messages of one role.
 type RoleCount struct {
@@ -52,9 +95,12 @@ const knownSessionColumns = `
 // complete sentences.
 func (d Details) Anomalies() []string {
 	var out []string
+	for _, f := range d.Files {
+		out = append(out, f.Findings()...)
+	}
 	c := d.Conversation
 	if len(d.Sessions) == 0 {
-		return nil
+		return out
 	}
 	if root := d.Sessions[0]; root.ParentID != "" && !d.ParentExists {
 		out = append(out, "Its parent session, "+root.ParentID+", no longer exists.")

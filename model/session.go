@@ -6,11 +6,15 @@ import (
 	"time"
 )
 
+// SourceFile is the source, in lists, of a conversation that only a file beside the database
+// has.
+const SourceFile = "file"
+
 // Session is one row of the sessions table. Columns that an older schema lacks
 // have their zero value.
 type Session struct {
 	ID           string
-	Source       string // an open set: cli, tui, telegram, cron, …
+	Source       string // an open set: cli, tui, telegram, cron, …; [SourceFile]
 	CreatedAs    string // the source that began it, "" where that is not stored
 	Title        string
 	Model        string

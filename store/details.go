@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transcriptfiles"
 )
 
 // Details returns all facts about the conversation that session id belongs to, except
@@ -19,13 +20,18 @@ import (
 func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	conv, err := s.sessions.Conversation(ctx, id)
 	if err != nil {
-		return model.Details{}, err
+		return inFiles(ctx, s, id, model.Details{}, err, func(f *transcriptfiles.Conversation) (model.Details, error) {
+			return s.files.Details(ctx, f)
+		})
 	}
 	snap, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.Details{}, err
 	}
 	f := model.Details{Conversation: conv}
+	if f.Files, err = s.files.Reports(ctx, conv.Segments); err != nil {
+		return f, err
+	}
 	for _, segment := range conv.Segments {
 		if i, ok := snap.Position(segment); ok {
 			f.Sessions = append(f.Sessions, snap.Session(i))

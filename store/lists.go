@@ -6,6 +6,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/transcriptfiles"
 )
 
 // Conversations returns a page of the list. Total and OutOfScope count
@@ -20,7 +21,7 @@ import (
 // where the file stores the time of a session's last activity apart from its
 // messages.
 func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
-	return s.engine.Conversations(ctx, q)
+	return s.files.AddTo(ctx, q, func(q query.ListOptions) (model.ConversationPage, error) { return s.engine.Conversations(ctx, q) })
 }
 
 // NewestActivity returns when the n sessions that began last were active, the latest first.
@@ -34,7 +35,8 @@ func NewestActivity(ctx context.Context, s *Store, n int) ([]time.Time, error) {
 // Conversation returns the conversation that a session belongs to. The error is
 // of [KindNotFound] for an unknown session.
 func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
-	return s.sessions.Conversation(ctx, id)
+	c, err := s.sessions.Conversation(ctx, id)
+	return inFiles(ctx, s, id, c, err, func(f *transcriptfiles.Conversation) (model.Conversation, error) { return f.Conversation(), nil })
 }
 
 // FieldValues returns the values that a filter can have in this database, each with its

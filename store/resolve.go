@@ -10,13 +10,25 @@ import (
 // that finds any decides: an id; the newest title of a series ("name #2"), else a title; the
 // beginning of one id only; both titles in any case; the beginning of several ids; a part of a
 // title. If none does, it gives up to three sessions with similar ids or titles. A name of
-// several sessions is not an error: the result lists them.
+// several sessions is not an error: the result lists them. Where the database has none, the ids
+// of conversations that only files have count.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
 	snap, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.NameMatch{}, err
 	}
-	return snap.MatchName(name), nil
+	found := snap.MatchName(name)
+	if found.By == model.NameUnknown {
+		ids, err := s.files.WithName(ctx, name)
+		if err != nil || len(ids) == 0 {
+			return found, ctx.Err() // a checkup says what is wrong with the folder
+		}
+		found = model.NameMatch{By: model.NameID}
+		for _, id := range ids {
+			found.Sessions = append(found.Sessions, model.NamedSession{ID: id})
+		}
+	}
+	return found, nil
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/transcriptfiles"
 	"hermes-sessions/store/search"
 )
 
@@ -40,20 +42,32 @@ import (
 //
 // The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
-	return s.engine.Search(ctx, q, list)
+	if !q.FiltersOnly() {
+		res, err := s.engine.Search(ctx, q, list)
+		if err == nil {
+			res.Hints = append(res.Hints, s.files.SearchHints(ctx, list)...)
+		}
+		return res, err
+	}
+	list.Filters = slices.Concat(list.Filters, q.Filters)
+	page, err := s.Conversations(ctx, list)
+	return page.Results(), err
 }
 
 // Hits returns the first messages of one conversation that match, in reading
 // order: at most limit of them, all when it is 0. id is any session of it.
 func (s *Store) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
-	return s.engine.Hits(ctx, q, id, limit)
+	hits, err := s.engine.Hits(ctx, q, id, limit)
+	return inFiles(ctx, s, id, hits, err, func(*transcriptfiles.Conversation) ([]model.Hit, error) { return nil, nil })
 }
 
 // HitIDs returns the ids of all messages of one conversation that match, in
 // reading order. id is any session of it. It does not read the texts for
-// snippets, which is most of the time that [Store.Hits] takes.
+// snippets, which is most of the time that [Store.Hits] takes. Of a conversation that only files have
+// it reads all texts.
 func (s *Store) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
-	return s.engine.HitIDs(ctx, q, id)
+	ids, err := s.engine.HitIDs(ctx, q, id)
+	return inFiles(ctx, s, id, ids, err, func(f *transcriptfiles.Conversation) ([]int64, error) { return f.HitIDs(ctx, q) })
 }
 
 // SearchMessages finds messages of all sessions, those of delegates and of

@@ -21,7 +21,7 @@
 //     [Store.UndoEdit].
 //   - Delete: [Store.PlanDelete], [Store.Delete], [Store.Restore],
 //     [Store.Prune], [Store.CleanupFindings].
-//   - Move: [Store.Export], [Store.Import].
+//   - Move: [Store.Export], [Store.Import], [Store.ImportTranscript].
 //   - Maintain: [Store.Check], [Store.Notes], [Store.Storage],
 //     [Store.Vacuum], [Migrate].
 //
@@ -45,6 +45,7 @@
 //	internal/edits       rename, pin, archive, undo
 //	internal/trash       delete, restore, prune, clean-up
 //	internal/transfer    export, import, backup files
+//	internal/transcriptfiles  conversations that stand in files beside the database
 //	internal/upkeep      check, migrate, vacuum
 //	internal/db          connections, schema, transactions, errors
 //	demo, ddl            the invented history; the schemas of versions 11 and 26
@@ -66,6 +67,7 @@ import (
 	"hermes-sessions/store/internal/edits"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/internal/transcript"
+	"hermes-sessions/store/internal/transcriptfiles"
 	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/internal/trash"
 	"hermes-sessions/store/internal/upkeep"
@@ -87,6 +89,7 @@ type Store struct {
 	transfer    *transfer.Transfer
 	trash       *trash.Bin
 	upkeep      *upkeep.Upkeep
+	files       *transcriptfiles.Folder
 	onClose     func() error // what is left to do after closing, nil for nothing
 }
 
@@ -154,6 +157,10 @@ func ReadOnlyBecause(why string, remedy model.Remedy) Option {
 //
 // Exactly those: a file that another session could own stays, and no id leads
 // out of the folder (store/README.md#q19).
+//
+// Conversations that only such files have are listed in [model.ScopeAll] with the source
+// "file", and read and exported as others are; [Store.ImportTranscript] brings them into the
+// database (store/README.md#transcript-files).
 func WithTranscripts(dir string) Option { return func(s *Store) { s.db.Transcripts = dir } }
 
 // WithPruneSettings tells what Hermes's config.yaml says about deleting old sessions, for
@@ -199,8 +206,9 @@ func newStore(path string, opts []Option) *Store {
 	s := &Store{
 		DB: sessiondb.New(d, sessions, editor), db: d, sessions: sessions, engine: engine,
 		transcripts: transcript.New(d, sessions), edits: editor, transfer: moves,
-		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions, engine),
+		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions, engine), files: transcriptfiles.New(d),
 	}
+	d.FilesOf = s.files.Files
 	for _, o := range opts {
 		o(s)
 	}
@@ -213,6 +221,7 @@ func (s *Store) Path() string { return s.db.Path }
 // Close closes the database. It waits up to a second for running calls: cancel
 // them first. Later calls fail with [KindClosed].
 func (s *Store) Close() error {
+	s.files.Close()
 	err := s.db.Close()
 	if s.onClose != nil {
 		err = errors.Join(err, s.onClose())
@@ -221,9 +230,10 @@ func (s *Store) Close() error {
 }
 
 // DataVersion returns a number that grows when another process has changed the
-// database. It takes well under a millisecond.
+// database, or other conversations stand in files alone. It takes well under a millisecond.
 func (s *Store) DataVersion(ctx context.Context) (int64, error) {
-	return s.db.DataVersion(ctx)
+	version, err := s.db.DataVersion(ctx)
+	return version + s.files.Changes(), err
 }
 
 // Record is a row as it is stored: a name and a raw value for each column of

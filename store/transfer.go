@@ -18,7 +18,9 @@ type ExportOptions = transfer.ExportOptions
 // shape (store/README.md#export) and returns how many it wrote. All sessions come
 // latest active first and carry last_active. It holds one message at a time in
 // memory; each session is read in one transaction. An id that does not exist is an error
-// before anything of it is written.
+// before anything of it is written. Conversations that only files have
+// ([WithTranscripts]) are exported too; a line of them that is no message is left out, and
+// the error is of [KindIncomplete].
 //
 // Of a damaged database it writes what can be read, and then gives an error of
 // [KindIncomplete]; so it does where messages are of a session that has no row. The
@@ -27,7 +29,7 @@ type ExportOptions = transfer.ExportOptions
 // [KindDamaged] instead of an answer with holes. [Store.Outline] and
 // [Store.MessagesByID] read around damaged pages and say where something is missing.
 func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
-	return s.transfer.Export(ctx, w, o)
+	return s.files.Export(ctx, s.transfer, w, o)
 }
 
 // ExportGaps returns an error of [KindIncomplete] where an export of these sessions, in

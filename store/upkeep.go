@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/upkeep"
 )
 
@@ -58,7 +59,13 @@ type TableCheck = upkeep.TableCheck
 //
 // What cannot be checked is itself a finding. The error is ctx's.
 func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
-	return s.upkeep.Check(ctx, thorough)
+	c, err := s.upkeep.Check(ctx, thorough)
+	if err == nil {
+		var more []model.HealthNote
+		more, err = s.files.Check(ctx, thorough)
+		c.Advice = append(c.Advice, more...)
+	}
+	return c, err
 }
 
 // Salvaged says what [Store.Salvage] wrote, and what is lost: by conversation in

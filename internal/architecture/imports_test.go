@@ -82,8 +82,10 @@ var arrows = map[string][]string{
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",
-		"store/internal/edits", "store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/files", "model/usage", "model/query", "model/pyjson",
+		"store/internal/edits", "store/internal/transcript", "store/internal/transcriptfiles", "store/internal/snapshot", "store/internal/db", "model", "model/files", "model/usage", "model/query", "model/pyjson",
 	},
+	"store/internal/transcriptfiles": {"store/sessiondb", "store/internal/transfer", "store/internal/db", "model", "model/query", "model/match", "model/pyjson"},
+
 	"store/live":                  {"store", "model", "model/files", "model/usage", "model/query"},
 	"store/federation":            {"store", "store/live", "model", "model/files", "model/usage", "model/query"},
 	"store/sessiondb":             {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/usage", "model/query", "model/pyjson"},

@@ -96,7 +96,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	if a.selection.Several() {
 		return b.runSeveral(ctx, a)
 	}
-	opts := a.folders()
+	opts := a.undoFolder()
 	if b.readOnly {
 		opts = append(opts, store.ReadOnly())
 	}
@@ -114,7 +114,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
-			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithPruneSettings(hermes.PruneSettings(at)))...)
+			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
 		out, err = b.screen(ctx, a, history.History{Library: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
@@ -245,7 +245,7 @@ func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, er
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.MessagesByID(ctx, []int64{message})
+	found, err := s.MessagesOf(ctx, id, []int64{message})
 	if err != nil {
 		return nil, err
 	}

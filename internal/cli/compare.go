@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/internal/cli/comparison"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/model"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/store"
 )
@@ -64,25 +63,7 @@ func compared(ctx context.Context, s *store.Store, words []string) (p compare.Pa
 		ids = append(ids, id)
 	}
 	if len(ids) == 1 {
-		return compare.Branch(ctx, wholeMessages{s}, ids[0])
+		return compare.Branch(ctx, s, ids[0])
 	}
-	return compare.Two(ctx, wholeMessages{s}, ids[0], ids[1])
-}
-
-// wholeMessages is a database whose messages are read by their ids alone.
-type wholeMessages struct{ db *store.Store }
-
-// Outline is [store.Store.Outline].
-func (m wholeMessages) Outline(ctx context.Context, id string) (model.Outline, error) {
-	return m.db.Outline(ctx, id)
-}
-
-// MessagesOf reads messages.
-func (m wholeMessages) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
-	return m.db.MessagesByID(ctx, ids)
-}
-
-// Fork is [store.Store.Fork].
-func (m wholeMessages) Fork(ctx context.Context, id string) (model.Fork, error) {
-	return m.db.Fork(ctx, id)
+	return compare.Two(ctx, s, ids[0], ids[1])
 }

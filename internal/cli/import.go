@@ -28,22 +28,28 @@ func importCommand(a *app) *cobra.Command {
 	var fresh bool
 	var schema []store.Option // of a new database
 	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Import exported sessions, or the backup of a deletion",
+		Use:   "import FILE|ID|-",
+		Short: "Import exported sessions, the backup of a deletion, or a transcript file",
 		Long: `import reads a JSON file from export, one session per line, or a --backup file from
 delete or prune. Sessions that already exist are skipped.
+
+It also reads the transcript files in Hermes's folder sessions, by their names or by the ID
+of a session. An existing session gets the messages that only the files have.
 
 With --new it creates the database if there is none. New databases have schema 26, with
 folders, pins, archive and message flags; newer versions of Hermes upgrade it. For older
 versions, use --schema 11.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 || words[0] == "" {
-				return fault.Usage("import takes one file, or - for standard input")
+				return fault.Usage("import takes one file or the ID of a session with transcript files, or - for standard input")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
+			if id, path := a.transcriptToImport(ctx, words[0]); id != "" && !fresh {
+				return a.importTranscript(ctx, id, path, o)
+			}
 			var in io.Reader = a.Stdin
 			size := int64(0)
 			if file := words[0]; file != "-" {

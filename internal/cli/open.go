@@ -40,7 +40,7 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 	}
 	a.log.Info("open", "path", at.DB, "profile", at.Profile)
 	s, err := a.openPatiently(ctx, at.DB, func() (*store.Store, error) {
-		return store.Open(ctx, at.DB, append(opts, store.WithPruneSettings(hermes.PruneSettings(at)))...)
+		return store.Open(ctx, at.DB, append(opts, store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 	})
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
@@ -113,13 +113,12 @@ func (a *app) printDamage(s *store.Store) (lacks bool) {
 	return lacks
 }
 
-// openForChange opens the database for a command that changes it, with the folder
-// of transcript files beside it. The caller closes it.
+// openForChange opens the database for a command that changes it. The caller closes it.
 func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
 	if err := a.selection.CheckWritable(); err != nil {
 		return nil, err
 	}
-	s, _, err := a.open(ctx, a.folders()...)
+	s, _, err := a.open(ctx, a.undoFolder()...)
 	if err == nil {
 		a.printInterrupted(ctx, s)
 	}
@@ -155,16 +154,6 @@ func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *
 	}
 	defer func() { err = cmp.Or(err, s.Close()) }()
 	return do(s, names)
-}
-
-// folders tells the store where the transcript files are, which are deleted with their
-// sessions, and which folder keeps deleted rows while the deletion can be undone.
-func (a *app) folders() []store.Option {
-	at, err := a.locate()
-	if err != nil || a.selection.Demo {
-		return nil
-	}
-	return append(a.undoFolder(), store.WithTranscripts(at.Transcripts()))
 }
 
 // undoFolder tells the store which folder keeps deleted rows while a deletion can be

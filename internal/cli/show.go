@@ -92,7 +92,7 @@ func noMessage(id string, message int64) error {
 // prints the session that holds the message.
 func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOptions) error {
 	if o.message != 0 {
-		found, err := s.MessagesByID(ctx, []int64{o.message})
+		found, err := s.MessagesOf(ctx, id, []int64{o.message})
 		if err != nil {
 			return err
 		}
@@ -142,15 +142,15 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		return err
 	}
 	if o.recap {
-		return cmp.Or(recap.Print(ctx, a.out, s, ids, o.redact.masker), w.End())
+		return cmp.Or(recap.Print(ctx, a.out, s, id, ids, o.redact.masker), w.End())
 	}
 	if o.message != 0 {
 		from := max(0, at-contextMessages)
 		if from > 0 {
 			err = w.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
-		err = cmp.Or(err, export.Messages(ctx, s, w, ids[from:at], nil), w.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = cmp.Or(err, export.Messages(ctx, s, w, id, ids[from:at], nil), w.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return cmp.Or(err, export.Messages(ctx, s, w, ids, nil), w.End())
+	return cmp.Or(err, export.Messages(ctx, s, w, id, ids, nil), w.End())
 }

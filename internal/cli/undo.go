@@ -27,7 +27,7 @@ Until then, the program keeps the deleted rows; --drop discards them for good.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
-			s, _, err := a.open(ctx, a.folders()...)
+			s, _, err := a.open(ctx, a.undoFolder()...)
 			if err != nil {
 				return err
 			}

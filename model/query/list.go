@@ -78,7 +78,7 @@ func (f Filter) Expiring() bool { return f.Field == FieldIs && f.Value == "expir
 // is also shown when Sources or a filter names what it contains: source:cron shows
 // automated conversations, is:archived the archived ones.
 func (o ListOptions) ShowsScope(s model.Scope) bool {
-	if o.Scope == model.ScopeAll || o.Scope == s ||
+	if o.Scope == model.ScopeAll || o.Scope == s || s == model.ScopeAll && slices.Contains(o.Sources, model.SourceFile) ||
 		o.Scope == model.ScopeConversations && s == model.ScopeAutomation && len(o.Sources) > 0 {
 		return true
 	}
@@ -91,7 +91,7 @@ func (f Filter) showsScope(s model.Scope) bool {
 	case FieldID:
 		return true
 	case FieldSource:
-		return s == model.ScopeAutomation || s == model.ScopeSubagents && f.Matches("subagent")
+		return s == model.ScopeAutomation || s == model.ScopeSubagents && f.Matches("subagent") || s == model.ScopeAll && f.Matches(model.SourceFile)
 	case FieldIs:
 		switch f.Value {
 		case "archived":

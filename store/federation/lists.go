@@ -213,11 +213,7 @@ func (f *Federation) listAsSearch(ctx context.Context, members []*member, list q
 		return model.SearchResults{}, nil
 	}
 	page, err := f.Conversations(ctx, list)
-	res := model.SearchResults{Plan: []string{"the list of sessions"}, Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints, RowsOnly: page.TotalsSkipped}
-	for _, c := range page.Conversations {
-		res.Matches = append(res.Matches, model.Match{Conversation: c})
-	}
-	return res, err
+	return page.Results(), err
 }
 
 func merged(members []*member, results map[*member]model.SearchResults, list query.ListOptions) model.SearchResults {

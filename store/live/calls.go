@@ -64,9 +64,9 @@ func (l *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([
 	})
 }
 
-// MessagesOf is [store.Store.MessagesByID]. The session does not matter: there is one database.
-func (l *Store) MessagesOf(ctx context.Context, _ string, ids []int64) ([]model.Message, error) {
-	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) { return s.MessagesByID(ctx, ids) })
+// MessagesOf is [store.Store.MessagesOf].
+func (l *Store) MessagesOf(ctx context.Context, id string, ids []int64) ([]model.Message, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) { return s.MessagesOf(ctx, id, ids) })
 }
 
 // Tail is [store.Store.Tail].

@@ -21,14 +21,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	list.Filters = slices.Concat(list.Filters, q.Filters)
 	if q.FiltersOnly() {
 		page, err := e.Conversations(ctx, list)
-		res := model.SearchResults{
-			Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints,
-			Plan: []string{"the list of sessions"}, RowsOnly: page.TotalsSkipped,
-		}
-		for _, c := range page.Conversations {
-			res.Matches = append(res.Matches, model.Match{Conversation: c})
-		}
-		return res, err
+		return page.Results(), err
 	}
 	if res, ok, err := e.searchUnprepared(ctx, q, list); ok || err != nil {
 		return res, e.db.WrapError("search", err)

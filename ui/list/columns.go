@@ -72,6 +72,9 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	if it.expires != "" && shape.w >= leastExpiring {
 		right.WriteString(on(s.Warn).Render("  " + it.expires))
 	}
+	if it.Source == model.SourceFile && shape.source == 0 {
+		right.WriteString(on(s.Faint).Render("  " + it.Source))
+	}
 	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
 	column(shape.age, s.Muted, age, s.Cells.PadLeft)
 	column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)

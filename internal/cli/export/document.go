@@ -58,14 +58,14 @@ func Conversation(ctx context.Context, s *store.Store, w *document.Writer, id st
 			return err
 		}
 	}
-	return Messages(ctx, s, w, outline.MessageIDs, wrote)
+	return Messages(ctx, s, w, id, outline.MessageIDs, wrote)
 }
 
-// Messages writes messages in the order of ids. For those that were deleted
-// after the ids were read it writes a note.
-func Messages(ctx context.Context, s *store.Store, w *document.Writer, ids []int64, wrote func(n int)) error {
+// Messages writes messages of the conversation of a session in the order of ids. For those
+// that were deleted after the ids were read it writes a note.
+func Messages(ctx context.Context, s *store.Store, w *document.Writer, id string, ids []int64, wrote func(n int)) error {
 	for page := range slices.Chunk(ids, Page) {
-		messages, err := s.MessagesByID(ctx, page)
+		messages, err := s.MessagesOf(ctx, id, page)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ var examples = map[string]string{
   hermes-sessions export everything.jsonl --all-profiles
   hermes-sessions export - --source telegram | gzip > telegram.jsonl.gz`,
 	"import": `  hermes-sessions import all.jsonl
+  hermes-sessions import ~/.hermes/sessions/20260301_120000_ab12cd.jsonl
   hermes-sessions --db new.db import --new all.jsonl`,
 	"rename": `  hermes-sessions rename 20260301_12 A better title
   hermes-sessions rename --clear 20260301_12`,

@@ -71,7 +71,7 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 			}
 		}
 	case err == nil:
-		found, err := p.Store.MessagesByID(ctx, []int64{n})
+		found, err := p.Store.MessagesOf(ctx, c.ID, []int64{n})
 		if err != nil {
 			return err
 		}

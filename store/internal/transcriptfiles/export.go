@@ -1,0 +1,107 @@
+package transcriptfiles
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+)
+
+// Export writes sessions as t does, and with them those that only files have: the named ones
+// in their places, or all behind those of the database.
+func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, o transfer.ExportOptions) (n int, err error) {
+	only, err := f.exported(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	if len(only) == 0 {
+		return t.Export(ctx, w, o)
+	}
+	add := func(wrote int, failed error) (goesOn bool) {
+		n += wrote
+		err = cmp.Or(err, failed)
+		e, ok := errors.AsType[*db.Error](failed)
+		return failed == nil || ok && e.Kind == db.KindIncomplete
+	}
+	if o.IDs == nil && !add(t.Export(ctx, w, o)) {
+		return n, err
+	}
+	named := o.IDs
+	if named == nil {
+		named = only
+	}
+	for len(named) > 0 {
+		k := slices.IndexFunc(named, func(id string) bool { return slices.Contains(only, id) })
+		switch {
+		case k != 0:
+			part := o
+			part.IDs = named[:max(k, 0)]
+			if k < 0 {
+				part.IDs = named
+			}
+			named = named[len(part.IDs):]
+			if !add(t.Export(ctx, w, part)) {
+				return n, err
+			}
+		default:
+			if !add(f.exportOne(ctx, w, named[0], o)) {
+				return n, err
+			}
+			named = named[1:]
+		}
+	}
+	return n, err
+}
+
+// exported returns the sessions of an export that only files have.
+func (f *Folder) exported(ctx context.Context, o transfer.ExportOptions) ([]string, error) {
+	switch {
+	case f.db.Transcripts == "":
+		return nil, nil
+	case o.IDs != nil:
+		missing, err := f.missing(ctx, o.IDs)
+		return slices.DeleteFunc(missing, func(id string) bool { return len(f.Files(id)) == 0 }), err
+	case o.Source != "" && o.Source != model.SourceFile:
+		return nil, nil
+	}
+	l, err := f.current(ctx)
+	if err != nil {
+		return nil, ctx.Err() // a checkup says what is wrong with the folder
+	}
+	ids := make([]string, len(l.only))
+	for i := range l.only {
+		ids[i] = l.only[i].ID
+	}
+	return ids, nil
+}
+
+// exportOne writes a session in files.
+func (f *Folder) exportOne(ctx context.Context, w io.Writer, id string, o transfer.ExportOptions) (int, error) {
+	c, err := f.Open(ctx, id)
+	if c == nil || err != nil {
+		return 0, cmp.Or[error](err, f.db.NotFoundError(id))
+	}
+	messages, broken, err := c.write(ctx, w, func(r pyjson.Object) pyjson.Object {
+		if o.Redact != nil {
+			r = o.Redact(r)
+		}
+		if o.NullNonFinite {
+			r, _ = pyjson.NullNonFinite(r).(pyjson.Object)
+		}
+		return r
+	})
+	if err == nil && len(broken) > 0 {
+		err = &db.Error{
+			Kind: db.KindIncomplete, Path: f.db.Path, Err: broken[0], Remedy: model.Advise("correct the file, and export it again"),
+			Message: fmt.Sprintf("%s of transcript files could not be exported (%v); everything else was", model.Quantity(len(broken), "line"), broken[0]),
+		}
+	}
+	return min(messages, 1), err
+}

@@ -1,0 +1,116 @@
+package transcriptfiles
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
+)
+
+// SessionIn returns the session of which a file is a transcript file, by its name and its
+// first messages; ok is false for any other file, an export or a backup among them.
+func SessionIn(ctx context.Context, path string) (id string, ok bool) {
+	f := file{name: filepath.Base(path), path: path}
+	if id, ok = SessionOf(f.name); !ok {
+		return "", false
+	}
+	exported, n := false, 0
+	_ = f.walk(ctx, func(name string, _ []byte) { exported = exported || name == "started_at" }, func(e entry) error { //nolint:errcheck // the import of any other file reports it
+		m, err := e.parse()
+		ok = err == nil && m.Get("role") != nil && m.Get("messages") == nil
+		if n++; ok || n == headMessages {
+			return errStop
+		}
+		return nil
+	})
+	return id, ok && n > 0 && !exported
+}
+
+// Import imports what the files of a session, or only the one at path, have beyond the
+// database; see store.Store.ImportTranscript for the contract.
+func (f *Folder) Import(ctx context.Context, t *transfer.Transfer, d *sessiondb.DB, id, path string, o transfer.ImportOptions) (r transfer.ImportReport, err error) {
+	var c *Conversation
+	if path == "" {
+		c, err = f.Open(ctx, id)
+	} else {
+		c = &Conversation{ID: id, files: []file{{name: filepath.Base(path), path: path}}}
+		err = c.open(ctx)
+	}
+	if c == nil || err != nil {
+		return r, cmp.Or[error](err, f.db.NotFoundError(id))
+	}
+	missing, err := f.missing(ctx, []string{id})
+	if err != nil {
+		return r, err
+	}
+	var broken []Broken
+	if len(missing) > 0 {
+		r, broken, err = importNew(ctx, t, c, o)
+	} else {
+		broken, err = f.appendBeyond(ctx, d, c, &r)
+	}
+	for _, b := range broken {
+		r.BadLines++
+		r.Bad = append(r.Bad, transfer.BadLine{Line: b.Line, Err: fmt.Errorf("%s: %w", b.File, b.Err)})
+	}
+	return r, err
+}
+
+// importNew imports a conversation that the database does not have.
+func importNew(ctx context.Context, t *transfer.Transfer, c *Conversation, o transfer.ImportOptions) (r transfer.ImportReport, broken []Broken, err error) {
+	out, in := io.Pipe()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		var err error
+		_, broken, err = c.write(ctx, in, nil)
+		_ = in.CloseWithError(err) // never fails
+	}()
+	r, err = t.Import(ctx, out, o)
+	_ = out.Close() // ends the writer
+	<-written
+	r.Renumbered = 0 // they had no numbers
+	return r, broken, err
+}
+
+// appendBatch is how many messages one transaction appends.
+const appendBatch = 100
+
+// appendBeyond appends the messages that the database does not have.
+func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) ([]Broken, error) {
+	var batch []db.Record
+	write := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		unknown, err := d.AppendRows(ctx, c.ID, batch)
+		if err != nil {
+			return err
+		}
+		r.Messages += len(batch)
+		for _, name := range unknown {
+			if name = "messages." + name; !slices.Contains(r.Unknown, name) {
+				r.Unknown = append(r.Unknown, name)
+			}
+		}
+		batch = nil
+		return nil
+	}
+	_, broken, err := f.beyond(ctx, c, func(row pyjson.Object) error {
+		if batch = append(batch, row); len(batch) < appendBatch {
+			return nil
+		}
+		return write()
+	})
+	if err == nil {
+		err = write()
+	}
+	return broken, err
+}

@@ -1,0 +1,105 @@
+package sessiondb
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+)
+
+// AppendRows appends messages in the shape of [DB.Messages], in one transaction, by the rules
+// of [DB.AppendMessage]. It returns the names of the fields that no column of the file takes.
+func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (unknown []string, err error) {
+	encoded, calls := make([]encodedMessage, len(rows)), 0
+	for i, row := range rows {
+		m, more := d.messageOf(row)
+		for _, name := range more {
+			if !slices.Contains(unknown, name) {
+				unknown = append(unknown, name)
+			}
+		}
+		if encoded[i], err = d.encode(m); err != nil {
+			return nil, err
+		}
+		calls += encoded[i].calls
+	}
+	err = d.db.Write(ctx, "append to session "+session+" in", func(t *db.Tx) error {
+		if err := d.checkAppend(ctx, t, session); err != nil {
+			return err
+		}
+		at := t.Timestamp
+		for _, e := range encoded {
+			if e.at != 0 {
+				at = e.at
+			}
+			if _, err := d.insertMessage(ctx, t, e, session, at); err != nil {
+				return err
+			}
+		}
+		_, err := t.Exec(ctx, `UPDATE sessions SET message_count = coalesce(message_count, 0) + ?,
+			tool_call_count = coalesce(tool_call_count, 0) + ? WHERE id = ?`, len(rows), calls, session)
+		return err
+	})
+	return unknown, d.nameContinuation(ctx, session, err)
+}
+
+// messageOf makes a message of a row.
+func (d *DB) messageOf(row db.Record) (m NewMessage, unknown []string) {
+	for _, f := range row {
+		text, ok := f.Value.(string)
+		if !ok && f.Value != nil {
+			text = storedText(f.Value)
+		}
+		if f.Value != nil && !d.db.Schema.Has("messages", f.Name) {
+			unknown = append(unknown, f.Name)
+			continue
+		}
+		switch f.Name {
+		case "role":
+			m.Role = text
+		case "content":
+			m.Content = f.Value
+			switch f.Value.(type) {
+			case pyjson.Int, bool:
+				m.Content = text
+			}
+		case "timestamp":
+			m.Timestamp = db.AsTime(f.Value)
+		case "tool_call_id":
+			m.ToolCallID = text
+		case "tool_name":
+			m.ToolName = text
+		case "finish_reason":
+			m.Finish = text
+		case "reasoning":
+			m.Reasoning = text
+		case "reasoning_content":
+			if f.Value != nil {
+				m.ReasoningContent = &text
+			}
+		case "tool_calls":
+			m.ToolCalls = f.Value
+			if v, err := pyjson.Parse(text); err == nil { // else it is stored as it is
+				m.ToolCalls = v
+			}
+		case "reasoning_details":
+			m.ReasoningDetails = f.Value
+		case "codex_reasoning_items":
+			m.CodexReasoningItems = f.Value
+		case "codex_message_items":
+			m.CodexMessageItems = f.Value
+		case "token_count":
+			m.TokenCount = db.AsInt(text)
+		case "platform_message_id":
+			m.PlatformMessageID = text
+		case "observed":
+			m.Observed = f.Value == true || db.AsInt(text) != 0
+		default:
+			if f.Value != nil {
+				unknown = append(unknown, f.Name)
+			}
+		}
+	}
+	return m, unknown
+}

@@ -1,9 +1,11 @@
 package redact
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,23 +32,11 @@ type Counts map[string]int
 // String lists the kinds, most frequent first: "GitHub token: 2, password: 1". It is
 // "nothing" if there are none.
 func (c Counts) String() string {
-	if len(c) == 0 {
-		return "nothing"
+	var list []string
+	for _, kind := range slices.SortedFunc(maps.Keys(c), func(a, b string) int { return cmp.Or(c[b]-c[a], cmp.Compare(a, b)) }) {
+		list = append(list, kind+": "+strconv.Itoa(c[kind]))
 	}
-	kinds := make([]string, 0, len(c))
-	for k := range c {
-		kinds = append(kinds, k)
-	}
-	sort.Slice(kinds, func(i, j int) bool {
-		if a, b := c[kinds[i]], c[kinds[j]]; a != b {
-			return a > b
-		}
-		return kinds[i] < kinds[j]
-	})
-	for i, k := range kinds {
-		kinds[i] = k + ": " + strconv.Itoa(c[k])
-	}
-	return strings.Join(kinds, ", ")
+	return cmp.Or(strings.Join(list, ", "), "nothing")
 }
 
 // maskStart begins every mask.
@@ -87,36 +77,24 @@ func jsonIn(s string) (head, body string) {
 	return head, body
 }
 
+// literal is a string of JSON.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
 // maskStrings masks each string of a JSON text by itself. It is for patterns of the user that
 // match beyond the end of a string, which would leave no JSON.
 func (r Rules) maskStrings(s string, counts Counts) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		open := strings.IndexByte(s[i:], '"')
-		if open < 0 {
-			b.WriteString(s[i:])
-			break
+	return literal.ReplaceAllStringFunc(s, func(quoted string) string {
+		var text string
+		if json.Unmarshal([]byte(quoted), &text) != nil {
+			return quoted
 		}
-		b.WriteString(s[i : i+open])
-		i += open
-		end := i + 1
-		for s[end] != '"' {
-			if s[end] == '\\' {
-				end++
-			}
-			end++
+		masked := r.mask(text, counts)
+		if masked == text {
+			return quoted
 		}
-		literal, text := s[i:end+1], ""
-		if json.Unmarshal([]byte(literal), &text) == nil {
-			if masked := r.mask(text, counts); masked != text {
-				quoted, _ := json.Marshal(masked) // a string can always be encoded
-				literal = string(quoted)
-			}
-		}
-		b.WriteString(literal)
-		i = end + 1
-	}
-	return b.String()
+		out, _ := json.Marshal(masked) // a string can always be encoded
+		return string(out)
+	})
 }
 
 // Masker applies rules to all texts of an export, and counts the masks. It may be used by one
@@ -137,18 +115,13 @@ func (m *Masker) Message(message model.Message) model.Message {
 	for _, s := range []*string{&message.Content.Text, &message.Reasoning, &message.ToolName} {
 		*s = m.Text(*s)
 	}
-	media := make([]model.Attachment, len(message.Content.Media))
+	message.Content.Media, message.Calls = slices.Clone(message.Content.Media), slices.Clone(message.Calls)
 	for i, a := range message.Content.Media {
-		a.Name = m.Text(a.Name)
-		media[i] = a
+		message.Content.Media[i].Name = m.Text(a.Name)
 	}
-	message.Content.Media = media
-	calls := make([]model.ToolCall, len(message.Calls))
 	for i, c := range message.Calls {
-		c.Name, c.Arguments = m.Text(c.Name), m.Text(c.Arguments)
-		calls[i] = c
+		message.Calls[i].Name, message.Calls[i].Arguments = m.Text(c.Name), m.Text(c.Arguments)
 	}
-	message.Calls = calls
 	return message
 }
 
@@ -162,11 +135,15 @@ func (m *Masker) Conversation(c model.Conversation) model.Conversation {
 }
 
 // preview masks the preview of a message, and counts nothing: the message itself is counted.
-// A preview is cut, and the words behind the cut can be what marks a word before them as a
-// secret, as in "use … as the password" and "echo … | sudo -S".
+// No rule knows a secret by its beginning, so the word that a preview is cut in goes; the user's own
+// rules may be about several words, so for them all of it goes. The words behind the cut can be what marks
+// a word before them as a secret, as in "use … as the password" and "echo … | sudo -S".
 func (m *Masker) preview(s string) string {
-	s = m.whole(s)
 	if text, cut := strings.CutSuffix(s, "..."); cut {
+		text = strings.TrimRightFunc(text, func(r rune) bool { return r > ' ' && r < 0x7f })
+		if strings.TrimSpace(text) == "" || len(m.Own) > 0 {
+			return ""
+		}
 		for _, rest := range []string{"password", "sudo -S"} {
 			if masked, ok := strings.CutSuffix(m.Rules.Text(text+rest, Counts{}), rest); ok {
 				text = masked
@@ -175,20 +152,6 @@ func (m *Masker) preview(s string) string {
 		s = text + "..."
 	}
 	return m.Rules.Text(s, Counts{})
-}
-
-// whole returns what a preview has before the word that it was cut in, as no rule knows a
-// secret by its beginning. The user's own rules may be about several words, so for them
-// nothing is left of a preview that was cut.
-func (m *Masker) whole(preview string) string {
-	text, cut := strings.CutSuffix(preview, "...")
-	if !cut {
-		return preview
-	}
-	if text = strings.TrimRightFunc(text, func(r rune) bool { return r > ' ' && r < 0x7f }); strings.TrimSpace(text) == "" || len(m.Own) > 0 {
-		return ""
-	}
-	return text + "..."
 }
 
 // Record masks the values of a row that is exported, except those that other rows or
@@ -234,11 +197,9 @@ func (m *Masker) value(f pyjson.Field) any {
 
 // named masks a value that only its name tells to be a secret.
 func (m *Masker) named(column, v string) string {
-	n := name{text: column, quote: `"`}
-	c := n.classOf(false)
-	if c == ordinary || c == cookie || !secret(v, c, true, n) {
-		return v
+	before := `"` + column + `": "`
+	if masked, ok := strings.CutPrefix(Rules{}.mask(before+v+`"`, m.Counts), before); ok {
+		return strings.TrimSuffix(masked, `"`)
 	}
-	m.Counts[kinds[c]]++
-	return mask(kinds[c])
+	return v
 }

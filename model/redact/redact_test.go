@@ -161,6 +161,8 @@ func TestTalkAboutSecretsStays(t *testing.T) {
 		"Redacted: [redacted: GitHub token]", "eyJ is how a JWT begins", "The bearer of bad news", "git commit -m 'token: refresh it'", "secret = load_secret(path)", "key, token, secret, password",
 		`password: "Enter your password"`, `errors = {"password": "is too short"}`, "htpasswd -c /etc/x ada", "htpasswd /etc/x ada", "PASS TestSecretKey", "password=#{ENV['X']}", "OPENAI_API_KEY=sk-your-key-here", "INSERT INTO t (id, password) VALUES (?, ?)", "INSERT INTO t (password_id) VALUES ('abc12345')",
 		"jwt.verify(token, publicKey)", `getPassword("db/larder1")`, "git config user.signingkey 8M2VH5LBWMN4V9UT", "token: getNextTokenValue", "data:\n  theme: dark12345\nkind: ConfigMap\n", "seed: 42", "the seed users are ada and bob", "令牌数量：5", "密码错误", "if password or 'x' in y", "credentials: same-origin",
+		`{name: "ConcatShiftBytesRightGroupedUint8x32", n: 2}`, "if !s.ReadUint16LengthPrefixed(&out) {", `append(env, "PWD="+dir2)`, "Password       *uint16", "5. **Calculate Token Usage**: 3",
+		`"etag": "q8Zr2LmN4vXw7PbT1yKd6HsJ3cFg9QaE"`, `sum("q8Zr2LmN4vXw7PbT1yKd6HsJ3cFg9QaEe5b0c4d1a9")` + " of a row", "otpauth://totp/x?issuer=y", "12345|67890", "API-DOCUMENTATION",
 		"an ecdsa.PrivateKey or ed25519.PrivateKey", "if sig == sigPerThreadSyscall12345 {", "pw := &PipeWriter{r: PipeReader{pipe: p12345}}",
 	} {
 		counts := Counts{}
@@ -209,6 +211,9 @@ func TestWhatIsMasked(t *testing.T) {
 		{"a pair of name and password", "get(u, auth=('bob', 'tr0ubdor3')) or HTTPBasicAuth; auth = HTTPBasicAuth(\"bob\",\"tr0ubdor3\") auth=(user, password) auth=('bob', '')", "get(u, auth=('bob', '[redacted: password]')) or HTTPBasicAuth; auth = HTTPBasicAuth(\"bob\",\"[redacted: password]\") auth=(user, password) auth=('bob', '')", "password: 2"},
 		{"a remark after the name", "Password (temporary): tr0ubdor3\npassword (string): required, def password(x): y12345", "Password (temporary): [redacted: password]\npassword (string): required, def password(x): y12345", "password: 1"},
 		{"other languages", "contraseña: tr0ubdor3\nMot de passe : tr0ubdor3\nпароль: tr0ubdor3\n密码: tr0ubdor3\nKennwort: tr0ubdor3\nSenha: tr0ubdor3\nпароль: требуется", "contraseña: [redacted: password]\nMot de passe : [redacted: password]\nпароль: [redacted: password]\n密码: [redacted: password]\nKennwort: [redacted: password]\nSenha: [redacted: password]\nпароль: требуется", "password: 6"},
+		{"a random text in quotes", `connect("q8Zr2LmN4vXw7PbT1yKd6HsJ3cFg9QaE") commit "0a9f3c1b7d5e2846aa90cc17bd3e55f0812d4f6b"`, `connect("[redacted: random text]") commit "0a9f3c1b7d5e2846aa90cc17bd3e55f0812d4f6b"`, "random text: 1"},
+		{"the secret of a one-time password", "otpauth://totp/x:ada?sec" + "ret=JBSWY3DPEHPK3PXP&issuer=x", "otpauth://totp/x:ada?sec" + "ret=[redacted: one-time password secret]&issuer=x", "one-time password secret: 1"},
+		{"a kind of its own", "s" + ".iyNUhq8Ov4hIAx6snw5mB2nL, _gitlab_sess" + "ion=0a9f3c1b7d5e2846aa90cc17bd3e55f0", "[redacted: Vault token], _gitlab_sess" + "ion=[redacted: GitLab session]", "GitLab session: 1, Vault token: 1"},
 		{"a password in a URL", "see https://ada:hunter22@example.org/x", "see https://ada:[redacted: password in URL]@example.org/x", "password in URL: 1"},
 	} {
 		counts := Counts{}

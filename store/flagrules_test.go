@@ -72,7 +72,7 @@ func TestFlagsAsRecorded(t *testing.T) {
 				} `json:"items"`
 			}
 			Recorded(t, folder+"/flags", &recording)
-			s, names, compared, besides := openFixture(t, file), named(t, file), 0, map[string]int{}
+			s, names, compared, besides := openFixture(t, file), namesByID(t, file), 0, map[string]int{}
 			before := dump(t, s.db.Pool)
 			for _, item := range recording.Items {
 				id, on := item.Input[0].(string), item.Input[1].(bool)
@@ -140,7 +140,7 @@ func TestArchivePrunableAsRecorded(t *testing.T) {
 				} `json:"items"`
 			}
 			Recorded(t, folder+"/archive_bulk", &recording)
-			names, compared := named(t, file), 0
+			names, compared := namesByID(t, file), 0
 			for _, item := range recording.Items {
 				if item.Input.Days == "" {
 					continue // the sweep, which is Hermes's
@@ -195,7 +195,7 @@ func TestUndoOfAFlagKnowsEachRow(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v31.db")
 	ids := map[string]string{}
-	for id, name := range named(t, "v31.db") {
+	for id, name := range namesByID(t, "v31.db") {
 		ids[name] = id
 	}
 	before := dump(t, s.db.Pool)
@@ -204,7 +204,7 @@ func TestUndoOfAFlagKnowsEachRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"chain_mix1 archived 1 0", "chain_mix2 archived 1 0", "chain_mix2 auto_archived 1 0"}
-	if got := changedCells(e).lines(named(t, "v31.db")); !slices.Equal(got, want) {
+	if got := changedCells(e).lines(namesByID(t, "v31.db")); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if err := s.UndoEdit(t.Context(), e); err != nil {

@@ -1,14 +1,12 @@
 package store
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes-sessions/internal/campaign"
-	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
 
@@ -27,21 +25,12 @@ func newestFiles() map[string]string {
 	return map[string]string{"v26.db": "v26", "v30.db": "newest-layout/v30", "v31.db": "newest-layout/v31"}
 }
 
-// named returns the names of the sessions of a fixture, by their ids, as its maker gave them.
-func named(t testing.TB, file string) map[string]string {
+// namesByID are the names of the sessions of a fixture, by their ids.
+func namesByID(t testing.TB, file string) map[string]string {
 	t.Helper()
-	var all map[string]struct {
-		Named map[string]json.RawMessage `json:"named"`
-	}
-	if err := json.Unmarshal(fixtures.Read(t, "manifest-26-31.json"), &all); err != nil {
-		t.Fatal(err)
-	}
 	names := map[string]string{}
-	for name, raw := range all[file].Named {
-		var id string
-		if json.Unmarshal(raw, &id) == nil {
-			names[id] = name
-		}
+	for name, id := range named(t, file) {
+		names[id] = name
 	}
 	return names
 }
@@ -79,7 +68,7 @@ func TestPruneIsThatOfTheNewestHermes(t *testing.T) {
 }
 
 func pruneByTheNewestRule(t *testing.T, file string) {
-	names := named(t, file)
+	names := namesByID(t, file)
 	var recording struct {
 		Items []struct {
 			Input struct {
@@ -139,7 +128,7 @@ func pruneAndUndo(t *testing.T, s *Store, o model.PruneOptions, ids []string, le
 func TestPruneAsRecordedAt26(t *testing.T) {
 	t.Parallel()
 	for file, folder := range newestFiles() {
-		names := named(t, file)
+		names := namesByID(t, file)
 		var recording struct {
 			Items []struct {
 				Input struct {
@@ -187,7 +176,7 @@ func TestPruneAsRecordedAt26(t *testing.T) {
 func TestAutoPruneTakesArchivedConversations(t *testing.T) {
 	t.Parallel()
 	for file, folder := range newestFiles() {
-		names := named(t, file)
+		names := namesByID(t, file)
 		var recording struct {
 			Items []struct {
 				Input struct {

@@ -145,7 +145,8 @@ func (h *history) advance(ctx context.Context, n int) error {
 		}
 		h.live = append(h.live[:at], h.live[at+1:]...)
 		reason := any("user_exit")
-		switch k := h.rand.IntN(100); {
+		k := h.rand.IntN(100)
+		switch {
 		case k < 10 && h.nextUnnamed():
 			reason = "compression"
 		case k < 12 && h.nextUnnamed():

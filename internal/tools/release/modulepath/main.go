@@ -87,7 +87,8 @@ type renaming struct{ from, to string }
 // file changes one file, in which the path may stand.
 func (r renaming) file(name string) error {
 	var change func([]byte) ([]byte, error)
-	switch base := filepath.Base(name); {
+	base := filepath.Base(name)
+	switch {
 	case filepath.Ext(name) == ".go":
 		change = r.imports
 	case base == "go.mod":

@@ -45,10 +45,10 @@ func modules(in io.Reader) (map[string]module, error) {
 	all := map[string]module{}
 	for d := json.NewDecoder(in); ; {
 		var p struct{ Module *module }
-		switch err := d.Decode(&p); {
-		case errors.Is(err, io.EOF):
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
 			return all, nil
-		case err != nil:
+		} else if err != nil {
 			return nil, fmt.Errorf("read the answer of go list: %w", err)
 		}
 		m := p.Module

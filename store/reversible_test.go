@@ -126,6 +126,9 @@ func TestColumnsOfTriggersComeBack(t *testing.T) {
 		path := fixture(t, name)
 		q := otherConnection(t, path)
 		Must(t, q, `UPDATE messages SET display_identity = NULL, display_order = NULL WHERE id % 3 = 0`)
+		if name == "v30.db" { // what was there before is read beside the change
+			Must(t, q, `PRAGMA journal_mode = DELETE`)
+		}
 		if name == "v31.db" {
 			Must(t, q, `UPDATE messages SET message_uid = NULL WHERE id % 2 = 0`)
 		}

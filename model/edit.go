@@ -4,12 +4,15 @@ package model
 // undo it.
 type Edit struct {
 	Changes []CellChange
-	Opening int // for the undo, set by a store that reopens its database or combines several; else 0
+	Besides []CellChange // what triggers of the database have changed besides
+	Opening int          // for the undo, set by a store that reopens its database or combines several; else 0
 }
 
-// CellChange is the change of one column of one session, with the stored values.
+// CellChange is the change of one column of one session, or of a message of it, with the
+// stored values.
 type CellChange struct {
 	Session, Column string
+	Message         any // id; nil for a column of the session itself
 	Before, After   any
 }
 

@@ -40,7 +40,7 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 
 // Restore puts back what a Delete removed: every row as it was, ids, parents
 // and transcript files included; the triggers of the file bring back the
-// full-text index. A row that is already there and equal is left alone, so
+// full-text index, and what they have changed of rows that stayed is taken back. A row that is already there and equal is left alone, so
 // Restore may be called again.
 //
 // Up to 128 KB, counted as in [Store.Delete], come back in one transaction,

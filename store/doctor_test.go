@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -216,6 +217,40 @@ func TestCheckOfIndexStates(t *testing.T) {
 				t.Errorf("index %+v", found.Index)
 			}
 		})
+	}
+}
+
+// Triggers for which changes would be refused are named, by a trial that does not write to the
+// file. Those of Hermes are none.
+func TestCheckOfTriggers(t *testing.T) {
+	t.Parallel()
+	for trigger, want := range map[string]string{
+		``: "",
+		`CREATE TRIGGER foreign_one AFTER DELETE ON sessions BEGIN DELETE FROM messages; END`:                                                                                               `"foreign_one" of the database would also delete messages`,
+		`CREATE TRIGGER foreign_one AFTER UPDATE OF title ON sessions BEGIN UPDATE sessions SET model = ''; END`:                                                                            `"foreign_one" of the database would also change other sessions`,
+		`CREATE TRIGGER foreign_one BEFORE INSERT ON messages BEGIN SELECT RAISE(IGNORE); END`:                                                                                              `"foreign_one" of the database skips rows without an error`,
+		`CREATE TRIGGER foreign_one BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'a newer Hermes guards it'); END`:                                                                   `a newer Hermes guards it`,
+		`CREATE TABLE log (x); CREATE TRIGGER foreign_one AFTER DELETE ON messages BEGIN INSERT INTO log VALUES (old.id); END`:                                                              `"foreign_one" of the database would also change the table log`,
+		`CREATE TRIGGER foreign_one AFTER UPDATE OF title ON sessions BEGIN UPDATE sessions SET model = '' WHERE id = new.id; END`:                                                          "",
+		`CREATE TRIGGER foreign_one AFTER DELETE ON messages BEGIN SELECT count(*) FROM (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x < 0); END`: `"foreign_one" of the database has changed no row for 1s`,
+	} {
+		path := fixture(t, "v31.db")
+		q := otherConnection(t, path)
+		Must(t, q, trigger, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		if err := q.Close(); err != nil {
+			t.Fatal(err)
+		}
+		before := fileContent(t, path)
+		c := inspected(t, path, false)
+		switch {
+		case want == "" && len(c.Problems) > 0, want != "" && (len(c.Problems) != 1 || c.Problems[0].Kind != NoteRefused || !strings.Contains(c.Problems[0].Message, want)):
+			t.Errorf("%s: %+v", trigger, c.Problems)
+		case want != "" && c.Problems[0].Remedy.Text == "":
+			t.Errorf("%s: no remedy", trigger)
+		}
+		if !bytes.Equal(before, fileContent(t, path)) {
+			t.Errorf("%s: the file was changed", trigger)
+		}
 	}
 }
 

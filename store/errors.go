@@ -93,6 +93,7 @@ const (
 	NoteCounts          = upkeep.NoteCounts          // a session counts more messages than exist
 	NoteNotCompared     = upkeep.NoteNotCompared     // texts were not compared with the full-text index
 	NoteUnchecked       = upkeep.NoteUnchecked       // a step of the check failed
+	NoteRefused         = upkeep.NoteRefused         // triggers of the file would have changes refused
 	NoteUnrestorable    = upkeep.NoteUnrestorable    // messages could not be put back after a delete
 	NoteSlowSearch      = upkeep.NoteSlowSearch      // searches ask FTS5 instead of reading its index
 )

@@ -276,7 +276,7 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 		}
 		names, values = append(names, name), append(values, e.values[i])
 	}
-	id, err := t.Insert(ctx, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
+	id, err := t.Insert(ctx, 1, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
 		db.Placeholders(len(names))+`)`, values...)
 	if err == nil {
 		err = db.CutTrigramsAtNUL(ctx, t, id)

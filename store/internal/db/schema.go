@@ -18,6 +18,7 @@ type Schema struct {
 	versions    int                        // rows in schema_version
 	columns     map[string]map[string]bool // table → column
 	ColumnOrder map[string][]string        // table → columns as stored
+	positions   map[string]map[string]int  // table → column → its place, generated columns counted
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 	NumericIDs  map[string]bool            // columns of session ids that are declared as numbers, as table.column
 	rowids      map[string]string          // table → see [RowidName]
@@ -41,7 +42,7 @@ func isNumeric(declared string) bool {
 // the tables before the damage.
 func ReadSchema(ctx context.Context, q Querier) (Schema, error) {
 	sc := Schema{
-		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{}, rowids: map[string]string{},
+		columns: map[string]map[string]bool{}, positions: map[string]map[string]int{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{}, NumericIDs: map[string]bool{}, rowids: map[string]string{},
 	}
 	broken := EachRow(ctx, q, `SELECT name, sql, type FROM sqlite_master`, nil, func(r Row) {
 		// Hermes makes no view of a described table, and reading one may never end.
@@ -75,7 +76,7 @@ func readColumns(ctx context.Context, q Querier, s *Schema) error {
 	for _, table := range describedTables {
 		if _, ok := s.Tables[table]; ok {
 			tables = append(tables, table)
-			s.columns[table] = map[string]bool{}
+			s.columns[table], s.positions[table] = map[string]bool{}, map[string]int{}
 		}
 	}
 	if tables == nil {
@@ -84,8 +85,9 @@ func readColumns(ctx context.Context, q Querier, s *Schema) error {
 	other := map[string]bool{} // tables with other names than Hermes writes
 	small := map[string][]string{}
 	err := EachRow(ctx, q, `WITH t(name) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(tables)), ",")+`)
-		SELECT t.name, c.name, lower(c.name), upper(c.type) FROM t CROSS JOIN temp.pragma_table_info(t.name) c`, BindArgs(tables), func(r Row) {
+		SELECT t.name, c.name, lower(c.name), upper(c.type), c.cid FROM t CROSS JOIN temp.pragma_table_info(t.name) c`, BindArgs(tables), func(r Row) {
 		table, name, lower := r.Text(0), r.Text(1), r.Text(2)
+		s.positions[table][lower] = int(r.Int(4))
 		if name != lower && strings.Contains(strings.Join(requiredColumns[table], " "), lower) {
 			other[table], s.otherCase = true, true
 		}
@@ -207,6 +209,17 @@ func (s Schema) CanRefresh() bool {
 		}
 	}
 	return titled
+}
+
+// isShadow reports whether a virtual table, such as a full-text index, keeps its own rows in a
+// table.
+func (s Schema) isShadow(table string) bool {
+	for at, c := range table {
+		if c == '_' && strings.HasPrefix(strings.ToUpper(s.Tables[table[:at]]), "CREATE VIRTUAL TABLE") {
+			return true
+		}
+	}
+	return false
 }
 
 // contentOption matches the option of a full-text table that names where its text is.

@@ -18,8 +18,7 @@ func RemoveMessages(ctx context.Context, t *Tx, where string, args ...any) error
 	if err := reindexBehindNUL(ctx, t, where, args...); err != nil {
 		return err
 	}
-	_, err := t.Exec(ctx, `DELETE FROM messages AS m WHERE `+where, args...)
-	return err
+	return t.Delete(ctx, `messages AS m`, where, args...)
 }
 
 // trigramTable is the full-text table of trigrams, as far as it matters for

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 )
@@ -78,6 +79,7 @@ type Tx struct {
 	conn      *sql.Conn
 	Schema    Schema  // read inside the transaction: a newer Hermes may have changed it since Open
 	Timestamp float64 // now, in seconds since the epoch; the same for the whole change
+	watch     *watch  // nil where nothing is changed, or the schema itself is
 
 	trigramsOfWriter trigramExtent // see CutTrigramsAtNUL; hasOther until it is known
 }
@@ -87,22 +89,57 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	return t.conn.QueryContext(ctx, query, args...)
 }
 
-// Exec runs statements and returns the number of rows that the last one changed.
-func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	r, err := t.conn.ExecContext(ctx, query, args...)
+// Exec runs statements and returns the number of rows that the last one changed. The error is
+// of [KindRefused] where triggers change more than they may; see [SideEffect].
+func (t *Tx) Exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
+	r, err := t.exec(ctx, query, args)
 	if err != nil {
 		return 0, err
 	}
 	return r.RowsAffected()
 }
 
-// Insert runs an INSERT and returns the rowid of the new row.
-func (t *Tx) Insert(ctx context.Context, query string, args ...any) (int64, error) {
-	r, err := t.conn.ExecContext(ctx, query, args...)
+// Insert runs an INSERT of some rows and returns the rowid of the last one. The error is of
+// [KindRefused] where a trigger leaves out one of them.
+func (t *Tx) Insert(ctx context.Context, rows int, query string, args ...any) (int64, error) {
+	r, err := t.exec(ctx, query, args)
 	if err != nil {
 		return 0, err
 	}
+	if n, err := r.RowsAffected(); err != nil || n < int64(rows) {
+		return 0, cmp.Or(err, t.skipped(ctx))
+	}
 	return r.LastInsertId()
+}
+
+// Delete deletes the rows of a table that where picks; from may give the table another name.
+// The error is of [KindRefused] where a trigger leaves out one of them.
+func (t *Tx) Delete(ctx context.Context, from, where string, args ...any) error {
+	if _, err := t.exec(ctx, `DELETE FROM `+from+` WHERE `+where, args); err != nil {
+		return err
+	}
+	_, left, err := t.One(ctx, `SELECT 1 FROM `+from+` WHERE `+where+` LIMIT 1`, args...)
+	if err == nil && left {
+		err = t.skipped(ctx)
+	}
+	return err
+}
+
+// exec runs statements under the watch of the transaction, if it has one.
+func (t *Tx) exec(ctx context.Context, query string, args []any) (r sql.Result, err error) {
+	if t.watch == nil {
+		return t.conn.ExecContext(ctx, query, args...)
+	}
+	err = t.watch.run(ctx, func(ctx context.Context) (err error) {
+		r, err = t.conn.ExecContext(ctx, query, args...)
+		return err
+	})
+	return r, err
+}
+
+// skipped makes the error of a statement that has left out rows.
+func (t *Tx) skipped(ctx context.Context) error {
+	return t.watch.refusal(ctx, "skips rows without an error", func(e triggerEffect) bool { return e.action == authSkips })
 }
 
 // One is [FirstValue] inside the transaction.

@@ -3,9 +3,7 @@ package db
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"regexp"
 	"time"
 
 	"hermes-sessions/model"
@@ -59,7 +57,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if err := d.Writer.Open(d.Path, "rw", "EXTRA"); err != nil {
 		return d.WriteError(doing, err)
 	}
-	err := d.Writer.Run(ctx, d.Clock, checked, f)
+	err := d.Writer.Run(ctx, d.Clock, checked, func(t *Tx) error { return t.watched(ctx, d, f) })
 	d.OwnWrites.Add(1) // a failed one too: it may have been committed
 	if log, err := os.Stat(d.Path + "-wal"); err == nil {
 		d.writtenLog.Store(&log)
@@ -139,12 +137,6 @@ func checkPages(ctx context.Context, d *DB) error {
 			return e
 		}
 	}
-	if err == nil {
-		err = checkTriggers(ctx, d)
-		if e, ok := errors.AsType[*Error](err); ok {
-			return e
-		}
-	}
 	d.pagesSound.Store(err == nil) // any other error is that of the change, too
 	return nil
 }
@@ -178,55 +170,6 @@ func checkFreeSpace(ctx context.Context, d *DB) error {
 		Message: "a page of the database lists rows as free space, so a change might overwrite them; " + unchanged,
 		Remedy:  d.AdviseRecovery(),
 	}
-}
-
-// reachesOthers matches a trigger that removes or replaces rows other than the one for which
-// it runs, or changes messages. Those of Hermes change the full-text index only.
-var reachesOthers = regexp.MustCompile("(?i)\\b(?:(?:delete\\s+from|replace\\s+into)\\s+[\"'`\\[]?(?:messages|sessions)|update\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?messages)\\b")
-
-// changesSessions matches a trigger that changes sessions, ofItsRow one that changes the
-// session that its row names.
-var (
-	changesSessions = regexp.MustCompile("(?i)\\bupdate\\s+(?:or\\s+\\w+\\s+)?[\"'`\\[]?sessions\\b")
-	ofItsRow        = regexp.MustCompile("(?i)\\b(?:row)?id[\"'`\\]]?\\s*==?\\s*(?:new|old)\\.")
-)
-
-// mayNotEnd matches a trigger with a query that computes rows from its own, without end
-// where it states none. Those of Hermes have none.
-var mayNotEnd = regexp.MustCompile(`(?i)\brecursive\b`)
-
-// leavesOut matches a trigger that makes SQLite skip a row and report the statement as done.
-var leavesOut = regexp.MustCompile(`(?i)\braise\s*\(\s*ignore\b`)
-
-// checkTriggers returns an error of [KindRefused] where a trigger would change rows beyond
-// the requested ones, which no backup and no undo would contain, would leave out some of
-// them, or might not end.
-func checkTriggers(ctx context.Context, d *DB) error {
-	cascade, err := QueryValue(ctx, d.Pool, `SELECT count(*) FROM temp.pragma_foreign_key_list(?) WHERE lower("table") <> 'sessions' AND on_delete NOT IN ('NO ACTION', 'RESTRICT')`, "messages")
-	if err != nil {
-		return err
-	}
-	if AsInt(cascade) > 0 {
-		return &Error{Kind: KindRefused, Path: d.Path, Message: "messages are removed with rows of a table that Hermes does not have; " + unchanged, Remedy: askHermes}
-	}
-	rows, err := d.Pool.QueryContext(ctx, `SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ('sessions', 'messages')`)
-	if err != nil {
-		return err
-	}
-	return ScanRecords(rows, func(r Record) error {
-		text, does := AsText(r[1].Value), ""
-		switch {
-		case reachesOthers.MatchString(text) || changesSessions.MatchString(text) && !ofItsRow.MatchString(text):
-			does = "would also change other messages or sessions"
-		case mayNotEnd.MatchString(text):
-			does = "might never end"
-		case leavesOut.MatchString(text):
-			does = "would skip rows without an error"
-		default:
-			return nil
-		}
-		return &Error{Kind: KindRefused, Path: d.Path, Message: fmt.Sprintf("the trigger %q of the database %s; %s", AsText(r[0].Value), does, unchanged), Remedy: askHermes}
-	})
 }
 
 // CheckSameFile returns an error of [KindReplaced] where the path leads to another file

@@ -23,10 +23,12 @@ type Writer struct {
 
 	// Guarded by the connection:
 	schema       Schema
-	schemaCookie int64 // PRAGMA schema_version of schema
+	cascades     map[string][]cascade
+	schemaCookie int64 // PRAGMA schema_version of schema and cascades
 	writes       int   // transactions committed
 
 	BusyTimeout time.Duration                              // how long SQLite waits for a lock; 0: busyTimeout
+	MaxStall    time.Duration                              // how long a statement may change no row; 0: maxStall
 	Sleep       func(context.Context, time.Duration) error // pause between two tries; nil: SleepContext
 	OnLockHeld  func(time.Duration)                        // called with the time that the lock was held; may be nil
 }
@@ -146,6 +148,10 @@ func (w *Writer) refreshSchema(ctx context.Context, t *Tx) error {
 	}
 	if cookie := AsInt(v); w.schema.Tables == nil || cookie != w.schemaCookie {
 		if w.schema, err = ReadSchema(ctx, t); err != nil {
+			w.schema = Schema{}
+			return err
+		}
+		if w.cascades, err = readCascades(ctx, t); err != nil {
 			w.schema = Schema{}
 			return err
 		}

@@ -122,7 +122,8 @@ func (e *Editor) editColumns(ctx context.Context, doing string, ids, columns []s
 				}
 			}
 		}
-		return nil
+		edit.Besides, err = changedBesides(ctx, t, ids, have)
+		return err
 	})
 	if err != nil {
 		return model.Edit{}, err
@@ -160,35 +161,39 @@ func (e *Editor) Undo(ctx context.Context, edit model.Edit) error {
 				return err
 			}
 		}
-		// A title may move from one of these sessions to another, and titles are
-		// unique: all of them are removed before any is put back.
-		put := func(c model.CellChange, v any) error {
-			_, err := t.Exec(ctx, `UPDATE sessions SET `+db.Quote(c.Column)+` = ? WHERE id = ?`, v, c.Session)
-			return err
-		}
-		for _, c := range edit.Changes {
-			if c.Column == "title" {
-				if err := put(c, nil); err != nil {
-					return err
-				}
-			}
-		}
-		for _, c := range edit.Changes {
-			if c.Column == "title" && c.Before != nil {
-				owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, c.Before, c.Session)
-				if err != nil {
-					return err
-				}
-				if taken {
-					return e.db.TitleTakenError(db.AsText(c.Before), db.AsText(owner))
-				}
-			}
-			if err := put(c, c.Before); err != nil {
+		return undoBesides(ctx, t, edit.Besides, func() error { return e.putBack(ctx, t, edit.Changes) })
+	})
+}
+
+// putBack puts back the cells of an edit. A title may move from one of these sessions to
+// another, and titles are unique: all of them are removed before any is put back.
+func (e *Editor) putBack(ctx context.Context, t *db.Tx, changes []model.CellChange) error {
+	put := func(c model.CellChange, v any) error {
+		_, err := t.Exec(ctx, `UPDATE sessions SET `+db.Quote(c.Column)+` = ? WHERE id = ?`, v, c.Session)
+		return err
+	}
+	for _, c := range changes {
+		if c.Column == "title" {
+			if err := put(c, nil); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	for _, c := range changes {
+		if c.Column == "title" && c.Before != nil {
+			owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, c.Before, c.Session)
+			if err != nil {
+				return err
+			}
+			if taken {
+				return e.db.TitleTakenError(db.AsText(c.Before), db.AsText(owner))
+			}
+		}
+		if err := put(c, c.Before); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkUnchanged refuses to undo a change of a cell that another program has

@@ -27,11 +27,13 @@ import (
 //	{"table": "system_prompts", "rowid": 3, "row": {…}}
 //	{"link": "id of a session that stays", "parent": "id of its deleted parent"}
 //	{"link": "id of a deleted session", "parent": "id that did not exist", "dangling": true}
+//	{"cell": "messages", "id": 11, "session": "id", "column": "display_order", "value": 9}
 //	{"file": "20260101_….json", "mode": 384, "modified": 1767225600.0, "data": "…"}
 //
 // A row has every column as it was stored: integers without a point, reals
 // with one, and what JSON cannot express as {"$bytes_base64": …} (a BLOB),
 // {"$text_base64": …} (text that is not UTF-8) or {"$real": …} (infinities).
+// A cell is what a trigger has changed in a row that stays, as it was before.
 // The lines of one file follow each other, at most BackupFileChunk bytes in each.
 const (
 	BackupHeader    = "hermes_sessions_backup"
@@ -150,6 +152,17 @@ func AppendStoredValue(b []byte, v any) []byte {
 	return pyjson.Append(b, v)
 }
 
+// AppendCell appends the line of a cell.
+func AppendCell(b []byte, e db.SideEffect) []byte {
+	b = append(b, `{"cell": `...)
+	b = pyjson.Append(b, e.Table)
+	b = AppendStoredValue(append(b, `, "id": `...), e.ID)
+	b = AppendStoredValue(append(b, `, "session": `...), e.Session)
+	b = AppendStoredValue(append(b, `, "column": `...), e.Column)
+	b = AppendStoredValue(append(b, `, "value": `...), e.Before)
+	return append(b, "}\n"...)
+}
+
 // readStoredValue turns a JSON value into one to bind.
 func readStoredValue(v any) (any, error) {
 	switch v := v.(type) {
@@ -195,6 +208,8 @@ type backupLine struct {
 
 	linkChild, linkParent any  // linkChild is nil where the line is no link
 	dangling              bool // the parent did not exist before the delete either
+
+	cell *db.SideEffect // nil where the line is no cell
 
 	file     string
 	mode     uint32
@@ -259,6 +274,23 @@ func parseBackupLine(line string) (l backupLine, ok bool, err error) {
 		l.dangling = o.Get("dangling") == true
 		l.linkParent, err = readStoredValue(o.Get("parent"))
 		return l, l.linkChild != nil, err
+	case "cell":
+		l.cell = &db.SideEffect{}
+		for _, f := range []struct {
+			name string
+			into *string
+		}{{"cell", &l.cell.Table}, {"session", &l.cell.Session}, {"column", &l.cell.Column}} {
+			v, err := readStoredValue(o.Get(f.name))
+			if err != nil {
+				return l, false, err
+			}
+			*f.into = db.AsText(v)
+		}
+		if l.cell.ID, err = readStoredValue(o.Get("id")); err != nil {
+			return l, false, err
+		}
+		l.cell.Before, err = readStoredValue(o.Get("value"))
+		return l, true, err
 	case "file":
 		if l.file, _ = o[0].Value.(string); l.file == "" {
 			return l, false, errors.New("a file without a name")

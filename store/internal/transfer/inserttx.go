@@ -65,7 +65,7 @@ func (tx *insertTx) insert(ctx context.Context, table string, rows ...pyjson.Obj
 	}
 	statement := `INSERT INTO ` + db.Quote(table) + ` (` + strings.Join(names, ", ") + `) VALUES ` +
 		strings.TrimSuffix(strings.Repeat(`(`+db.Placeholders(len(names))+`), `, len(rows)), ", ")
-	id, err := tx.Insert(ctx, statement, args...)
+	id, err := tx.Insert(ctx, len(rows), statement, args...)
 	if err == nil && table == "messages" && hasNUL(rows[0]) {
 		err = db.CutTrigramsAtNUL(ctx, tx.Tx, id)
 	}

@@ -39,6 +39,7 @@ type restorer struct {
 	total, restored int          // messages
 	chunker         db.Chunker
 	totals          ImportReport
+	sessions        map[string]bool // ids of those of the backup
 	skipped         map[string]bool // ids of sessions that exist and differ
 	danglingLinks   []*backupLine   // links to parents that did not exist before either
 	dangling        map[string]bool // the sessions that have them
@@ -50,15 +51,18 @@ func (r *restorer) run(ctx context.Context) error {
 	if r.progress == nil {
 		r.progress = func(int, int) {}
 	}
-	r.skipped = map[string]bool{}
+	r.sessions, r.skipped = map[string]bool{}, map[string]bool{}
 	r.danglingLinks, r.dangling = nil, map[string]bool{}
 	size := 0
 	if err := r.eachBackupLine(func(l *backupLine) error {
 		if l.dangling {
 			r.danglingLinks, r.dangling[db.AsText(l.linkChild)] = append(r.danglingLinks, l), true
 		}
-		if l.table == "messages" {
+		switch l.table {
+		case "messages":
 			r.total++
+		case "sessions":
+			r.sessions[db.AsText(l.value("id"))] = true
 		}
 		if l.file == "" {
 			size += l.memorySize()
@@ -153,7 +157,12 @@ func (r *restorer) restoreRow(ctx context.Context, tx *insertTx, l *backupLine, 
 		return nil
 	}
 	if pass == passParents {
+		if err := r.putBack(ctx, tx, l); err != nil {
+			return err
+		}
 		switch {
+		case l.cell != nil:
+			return r.restoreCell(ctx, tx, *l.cell)
 		case l.dangling || l.table == "sessions" && r.dangling[db.AsText(l.value("id"))]:
 			return nil // restoreDangling does it
 		case l.linkChild != nil:
@@ -178,6 +187,15 @@ func (r *restorer) restoreRow(ctx context.Context, tx *insertTx, l *backupLine, 
 	if id := l.value("session_id"); id != nil && r.skipped[db.AsText(id)] {
 		return nil
 	}
+	if belongsToMessages(tx.Tx, l.table) {
+		if err := r.insertQueued(ctx, tx); err != nil {
+			return err
+		}
+		if len(r.skipped) > 0 || r.totals.Renumbered > 0 { // the number may be of another message
+			r.totals.addUnknown(l.table)
+			return nil
+		}
+	}
 	_, err := r.insertRow(ctx, tx, l)
 	return err
 }
@@ -200,14 +218,28 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 				r.chunker.SetSize(size)
 				r.totals, r.restored = before, done
 				tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
-				// A chunk of a long conversation was backed up newest first.
-				sort.SliceStable(some, func(i, j int) bool { return db.AsInt(some[i].value("id")) < db.AsInt(some[j].value("id")) })
+				// A chunk of a long conversation was backed up newest first. What belongs to
+				// messages comes after them.
+				sort.SliceStable(some, func(i, j int) bool {
+					if message := some[i].table == "messages"; message != (some[j].table == "messages") {
+						return message
+					}
+					return db.AsInt(some[i].value("id")) < db.AsInt(some[j].value("id"))
+				})
 				for _, l := range some {
 					if err := r.restoreRow(ctx, tx, l, pass); err != nil {
 						return err
 					}
 				}
-				return r.insertQueued(ctx, tx)
+				if err := r.insertQueued(ctx, tx); err != nil {
+					return err
+				}
+				for _, l := range some {
+					if err := r.putBack(ctx, tx, l); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 			if err != nil {
 				r.totals, r.restored = before, done
@@ -217,7 +249,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			return err
 		}
 		err := r.eachBackupLine(func(l *backupLine) error {
-			if l.file != "" || pass < passParents && passOf(l) != pass || pass == passParents && l.linkChild == nil && l.table != "sessions" {
+			if l.file != "" || pass < passParents && passOf(l) != pass || pass == passParents && l.linkChild == nil && l.cell == nil && l.table != "sessions" {
 				return nil
 			}
 			cost := l.memorySize()
@@ -282,7 +314,10 @@ func (r *restorer) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 		if err := r.transfer.db.CheckIndexWritable(t); r.total > 0 && err != nil {
 			return err
 		}
-		return f(t)
+		if err := f(t); err != nil {
+			return err
+		}
+		return t.RevertSideEffects(ctx)
 	})
 }
 

@@ -158,7 +158,12 @@ func restorable(t *db.Tx, table string) bool {
 	case "sessions", "messages", "system_prompts":
 		return true
 	}
-	return strings.Contains(strings.ToLower(t.Schema.Tables[table]), "references sessions")
+	return strings.Contains(strings.ToLower(t.Schema.Tables[table]), "references sessions") || belongsToMessages(t, table)
+}
+
+// belongsToMessages reports whether rows of a table belong to messages, by their numbers.
+func belongsToMessages(t *db.Tx, table string) bool {
+	return strings.Contains(strings.ToLower(t.Schema.Tables[table]), "references messages")
 }
 
 // insertRow inserts a row as it was. Columns and tables that the database does not
@@ -249,6 +254,49 @@ func (r *restorer) insertQueued(ctx context.Context, tx *insertTx) error {
 		r.totals.Messages += len(rows)
 		r.restored += len(rows)
 	}
+	return err
+}
+
+// putBack gives a restored row the values that triggers have changed since it was inserted:
+// they fill columns that were NULL before the delete.
+func (r *restorer) putBack(ctx context.Context, tx *insertTx, l *backupLine) error {
+	if l.table != "sessions" && l.table != "messages" || !tx.ChangedByTriggers(l.table, l.value("id")) || r.skipped[db.AsText(l.value("id"))] {
+		return nil
+	}
+	tg, err := tx.target(ctx, l.table)
+	if err != nil {
+		return err
+	}
+	var set []string
+	var args []any
+	for _, f := range l.row {
+		// The parent is set, and a title may be left out, on purpose.
+		if tg.columns[f.Name] && db.MayDiffer(l.table, f.Name) && f.Name != "parent_session_id" && f.Name != "title" {
+			set, args = append(set, db.Quote(f.Name)+" = ?"), append(args, f.Value)
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	_, err = tx.Exec(ctx, `UPDATE `+l.table+` SET `+strings.Join(set, ", ")+` WHERE id = ?`, append(args, l.value("id"))...)
+	return err
+}
+
+// restoreCell gives a row that a delete left what a trigger changed in it. An import leaves
+// the sessions of the database as they are.
+func (r *restorer) restoreCell(ctx context.Context, tx *insertTx, c db.SideEffect) error {
+	if c.Table != "messages" && c.Table != "sessions" || r.skipped[c.Session] || r.skipExisting && !r.sessions[c.Session] || !db.MayDiffer(c.Table, c.Column) {
+		return nil
+	}
+	tg, err := tx.target(ctx, c.Table)
+	if err != nil || !tg.columns[c.Column] {
+		return err
+	}
+	session := "session_id"
+	if c.Table == "sessions" {
+		session = "id"
+	}
+	_, err = tx.Exec(ctx, `UPDATE `+c.Table+` SET `+db.Quote(c.Column)+` = ? WHERE id = ? AND `+session+` = ?`, c.Before, c.ID, c.Session)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,8 @@ type deleter struct {
 
 	backedUpPrompts map[string]bool // hashes of the system prompts that were backed up
 	txPrompts       []string        // hashes of those of the sessions that the running transaction deletes
+	backedUpCells   map[string]bool // that triggers have changed; the first value of each is the one to restore
+	txCells         map[string]bool // those of the running transaction
 
 	deleted     int // messages
 	chunker     db.Chunker
@@ -98,7 +101,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if b.db.UndoFolder != "" && !o.NoUndo && o.Backup == "" && rows.Save() != nil {
 		rows = &transfer.Spool{} // an undo that a crash ends is better than no delete
 	}
-	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}}
+	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}, backedUpCells: map[string]bool{}}
 	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
 	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped, Left: p.Left}
 	if d.progress == nil {
@@ -215,10 +218,14 @@ func (d *deleter) run(ctx context.Context) error {
 func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 	start := d.undo.Rows.Size
 	err := d.chunker.RunChunk(ctx, d.bin.db, "delete from", func(t *db.Tx) error {
+		d.txCells = map[string]bool{}
 		if err := d.undo.Rows.Rewind(start); err != nil {
 			return err
 		}
 		if err := f(t); err != nil {
+			return err
+		}
+		if err := d.backUpSideEffects(ctx, t); err != nil {
 			return err
 		}
 		// A named backup must be on disk before the rows are deleted.
@@ -227,6 +234,7 @@ func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 	if err != nil {
 		return errors.Join(err, d.undo.Rows.Rewind(start))
 	}
+	maps.Copy(d.backedUpCells, d.txCells)
 	return nil
 }
 
@@ -292,8 +300,14 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 				return err
 			}
 			if err := db.InChunks(ids, func(where string, args []any) error {
+				if err := d.backUpMarks(ctx, t, `m.session_id `+where, args); err != nil {
+					return err
+				}
 				return db.RemoveMessages(ctx, t, `session_id `+where, args...)
 			}); err != nil {
+				return err
+			}
+			if err := d.backUpSideEffects(ctx, t); err != nil { // before the sessions, which they may have changed
 				return err
 			}
 		}
@@ -414,7 +428,15 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 			return nil, false, err
 		}
 	}
-	err = db.InChunks(taken, func(where string, args []any) error { return db.RemoveMessages(ctx, t, `id `+where, args...) })
+	err = db.InChunks(taken, func(where string, args []any) error {
+		if err := d.backUpMarks(ctx, t, `m.id `+where, args); err != nil {
+			return err
+		}
+		return db.RemoveMessages(ctx, t, `id `+where, args...)
+	})
+	if err == nil {
+		err = d.backUpSideEffects(ctx, t)
+	}
 	if err != nil {
 		return nil, false, err
 	}

@@ -32,7 +32,8 @@
 //     which is a conversation that can be read.
 //   - Rows (sessionrows.go, foreignkeys.go). What belongs to a session in other
 //     tables is backed up and deleted with it; a table of a newer Hermes that is not
-//     known refuses the delete.
+//     known refuses the delete. What triggers of the file change in rows that stay is
+//     backed up, too; what they may not change refuses the delete (db.SideEffect).
 //   - Files (transcriptfiles.go). Backed up before the rows go, removed after them,
 //     and only if they did not change in between.
 //   - Undo (undo.go). The UndoLog holds the lines of the backup that were committed;

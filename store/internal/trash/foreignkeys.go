@@ -35,7 +35,7 @@ func (b *Bin) referencedError(table string) *db.Error {
 // rowsReferencing returns those of the sessions that rows of an unknown table refer to,
 // with the name of the table.
 func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]string, error) {
-	keys, err := foreignKeysTo(ctx, t)
+	keys, err := foreignKeysTo(ctx, t, "sessions")
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]st
 	return held, nil
 }
 
-// foreignKeysTo returns the columns that refer to sessions, of all tables but messages
-// and sessions.
-func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) {
+// foreignKeysTo returns the columns that refer to sessions, or to messages, of all tables but
+// these two.
+func foreignKeysTo(ctx context.Context, t *db.Tx, parent string) (all []foreignKey, err error) {
 	var tables []string
 	for name, ddl := range t.Schema.Tables {
 		ddl = strings.ToLower(ddl)
@@ -68,16 +68,16 @@ func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) 
 	}
 	slices.Sort(tables)
 	for _, name := range tables {
-		if all, err = foreignKeysOf(ctx, t, all, name); err != nil {
+		if all, err = foreignKeysOf(ctx, t, all, name, parent); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// foreignKeysOf appends the columns of one table that refer to sessions.
-func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table string) ([]foreignKey, error) {
-	err := db.EachRow(ctx, t, `SELECT "from", on_delete FROM temp.pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, []any{table}, func(r db.Row) {
+// foreignKeysOf appends the columns of one table that refer to another.
+func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table, parent string) ([]foreignKey, error) {
+	err := db.EachRow(ctx, t, `SELECT "from", on_delete FROM temp.pragma_foreign_key_list(?) WHERE lower("table") = ?`, []any{table, parent}, func(r db.Row) {
 		all = append(all, foreignKey{table: table, column: r.Text(0), onDelete: r.Text(1)})
 	})
 	return all, err

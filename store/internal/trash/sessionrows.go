@@ -2,6 +2,7 @@ package trash
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"hermes-sessions/store/internal/db"
@@ -44,8 +45,7 @@ func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) er
 		return err
 	}
 	err = db.InChunks(ids, func(where string, args []any) error {
-		_, err := t.Exec(ctx, `DELETE FROM sessions WHERE id `+where, args...)
-		return err
+		return t.Delete(ctx, `sessions`, `id `+where, args...)
 	})
 	if err != nil {
 		return err
@@ -73,6 +73,23 @@ func (d *deleter) backUpLink(r db.Record, end string) error {
 	b := transfer.AppendStoredValue([]byte(`{"link": `), r[0].Value)
 	b = transfer.AppendStoredValue(append(b, `, "parent": `...), r[1].Value)
 	_, err := d.undo.Rows.Write(append(b, end...))
+	return err
+}
+
+// backUpSideEffects backs up what triggers have changed so far in rows that the transaction
+// has not deleted yet.
+func (d *deleter) backUpSideEffects(ctx context.Context, t *db.Tx) error {
+	effects, err := t.SideEffects(ctx)
+	for _, e := range effects {
+		cell := fmt.Sprintf("%s %v %s", e.Table, e.ID, e.Column)
+		if d.backedUpCells[cell] || d.txCells[cell] {
+			continue
+		}
+		if _, err := d.undo.Rows.Write(transfer.AppendCell(nil, e)); err != nil {
+			return err
+		}
+		d.txCells[cell] = true
+	}
 	return err
 }
 
@@ -110,7 +127,7 @@ func (d *deleter) unlinkChildren(ctx context.Context, t *db.Tx, ids []string) er
 // session by their foreign key; early session_model_usage is not. Rows of an unknown
 // table refuse the delete.
 func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) error {
-	tables, err := foreignKeysTo(ctx, t)
+	tables, err := foreignKeysTo(ctx, t, "sessions")
 	if err != nil {
 		return err
 	}
@@ -127,7 +144,7 @@ func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) 
 			switch {
 			case r.onDelete == "CASCADE":
 			case r.isKnownTable():
-				_, err = t.Exec(ctx, `DELETE FROM session_model_usage WHERE `+db.Quote(r.column)+" "+where, args...)
+				err = t.Delete(ctx, `session_model_usage`, db.Quote(r.column)+" "+where, args...)
 			default:
 				return d.bin.referencedError(r.table)
 			}
@@ -138,6 +155,25 @@ func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) 
 		}
 	}
 	return nil
+}
+
+// backUpMarks backs up the rows of other tables that are removed with the messages m that
+// where picks.
+func (d *deleter) backUpMarks(ctx context.Context, t *db.Tx, where string, args []any) error {
+	keys, err := foreignKeysTo(ctx, t, "messages")
+	for _, k := range keys {
+		if k.onDelete != "CASCADE" {
+			continue
+		}
+		e, err := transfer.NewRowEncoder(ctx, t, k.table)
+		if err != nil {
+			return err
+		}
+		if _, err := e.BackUpRows(ctx, t, d.undo.Rows, db.Quote(k.column)+` IN (SELECT m.id FROM messages m WHERE `+where+`)`, args, nil); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // deleteUnusedPrompts backs up the system prompts of deleted sessions and deletes

@@ -69,6 +69,7 @@ const (
 	NoteNotCompared     = "not-compared"
 	NoteUnchecked       = "unchecked"
 	NoteUnrestorable    = "unrestorable"
+	NoteRefused         = "changes-refused"
 	NoteSlowSearch      = "slow-search"
 )
 
@@ -98,6 +99,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the file", c.checkFile},
 		{"the integrity", c.checkIntegrity},
 		{"how messages are added", c.checkInserts},
+		{"how changes are made", c.checkChanges},
 		{"the messages", c.checkLostRows},
 		{"the full-text index", c.checkIndexes},
 		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
@@ -294,6 +296,18 @@ func (c *checkRun) checkInserts(ctx context.Context) error {
 		c.addProblem(NoteUnrestorable, "messages can be read, but not deleted and restored: "+db.CauseOf(e), e.Remedy)
 	}
 	return nil
+}
+
+// checkChanges checks that triggers of the file let it be changed.
+func (c *checkRun) checkChanges(ctx context.Context) error {
+	if c.damaged {
+		return nil
+	}
+	refused, err := c.upkeep.db.TryChanges(ctx)
+	for _, e := range refused {
+		c.addProblem(NoteRefused, "changes would be refused: "+db.CauseOf(e), e.Remedy)
+	}
+	return err
 }
 
 // vacuumFlagComplaint says what is wrong with the two numbers of the header that say

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -237,6 +238,57 @@ func TestATitleMovesWithoutItsOrigin(t *testing.T) {
 		got := titlesIn(t, db)
 		if fmt.Sprint(got["one"], got["two"]) != "map[title:<nil> title_source:llm] map[title:moving title_source:user]" {
 			t.Errorf("%s: %v %v", file, got["one"], got["two"])
+		}
+	}
+}
+
+// The documented list equals the recorded one for all options that it has: which sessions, under
+// which title, with which counts and times. Sessions that began at one moment come in any order there,
+// and previews have tests of their own.
+func TestListsEqualTheRecordedOnes(t *testing.T) {
+	t.Parallel()
+	for recording, file := range newestRecordings {
+		s := openFixture(t, file)
+		var r struct {
+			Items []struct {
+				Input  json.RawMessage
+				Output []any
+			}
+		}
+		Recorded(t, recording+"/list", &r)
+		y := newVerdicts(t)
+		for _, it := range r.Items {
+			text := string(it.Input)
+			if strings.Contains(text, "archived") || strings.Contains(text, "hidden") || strings.Contains(text, "cwd_prefix") {
+				continue // options that came after the document
+			}
+			o, _ := options(t, it.Input)
+			listed, err := s.Sessions(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []any
+			for _, row := range listed {
+				var values []any
+				for _, column := range []string{"id", "_lineage_root_id", "title", "last_active", "source", "message_count"} {
+					values = append(values, row.Get(column))
+				}
+				got = append(got, values)
+			}
+			var want []any
+			for _, row := range it.Output {
+				row := row.([]any)
+				want = append(want, slices.Delete(row[:7], 3, 4)) // without the preview, and the last, unread
+			}
+			for _, rows := range [][]any{got, want} {
+				slices.SortFunc(rows, func(a, b any) int {
+					return strings.Compare(a.([]any)[0].(string), b.([]any)[0].(string))
+				})
+			}
+			y.checkRows(file+" "+text, got, Numbers(want))
+		}
+		if y.equal < 500 {
+			t.Errorf("%s: %d of %d equal", file, y.equal, y.total)
 		}
 	}
 }

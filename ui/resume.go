@@ -143,7 +143,10 @@ func (r *resumption) dryRunMenu(tip model.Session) shell.OpenMenu {
 
 // conversationAt is the conversation of a session, as far as the session tells.
 func conversationAt(s model.Session) model.Conversation {
-	return model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: s.VisibleMessages, RootStartedAt: s.StartedAt, LastActive: s.LastMessageAt}
+	return model.Conversation{
+		Session: s, RootID: s.ID, Segments: []string{s.ID},
+		Messages: s.VisibleMessages, RootStartedAt: s.StartedAt, LastActive: s.LastMessageAt,
+	}
 }
 
 // opened is called when a window was opened.
@@ -194,7 +197,8 @@ func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeChec
 	}
 	if st.Before.ID != "" {
 		before := conversationAt(st.Before)
-		m.Entries = append(m.Entries, shell.Entry{Letter: "b", Label: "read the segment before it", Note: model.Quantity(st.Before.VisibleMessages, "message"), Do: func() tea.Cmd {
+		size := model.Quantity(before.Messages, "message")
+		m.Entries = append(m.Entries, shell.Entry{Letter: "b", Label: "read the segment before it", Note: size, Do: func() tea.Cmd {
 			return r.sh.Do(shell.OpenTranscript{Conversation: before})
 		}})
 	}

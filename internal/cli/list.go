@@ -53,7 +53,7 @@ layout of hermes sessions list. Exit code 1: nothing found.
 	flagtype.Count(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, including segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
-	f.StringVar(&q.Workspace, "workspace", "", "only conversations with `PART` in the path of their git work tree, else of their folder")
+	f.StringVar(&q.Workspace, "workspace", "", "only conversations with `PART` in the path of their git work tree or folder")
 	severalFlags(a, cmd, "list the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)

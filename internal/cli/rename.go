@@ -51,13 +51,19 @@ func renameCommand(a *app) *cobra.Command {
 func (a *app) typedTitle(typed string) (string, error) {
 	title, dropped, err := model.TypedTitle(typed)
 	if refused, ok := errors.AsType[model.TitleRefused](err); ok {
-		return "", &fault.Fault{Kind: store.KindInvalid, Code: 1, Err: err, Message: "rename: " + refused.Error(), Remedy: "give it one, or remove the title with --clear"}
+		return "", &fault.Fault{
+			Kind: store.KindInvalid, Code: 1, Err: err,
+			Message: "rename: " + refused.Error(), Remedy: "give it another, or remove the title with --clear",
+		}
 	}
 	if err != nil {
 		return "", &fault.Fault{Kind: store.KindInvalid, Code: 1, Err: err, Message: err.Error(), Remedy: "use a shorter title"}
 	}
 	if dropped > 0 {
-		a.printNote(fault.Fault{Kind: "title-changed", Message: "Hermes keeps no invisible characters in titles: " + output.Count(dropped, "was", "were") + " left out, so the title is '" + title + "'"})
+		a.printNote(fault.Fault{
+			Kind:    "title-changed",
+			Message: fmt.Sprintf("titles have no invisible characters: %s left out, so the title is '%s'", output.Count(dropped, "was", "were"), title),
+		})
 	}
 	return title, nil
 }

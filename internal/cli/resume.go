@@ -121,7 +121,10 @@ func (a *app) sessionToResume(ctx context.Context, s *store.Store, name string, 
 			continue
 		}
 		if workspace != "" && !found.InWorkspace(workspace) {
-			a.printNote(fault.Fault{Kind: "other-workspace", Message: "no conversation belongs to " + workspace + "; the newest of all is taken", Remedy: "name another by its ID or title"})
+			a.printNote(fault.Fault{
+				Kind:    "other-workspace",
+				Message: "no conversation belongs to " + workspace + "; the newest of all is taken", Remedy: "name another by its ID or title",
+			})
 		}
 		return found.ID, nil
 	}
@@ -283,9 +286,10 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 // wayBefore says how Hermes resumes the segment before one without messages: by no other way,
 // since from each segment it goes to the newest.
 func wayBefore(check model.ResumeCheck) fault.Fault {
+	size := output.Count(check.Before.VisibleMessages, "message", "messages")
 	return fault.Fault{
 		Kind:    model.CautionEmpty,
-		Message: fmt.Sprintf("delete the empty segment, and Hermes resumes the one before it, %s, which has %s", check.Before.ID, output.Count(check.Before.VisibleMessages, "message", "messages")),
+		Message: "delete the empty segment, and Hermes resumes the one before it, " + check.Before.ID + ", which has " + size,
 		Command: "hermes-sessions delete --segment " + model.ShellWord(check.Tip.ID),
 	}
 }

@@ -34,7 +34,8 @@ func (b *Builder) Add(s *model.Session) {
 	b.rows = append(b.rows, row{
 		id: b.addText(s.ID), source: b.intern(s.Source), title: b.addText(s.Title), model: b.intern(s.Model),
 		parent: b.intern(s.ParentID), reason: b.intern(s.EndReason),
-		createdAs: b.intern(s.CreatedAs), cwd: b.intern(s.CWD), gitRoot: b.intern(s.GitRoot), branch: b.intern(s.GitBranch), profile: b.intern(s.Profile),
+		createdAs: b.intern(s.CreatedAs), cwd: b.intern(s.CWD), gitRoot: b.intern(s.GitRoot),
+		branch: b.intern(s.GitBranch), profile: b.intern(s.Profile),
 		branchedFrom: b.intern(s.BranchedFrom), delegateFrom: b.intern(s.DelegateFrom), resetFrom: b.intern(s.ResetFrom), sessionKey: b.intern(s.SessionKey),
 		countsRef: counts, visible: int32(s.VisibleMessages),
 		started: s.StartedAt.Unix(), startedNs: int32(s.StartedAt.Nanosecond()),

@@ -183,7 +183,10 @@ func (s *Sessions) lastSeen(m *model.Session) time.Time {
 func (snap *Snapshot) isOpenToAll(schema db.Schema, session int) bool {
 	segments := snap.Lineage.SegmentsOf(session)
 	root, tip := segments[0], snap.Session(segments[len(segments)-1])
-	delegate := snap.Session(root).DelegateFrom != "" || !schema.MarksDelegates() && snap.Lineage.Link[root] == model.LinkDelegate
+	delegate := snap.Session(root).DelegateFrom != ""
+	if !schema.MarksDelegates() {
+		delegate = snap.Lineage.Link[root] == model.LinkDelegate
+	}
 	return !tip.Archived && !tip.Hidden && !delegate
 }
 

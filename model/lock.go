@@ -80,11 +80,14 @@ func (c *Conversation) Work(now time.Time) string {
 	if c.Lock.PID != 0 {
 		text += ", process " + strconv.Itoa(c.Lock.PID)
 	}
-	age := Age(now, c.LastSeen()) + " ago"
-	if age == "now ago" {
-		age = "just now"
+	switch age := Age(now, c.LastSeen()); age {
+	case "":
+		return text
+	case "now":
+		return text + ", last sign of life just now"
+	default:
+		return text + ", last sign of life " + age + " ago"
 	}
-	return text + ", last sign of life " + age
 }
 
 // LastSeen is the last sign of life of a conversation: its last activity, or that of the

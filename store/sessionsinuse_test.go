@@ -16,8 +16,8 @@ type recordedCall struct {
 	Output            json.RawMessage
 }
 
-// recordedCalls reads a file of recorded calls.
-func recordedCalls(t testing.TB, name string) []recordedCall {
+// recordedCallsOf reads a file of recorded calls.
+func recordedCallsOf(t testing.TB, name string) []recordedCall {
 	t.Helper()
 	var o struct{ Items []recordedCall }
 	if err := json.Unmarshal(fixtures.Read(t, name), &o); err != nil || len(o.Items) == 0 {
@@ -58,7 +58,7 @@ func TestLocksStandInTheWayAsInHermes(t *testing.T) {
 		}
 		q := otherConnection(t, s.Path())
 		free, keys := 0, 0
-		for _, c := range recordedCalls(t, folder+"/leases.json") {
+		for _, c := range recordedCallsOf(t, folder+"/leases.json") {
 			if c.Call != "_session_turn_lease_key" {
 				want := string(c.Output) == "true"
 				if got := lockOf(t, s, c.Input) == ""; got != want {

@@ -132,17 +132,18 @@ func (e recordedEffect) text(t *testing.T) string {
 	return string(b)
 }
 
-// Where our changes of a file of version 26 may differ from those of the real software, by call
+// Where our changes of a file of version 26 differ from those of the real software, by call
 // and name of the session.
 var effectsThatDiffer = map[string]string{
 	"delete lease_live_far":                  "that software deletes a session in which another process works; a newer one refuses it",
-	"delete lease_dead_far":                  "the same, where the process may be gone",
 	"delete lease_chain2":                    "the same, by the lease of the first segment",
 	"delete lease_chain1":                    "the same",
 	"delete lock_live_far":                   "the same, under a lock",
-	"delete lock_dead":                       "the same, where the process may be gone",
 	"set_session_archived chain_fork_branch": "that software takes the compressed parent of a branch for a segment of it",
 	"set_session_pinned chain_fork_branch":   "the same",
+	"set_session_pinned hidden":              "a newer one shows a hidden conversation again when it is pinned",
+	"set_session_pinned hidden_archived":     "the same",
+	"set_session_pinned chain_hidden2":       "the same",
 	"set_session_archived no such":           "it answers false, we say that there is none",
 	"set_session_title bot_chat":             "by its title Hermes recognizes the hidden chat; a newer one refuses it too",
 }
@@ -182,7 +183,7 @@ func TestChangesHaveTheRecordedEffects(t *testing.T) {
 			got, other := effectOf(before, readTables(t, s))
 			same := got.text(t) == item.Effect.text(t) && len(other) == 0 && (refused == nil) == (item.Raises == nil)
 			switch {
-			case effectsThatDiffer[what] != "":
+			case !same && effectsThatDiffer[what] != "":
 				differ[what] = true
 			case !same:
 				t.Errorf("%s %v: %v\n got %s %v\nwant %s", what, item.Input, refused, got.text(t), other, item.Effect.text(t))
@@ -205,5 +206,5 @@ func TestChangesHaveTheRecordedEffects(t *testing.T) {
 	if len(differ) != len(effectsThatDiffer) {
 		t.Errorf("differ: %v", differ)
 	}
-	t.Logf("%d effects are equal, %d named ones may differ", equal, len(differ))
+	t.Logf("%d effects are equal, %d named ones differ", equal, len(differ))
 }

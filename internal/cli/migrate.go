@@ -19,9 +19,15 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	if err != nil {
 		return err
 	}
+	stopped := func(err error) error {
+		if errors.Is(err, context.Canceled) {
+			a.say("hermes-sessions: stopped; the database is unchanged")
+		}
+		return err
+	}
 	c, err := s.Check(ctx, false)
 	if err = errors.Join(err, s.Close()); err != nil {
-		return err
+		return stopped(err)
 	}
 	if !yes && !a.json {
 		for _, n := range c.Problems {
@@ -46,11 +52,8 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	meter := newMeter(a, "Upgrading", messagesOf)
 	done, err := store.Migrate(ctx, at.DB, append(opts, stepsOf(meter))...)
 	meter.Stop()
-	if errors.Is(err, context.Canceled) {
-		a.say("hermes-sessions: stopped; the database is unchanged")
-	}
 	if err != nil {
-		return err
+		return stopped(err)
 	}
 	if a.json {
 		return a.out.JSON(answer.Migrated{

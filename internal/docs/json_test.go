@@ -110,7 +110,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"notes export " + notes + ".new", 0, "notes-exported"},
 				{"resume " + id, 0, "resume"},
 				{"resume " + id + " --print", 0, "resume"},
-				{"running", 1, "running"},
+				{"running", map[bool]int{false: 1}[version == "v31.db"], "running"}, // where the others have no process at work
 				{"stats", 0, "stats"},
 				{"compare " + id + " " + sessionOf(t, db, "started"), 0, "compare"},
 				{"compare " + id + " " + id, 2, "error"},

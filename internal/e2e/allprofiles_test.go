@@ -280,6 +280,8 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	s.Press("Enter")
 	s.Sees("work/" + k.branch)
 	s.Types("r")
+	s.Sees("Hermes goes on in a later session") // the branch has a child without marks
+	s.Types("y")
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"-p", "work", "--resume", k.branch}) || c.Home != home {
 		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
 	}

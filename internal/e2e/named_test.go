@@ -47,7 +47,7 @@ func TestNamedQueries(t *testing.T) {
 	if r := runIn(t, environ, db, "list", "@automation", "--limit=0"); r.code != 0 || strings.Count(r.stdout, "\n") < 10 || !strings.Contains(r.stdout, "Nightly backup report") {
 		t.Errorf("list @automation: %+v", r)
 	}
-	if r := runIn(t, environ, db, "list", "@work", "label"); r.code != 0 || !strings.Contains(r.stdout, "label printer") || strings.Contains(r.stdout, "go.sum") {
+	if r := runIn(t, environ, db, "list", "@work", "label"); r.code != 0 || !strings.Contains(r.stdout, "Why is the Docker image fo") || strings.Contains(r.stdout, "go.sum") {
 		t.Errorf("list @work label: %+v", r)
 	}
 	if r := runIn(t, environ, "__complete", "list", "@w"); !strings.Contains(r.stdout, "@work\tdocker") {

@@ -25,6 +25,7 @@ type Session struct {
 	Chat                           *string // the key of the chat in a messenger
 	Config                         string  // JSON; says of which kind a child is
 	Pinned, Archived               bool
+	Working                        bool    // the agent takes its turn
 	Started, SaidAt                float64 // SaidAt is the time of the last message
 	Ended                          *float64
 	Messages, Calls, APICalls      int
@@ -136,6 +137,10 @@ func (t *teller) conversation(now time.Time) error {
 		if s.Ended == nil && reason != "open" {
 			s.end(reason, s.SaidAt+3)
 		}
+	}
+	if n := len(t.messages); n > 0 && reason == "open" {
+		last := t.messages[n-1]
+		root.Working = last.Role != "assistant" || last.Calls != nil
 	}
 	for _, s := range t.sessions {
 		s.Pinned, s.Archived = head["flag"] == "pinned", head["flag"] == "archived"

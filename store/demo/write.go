@@ -12,6 +12,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 )
 
@@ -49,6 +50,9 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 		return err
 	}
 	if err := writeSessions(ctx, tx, sessions); err != nil {
+		return err
+	}
+	if err := writeLeases(ctx, tx, sessions, now); err != nil {
 		return err
 	}
 	//nolint:sqlclosecheck // it ends with the transaction
@@ -115,6 +119,21 @@ func writeSessions(ctx context.Context, tx *sql.Tx, sessions []*Session) error {
 			coalesce(estimated_cost_usd, 0), coalesce(actual_cost_usd, 0), cost_status, started_at, last_activity_at
 		FROM sessions WHERE api_call_count > 0`)
 	return err
+}
+
+// writeLeases inserts the leases of the turns that are being taken. Hermes renews its own while it
+// works; as nobody does so here, they last longer than anybody looks at a demo.
+func writeLeases(ctx context.Context, tx *sql.Tx, sessions []*Session, now time.Time) error {
+	for _, s := range sessions {
+		if !s.Working || float64(now.Unix())-s.SaidAt > model.RunningWindow.Seconds() {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO session_turn_leases VALUES (?, ?, ?, ?)`,
+			s.ID, "turn="+s.ID+":platform="+s.Source, s.SaidAt, now.Add(24*time.Hour).Unix()); err != nil {
+			return fmt.Errorf("lease of %s: %w", s.ID, err)
+		}
+	}
+	return nil
 }
 
 // ignoreTxDone drops the error of rolling back a transaction that was committed.

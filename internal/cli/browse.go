@@ -14,9 +14,9 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/history"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
@@ -111,7 +111,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		return b.printJSON(ctx, a, history.NewSingle(s))
 	}
 	var out outcome
-	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
+	if t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
@@ -149,7 +149,7 @@ func (b *browsing) chosen(a *app, out outcome, err error) (done bool, _ error) {
 }
 
 // screen runs the full-screen browser and returns the user's choice.
-func (b browsing) screen(ctx context.Context, a *app, s history.History, t terminal.Terminal) (outcome, error) {
+func (b browsing) screen(ctx context.Context, a *app, s history.History, t output.Terminal) (outcome, error) {
 	keys, err := b.keyMap(a)
 	if err != nil {
 		return outcome{}, err
@@ -177,7 +177,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t termi
 			},
 			After: afterResume(a),
 		},
-		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !terminal.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
 	opt.ResumeNote = func(id string) string {
 		_, at, _ := s.Of(id)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/internal/cli/output"
 )
 
 // confirm asks a yes-or-no question on the terminal, and returns nil for a yes.
@@ -33,7 +33,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 }
 
 // canAsk reports whether there is a user to ask.
-func canAsk(a *app) bool { return !a.json && terminal.Is(a.Stdin) }
+func canAsk(a *app) bool { return !a.json && output.IsTerminal(a.Stdin) }
 
 // canceled says that the user has answered no, and returns the error that ends
 // the run.

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/internal/cli/crash"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/ui"
 )
 
@@ -23,7 +23,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 	if !ok || f.Kind != hermes.KindNoHistory || at.DB == "" || b.plain || a.json || b.pick.any() || b.pick.height > 0 || a.Environ.Get("TERM") == "dumb" {
 		return failed
 	}
-	t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, false, a.log)
+	t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, false, a.log)
 	if !ok {
 		return failed
 	}
@@ -46,7 +46,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 }
 
 // draw runs a full-screen program until it ends. crashed is its panic, if it had one.
-func draw(ctx context.Context, a *app, model tea.Model, t terminal.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
+func draw(ctx context.Context, a *app, model tea.Model, t output.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
 	ctx, cancel := t.WhileThere(ctx)
 	defer cancel()
 	g := &crash.Guard{Model: model}

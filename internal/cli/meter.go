@@ -5,23 +5,21 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/progress"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/store"
 )
 
 // newMeter begins to show the progress of a task on standard error. Stop it in any case.
-func newMeter(a *app, verb string, count func(n int64) string) *progress.Meter {
-	return progress.Start(progress.Options{
-		Out: a.marking(), Quiet: a.quiet || a.json, Terminal: !a.lines && terminal.Is(a.Stderr) && a.Environ.Get("TERM") != "dumb",
-		Width: func() int { return terminal.Width(a.Stderr) }, Now: a.Now, Verb: verb, Count: count,
+func newMeter(a *app, verb string, count func(n int64) string) *output.Meter {
+	return output.StartMeter(output.MeterOptions{
+		Out: a.marking(), Quiet: a.quiet || a.json, Terminal: !a.lines && output.IsTerminal(a.Stderr) && a.Environ.Get("TERM") != "dumb",
+		Width: func() int { return output.TerminalWidth(a.Stderr) }, Now: a.Now, Verb: verb, Count: count,
 	})
 }
 
 // stepsOf has the store show the steps of a long task on a meter.
-func stepsOf(m *progress.Meter) store.Option {
+func stepsOf(m *output.Meter) store.Option {
 	return store.WithProgress(func(p store.Progress) {
-		step := progress.Step{Verb: strings.ToUpper(p.Step[:1]) + p.Step[1:]}
+		step := output.Step{Verb: strings.ToUpper(p.Step[:1]) + p.Step[1:]}
 		switch p.Unit {
 		case "":
 		case "bytes":
@@ -38,7 +36,7 @@ func stepsOf(m *progress.Meter) store.Option {
 func messagesOf(n int64) string { return output.Count(int(n), "message", "messages") }
 
 // printStopped says on standard error how far a canceled task has come.
-func printStopped(a *app, m *progress.Meter, nothing, next string) {
+func printStopped(a *app, m *output.Meter, nothing, next string) {
 	text := "stopped; " + nothing
 	if done := m.Done(); done != "" {
 		text = fmt.Sprintf("stopped after %s; %s", done, next)

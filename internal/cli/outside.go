@@ -14,21 +14,21 @@ import (
 
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/history"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/ui/shell"
 )
 
 // runner runs programs on the browser's terminal.
-func runner(a *app, t terminal.Terminal) program.Runner {
+func runner(a *app, t output.Terminal) program.Runner {
 	return program.Runner{Environ: a.Environ, Screen: t, Stderr: a.Stderr, Log: a.log, Hold: a.HoldInterrupts}
 }
 
 // outside returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func outside(a *app, h history.History, t terminal.Terminal) shell.Outside {
+func outside(a *app, h history.History, t output.Terminal) shell.Outside {
 	programs := runner(a, t)
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
@@ -89,7 +89,7 @@ func outside(a *app, h history.History, t terminal.Terminal) shell.Outside {
 
 // resumeAndReturn returns the function that the browser calls for "resume and
 // come back": it makes the command for a session.
-func resumeAndReturn(ctx context.Context, a *app, s history.History, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+func resumeAndReturn(ctx context.Context, a *app, s history.History, t output.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	programs := runner(a, t)
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
-	"hermes-sessions/internal/cli/terminal"
 )
 
 // paging shows the output of a command in the pager, if it is longer than the terminal.
@@ -59,7 +59,7 @@ func (withoutValue) Type() string { return "boolfunc" }
 // wait until the output has been read.
 func beginPaging(ctx context.Context, a *app) {
 	line := program.PagerOf(a.Environ)
-	width, height := terminal.Size(a.Stdout)
+	width, height := output.TerminalSize(a.Stdout)
 	if a.paging.off || line == "" || height == 0 || !a.out.ToTerminal() {
 		return
 	}

@@ -12,9 +12,9 @@ import (
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/history"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/plain"
 	"hermes-sessions/internal/cli/program"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -36,7 +36,7 @@ func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.
 	case b.pick.any():
 		p.Verb = "print its ID"
 	}
-	if terminal.Is(a.Stdin) && a.out.ToTerminal() {
+	if output.IsTerminal(a.Stdin) && a.out.ToTerminal() {
 		a.lines = true
 		if !b.readOnly {
 			a.printInterrupted(ctx, s)

@@ -17,7 +17,6 @@ import (
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/settings"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -252,7 +251,7 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 	if check.IsDelegate {
 		parent = check.ParentTip.ID
 	}
-	if a.json || !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
+	if a.json || !output.IsTerminal(a.Stdin) || !output.IsTerminal(a.Stderr) {
 		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "use --yes to resume it anyway"}
 		switch {
 		case parent != "":

@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionjson"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 )
@@ -36,7 +36,7 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 			return readListed(ctx, a, func(s history.Listed) error {
 				reader := running.Reader{Source: s}
 				if watch {
-					unread := func() bool { return terminal.Unread(a.Stdout) }
+					unread := func() bool { return output.Unread(a.Stdout) }
 					return reader.Watch(ctx, a.Now, unread, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
 				}
 				rows, err := reader.Sessions(ctx, a.Now())

@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
 	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
@@ -86,7 +86,7 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 		return err
 	}
 	defer func() { _ = h.Several.Close() }() // nothing was written
-	t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any(), a.log)
+	t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any(), a.log)
 	if !ok {
 		return &fault.Fault{Kind: "no-terminal", Code: 1, Message: "several databases are browsed on a terminal", Remedy: "for scripts, name one with --profile or --db"}
 	}

@@ -16,7 +16,6 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/internal/cli/env"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 )
@@ -33,7 +32,7 @@ type Writer struct {
 
 // NewWriter returns a buffered writer to stdout.
 func NewWriter(stdout io.Writer, environ env.Vars) *Writer {
-	return &Writer{Writer: bufio.NewWriter(stdout), stdout: stdout, environ: environ, terminal: terminal.Is(stdout)}
+	return &Writer{Writer: bufio.NewWriter(stdout), stdout: stdout, environ: environ, terminal: IsTerminal(stdout)}
 }
 
 // SetEnviron tells what the environment says of the terminal, before anything is styled.
@@ -71,7 +70,7 @@ func (w *Writer) Width() int {
 	if !w.terminal {
 		return 0
 	}
-	return cmp.Or(terminal.Width(w.stdout), 80)
+	return cmp.Or(TerminalWidth(w.stdout), 80)
 }
 
 // Styles returns the styles for the terminal: its own sixteen colors, which can be read

@@ -13,7 +13,6 @@ import (
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/suggest"
-	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -435,7 +434,7 @@ func (p *Prompt) inPages(f func() error) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	_, height := terminal.Size(p.Stdout)
+	_, height := output.TerminalSize(p.Stdout)
 	pages := &pages{prompt: p, room: max(height-1, 10)}
 	out.Reset(pages)
 	err := cmp.Or(f(), out.Flush())

@@ -19,13 +19,13 @@ import (
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/terminal"
+	"hermes-sessions/internal/cli/output"
 )
 
 // Runner runs programs below the browser. Each has the browser's terminal until it ends.
 type Runner struct {
 	Environ env.Vars
-	Screen  terminal.Terminal
+	Screen  output.Terminal
 	Stderr  io.Writer
 	Log     *slog.Logger
 	// Hold keeps interrupts for the program, which a terminal sends to all of its

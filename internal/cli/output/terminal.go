@@ -1,6 +1,4 @@
-// Package terminal finds the user's terminal: the standard
-// streams, or the terminal of the process where a script has redirected them.
-package terminal
+package output
 
 import (
 	"context"
@@ -14,20 +12,20 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Is reports whether a stream is a terminal.
-func Is(stream any) bool {
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
 	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// Width returns the columns of a terminal, 0 if unknown.
-func Width(stream any) int {
-	width, _ := Size(stream)
+// TerminalWidth returns the columns of a terminal, 0 if unknown.
+func TerminalWidth(stream any) int {
+	width, _ := TerminalSize(stream)
 	return width
 }
 
-// Size returns the columns and lines of a terminal, 0 if unknown.
-func Size(stream any) (width, height int) {
+// TerminalSize returns the columns and lines of a terminal, 0 if unknown.
+func TerminalSize(stream any) (width, height int) {
 	f, ok := stream.(interface{ Fd() uintptr })
 	if !ok {
 		return 0, 0
@@ -46,20 +44,20 @@ type Terminal struct {
 	opened []*os.File
 }
 
-// Open returns the standard streams where both are a terminal. The standard
+// OpenTerminal returns the standard streams where both are a terminal. The standard
 // output of a picker is its answer, so where a picker's streams lead elsewhere
 // the terminal of the process is opened by its name. ok is false where no user
 // can see the screen or press a key; the terminal then has the streams as they
 // are. Close it in any case.
-func Open(stdin io.Reader, stdout, stderr io.Writer, picker bool, log *slog.Logger) (t Terminal, ok bool) {
-	in, out := Is(stdin), Is(stdout)
+func OpenTerminal(stdin io.Reader, stdout, stderr io.Writer, picker bool, log *slog.Logger) (t Terminal, ok bool) {
+	in, out := IsTerminal(stdin), IsTerminal(stdout)
 	t = Terminal{In: stdin, Out: stdout}
 	if in && out {
 		return t, true
 	}
 	// A user watches when at least one stream is a terminal. A job that only
 	// has a controlling terminal must not stop to wait for keys.
-	if !picker || !in && !out && !Is(stderr) {
+	if !picker || !in && !out && !IsTerminal(stderr) {
 		return t, false
 	}
 	for _, need := range []struct {
@@ -101,11 +99,11 @@ const lookEvery = time.Second
 // no one. Call cancel in any case.
 func (t Terminal) WhileThere(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
 	ctx, cancel = context.WithCancel(ctx)
-	if Is(t.Out) {
+	if IsTerminal(t.Out) {
 		go func() {
 			look := time.NewTicker(lookEvery)
 			defer look.Stop()
-			for Is(t.Out) {
+			for IsTerminal(t.Out) {
 				select {
 				case <-look.C:
 				case <-ctx.Done():

@@ -1,7 +1,4 @@
-// Package progress shows on standard error how far a long command has come: a bar on
-// a terminal, a line every ten seconds elsewhere. Commands that end within a second
-// show nothing.
-package progress
+package output
 
 import (
 	"fmt"
@@ -20,8 +17,8 @@ const (
 	barWidth = 20
 )
 
-// Options are the options of a meter.
-type Options struct {
+// MeterOptions are the options of a meter.
+type MeterOptions struct {
 	Out      io.Writer
 	Terminal bool       // Out is a terminal that can erase a line
 	Quiet    bool       // show nothing
@@ -34,7 +31,7 @@ type Options struct {
 // Meter shows the progress of one task. Its methods may be called by several
 // goroutines.
 type Meter struct {
-	o       Options
+	o       MeterOptions
 	ended   chan struct{}
 	end     sync.Once
 	stopped sync.WaitGroup
@@ -52,8 +49,8 @@ type Step struct {
 	Count func(n int64) string // writes a number with its noun; nil where nothing is counted
 }
 
-// Start begins to measure. Stop it in any case.
-func Start(o Options) *Meter {
+// StartMeter begins to measure. Stop it in any case.
+func StartMeter(o MeterOptions) *Meter {
 	m := &Meter{o: o, since: o.Now(), step: Step{o.Verb, o.Count}, ended: make(chan struct{})}
 	if o.Quiet {
 		return m

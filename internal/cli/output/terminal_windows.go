@@ -1,4 +1,4 @@
-package terminal
+package output
 
 // The console of this process, by name.
 const (

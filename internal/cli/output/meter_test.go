@@ -1,4 +1,4 @@
-package progress
+package output
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func TestAShortTaskShowsNothing(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			var out log
-			m := Start(Options{Out: &out, Terminal: terminal, Width: func() int { return 80 }, Now: time.Now, Verb: "Deleting", Count: messages})
+			m := StartMeter(MeterOptions{Out: &out, Terminal: terminal, Width: func() int { return 80 }, Now: time.Now, Verb: "Deleting", Count: messages})
 			m.Messages(5, 10)
 			time.Sleep(900 * time.Millisecond)
 			m.Stop()
@@ -40,7 +40,7 @@ func TestAShortTaskShowsNothing(t *testing.T) {
 func TestATerminalShowsABarThatGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out log
-		m := Start(Options{Out: &out, Terminal: true, Width: func() int { return 80 }, Now: time.Now, Verb: "Deleting", Count: messages})
+		m := StartMeter(MeterOptions{Out: &out, Terminal: true, Width: func() int { return 80 }, Now: time.Now, Verb: "Deleting", Count: messages})
 		m.Messages(250, 1000)
 		time.Sleep(1100 * time.Millisecond)
 		m.Stop()
@@ -54,7 +54,7 @@ func TestATerminalShowsABarThatGoesAway(t *testing.T) {
 func TestAPipeGetsALineEveryTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out log
-		m := Start(Options{Out: &out, Now: time.Now, Verb: "Checking", Count: messages})
+		m := StartMeter(MeterOptions{Out: &out, Now: time.Now, Verb: "Checking", Count: messages})
 		time.Sleep(11 * time.Second)
 		m.Messages(100, 400)
 		time.Sleep(10 * time.Second)
@@ -69,7 +69,7 @@ func TestAPipeGetsALineEveryTenSeconds(t *testing.T) {
 func TestStepsCountForThemselves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out log
-		m := Start(Options{Out: &out, Now: time.Now, Verb: "Checking", Count: messages})
+		m := StartMeter(MeterOptions{Out: &out, Now: time.Now, Verb: "Checking", Count: messages})
 		m.Messages(400, 400)
 		m.Begin(Step{Verb: "Copying"})
 		m.Set(7, 9)
@@ -88,7 +88,7 @@ func TestStepsCountForThemselves(t *testing.T) {
 func TestQuietShowsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out log
-		m := Start(Options{Out: &out, Quiet: true, Now: time.Now, Verb: "Checking", Count: messages})
+		m := StartMeter(MeterOptions{Out: &out, Quiet: true, Now: time.Now, Verb: "Checking", Count: messages})
 		time.Sleep(time.Minute)
 		m.Stop()
 		if out.String() != "" {

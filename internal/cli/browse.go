@@ -16,7 +16,7 @@ import (
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/store/live"
@@ -49,7 +49,7 @@ func browseCommand(a *app) *cobra.Command {
 			if err := absoluteFolder(&b.list.CWD); err != nil {
 				return err
 			}
-			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
+			if a.settings, err = state.ReadSettings(a.configFile, a.Environ); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("plain") {
@@ -82,7 +82,7 @@ func browseCommand(a *app) *cobra.Command {
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
 	flagtype.Count(cmd, &b.limit, "limit", 50, "rows per page of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
-	flagtype.Choose(cmd, flagtype.OneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "color theme")
+	flagtype.Choose(cmd, flagtype.OneOf(&b.theme, state.Themes(), state.Themes()), "theme", "color theme")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / starts a query (preset vim)")
 	configFlag(cmd, &a.configFile)

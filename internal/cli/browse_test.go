@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/ui/shell"
 )
 
@@ -27,7 +27,7 @@ func TestSettingsAreRead(t *testing.T) {
 		preset, own = p, o
 		return shell.Keys{}, nil
 	}
-	if a.settings, err = settings.Read(file, nil); err != nil {
+	if a.settings, err = state.ReadSettings(file, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := (browsing{}).keyMap(a); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Reload]) != 2 || own[shell.InList][shell.Preview] == nil {

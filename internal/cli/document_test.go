@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/html"
 
 	"hermes-sessions/internal/cli/export"
-	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/internal/cputime"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
@@ -142,7 +141,7 @@ func TestPageRunsAndLoadsNothing(t *testing.T) {
 
 // What Markdown would drop is shown: tags, targets of links, images.
 func TestMarkdownLosesNothingAsHTML(t *testing.T) {
-	prose := safehtml.NewRenderer()
+	prose := export.NewHTMLRenderer()
 	for src, want := range map[string]string{
 		"a <b>bold</b> tag":                                "a <b>bold</b> tag",
 		"<div>\nx\n</div>\n\nafter":                        "<div>\nx\n</div>\nafter",
@@ -210,7 +209,7 @@ func TestAttachmentsAreNamed(t *testing.T) {
 
 // Every word of code keeps its letters, and gets the class of what it is.
 func TestCodeInAPageHasColors(t *testing.T) {
-	prose := safehtml.NewRenderer()
+	prose := export.NewHTMLRenderer()
 	for src, want := range map[string]string{
 		"```go\nfunc main() { x := \"<\" } // y\n```":   `<pre><code><span class="keyword">func </span><span class="name">main</span>() { x := <span class="string">&#34;&lt;&#34; </span>} <span class="comment">// y`,
 		"```diff\n@@ -1 +1 @@\n-a\n+b\n```":             "<pre><code><span class=\"hunk\">@@ -1 +1 @@\n</span><span class=\"removed\">-a\n</span><span class=\"added\">+b\n</span></code></pre>",

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"hermes-sessions/internal/cli/crash"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
@@ -49,7 +48,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 func draw(ctx context.Context, a *app, model tea.Model, t output.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
 	ctx, cancel := t.WhileThere(ctx)
 	defer cancel()
-	g := &crash.Guard{Model: model}
+	g := &fault.Guard{Model: model}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.Keyboard()), tea.WithOutput(t.Canvas(height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.LimitMotion(a.Now)),

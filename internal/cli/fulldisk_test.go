@@ -16,12 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/cli/annotations"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/lastread"
-	"hermes-sessions/internal/cli/plugin"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -34,22 +32,22 @@ var ownFiles = []struct {
 	name, before string
 	write        func(t *testing.T, dir, file string) error
 }{
-	{"state.json", `{"scope": "archived"}`, func(_ *testing.T, _, file string) error { return settings.State{Queries: []string{"x"}}.Write(file) }},
+	{"state.json", `{"scope": "archived"}`, func(_ *testing.T, _, file string) error { return state.State{Queries: []string{"x"}}.Write(file) }},
 	{"read.json", `{}`, func(_ *testing.T, _, file string) error {
-		m, err := lastread.Open(file)
+		m, err := state.OpenReadMemory(file)
 		m.Put("/x.db", "root", shell.LastRead{At: time.Unix(1, 0)})
 		return errors.Join(err, m.Save())
 	}},
 	{"notes.jsonl", `{"database":"/x.db","session":"a","note":"kept","changed":"2026-01-01T00:00:00Z"}` + "\n", func(_ *testing.T, _, file string) error {
-		b, err := annotations.Open(file, lastread.Databases{One: "/x.db"}, time.Now)
+		b, err := state.OpenNotebook(file, state.Databases{One: "/x.db"}, time.Now)
 		return errors.Join(err, b.Put(shell.Annotation{Root: "b", Note: "new"}))
 	}},
 	{"config.toml", "theme = \"dark\"\n", func(_ *testing.T, _, file string) error {
-		_, err := settings.Settings{File: file}.EditQueries("", &query.Named{Name: "new", Text: "docker"}, env.Vars{})
+		_, err := state.Settings{File: file}.EditQueries("", &query.Named{Name: "new", Text: "docker"}, env.Vars{})
 		return err
 	}},
-	{"plugins/" + plugin.Name + "/plugin.yaml", "", func(_ *testing.T, dir, _ string) error {
-		_, err := plugin.Write(dir, "hermes-sessions", true)
+	{"plugins/" + hermes.PluginName + "/plugin.yaml", "", func(_ *testing.T, dir, _ string) error {
+		_, err := hermes.WritePlugin(dir, "hermes-sessions", true)
 		return err
 	}},
 	{"export.jsonl", "older", exportOver("jsonl")},

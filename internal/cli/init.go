@@ -12,9 +12,8 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/plugin"
-	"hermes-sessions/internal/cli/shellfunction"
 	"hermes-sessions/model"
 )
 
@@ -49,7 +48,7 @@ plugins enable hermes-sessions"; to remove it, delete the folder.`,
 			if words[0] == "plugin" {
 				return writePlugin(a, program, force)
 			}
-			function := shellfunction.Of(words[0])
+			function := hermes.ShellFunction(words[0])
 			if function == "" {
 				return fault.Usage("there is no function for %q, only for bash, zsh and fish", words[0])
 			}
@@ -90,7 +89,7 @@ func writePlugin(a *app, program string, force bool) error {
 			Message: "there is no Hermes home at " + home, Remedy: "start Hermes once, or name its home with --home DIR",
 		}
 	}
-	folder, err := plugin.Write(home, program, force)
+	folder, err := hermes.WritePlugin(home, program, force)
 	if errors.Is(err, fs.ErrExist) {
 		return &fault.Fault{
 			Kind: "exists", Code: 1, Err: err,
@@ -103,6 +102,6 @@ func writePlugin(a *app, program string, force bool) error {
 	if a.json {
 		return a.out.JSON(answer.Plugin{Folder: folder, Program: program})
 	}
-	fmt.Fprintf(a.out, "Wrote %s\nEnable it with: hermes plugins enable %s\n", output.Clean(folder), plugin.Name)
+	fmt.Fprintf(a.out, "Wrote %s\nEnable it with: hermes plugins enable %s\n", output.Clean(folder), hermes.PluginName)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/redact"
 )
 
@@ -22,8 +22,8 @@ type redacting struct {
 func (r *redacting) flag(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords in known formats; --redact=emails,paths masks more")
-	f.Lookup("redact").NoOptDefVal = settings.RedactWords()[0]
-	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(settings.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
+	f.Lookup("redact").NoOptDefVal = state.RedactWords()[0]
+	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(state.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
 	configFlag(cmd, &a.configFile)
 }
 
@@ -33,11 +33,11 @@ func (r *redacting) begin(a *app, cmd *cobra.Command) error {
 		return nil
 	}
 	for _, w := range r.words {
-		if _, err := (settings.Redact{}).Rules([]string{w}); err != nil {
-			return help.BadValue("redact", w, "must be one of "+strings.Join(settings.RedactWords(), ", "), settings.RedactWords()...)
+		if _, err := (state.Redact{}).Rules([]string{w}); err != nil {
+			return help.BadValue("redact", w, "must be one of "+strings.Join(state.RedactWords(), ", "), state.RedactWords()...)
 		}
 	}
-	s, err := settings.Read(a.configFile, a.Environ)
+	s, err := state.ReadSettings(a.configFile, a.Environ)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/cli/export"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
@@ -165,7 +165,7 @@ func TestOwnPatterns(t *testing.T) {
 	}
 	a := &app{}
 	var err error
-	if a.settings, err = settings.Read(file, nil); err != nil {
+	if a.settings, err = state.ReadSettings(file, nil); err != nil {
 		t.Fatal(err)
 	}
 	m := alwaysMasker(a)

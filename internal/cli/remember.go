@@ -8,8 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/lastread"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui"
@@ -19,18 +18,18 @@ import (
 // memory is what one run of the browser starts with and leaves behind. Nothing is
 // remembered of a run on the demo and of one that picks for a script.
 type memory struct {
-	file  string           // "" to remember nothing
-	start settings.State   // as it was read
-	read  *lastread.Reader // nil to remember nothing
+	file  string          // "" to remember nothing
+	start state.State     // as it was read
+	read  *state.Readings // nil to remember nothing
 }
 
 // openReadMemory opens read.json beside a state file: up to where each conversation was read.
-func openReadMemory(a *app, state string, d lastread.Databases) *lastread.Reader {
-	m, err := lastread.Open(filepath.Join(filepath.Dir(state), "read.json"))
+func openReadMemory(a *app, stateFile string, d state.Databases) *state.Readings {
+	m, err := state.OpenReadMemory(filepath.Join(filepath.Dir(stateFile), "read.json"))
 	if err != nil {
 		a.log.Warn("read.json", "error", err)
 	}
-	return &lastread.Reader{Memory: m, Of: d}
+	return &state.Readings{ReadMemory: m, Of: d}
 }
 
 // readMemory returns what the plain prompt remembers of conversations, nil for nothing.
@@ -57,7 +56,7 @@ func resolve(a *app, s history.Listed, filters []query.Filter) (resolved []query
 			}
 			return b.Known(f)
 		}
-		own, _ := settings.Read(a.configFile, a.Environ) // the commands that need settings report wrong ones
+		own, _ := state.ReadSettings(a.configFile, a.Environ) // the commands that need settings report wrong ones
 		if file := own.StateFile(a.Environ); file != "" {
 			return openReadMemory(a, file, s.Databases()).Known(f)
 		}
@@ -77,7 +76,7 @@ func (b browsing) recall(a *app, h history.History, opt *ui.Options) memory {
 		return m
 	}
 	var err error
-	if m.start, err = settings.ReadState(m.file); err != nil {
+	if m.start, err = state.ReadState(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
 		opt.Note = "the saved state of the browser is damaged and was ignored: " + m.file
 	}
@@ -101,7 +100,7 @@ func (m memory) save(a *app, root *ui.Root) {
 	if slices.Equal(queries, m.start.Queries) {
 		return
 	}
-	if err := (settings.State{Queries: queries}).Write(m.file); err != nil {
+	if err := (state.State{Queries: queries}).Write(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
 		a.printNote(unsaved("the state of the browser could not be saved: ", err))
 	}

@@ -16,7 +16,7 @@ import (
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -60,7 +60,7 @@ runs there for this conversation.
 			if r.window && !tmuxOf(a).Inside() {
 				return program.NotInside()
 			}
-			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
+			if a.settings, err = state.ReadSettings(a.configFile, a.Environ); err != nil {
 				return err
 			}
 			names, err := withinDatabase(a, strings.Join(words, " "))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/model"
@@ -64,7 +63,7 @@ command, name the command: hermes-sessions browse list`
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
 	pageHelp(a, root)
-	completion.Set(root, offersFrom(a))
+	help.SetCompletion(root, offersFrom(a))
 	return root
 }
 
@@ -83,7 +82,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 // Commands returns the tree of commands for the manual. They are not to be run.
 func Commands() *cobra.Command {
 	root := rootCommand(&app{})
-	completion.AddCommand(root)
+	help.AddCompletion(root)
 	return root
 }
 

@@ -66,12 +66,12 @@ import (
 	"time"
 
 	"hermes-sessions/internal/buildinfo"
-	"hermes-sessions/internal/cli/completion"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/ui/shell"
 )
 
@@ -103,7 +103,7 @@ func Run(ctx context.Context, p Process) int {
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)
-	completion.AddCommand(root)
+	help.AddCompletion(root)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
 	if unwritten := a.out.Flush(); err == nil || errors.Is(err, fault.ErrNothing) {
@@ -136,6 +136,6 @@ type app struct {
 	full       bool             // --full: system prompts in JSON
 	lines      bool             // at the plain prompt, where nothing moves the cursor
 	configFile string           // --config
-	settings   settings.Settings
+	settings   state.Settings
 	paging     paging
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/sourcetree"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
@@ -110,7 +110,7 @@ func TestSettingsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(settings.Names(), settings.Themes()...) {
+	for _, name := range append(state.SettingNames(), state.Themes()...) {
 		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "["+name+"]") && name != "keys" && name != "queries" {
 			t.Errorf("docs/settings.md does not have %s", name)
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/model/query"
@@ -37,7 +36,7 @@ func NewDocument(w io.Writer, o document.Options) *document.Writer {
 	}
 	o.Result = func(s string) (body, rest string) { return kit.ToolOutput(kit.Clean(s)) }
 	if o.Form == document.HTML {
-		o.Prose = safehtml.NewRenderer()
+		o.Prose = NewHTMLRenderer()
 	}
 	return document.New(w, o)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/suggest"
 )
 
 // Command is "help COMMAND". Unlike cobra's own, it fails for a command that does
@@ -27,7 +26,7 @@ func Command(root *cobra.Command) *cobra.Command {
 			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {
 				f := fault.Usage("there is no command %q", strings.Join(words, " "))
 				f.Remedy, f.Command = "see the list of commands", "hermes-sessions help"
-				if near := suggest.Nearest(words[0], commandNames(root)); near != "" {
+				if near := fault.Nearest(words[0], commandNames(root)); near != "" {
 					f.Remedy, f.Command = "did you mean "+near+"?", "hermes-sessions help "+near
 				}
 				return f
@@ -66,7 +65,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		f.Message, name = "usage: unknown flag: -"+letters, letters
 		f.Remedy += "; put -- before words that begin with -"
 	}
-	near, command := suggest.Nearest(name, flagNames(cmd)), suggest.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
+	near, command := fault.Nearest(name, flagNames(cmd)), fault.Nearest(cmd.Flags().Arg(0), commandNames(cmd.Root()))
 	switch { // a misspelled command, whose flags are not those of the browser, explains more
 	case letters == "" && cmd == cmd.Root() && command != "":
 		f.Remedy, f.Command = "did you mean "+command+"?", "hermes-sessions "+command
@@ -107,7 +106,7 @@ func seeHelp(cmd *cobra.Command) (remedy, command string) {
 // BadValue refuses a value of a flag. It suggests the one of words that was probably meant.
 func BadValue(flag, value, must string, words ...string) *fault.Fault {
 	f := fault.Usage("invalid --%s %q: %s", flag, value, must)
-	if near := suggest.Nearest(value, words); near != "" {
+	if near := fault.Nearest(value, words); near != "" {
 		f.Remedy = "did you mean " + near + "?"
 	}
 	return f
@@ -116,7 +115,7 @@ func BadValue(flag, value, must string, words ...string) *fault.Fault {
 // Mistyped returns the command that a query of one word is probably a misspelling of,
 // "" for none.
 func Mistyped(root *cobra.Command, words string) string {
-	if near := suggest.Nearest(words, commandNames(root)); near != words {
+	if near := fault.Nearest(words, commandNames(root)); near != words {
 		return near
 	}
 	return ""

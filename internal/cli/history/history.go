@@ -9,8 +9,8 @@ import (
 
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/store"
 	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
@@ -102,11 +102,11 @@ func (h History) Badge() string {
 }
 
 // Paths returns the paths of the databases.
-func (h History) Paths() lastread.Databases {
+func (h History) Paths() state.Databases {
 	if h.Places == nil {
-		return lastread.Databases{One: hermes.RealPath(h.At.DB)}
+		return state.Databases{One: hermes.RealPath(h.At.DB)}
 	}
-	d := lastread.Databases{Members: map[string]string{}}
+	d := state.Databases{Members: map[string]string{}}
 	for name, at := range h.Places {
 		d.Members[name] = at.Real
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/lastread"
 	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -27,7 +27,7 @@ type reads interface {
 type Listed interface {
 	reads
 	sessionjson.Source
-	Databases() lastread.Databases
+	Databases() state.Databases
 	// In returns the database of a session, nil where it cannot be read now, and the id there.
 	In(id string) (*store.Store, string)
 }
@@ -45,8 +45,8 @@ func NewSingle(s *store.Store) Single { return Single{s, s} }
 func (s Single) LocalID(id string) string { return id }
 
 // Databases returns the path of the database, with links resolved.
-func (s Single) Databases() lastread.Databases {
-	return lastread.Databases{One: hermes.RealPath(s.db.Path())}
+func (s Single) Databases() state.Databases {
+	return state.Databases{One: hermes.RealPath(s.db.Path())}
 }
 
 // In returns the database and the id, whether it has such a session or not.
@@ -59,7 +59,7 @@ type Members struct {
 }
 
 // Databases returns the paths of all databases.
-func (m Members) Databases() lastread.Databases { return m.History.Paths() }
+func (m Members) Databases() state.Databases { return m.History.Paths() }
 
 // In returns the database of a session, nil where it cannot be read now, and the id there.
 func (m Members) In(id string) (*store.Store, string) {

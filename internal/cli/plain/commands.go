@@ -12,7 +12,6 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/suggest"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -93,7 +92,7 @@ func (p *Prompt) command(ctx context.Context, line string) ([]string, error) {
 		for _, c := range all {
 			known = append(known, c.name)
 		}
-		if near := suggest.Nearest(name, known); near != "" {
+		if near := fault.Nearest(name, known); near != "" {
 			f.Remedy = "did you mean :" + near + "?"
 		}
 		return nil, f

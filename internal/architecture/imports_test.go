@@ -22,45 +22,32 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/running",
-		"internal/cli/answer", "internal/cli/comparison", "internal/cli/env", "internal/cli/explain",
-		"internal/cli/export", "internal/cli/fault", "internal/cli/flagtype", "internal/cli/help",
-		"internal/cli/hermes", "internal/cli/history", "internal/cli/listing", "internal/cli/output",
-		"internal/cli/plain", "internal/cli/program", "internal/cli/recap", "internal/cli/sessionjson",
-		"internal/cli/sessionname", "internal/cli/state", "internal/cli/stats", "internal/cli/storage",
-		"internal/cli/tree",
+		"internal/cli/answer", "internal/cli/env", "internal/cli/export", "internal/cli/fault",
+		"internal/cli/flagtype", "internal/cli/help", "internal/cli/hermes", "internal/cli/history",
+		"internal/cli/output", "internal/cli/plain", "internal/cli/print", "internal/cli/program",
+		"internal/cli/sessionname", "internal/cli/state",
 		"model", "model/compare", "model/document", "model/query", "model/redact", "store", "store/federation",
 		"store/live", "theme", "ui", "ui/shell",
-	},
-	"internal/cli/tree": {
-		"internal/cli/answer", "internal/cli/fault", "internal/cli/listing", "internal/cli/output",
-		"internal/cli/table", "model", "theme",
-	},
-	"internal/cli/storage": {
-		"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "internal/cli/table", "model",
-		"model/query", "store",
 	},
 	"internal/cli/sessionname": {
 		"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/remedy", "model",
 		"model/query", "store",
 	},
-	"internal/cli/recap": {
-		"internal/cli/export", "internal/cli/output", "model", "model/redact", "store", "ui/kit",
-	},
 	"internal/cli/program": {
 		"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/output",
 	},
 	"internal/cli/plain": {
-		"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "model", "model/query", "store",
+		"internal/cli/fault", "internal/cli/output", "internal/cli/print", "model", "model/query", "store",
 		"ui/dialog", "ui/kit", "ui/shell",
 	},
 	"internal/cli/history": {
-		"internal/cli/export", "internal/cli/hermes", "internal/cli/output", "internal/cli/sessionjson",
-		"internal/cli/state", "internal/cli/stats", "model", "model/query", "store", "store/federation",
-		"store/live", "ui/shell",
+		"internal/cli/export", "internal/cli/hermes", "internal/cli/output", "internal/cli/print",
+		"internal/cli/state", "model", "model/query", "store", "store/federation", "store/live", "ui/shell",
 	},
-	"internal/cli/sessionjson": {
-		"internal/cli/answer", "internal/cli/explain", "internal/cli/listing", "internal/cli/output", "model",
-		"model/pyjson", "store",
+	"internal/cli/print": {
+		"internal/cli/answer", "internal/cli/export", "internal/cli/fault", "internal/cli/output", "model",
+		"model/compare", "model/files", "model/match", "model/prose", "model/pyjson", "model/query",
+		"model/redact", "model/usage", "store", "theme", "ui/kit",
 	},
 	"internal/cli/hermes": {
 		"internal/cli/env", "internal/cli/fault", "internal/cli/output", "internal/cli/state", "model",
@@ -73,23 +60,10 @@ var arrows = map[string][]string{
 		"internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store",
 	},
 	"internal/cli/flagtype": {},
+	"internal/cli/fault":    {"internal/cli/answer", "internal/remedy", "model", "model/analysis", "store"},
 	"internal/cli/export": {
 		"internal/cli/output", "model", "model/document", "model/query", "model/redact", "store", "ui/kit",
 	},
-	"internal/cli/explain": {"internal/cli/answer", "internal/cli/output", "model", "model/query"},
-	"internal/cli/comparison": {
-		"internal/cli/answer", "internal/cli/listing", "internal/cli/output", "model", "model/compare",
-		"model/prose",
-	},
-	"internal/cli/listing": {
-		"internal/cli/output", "internal/cli/stats", "internal/cli/table", "model", "model/files", "model/match",
-		"model/prose", "model/usage", "store", "theme", "ui/kit",
-	},
-	"internal/cli/table": {},
-	"internal/cli/stats": {
-		"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store",
-	},
-	"internal/cli/fault":  {"internal/cli/answer", "internal/remedy", "model", "model/analysis", "store"},
 	"internal/cli/output": {"internal/cells", "internal/cli/env", "theme", "ui/kit"},
 	"internal/cli/env":    {},
 	"internal/cli/answer": {"model", "model/files", "model/pyjson", "model/usage"},

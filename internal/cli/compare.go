@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/comparison"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/store"
@@ -43,9 +43,9 @@ with its parent.
 				case err != nil:
 					return err
 				case a.json:
-					return a.out.JSON(comparison.Object(p))
+					return a.out.JSON(print.ComparisonObject(p))
 				}
-				return comparison.Print(a.out, p)
+				return print.Comparison(a.out, p)
 			})
 		},
 	}

@@ -7,7 +7,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
 )
@@ -41,7 +41,7 @@ file, use the filter file: with list or search. Exit code 1: no files.
 				case len(all) == 0:
 					a.say("No file is named in its tool calls.")
 				default:
-					err = listing.Files(a.out, listOptions(a, wide), all)
+					err = print.Files(a.out, listOptions(a, wide), all)
 				}
 				return cmp.Or(err, fault.NothingFound(len(all)))
 			})

@@ -5,9 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/listing"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/sessionname"
-	"hermes-sessions/internal/cli/tree"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -32,7 +31,7 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 					return err
 				}
 				if a.json {
-					if err := tree.CheckDepth(root); err != nil {
+					if err := print.CheckDepth(root); err != nil {
 						return err
 					}
 				}
@@ -41,9 +40,9 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 					return err
 				}
 				if a.json {
-					return a.out.JSON(tree.JSON(root, forks))
+					return a.out.JSON(print.TreeObject(root, forks))
 				}
-				return tree.Print(a.out, root, tree.Options{Options: listing.Options{Now: a.Now(), Unicode: !ascii && a.Environ.Unicode(), Wide: wide}, Forks: forks, Asked: id})
+				return print.Tree(a.out, root, print.TreeOptions{Options: print.Options{Now: a.Now(), Unicode: !ascii && a.Environ.Unicode(), Wide: wide}, Forks: forks, Asked: id})
 			})
 		},
 	}

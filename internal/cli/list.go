@@ -9,13 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
@@ -30,7 +28,7 @@ func listCommand(a *app) *cobra.Command {
 as source:telegram after:2w. On a terminal it fits the width; in a pipe it has the
 layout of hermes sessions list. Exit code 1: nothing found.
 
-` + explain.LanguageHelp(),
+` + print.LanguageHelp(),
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if q.EverySession {
@@ -79,7 +77,7 @@ func (a *app) list(ctx context.Context, s history.Listed, parsed query.Query, q 
 		page.Conversations = append(page.Conversations, m.Conversation)
 	}
 	if a.json {
-		sessions, err := sessionjson.Conversations(ctx, s, page.Conversations, a.full)
+		sessions, err := print.ConversationObjects(ctx, s, page.Conversations, a.full)
 		if err != nil {
 			return err
 		}
@@ -88,7 +86,7 @@ func (a *app) list(ctx context.Context, s history.Listed, parsed query.Query, q 
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")
-	} else if err := listing.Conversations(a.out, listOptions(a, wide), page.Conversations); err != nil {
+	} else if err := print.Conversations(a.out, listOptions(a, wide), page.Conversations); err != nil {
 		return err
 	}
 	if a.out.ToTerminal() {
@@ -113,8 +111,8 @@ func (a *app) list(ctx context.Context, s history.Listed, parsed query.Query, q 
 }
 
 // listOptions says how this run prints a list.
-func listOptions(a *app, wide bool) listing.Options {
-	return listing.Options{Now: a.Now(), Unicode: a.Environ.Unicode(), Wide: wide}
+func listOptions(a *app, wide bool) print.Options {
+	return print.Options{Now: a.Now(), Unicode: a.Environ.Unicode(), Wide: wide}
 }
 
 // noteLines is more than the note below a list has.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
@@ -14,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/plain"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -114,7 +114,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 				a.printNote(fault.Fault{Kind: "command", Message: fmt.Sprintf("%q was searched for", query), Remedy: "did you mean the command " + near + "?", Command: "hermes-sessions " + near})
 			}
 		},
-		Language: explain.LanguageHelp(),
+		Language: print.LanguageHelp(),
 	}
 }
 

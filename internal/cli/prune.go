@@ -14,9 +14,8 @@ import (
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -162,7 +161,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	}
 	old := all.Conversations
 	if a.json {
-		sessions, err := sessionjson.Conversations(ctx, history.NewSingle(s), old, a.full)
+		sessions, err := print.ConversationObjects(ctx, history.NewSingle(s), old, a.full)
 		if err != nil {
 			return err
 		}
@@ -173,7 +172,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 		a.sayLeft(all.Left)
 		return nil
 	}
-	if err := listing.Conversations(a.out, listOptions(a, false), old); err != nil {
+	if err := print.Conversations(a.out, listOptions(a, false), old); err != nil {
 		return err
 	}
 	segments := 0

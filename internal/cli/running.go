@@ -9,9 +9,8 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 )
@@ -44,11 +43,11 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 				case err != nil:
 					return err
 				case a.json:
-					err = a.out.JSON(sessionjson.Running(s, rows))
+					err = a.out.JSON(print.RunningObject(s, rows))
 				case len(rows) == 0:
 					a.say("No open sessions.")
 				default:
-					err = listing.Running(a.out, listOptions(a, wide), rows)
+					err = print.Running(a.out, listOptions(a, wide), rows)
 				}
 				return cmp.Or(err, fault.NothingFound(len(rows)))
 			})
@@ -63,12 +62,12 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 // printWatched prints the list once: as a line of JSON, or with the time above it.
 func printWatched(a *app, s history.Listed, rows []model.Running, wide bool) error {
 	if a.json {
-		return cmp.Or(a.out.JSONLine(sessionjson.Running(s, rows)), a.out.Flush())
+		return cmp.Or(a.out.JSONLine(print.RunningObject(s, rows)), a.out.Flush())
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {
 		fmt.Fprintln(a.out, "No open sessions.")
-	} else if err := listing.Running(a.out, listOptions(a, wide), rows); err != nil {
+	} else if err := print.Running(a.out, listOptions(a, wide), rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)

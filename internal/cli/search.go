@@ -11,13 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/explain"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -42,7 +40,7 @@ of subagents and archived conversations.
 
 Exit code 1: nothing found.
 
-` + explain.LanguageHelp(),
+` + print.LanguageHelp(),
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return fault.Usage("search needs a query")
@@ -124,18 +122,18 @@ func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q
 	a.hints(found.Hints, query.Hints())
 	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope
 	if found.HiddenConversations > 0 && !allShown && !a.json && !a.out.ToTerminal() {
-		message, flag := listing.HiddenByScope(found)
+		message, flag := print.HiddenByScope(found)
 		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}
-	var explained *explain.Explanation
+	var explained *print.Explanation
 	if p.explain {
-		explained = explain.Of(query, found.Plan, a.Now())
+		explained = print.Explain(query, found.Plan, a.Now())
 		if !query.FiltersOnly() {
 			explained.AddRanking(found)
 		}
 	}
 	if a.json {
-		objects, err := sessionjson.Matches(ctx, s, found.Matches, a.full)
+		objects, err := print.MatchObjects(ctx, s, found.Matches, a.full)
 		if err != nil {
 			return err
 		}
@@ -146,14 +144,14 @@ func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q
 		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
 	explained.Print(a.out)
-	if err := listing.Matches(a.out, listOptions(a, p.wide), query.Groups, found); err != nil {
+	if err := print.Matches(a.out, listOptions(a, p.wide), query.Groups, found); err != nil {
 		return err
 	}
 	if len(found.Matches) == 0 {
 		a.say("No matches. " + query.Advice() + ".")
 	}
 	if a.out.ToTerminal() {
-		fmt.Fprintln(a.out, output.Wrap(listing.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
+		fmt.Fprintln(a.out, output.Wrap(print.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
 	return fault.NothingFound(len(found.Matches))
 }
@@ -172,9 +170,9 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		return err
 	}
 	a.hints(hints, parsed.Hints())
-	var explained *explain.Explanation
+	var explained *print.Explanation
 	if p.explain {
-		explained = explain.Of(parsed, plan, a.Now())
+		explained = print.Explain(parsed, plan, a.Now())
 	}
 	if a.json {
 		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.ForJSON()})
@@ -187,7 +185,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
-		fmt.Fprintln(a.out, "    "+listing.Snippet(a.out, listing.ParseMarkers(h.Snippet)))
+		fmt.Fprintln(a.out, "    "+print.Snippet(a.out, print.ParseMarkers(h.Snippet)))
 	}
 	if len(hits) == 0 {
 		a.say("No matches.")

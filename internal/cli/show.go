@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/recap"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
@@ -142,7 +142,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		return err
 	}
 	if o.recap {
-		return cmp.Or(recap.Print(ctx, a.out, s, id, ids, o.redact.masker), w.End())
+		return cmp.Or(print.Recap(ctx, a.out, s, id, ids, o.redact.masker), w.End())
 	}
 	if o.message != 0 {
 		from := max(0, at-contextMessages)

@@ -8,8 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/history"
-	"hermes-sessions/internal/cli/listing"
-	"hermes-sessions/internal/cli/stats"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/store"
 )
 
@@ -42,11 +41,11 @@ sessions of unknown cost have their own columns.`,
 				all = append(all, st)
 				return err
 			}, func() error {
-				sum := stats.Sum(all)
+				sum := print.SumStats(all)
 				if a.json {
-					return a.out.JSON(stats.Totals(sum))
+					return a.out.JSON(print.StatsObject(sum))
 				}
-				return listing.Stats(a.out, listOptions(a, wide), sum)
+				return print.Stats(a.out, listOptions(a, wide), sum)
 			})
 		},
 	}
@@ -59,7 +58,7 @@ sessions of unknown cost have their own columns.`,
 
 // statsBy prints what sessions have consumed in groups.
 func statsBy(ctx context.Context, a *app, s history.Listed, by, started string, wide bool) error {
-	t, err := stats.Read(ctx, s, by, started, a.Now())
+	t, err := print.ReadUsage(ctx, s, by, started, a.Now())
 	switch {
 	case err != nil:
 		return err
@@ -68,7 +67,7 @@ func statsBy(ctx context.Context, a *app, s history.Listed, by, started string, 
 	case len(t.Rows) == 0:
 		a.say("No sessions found.")
 	default:
-		err = listing.Usage(a.out, listOptions(a, wide), t)
+		err = print.Usage(a.out, listOptions(a, wide), t)
 	}
 	return cmp.Or(err, fault.NothingFound(len(t.Rows)))
 }

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/storage"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -43,10 +43,10 @@ work on one database.`,
 			case vacuum || checkpoint:
 				return compact(ctx, a, vacuum, yes)
 			}
-			var all []storage.Measured
+			var all []print.Measured
 			return readEach(ctx, a, func(name string, s *store.Store) error {
 				meter := newMeter(a, "Measuring", messagesOf)
-				m, err := storage.Measure(ctx, s, meter.Messages)
+				m, err := print.Measure(ctx, s, meter.Messages)
 				meter.Stop()
 				if a.selection.Demo {
 					at, _ := a.locate() // the demo is always there
@@ -59,13 +59,13 @@ work on one database.`,
 				several := a.selection.Several()
 				switch {
 				case a.json && several:
-					return a.out.JSON(storage.ObjectOfSeveral(all, limit))
+					return a.out.JSON(print.StorageOfSeveralObject(all, limit))
 				case a.json:
-					return a.out.JSON(storage.Object(all[0], limit))
+					return a.out.JSON(print.StorageObject(all[0], limit))
 				case several:
-					return storage.PrintSeveral(a.out, listOptions(a, wide), all, limit)
+					return print.StorageOfSeveral(a.out, listOptions(a, wide), all, limit)
 				}
-				return storage.Print(a.out, listOptions(a, wide), all[0], limit)
+				return print.Storage(a.out, listOptions(a, wide), all[0], limit)
 			})
 		},
 	}

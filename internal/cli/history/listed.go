@@ -4,9 +4,8 @@ import (
 	"context"
 
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/sessionjson"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/cli/state"
-	"hermes-sessions/internal/cli/stats"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -20,13 +19,13 @@ type reads interface {
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Notes() []model.HealthNote
-	stats.Source
+	print.UsageSource
 }
 
 // Listed is what lists and searches need: one database, or several as one.
 type Listed interface {
 	reads
-	sessionjson.Source
+	print.RowSource
 	Databases() state.Databases
 	// In returns the database of a session, nil where it cannot be read now, and the id there.
 	In(id string) (*store.Store, string)
@@ -41,7 +40,7 @@ type Single struct {
 // NewSingle returns a database as what lists and searches need.
 func NewSingle(s *store.Store) Single { return Single{s, s} }
 
-// LocalID implements [sessionjson.Source].
+// LocalID implements [print.RowSource].
 func (s Single) LocalID(id string) string { return id }
 
 // Databases returns the path of the database, with links resolved.
@@ -67,7 +66,7 @@ func (m Members) In(id string) (*store.Store, string) {
 	return s, local
 }
 
-// LocalID implements [sessionjson.Source].
+// LocalID implements [print.RowSource].
 func (m Members) LocalID(id string) string {
 	_, _, local := m.History.Of(id)
 	return local

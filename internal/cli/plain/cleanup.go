@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 )
 
@@ -63,7 +63,7 @@ func (p *Prompt) listFindings(found []model.CleanupFinding, why func(*model.Clea
 	return p.inPages(func() error {
 		for i := range found {
 			f := &found[i]
-			words := []string{listing.Title(f.Conversation)}
+			words := []string{print.Title(f.Conversation)}
 			if why != nil {
 				words = append(words, output.Clean(why(f)))
 			}

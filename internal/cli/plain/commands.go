@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -229,7 +229,7 @@ func (p *Prompt) hits(ctx context.Context, of []model.Conversation, _ string) er
 		return p.say("No message in it matches the search.")
 	}
 	for _, h := range found {
-		if err := p.say("message %d, %s: %s", h.MessageID, output.Clean(h.Speaker()), listing.Snippet(p.Out, h.Snippet)); err != nil {
+		if err := p.say("message %d, %s: %s", h.MessageID, output.Clean(h.Speaker()), print.Snippet(p.Out, h.Snippet)); err != nil {
 			return err
 		}
 	}
@@ -422,7 +422,7 @@ func idsOf(of []model.Conversation) (ids []string) {
 // namesOf names one conversation by its title, or counts several.
 func namesOf(of []model.Conversation) string {
 	if len(of) == 1 {
-		return "'" + listing.Title(of[0]) + "'"
+		return "'" + print.Title(of[0]) + "'"
 	}
 	return output.Count(len(of), "conversation", "conversations")
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/kit"
@@ -91,7 +91,7 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 	if err := p.Do.Copy(ctx, text); err != nil {
 		return err
 	}
-	return p.say("Copied %s of '%s'.", what, listing.Title(c))
+	return p.say("Copied %s of '%s'.", what, print.Title(c))
 }
 
 // annotate prints the note or the tags of a conversation, and replaces them first if a text
@@ -103,7 +103,7 @@ func annotate(what string) runner {
 			return errors.New("notes are not kept here")
 		}
 		on := book.On(c.RootID, 0)
-		on.Root, on.Title = c.RootID, listing.Title(c)
+		on.Root, on.Title = c.RootID, print.Title(c)
 		if before := on; text != "" {
 			if text == `""` {
 				text = ""

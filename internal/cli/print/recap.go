@@ -1,5 +1,4 @@
-// Package recap prints the end of a conversation in short.
-package recap
+package print
 
 import (
 	"context"
@@ -15,11 +14,11 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// Print prints the recap of messages of the conversation of a session as Hermes does before it resumes a conversation
+// Recap prints the recap of messages of the conversation of a session as Hermes does before it resumes a conversation
 // (store/README.md#recap), with the speakers named as on the screen. masker is nil where
 // nothing is to be masked.
-func Print(ctx context.Context, out *output.Writer, s *store.Store, id string, ids []int64, masker *redact.Masker) error {
-	entries, earlier, err := read(ctx, s, id, ids)
+func Recap(ctx context.Context, out *output.Writer, s *store.Store, id string, ids []int64, masker *redact.Masker) error {
+	entries, earlier, err := readRecap(ctx, s, id, ids)
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func Print(ctx context.Context, out *output.Writer, s *store.Store, id string, i
 
 // read returns the entries of the recap of messages, and how many earlier ones it leaves
 // out. It reads a page at a time and keeps only the messages that the recap may need.
-func read(ctx context.Context, s *store.Store, id string, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
+func readRecap(ctx context.Context, s *store.Store, id string, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
 	const maxKept = 400 // more than a recap shows: some have no text
 	var kept []model.Message
 	for page := range slices.Chunk(ids, export.Page) {

@@ -1,10 +1,9 @@
-package listing
+package print
 
 import (
 	"time"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
 )
@@ -13,17 +12,17 @@ import (
 func Running(out *output.Writer, o Options, rows []model.Running) error {
 	st := out.Styles()
 	g := theme.New(theme.Mono, !o.Unicode).Glyphs
-	t := table.New(
-		table.Column{Mark: true, Style: st.Good.Render},
-		table.Column{Head: "State", Style: st.Strong.Render},
-		table.Column{Head: "Silent", Right: true, Style: st.Muted.Render},
-		table.Column{Head: "Title", Min: 18, Want: 40},
-		table.Column{Head: "Last tool", Max: 48, Drop: 3, Style: st.Muted.Render},
-		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
-		table.Column{Head: "Tokens", Right: true, Drop: 4, Style: st.Muted.Render},
-		table.Column{Head: "Cost", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
-		table.Column{Head: "ID", Style: st.Faint.Render},
+	t := newTable(
+		column{Mark: true, Style: st.Good.Render},
+		column{Head: "State", Style: st.Strong.Render},
+		column{Head: "Silent", Right: true, Style: st.Muted.Render},
+		column{Head: "Title", Min: 18, Want: 40},
+		column{Head: "Last tool", Max: 48, Drop: 3, Style: st.Muted.Render},
+		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		column{Head: "Tokens", Right: true, Drop: 4, Style: st.Muted.Render},
+		column{Head: "Cost", Right: true, Drop: 1, Style: st.Muted.Render},
+		column{Head: "Folder", Drop: optional, Style: st.Faint.Render},
+		column{Head: "ID", Style: st.Faint.Render},
 	)
 	for _, r := range rows {
 		mark, folder := "", ""

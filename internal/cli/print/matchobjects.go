@@ -1,23 +1,21 @@
-package sessionjson
+package print
 
 import (
 	"context"
 
-	"hermes-sessions/internal/cli/explain"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 )
 
-// Matches returns matches for JSON. The id of a best hit is null where the
+// MatchObjects returns matches for JSON. The id of a best hit is null where the
 // title, the id or the source matched.
-func Matches(ctx context.Context, s Source, matches []model.Match, full bool) ([]pyjson.Object, error) {
+func MatchObjects(ctx context.Context, s RowSource, matches []model.Match, full bool) ([]pyjson.Object, error) {
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation
 	}
-	objects, err := Conversations(ctx, s, rows, full)
+	objects, err := ConversationObjects(ctx, s, rows, full)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +29,14 @@ func Matches(ctx context.Context, s Source, matches []model.Match, full bool) ([
 			missing[j] = word
 		}
 		objects[i] = append(objects[i],
-			pyjson.Field{Name: "match", Value: explain.MatchNames[m.Close]},
+			pyjson.Field{Name: "match", Value: MatchNames[m.Close]},
 			pyjson.Field{Name: "missing", Value: missing},
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: s.LocalID(m.Best.SessionID)},
 				{Name: "role", Value: output.OrNull(m.Best.Role)},
-				{Name: "snippet", Value: listing.WithMarkers(m.Best.Snippet)},
+				{Name: "snippet", Value: WithMarkers(m.Best.Snippet)},
 				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
 				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
 				{Name: "source", Value: m.Source},

@@ -1,5 +1,4 @@
-// Package explain says how a query was parsed and answered, and what the query language is.
-package explain
+package print
 
 import (
 	"fmt"
@@ -78,9 +77,9 @@ func wordLine(w answer.ExplainedWord) string {
 	return w.Word + ": " + count
 }
 
-// Of returns the explanation of a query that was answered at a time by the steps of a
+// Explain returns the explanation of a query that was answered at a time by the steps of a
 // plan.
-func Of(q query.Query, plan []string, now time.Time) *Explanation {
+func Explain(q query.Query, plan []string, now time.Time) *Explanation {
 	e := &Explanation{
 		Query: q.String(), Groups: []answer.ExplainedGroup{}, Filters: []answer.ExplainedFilter{},
 		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, plan...),

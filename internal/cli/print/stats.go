@@ -1,11 +1,10 @@
-package listing
+package print
 
 import (
 	"cmp"
 	"fmt"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -53,18 +52,18 @@ func SourceName(source string) string {
 // statColumns prints sources and models in columns that fit.
 func statColumns(out *output.Writer, o Options, st store.Stats) error {
 	s := out.Styles()
-	number := func(head string, drop int) table.Column {
-		return table.Column{Head: head, Right: true, Drop: drop, Style: s.Muted.Render}
+	number := func(head string, drop int) column {
+		return column{Head: head, Right: true, Drop: drop, Style: s.Muted.Render}
 	}
-	sources := table.New(table.Column{Head: "Source", Min: 12}, number("Sessions", 1), number("Messages", 0))
+	sources := newTable(column{Head: "Source", Min: 12}, number("Sessions", 1), number("Messages", 0))
 	for _, source := range st.Sources {
 		sources.Row(SourceName(source.Source), output.Grouped(source.Sessions), output.Grouped(source.Messages))
 	}
-	models := table.New(table.Column{Head: "Model", Min: 12}, number("Sessions", 1), number("Tokens in", 3), number("Tokens out", 2), number("Cost", 0))
+	models := newTable(column{Head: "Model", Min: 12}, number("Sessions", 1), number("Tokens in", 3), number("Tokens out", 2), number("Cost", 0))
 	eachModel(st, func(name string, sessions int, u model.Usage) {
 		models.Row(name, output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), o.Cost(u.Cost))
 	})
-	for _, t := range []*table.Table{sources, models} {
+	for _, t := range []*table{sources, models} {
 		if t.Empty() {
 			continue
 		}

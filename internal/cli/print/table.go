@@ -1,9 +1,4 @@
-// Package table prints rows in aligned columns that fit a terminal.
-//
-// Where a table is too wide, its columns become narrower down to their Min, then those
-// go that have a Drop, the highest first, then all become as narrow as they have to.
-// Columns with a Drop of Optional go before another becomes narrower than its Want.
-package table
+package print
 
 import (
 	"fmt"
@@ -14,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Column is a column of a table.
-type Column struct {
+// column is a column of a table.
+type column struct {
 	Head  string
 	Right bool                   // aligned to the right
 	Style func(...string) string // draws its cells; nil: as they are
@@ -26,44 +21,44 @@ type Column struct {
 	Mark  bool                   // a mark of the next column, one space before it
 }
 
-// Optional is the Drop of columns that are shown only where there is room to spare.
-const Optional = 100
+// optional is the Drop of columns that are shown only where there is room to spare.
+const optional = 100
 
-// Table is a table that is being filled.
-type Table struct {
-	Columns  []Column
+// table is a table that is being filled.
+type table struct {
+	Columns  []column
 	Heading  func(...string) string // draws the heads; nil: as they are
 	Ellipsis string                 // ends a cell that was cut
 
-	rows []row
+	rows []tableRow
 }
 
 // row is a row of cells, or a line over the whole width.
-type row struct {
+type tableRow struct {
 	cells []string
 	draw  func(string) string // the finished line; nil: as it is
 	line  string
 }
 
-// New returns a table that cuts cells with an ellipsis.
-func New(columns ...Column) *Table { return &Table{Columns: columns, Ellipsis: "…"} }
+// newTable returns a table that cuts cells with an ellipsis.
+func newTable(columns ...column) *table { return &table{Columns: columns, Ellipsis: "…"} }
 
 // Row adds a row with one cell for each column: single lines without control characters.
-func (t *Table) Row(cells ...string) { t.rows = append(t.rows, row{cells: cells}) }
+func (t *table) Row(cells ...string) { t.rows = append(t.rows, tableRow{cells: cells}) }
 
 // DrawnRow is Row for a line that draw finishes.
-func (t *Table) DrawnRow(draw func(string) string, cells ...string) {
-	t.rows = append(t.rows, row{cells: cells, draw: draw})
+func (t *table) DrawnRow(draw func(string) string, cells ...string) {
+	t.rows = append(t.rows, tableRow{cells: cells, draw: draw})
 }
 
 // Line adds a line that belongs to no column. It is printed as it is.
-func (t *Table) Line(text string) { t.rows = append(t.rows, row{line: text}) }
+func (t *table) Line(text string) { t.rows = append(t.rows, tableRow{line: text}) }
 
 // Empty reports whether the table has no rows.
-func (t *Table) Empty() bool { return len(t.rows) == 0 }
+func (t *table) Empty() bool { return len(t.rows) == 0 }
 
 // gap returns the space after a column.
-func (c Column) gap() string {
+func (c column) gap() string {
 	if c.Mark {
 		return " "
 	}
@@ -75,7 +70,7 @@ const minLast = 4
 
 // Print writes the heads and the rows on lines of at most width columns, 0 for any
 // number. Columns without text are left out.
-func (t *Table) Print(out io.Writer, width int) error {
+func (t *table) Print(out io.Writer, width int) error {
 	shown, widths := t.fit(width)
 	heads := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -97,7 +92,7 @@ func (t *Table) Print(out io.Writer, width int) error {
 }
 
 // fit chooses the columns that are shown, by index, and how wide each column is.
-func (t *Table) fit(width int) (shown, widths []int) {
+func (t *table) fit(width int) (shown, widths []int) {
 	natural := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		filled := false
@@ -117,7 +112,7 @@ func (t *Table) fit(width int) (shown, widths []int) {
 		shown = append(shown, i)
 	}
 	for {
-		spare := slices.ContainsFunc(shown, func(i int) bool { return t.Columns[i].Drop >= Optional })
+		spare := slices.ContainsFunc(shown, func(i int) bool { return t.Columns[i].Drop >= optional })
 		least := func(i int) int {
 			c := t.Columns[i]
 			switch {
@@ -148,7 +143,7 @@ func (t *Table) fit(width int) (shown, widths []int) {
 }
 
 // width returns the columns of a line.
-func (t *Table) width(shown, widths []int) (n int) {
+func (t *table) width(shown, widths []int) (n int) {
 	for k, i := range shown {
 		if n += widths[i]; k < len(shown)-1 {
 			n += len(t.Columns[i].gap())
@@ -159,7 +154,7 @@ func (t *Table) width(shown, widths []int) (n int) {
 
 // narrow takes columns from the widest of those that can become narrower, until all
 // fit, and reports whether they do.
-func (t *Table) narrow(widths, shown []int, width int, least func(i int) int) bool {
+func (t *table) narrow(widths, shown []int, width int, least func(i int) int) bool {
 	over := t.width(shown, widths) - width
 	for ; over > 0; over-- {
 		widest := -1
@@ -185,7 +180,7 @@ func drawn(text string, style func(...string) string) string {
 }
 
 // line puts cells into their columns, in the styles of these if styled.
-func (t *Table) line(cells []string, shown, widths []int, width int, styled bool) string {
+func (t *table) line(cells []string, shown, widths []int, width int, styled bool) string {
 	var b strings.Builder
 	for k, i := range shown {
 		c := t.Columns[i]

@@ -1,11 +1,9 @@
-package listing
+package print
 
 import (
 	"fmt"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/stats"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/model/usage"
 	"hermes-sessions/ui/kit"
@@ -13,14 +11,14 @@ import (
 
 // Usage prints what sessions have consumed, in groups, with a total. Cache reads, estimated
 // costs and sessions of unknown cost have columns of their own.
-func Usage(out *output.Writer, o Options, by stats.Table) error {
+func Usage(out *output.Writer, o Options, by UsageTable) error {
 	s := out.Styles()
-	number := func(head string, drop int) table.Column {
-		return table.Column{Head: head, Right: true, Drop: drop, Style: s.Muted.Render}
+	number := func(head string, drop int) column {
+		return column{Head: head, Right: true, Drop: drop, Style: s.Muted.Render}
 	}
-	var columns []table.Column
+	var columns []column
 	for i, d := range by.By {
-		c := table.Column{Head: kit.Capitalize(d.String()), Min: 10}
+		c := column{Head: kit.Capitalize(d.String()), Min: 10}
 		if i > 0 {
 			c.Style = s.Muted.Render
 		}
@@ -33,7 +31,7 @@ func Usage(out *output.Writer, o Options, by stats.Table) error {
 		columns = append(columns, number("Messages", 7), number("Tool calls", 8), number("Tokens in", 2), number("Tokens out", 1),
 			number("Cache reads", 4), number("Cache writes", 9), number("Cost", 0), number("Estimated", 5), number("Unknown", 6))
 	}
-	t := table.New(columns...)
+	t := newTable(columns...)
 	row := func(draw func(string) string, keys []string, n usage.Sum) {
 		cells := append(keys, output.Grouped(n.Sessions))
 		if by.Tools {

@@ -1,4 +1,4 @@
-package sessionjson
+package print
 
 import (
 	"hermes-sessions/internal/cli/answer"
@@ -6,8 +6,8 @@ import (
 	"hermes-sessions/model"
 )
 
-// Running returns open sessions for JSON.
-func Running(s Source, rows []model.Running) answer.Running {
+// RunningObject returns open sessions for JSON.
+func RunningObject(s RowSource, rows []model.Running) answer.Running {
 	o := answer.Running{Sessions: []answer.RunningSession{}}
 	for _, r := range rows {
 		one := answer.RunningSession{

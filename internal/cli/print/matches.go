@@ -1,4 +1,4 @@
-package listing
+package print
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/prose"
@@ -23,15 +22,15 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 		return nil
 	}
 	st := out.Styles()
-	t := table.New(
-		table.Column{Head: "Title", Min: 20, Style: st.Strong.Render},
-		table.Column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
-		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
-		table.Column{Head: "Model", Drop: 4, Style: st.Faint.Render},
-		table.Column{Head: "Messages", Right: true, Drop: 4, Style: st.Muted.Render},
-		table.Column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
-		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "ID", Style: st.Faint.Render},
+	t := newTable(
+		column{Head: "Title", Min: 20, Style: st.Strong.Render},
+		column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
+		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		column{Head: "Model", Drop: 4, Style: st.Faint.Render},
+		column{Head: "Messages", Right: true, Drop: 4, Style: st.Muted.Render},
+		column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
+		column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
+		column{Head: "ID", Style: st.Faint.Render},
 	)
 	width := o.Width(out)
 	ruled := false
@@ -64,10 +63,10 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 	return o.Print(out, t)
 }
 
-// Numbered prints the conversations that a search has found in lines with numbers, those
+// NumberedMatches prints the conversations that a search has found in lines with numbers, those
 // behind the first skip of them. What they are is said in words, without marks and rules;
 // unread reports which have got messages since they were last read.
-func Numbered(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int, unread func(*model.Conversation) bool) {
+func NumberedMatches(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int, unread func(*model.Conversation) bool) {
 	linePrinter{out: out, now: now, asked: asked, number: true, skip: skip, unread: unread}.print(found)
 }
 

@@ -1,5 +1,4 @@
-// Package tree prints the session tree of a conversation.
-package tree
+package print
 
 import (
 	"fmt"
@@ -7,39 +6,37 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
 )
 
-// Options say what is printed of a tree.
-type Options struct {
-	listing.Options
+// TreeOptions say what is printed of a tree.
+type TreeOptions struct {
+	Options
 	Forks map[string]model.Fork // by session id, where each branch left its parent
 	Asked string                // the session that was asked for
 }
 
-// Print prints a tree, one line for each session, in aligned columns that fit the
+// Tree prints a tree, one line for each session, in aligned columns that fit the
 // terminal, and its totals. The session that was asked for is bold.
-func Print(out *output.Writer, root *model.Node, o Options) error {
+func Tree(out *output.Writer, root *model.Node, o TreeOptions) error {
 	st := out.Styles()
 	g := theme.New(theme.Mono, !o.Unicode).Glyphs
-	t := table.New(
-		table.Column{Head: "Session", Max: 56, Min: 20},
-		table.Column{Head: "Source", Max: 16, Drop: 6, Style: st.Faint.Render},
-		table.Column{Head: "Model", Max: 28, Drop: 10, Style: st.Faint.Render},
-		table.Column{Head: "Messages", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "Tools", Right: true, Drop: 9, Style: st.Muted.Render},
-		table.Column{Head: "Tokens", Right: true, Drop: 5, Style: st.Muted.Render},
-		table.Column{Head: "Cost", Right: true, Drop: 2, Style: st.Muted.Render},
-		table.Column{Head: "All messages", Right: true, Drop: 7, Style: st.Muted.Render},
-		table.Column{Head: "All tokens", Right: true, Drop: 8, Style: st.Muted.Render},
-		table.Column{Head: "All cost", Right: true, Drop: 4, Style: st.Muted.Render},
-		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "Notes", Min: 10, Drop: 3, Style: st.Muted.Render},
-		table.Column{Head: "ID", Style: st.Faint.Render},
+	t := newTable(
+		column{Head: "Session", Max: 56, Min: 20},
+		column{Head: "Source", Max: 16, Drop: 6, Style: st.Faint.Render},
+		column{Head: "Model", Max: 28, Drop: 10, Style: st.Faint.Render},
+		column{Head: "Messages", Right: true, Drop: 1, Style: st.Muted.Render},
+		column{Head: "Tools", Right: true, Drop: 9, Style: st.Muted.Render},
+		column{Head: "Tokens", Right: true, Drop: 5, Style: st.Muted.Render},
+		column{Head: "Cost", Right: true, Drop: 2, Style: st.Muted.Render},
+		column{Head: "All messages", Right: true, Drop: 7, Style: st.Muted.Render},
+		column{Head: "All tokens", Right: true, Drop: 8, Style: st.Muted.Render},
+		column{Head: "All cost", Right: true, Drop: 4, Style: st.Muted.Render},
+		column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
+		column{Head: "Notes", Min: 10, Drop: 3, Style: st.Muted.Render},
+		column{Head: "ID", Style: st.Faint.Render},
 	)
 	for _, r := range root.Rows(func(*model.Node) bool { return false }) {
 		n := r.Node
@@ -54,11 +51,11 @@ func Print(out *output.Writer, root *model.Node, o Options) error {
 			draw = out.Bold
 		}
 		t.DrawnRow(draw,
-			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+listing.TitleOf(n.Title, n.Preview),
+			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+TitleOf(n.Title, n.Preview),
 			output.Clean(n.Source), output.Clean(n.Model),
 			output.Grouped(own.Messages), output.Grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), o.Cost(own.Usage.Cost),
 			all[0], all[1], all[2],
-			model.Age(o.Now, n.LastActive()), strings.Join(notes(n, fork, ok), ", "), output.Clean(n.ID))
+			model.Age(o.Now, n.LastActive()), strings.Join(treeNotes(n, fork, ok), ", "), output.Clean(n.ID))
 	}
 	if err := o.Print(out, t); err != nil {
 		return err
@@ -81,7 +78,7 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 }
 
 // notes returns the last column of a session: its segment, its fork, its state.
-func notes(n *model.Node, fork model.Fork, forked bool) []string {
+func treeNotes(n *model.Node, fork model.Fork, forked bool) []string {
 	var out []string
 	if n.SegmentCount > 1 {
 		out = append(out, fmt.Sprintf("segment %d of %d", n.Segment, n.SegmentCount))
@@ -108,7 +105,7 @@ func notes(n *model.Node, fork model.Fork, forked bool) []string {
 }
 
 // treeTotals returns the line below a tree.
-func treeTotals(root *model.Node, o Options) string {
+func treeTotals(root *model.Node, o TreeOptions) string {
 	kinds := map[model.Link]int{}
 	root.Walk(func(n *model.Node, _ int) bool {
 		kinds[n.Link]++
@@ -157,8 +154,8 @@ func CheckDepth(root *model.Node) error {
 	}
 }
 
-// JSON returns a tree for JSON.
-func JSON(root *model.Node, forks map[string]model.Fork) *answer.Node {
+// TreeObject returns a tree for JSON.
+func TreeObject(root *model.Node, forks map[string]model.Fork) *answer.Node {
 	made := map[*model.Node]*answer.Node{}
 	var order []*model.Node
 	root.Walk(func(n *model.Node, _ int) bool {

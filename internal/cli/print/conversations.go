@@ -1,5 +1,13 @@
-// Package listing prints conversations and what a search has found, for people.
-package listing
+// Package print makes the answers of the commands: as text for people, and as the objects of
+// package answer for JSON. A file has the name of what it prints.
+//
+//	table.go          rows in columns that fit the terminal
+//	conversations.go  the list; the rows of its JSON: conversationobjects.go
+//	matches.go        what a search found; for JSON: matchobjects.go
+//	explain.go        how a query was read, and the help on queries
+//	stats.go          totals; with --by: usage.go, and usagetable.go, which reads and sorts them
+//	recap.go          how a conversation ended, in short
+package print
 
 import (
 	"cmp"
@@ -10,7 +18,6 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/model/prose"
 	"hermes-sessions/theme"
@@ -29,7 +36,7 @@ func Conversations(out *output.Writer, o Options, rows []model.Conversation) err
 	if o.Wide || out.ToTerminal() {
 		return columns(out, o, rows)
 	}
-	return fixed(out, o.Now, rows)
+	return fixedConversations(out, o.Now, rows)
 }
 
 // columns prints conversations in columns that fit the terminal, or all columns with
@@ -37,19 +44,19 @@ func Conversations(out *output.Writer, o Options, rows []model.Conversation) err
 func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 	st := out.Styles()
 	g := theme.New(theme.Mono, !o.Unicode).Glyphs
-	t := table.New(
-		table.Column{Mark: true, Style: st.Good.Render},
-		table.Column{Head: "Title", Min: 18, Want: 40},
-		table.Column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
-		table.Column{Head: "Workspace", Max: 16, Drop: 6, Style: st.Faint.Render},
-		table.Column{Head: "Model", Max: 24, Drop: table.Optional, Style: st.Faint.Render},
-		table.Column{Head: "Messages", Right: true, Drop: 3, Style: st.Muted.Render},
-		table.Column{Head: "Tools", Right: true, Drop: table.Optional, Style: st.Muted.Render},
-		table.Column{Head: "Tokens", Right: true, Drop: table.Optional, Style: st.Muted.Render},
-		table.Column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
-		table.Column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
-		table.Column{Head: "Folder", Drop: table.Optional, Style: st.Faint.Render},
-		table.Column{Head: "ID", Style: st.Faint.Render},
+	t := newTable(
+		column{Mark: true, Style: st.Good.Render},
+		column{Head: "Title", Min: 18, Want: 40},
+		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
+		column{Head: "Workspace", Max: 16, Drop: 6, Style: st.Faint.Render},
+		column{Head: "Model", Max: 24, Drop: optional, Style: st.Faint.Render},
+		column{Head: "Messages", Right: true, Drop: 3, Style: st.Muted.Render},
+		column{Head: "Tools", Right: true, Drop: optional, Style: st.Muted.Render},
+		column{Head: "Tokens", Right: true, Drop: optional, Style: st.Muted.Render},
+		column{Head: "Cost", Right: true, Drop: 4, Style: st.Muted.Render},
+		column{Head: "Age", Right: true, Drop: 1, Style: st.Muted.Render},
+		column{Head: "Folder", Drop: optional, Style: st.Faint.Render},
+		column{Head: "ID", Style: st.Faint.Render},
 	)
 	for _, c := range rows {
 		mark, tools, tokens, folder := "", "", "", ""
@@ -69,7 +76,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 }
 
 // Print prints a table in the width of the terminal; with o.Wide it cuts nothing.
-func (o Options) Print(out *output.Writer, t *table.Table) error {
+func (o Options) Print(out *output.Writer, t *table) error {
 	t.Heading = out.Styles().Group.Render
 	if !o.Unicode {
 		t.Ellipsis = theme.New(theme.Mono, true).Glyphs.Ellipsis
@@ -114,7 +121,7 @@ func TitleOf(title, preview string) string {
 // fixed prints conversations in one of the four layouts of Hermes
 // (store/README.md#command-line): with titles where any of them has one, and with
 // workspaces where any has one.
-func fixed(out io.Writer, now time.Time, rows []model.Conversation) error {
+func fixedConversations(out io.Writer, now time.Time, rows []model.Conversation) error {
 	titled := slices.ContainsFunc(rows, func(c model.Conversation) bool { return c.Title != "" })
 	placed := slices.ContainsFunc(rows, func(c model.Conversation) bool { return c.Workspace() != "" })
 	type column struct {

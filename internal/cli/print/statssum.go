@@ -1,4 +1,4 @@
-package stats
+package print
 
 import (
 	"cmp"
@@ -7,8 +7,8 @@ import (
 	"hermes-sessions/store"
 )
 
-// Sum adds up the statistics of databases, in the order of each.
-func Sum(all []store.Stats) (sum store.Stats) {
+// SumStats adds up the statistics of databases, in the order of each.
+func SumStats(all []store.Stats) (sum store.Stats) {
 	sources, models := map[string]int{}, map[string]int{}
 	for _, one := range all {
 		sum.Sessions += one.Sessions

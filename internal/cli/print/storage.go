@@ -1,5 +1,4 @@
-// Package storage measures a database and prints where its bytes are.
-package storage
+package print
 
 import (
 	"cmp"
@@ -7,9 +6,7 @@ import (
 	"fmt"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/table"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -45,8 +42,8 @@ func Measure(ctx context.Context, s *store.Store, progress func(done, total int)
 	return m, nil
 }
 
-// Object returns the measurements for JSON, with at most limit conversations, 0 for all.
-func Object(m Measured, limit int) answer.Storage {
+// StorageObject returns the measurements for JSON, with at most limit conversations, 0 for all.
+func StorageObject(m Measured, limit int) answer.Storage {
 	bytes := func(b model.StoredBytes) answer.StoredBytes {
 		return answer.StoredBytes{Messages: b.Messages, TextBytes: b.Text, Freed: m.Freed(b)}
 	}
@@ -54,7 +51,7 @@ func Object(m Measured, limit int) answer.Storage {
 		Files: answer.FileSizesOf(m.Sizes), TextBytes: m.Total.Text, OverheadBytes: m.Overhead(), Messages: m.Total.Messages, Total: len(m.Conversations),
 		Conversations: []answer.StorageOfOne{}, Sources: []answer.StorageOfSource{}, Months: []answer.StorageOfMonth{},
 	}
-	for _, r := range first(m.Conversations, limit) {
+	for _, r := range firstRows(m.Conversations, limit) {
 		c := r.Conversation
 		o.Conversations = append(o.Conversations, answer.StorageOfOne{
 			ID: c.ID, RootID: c.RootID, Title: output.OrNull(c.Title), Source: c.Source, LastActive: output.Seconds(c.LastActive), StoredBytes: bytes(r.StoredBytes),
@@ -70,25 +67,25 @@ func Object(m Measured, limit int) answer.Storage {
 }
 
 // first returns at most limit rows, 0 for all.
-func first(rows []model.StorageRow, limit int) []model.StorageRow {
+func firstRows(rows []model.StorageRow, limit int) []model.StorageRow {
 	if limit > 0 && len(rows) > limit {
 		return rows[:limit]
 	}
 	return rows
 }
 
-// Print prints the measurements as text, with at most limit conversations, 0 for all.
-func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
+// Storage prints the measurements as text, with at most limit conversations, 0 for all.
+func Storage(out *output.Writer, o Options, m Measured, limit int) error {
 	printSizes(out, m.Sizes)
-	line(out, "texts", model.ByteSize(m.Total.Text)+" in "+output.Count(m.Total.Messages, "message", "messages"))
-	line(out, "overhead", model.ByteSize(m.Overhead())+" for the search index, other indexes and the rows themselves")
+	sizeLine(out, "texts", model.ByteSize(m.Total.Text)+" in "+output.Count(m.Total.Messages, "message", "messages"))
+	sizeLine(out, "overhead", model.ByteSize(m.Overhead())+" for the search index, other indexes and the rows themselves")
 	for _, part := range []struct {
 		head string
 		rows []model.StorageRow
 		name func(model.StorageRow) string
 	}{
-		{"Conversation", first(m.Conversations, limit), func(r model.StorageRow) string { return listing.Title(*r.Conversation) }},
-		{"Source", m.Sources, func(r model.StorageRow) string { return listing.SourceName(r.Name) }},
+		{"Conversation", firstRows(m.Conversations, limit), func(r model.StorageRow) string { return Title(*r.Conversation) }},
+		{"Source", m.Sources, func(r model.StorageRow) string { return SourceName(r.Name) }},
 		{"Month", m.Months, func(r model.StorageRow) string { return cmp.Or(monthOf(r), "(no time)") }},
 	} {
 		if len(part.rows) == 0 {
@@ -99,7 +96,7 @@ func Print(out *output.Writer, o listing.Options, m Measured, limit int) error {
 			return err
 		}
 	}
-	return printNote(out, len(m.Conversations)-len(first(m.Conversations, limit)))
+	return printNote(out, len(m.Conversations)-len(firstRows(m.Conversations, limit)))
 }
 
 // printNote prints below the rows how many conversations are left out, and what the columns mean.
@@ -120,7 +117,7 @@ func monthOf(r model.StorageRow) string {
 	return r.Month.Format("2006-01")
 }
 
-func printRows(out *output.Writer, o listing.Options, m Measured, head string, rows []model.StorageRow, name func(model.StorageRow) string) error {
+func printRows(out *output.Writer, o Options, m Measured, head string, rows []model.StorageRow, name func(model.StorageRow) string) error {
 	t := rowsTable(out, head)
 	for _, r := range rows {
 		id := ""
@@ -133,35 +130,35 @@ func printRows(out *output.Writer, o listing.Options, m Measured, head string, r
 }
 
 // rowsTable gives an empty table of what conversations, sources or months take.
-func rowsTable(out *output.Writer, head string) *table.Table {
+func rowsTable(out *output.Writer, head string) *table {
 	s := out.Styles()
-	return table.New(
-		table.Column{Head: head, Min: 12},
-		table.Column{Head: "Text", Right: true, Style: s.Muted.Render},
-		table.Column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
-		table.Column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
-		table.Column{Head: "ID", Style: s.Faint.Render},
+	return newTable(
+		column{Head: head, Min: 12},
+		column{Head: "Text", Right: true, Style: s.Muted.Render},
+		column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
+		column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
+		column{Head: "ID", Style: s.Faint.Render},
 	)
 }
 
 // addRow adds what something of a database takes.
-func addRow(t *table.Table, m *Measured, name, id string, b model.StoredBytes) {
+func addRow(t *table, m *Measured, name, id string, b model.StoredBytes) {
 	t.Row(name, model.ByteSize(b.Text), "~"+model.ByteSize(m.Freed(b)), output.Grouped(b.Messages), output.Clean(id))
 }
 
-func line(out *output.Writer, name, value string) {
+func sizeLine(out *output.Writer, name, value string) {
 	fmt.Fprintln(out, " ", output.Cell(name, 16, 16), value)
 }
 
 func printSizes(out *output.Writer, s model.FileSizes) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(s.Path)))
-	line(out, "file", model.ByteSize(s.File))
+	sizeLine(out, "file", model.ByteSize(s.File))
 	if s.Journal == "wal" {
-		line(out, "write-ahead log", model.ByteSize(s.Log))
+		sizeLine(out, "write-ahead log", model.ByteSize(s.Log))
 	}
 	free := "none"
 	if s.Free > 0 {
 		free = model.ByteSize(s.Free) + "; --vacuum removes them from the file"
 	}
-	line(out, "free pages", free)
+	sizeLine(out, "free pages", free)
 }

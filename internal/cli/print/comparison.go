@@ -1,5 +1,4 @@
-// Package comparison prints where two conversations diverge, and what each did after that.
-package comparison
+package print
 
 import (
 	"fmt"
@@ -7,15 +6,14 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/model/prose"
 )
 
-// Object returns a comparison for JSON.
-func Object(p compare.Pair) answer.Comparison {
+// ComparisonObject returns a comparison for JSON.
+func ComparisonObject(p compare.Pair) answer.Comparison {
 	o := answer.Comparison{Common: p.Common, Same: p.Same(), A: sideObject(p, 0), B: sideObject(p, 1)}
 	if p.Last[0].Message != 0 {
 		o.Last = p.Last[0].Text
@@ -47,14 +45,14 @@ func sideObject(p compare.Pair, side int) answer.ComparedSide {
 // maxListed is how many prompts and files are printed.
 const maxListed = 10
 
-// Print prints a comparison as text.
-func Print(out *output.Writer, p compare.Pair) error {
+// Comparison prints a comparison as text.
+func Comparison(out *output.Writer, p compare.Pair) error {
 	for k, name := range []string{"A", "B"} {
-		fmt.Fprintf(out, "%s  %s  %s\n", out.Bold(name), listing.Title(p.Conversations[k]), out.Faint(output.Clean(p.Conversations[k].ID)))
+		fmt.Fprintf(out, "%s  %s  %s\n", out.Bold(name), Title(p.Conversations[k]), out.Faint(output.Clean(p.Conversations[k].ID)))
 	}
 	fmt.Fprintf(out, "\n%s\n", p.Verdict())
 	if p.Last[0].Message != 0 {
-		fmt.Fprintf(out, "Last common message: %s\n", short(p.Last[0].Text))
+		fmt.Fprintf(out, "Last common message: %s\n", shortText(p.Last[0].Text))
 	}
 	for k, name := range []string{"A", "B"} {
 		printSide(out, name, p.Conversations[k], &p.Sides[k])
@@ -88,10 +86,10 @@ func printSide(out *output.Writer, name string, c model.Conversation, s *compare
 			line("", output.Count(len(s.Prompts)+s.Unlisted-i, "more prompt", "more prompts"))
 			break
 		}
-		line(map[bool]string{true: "prompts"}[i == 0], short(said.Text)+" "+out.Faint("#"+strconv.FormatInt(said.Message, 10)))
+		line(map[bool]string{true: "prompts"}[i == 0], shortText(said.Text)+" "+out.Faint("#"+strconv.FormatInt(said.Message, 10)))
 	}
 	if s.Answer.Message != 0 {
-		line("outcome", short(s.Answer.Text)+" "+out.Faint("#"+strconv.FormatInt(s.Answer.Message, 10)))
+		line("outcome", shortText(s.Answer.Text)+" "+out.Faint("#"+strconv.FormatInt(s.Answer.Message, 10)))
 	}
 }
 
@@ -109,7 +107,7 @@ func toolText(s *compare.Side) string {
 }
 
 // short returns the beginning of a text on one line.
-func short(text string) string {
+func shortText(text string) string {
 	r := []rune(output.Clean(prose.Inline(text)))
 	if len(r) > 160 {
 		return string(r[:159]) + "…"

@@ -1,6 +1,4 @@
-// Package sessionjson gives conversations for JSON: in lists, as matches of a search, and
-// while they run.
-package sessionjson
+package print
 
 import (
 	"context"
@@ -14,18 +12,18 @@ import (
 	"hermes-sessions/store"
 )
 
-// Source is where rows are read: one database, or several as one.
-type Source interface {
+// RowSource is where rows are read: one database, or several as one.
+type RowSource interface {
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Notes() []model.HealthNote
 	// LocalID returns the id that a session has in its own database.
 	LocalID(id string) string
 }
 
-// Conversations returns conversations for JSON: the raw columns of the tip, without
+// ConversationObjects returns conversations for JSON: the raw columns of the tip, without
 // the system prompt unless --full asks for it, then the values computed over the whole
 // conversation.
-func Conversations(ctx context.Context, s Source, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
+func ConversationObjects(ctx context.Context, s RowSource, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
 	records, err := sessionRows(ctx, s, rows)
 	if err != nil {
 		return nil, err
@@ -57,7 +55,7 @@ func Conversations(ctx context.Context, s Source, rows []model.Conversation, ful
 }
 
 // sessionRows reads the row of the tip of each conversation.
-func sessionRows(ctx context.Context, s Source, of []model.Conversation) ([]store.Record, error) {
+func sessionRows(ctx context.Context, s RowSource, of []model.Conversation) ([]store.Record, error) {
 	ids := make([]string, len(of))
 	for i, c := range of {
 		ids[i] = c.ID
@@ -74,7 +72,7 @@ func sessionRows(ctx context.Context, s Source, of []model.Conversation) ([]stor
 
 // isDamaged reports whether an error, or a note, says that part of the database cannot
 // be read.
-func isDamaged(s Source, err error) bool {
+func isDamaged(s RowSource, err error) bool {
 	e, ok := errors.AsType[*store.Error](err)
 	return ok && e.Kind == store.KindDamaged ||
 		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == store.NoteDamaged })
@@ -82,7 +80,7 @@ func isDamaged(s Source, err error) bool {
 
 // salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
 // returns what the messages say about the session.
-func salvagedRecords(ctx context.Context, s Source, rows []model.Conversation) ([]store.Record, error) {
+func salvagedRecords(ctx context.Context, s RowSource, rows []model.Conversation) ([]store.Record, error) {
 	records := make([]store.Record, len(rows))
 	for i, c := range rows {
 		some, err := s.Records(ctx, []string{c.ID})

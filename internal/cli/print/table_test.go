@@ -1,4 +1,4 @@
-package table
+package print
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 )
 
 // sample is a table with a column of every kind.
-func sample() *Table {
-	t := New(
-		Column{Mark: true},
-		Column{Head: "Title", Min: 12},
-		Column{Head: "Source", Drop: 2},
-		Column{Head: "Empty"},
-		Column{Head: "Messages", Right: true, Drop: 3},
-		Column{Head: "ID"},
+func sample() *table {
+	t := newTable(
+		column{Mark: true},
+		column{Head: "Title", Min: 12},
+		column{Head: "Source", Drop: 2},
+		column{Head: "Empty"},
+		column{Head: "Messages", Right: true, Drop: 3},
+		column{Head: "ID"},
 	)
 	t.Row("●", "A title that is rather long", "cli", "", "8", "20260301_12")
 	t.Line("    below")
@@ -91,7 +91,7 @@ func TestOptionalColumnsGoBeforeTheOthersSuffer(t *testing.T) {
 		38: "Title               Model  ID\nA title that is ra  gpt-4  20260301_12\n",
 		37: "Title                     ID\nA title that is rather l  20260301_12\n",
 	} {
-		table := New(Column{Head: "Title", Min: 5, Want: 18}, Column{Head: "Model", Drop: Optional}, Column{Head: "ID"})
+		table := newTable(column{Head: "Title", Min: 5, Want: 18}, column{Head: "Model", Drop: optional}, column{Head: "ID"})
 		table.Ellipsis = ""
 		table.Row("A title that is rather long", "gpt-4", "20260301_12")
 		var out strings.Builder
@@ -103,7 +103,7 @@ func TestOptionalColumnsGoBeforeTheOthersSuffer(t *testing.T) {
 
 func TestStylesColorCellsAndNotTheirSpace(t *testing.T) {
 	braced := func(parts ...string) string { return "<" + strings.Join(parts, "") + ">" }
-	table := New(Column{Head: "A", Style: braced}, Column{Head: "Number", Right: true, Style: braced}, Column{Head: "C"})
+	table := newTable(column{Head: "A", Style: braced}, column{Head: "Number", Right: true, Style: braced}, column{Head: "C"})
 	table.Heading = braced
 	table.Row("one", "1", "x")
 	table.DrawnRow(func(line string) string { return "[" + line + "]" }, "three", "3", "y")

@@ -1,6 +1,4 @@
-// Package stats answers the command stats: totals of a database, and with --by what its
-// sessions have consumed, in groups.
-package stats
+package print
 
 import (
 	"context"
@@ -15,25 +13,25 @@ import (
 	"hermes-sessions/store"
 )
 
-// Source is where sessions are read: one database, or several as one.
-type Source interface {
+// UsageSource is where sessions are read: one database, or several as one.
+type UsageSource interface {
 	UsageReport(ctx context.Context) (usage.Report, error)
 	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
 }
 
-// Table is sessions in groups.
-type Table struct {
+// UsageTable is sessions in groups.
+type UsageTable struct {
 	By    []usage.Dimension
 	Tools bool // the groups are tools: they have calls, and no tokens
 	Rows  []usage.Row
 	Total usage.Sum
 }
 
-// Read groups the sessions that started in a time, a value of the filter started:, "" for
+// ReadUsage groups the sessions that started in a time, a value of the filter started:, "" for
 // all. Rows with times come from old to new, others from the most tokens, or calls of a
 // tool, to the fewest.
-func Read(ctx context.Context, s Source, by, started string, now time.Time) (Table, error) {
-	var t Table
+func ReadUsage(ctx context.Context, s UsageSource, by, started string, now time.Time) (UsageTable, error) {
+	var t UsageTable
 	var in usage.Selection
 	var err error
 	if t.By, err = usage.ParseDimensions(by); err != nil {
@@ -72,7 +70,7 @@ func Read(ctx context.Context, s Source, by, started string, now time.Time) (Tab
 }
 
 // sort sorts the rows: by the dimensions of time before another one, then by size.
-func (t *Table) sort() {
+func (t *UsageTable) sort() {
 	measure, times := usage.Tokens, 0
 	if t.Tools {
 		measure = usage.Calls
@@ -92,7 +90,7 @@ func (t *Table) sort() {
 }
 
 // Object returns the table for JSON.
-func (t Table) Object() answer.UsageTable {
+func (t UsageTable) Object() answer.UsageTable {
 	o := answer.UsageTable{By: []string{}, Rows: []answer.Row{}, Total: answer.UsageSumOf(t.Total)}
 	for _, d := range t.By {
 		o.By = append(o.By, d.String())
@@ -103,8 +101,8 @@ func (t Table) Object() answer.UsageTable {
 	return o
 }
 
-// Totals returns the statistics of a database for JSON.
-func Totals(st store.Stats) answer.Stats {
+// StatsObject returns the statistics of a database for JSON.
+func StatsObject(st store.Stats) answer.Stats {
 	o := answer.Stats{
 		Sessions: st.Sessions, Messages: st.Messages, Sources: []answer.SourceStats{}, Models: []answer.ModelStats{},
 		Archived: st.Archived, Inactive: st.Inactive, Total: answer.UsageOf(st.Total), Bytes: st.Bytes, WALBytes: st.WALBytes,

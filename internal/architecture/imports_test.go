@@ -23,15 +23,10 @@ var arrows = map[string][]string{
 	"internal/cli": {
 		"internal/buildinfo", "internal/remedy", "internal/running",
 		"internal/cli/answer", "internal/cli/env", "internal/cli/export", "internal/cli/fault",
-		"internal/cli/flagtype", "internal/cli/help", "internal/cli/hermes", "internal/cli/history",
-		"internal/cli/output", "internal/cli/plain", "internal/cli/print", "internal/cli/program",
-		"internal/cli/sessionname", "internal/cli/state",
+		"internal/cli/help", "internal/cli/hermes", "internal/cli/output", "internal/cli/plain",
+		"internal/cli/print", "internal/cli/program", "internal/cli/state",
 		"model", "model/compare", "model/document", "model/query", "model/redact", "store", "store/federation",
 		"store/live", "theme", "ui", "ui/shell",
-	},
-	"internal/cli/sessionname": {
-		"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/remedy", "model",
-		"model/query", "store",
 	},
 	"internal/cli/program": {
 		"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/output",
@@ -39,10 +34,6 @@ var arrows = map[string][]string{
 	"internal/cli/plain": {
 		"internal/cli/fault", "internal/cli/output", "internal/cli/print", "model", "model/query", "store",
 		"ui/dialog", "ui/kit", "ui/shell",
-	},
-	"internal/cli/history": {
-		"internal/cli/export", "internal/cli/hermes", "internal/cli/output", "internal/cli/print",
-		"internal/cli/state", "model", "model/query", "store", "store/federation", "store/live", "ui/shell",
 	},
 	"internal/cli/print": {
 		"internal/cli/answer", "internal/cli/export", "internal/cli/fault", "internal/cli/output", "model",
@@ -59,8 +50,7 @@ var arrows = map[string][]string{
 	"internal/cli/help": {
 		"internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store",
 	},
-	"internal/cli/flagtype": {},
-	"internal/cli/fault":    {"internal/cli/answer", "internal/remedy", "model", "model/analysis", "store"},
+	"internal/cli/fault": {"internal/cli/answer", "internal/remedy", "model", "model/analysis", "store"},
 	"internal/cli/export": {
 		"internal/cli/output", "model", "model/document", "model/query", "model/redact", "store", "ui/kit",
 	},

@@ -11,11 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -80,9 +77,9 @@ func browseCommand(a *app) *cobra.Command {
 	severalFlags(a, cmd, "list the conversations")
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
-	flagtype.Count(cmd, &b.limit, "limit", 50, "rows per page of the plain list")
+	countFlag(cmd, &b.limit, "limit", 50, "rows per page of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
-	flagtype.Choose(cmd, flagtype.OneOf(&b.theme, state.Themes(), state.Themes()), "theme", "color theme")
+	chooseFlag(cmd, oneOf(&b.theme, state.Themes(), state.Themes()), "theme", "color theme")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / starts a query (preset vim)")
 	configFlag(cmd, &a.configFile)
@@ -108,7 +105,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
-		return b.printJSON(ctx, a, history.NewSingle(s))
+		return b.printJSON(ctx, a, newSingle(s))
 	}
 	var out outcome
 	if t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
@@ -116,7 +113,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
-		out, err = b.screen(ctx, a, history.History{Library: l, One: l, At: at}, t)
+		out, err = b.screen(ctx, a, history{Library: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
@@ -149,7 +146,7 @@ func (b *browsing) chosen(a *app, out outcome, err error) (done bool, _ error) {
 }
 
 // screen runs the full-screen browser and returns the user's choice.
-func (b browsing) screen(ctx context.Context, a *app, s history.History, t output.Terminal) (outcome, error) {
+func (b browsing) screen(ctx context.Context, a *app, s history, t output.Terminal) (outcome, error) {
 	keys, err := b.keyMap(a)
 	if err != nil {
 		return outcome{}, err
@@ -225,11 +222,11 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t outpu
 // messageOf returns the message that a query names, as show takes it:
 // ID#MESSAGE. It is nil where the query names none and is words to search for.
 func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, error) {
-	if !sessionname.MessageSuffix.MatchString(query) {
+	if !messageSuffix.MatchString(query) {
 		return nil, nil
 	}
 	errWords := errors.New("a query")
-	id, message, err := sessionname.FindMessage(query, func(name string) (string, error) {
+	id, message, err := findMessage(query, func(name string) (string, error) {
 		m, err := s.MatchName(ctx, name)
 		if err == nil && (len(m.Sessions) != 1 || !m.By.Whole()) {
 			err = errWords

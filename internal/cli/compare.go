@@ -8,7 +8,6 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/store"
 )
@@ -22,7 +21,7 @@ messages. It sums up what each did after that: prompts, tools and failures, file
 written, time, tokens, cost and the last answer. With one session, it compares a branch
 with its parent.
 
-` + sessionname.Help,
+` + namesHelp,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 || len(words) > 2 {
 				return fault.Usage("compare takes one or two sessions; quote titles with spaces")
@@ -56,7 +55,7 @@ with its parent.
 func compared(ctx context.Context, s *store.Store, words []string) (p compare.Pair, err error) {
 	var ids []string
 	for _, w := range words {
-		id, err := sessionname.Find(ctx, s, w)
+		id, err := findSession(ctx, s, w)
 		if err != nil {
 			return p, err
 		}

@@ -13,7 +13,6 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -41,7 +40,7 @@ case. Part of a title is not enough to delete.`,
 			return a.changeSessions(ctx, words, func(s *store.Store, names []string) error {
 				var ids []string
 				for _, name := range names {
-					id, err := sessionname.FindToDelete(ctx, s, name)
+					id, err := findSessionToDelete(ctx, s, name)
 					if err != nil {
 						return err
 					}

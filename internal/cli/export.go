@@ -14,9 +14,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
 )
 
@@ -76,7 +74,7 @@ not find every secret: read the result before you share it.`,
 			return a.read(ctx, func(s *store.Store) error {
 				part := export.Part{Store: s}
 				for _, name := range names {
-					id, err := sessionname.Find(ctx, s, name)
+					id, err := findSession(ctx, s, name)
 					if err != nil {
 						return err
 					}
@@ -92,7 +90,7 @@ not find every secret: read the result before you share it.`,
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
 	severalFlags(a, cmd, "export the sessions")
-	flagtype.Choose(cmd, flagtype.OneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
+	chooseFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
 	return cmd
 }
 

@@ -8,7 +8,6 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/store"
 )
 
@@ -23,7 +22,7 @@ which message changed it last. Paths in the conversation's folder are relative t
 it. Changes by shell commands are not known. To find the conversations that used a
 file, use the filter file: with list or search. Exit code 1: no files.
 
-` + sessionname.Help,
+` + namesHelp,
 		Args: sessionArgs("files"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -26,11 +25,11 @@ func sessionArgs(verb string) cobra.PositionalArgs {
 
 // sortFlag adds --sort for lists of conversations.
 func sortFlag(cmd *cobra.Command, into *query.Order) {
-	flagtype.Choose(cmd, flagtype.OneOf(into, output.Names(query.Orders()), query.Orders()), "sort", "order of the list")
+	chooseFlag(cmd, oneOf(into, output.Names(query.Orders()), query.Orders()), "sort", "order of the list")
 }
 
 func scopeFlag(cmd *cobra.Command, into *model.Scope) {
-	flagtype.Choose(cmd, flagtype.OneOf(into, output.Names(model.Scopes()), model.Scopes()), "scope", "part of the history")
+	chooseFlag(cmd, oneOf(into, output.Names(model.Scopes()), model.Scopes()), "scope", "part of the history")
 }
 
 func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {

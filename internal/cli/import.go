@@ -13,7 +13,6 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -101,7 +100,7 @@ versions, use --schema 11.`,
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that are taken")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
-	flagtype.Choose(cmd, flagtype.OneOf(&schema, []string{"26", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
+	chooseFlag(cmd, oneOf(&schema, []string{"26", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
 		"with --new: schema of the database; 11 for older versions of Hermes, without folders, pins and archive")
 	return cmd
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -21,7 +20,7 @@ conversation in sequence, branches and subagents below their parents. Each line 
 the messages, tool calls, tokens and cost of the session, and totals that include
 its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.
 
-` + sessionname.Help,
+` + namesHelp,
 		Args: sessionArgs("lineage"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()

@@ -10,8 +10,6 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
@@ -42,13 +40,13 @@ layout of hermes sessions list. Exit code 1: nothing found.
 			if err != nil {
 				return err
 			}
-			return readListed(ctx, a, func(s history.Listed) error { return a.list(ctx, s, parsed, q, wide) })
+			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
 		},
 	}
 	f := cmd.Flags()
 	sourceFlags(cmd, &q)
-	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
-	flagtype.Count(cmd, &q.Offset, "offset", 0, "rows to skip")
+	countFlag(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
+	countFlag(cmd, &q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, including segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
 	f.StringVar(&q.Workspace, "workspace", "", "only conversations with `PART` in the path of their git work tree or folder")
@@ -61,7 +59,7 @@ layout of hermes sessions list. Exit code 1: nothing found.
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s history.Listed, parsed query.Query, q query.ListOptions, wide bool) error {
+func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
 	var err error
 	if parsed.Filters, err = resolve(a, s, parsed.Filters); err != nil {

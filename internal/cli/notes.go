@@ -20,7 +20,6 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/store"
@@ -90,7 +89,7 @@ func (a *app) openListedNotes() (*state.Notebook, error) {
 // counts as existing.
 func (a *app) existing(ctx context.Context, roots []string) (map[string]bool, error) {
 	there := map[string]bool{}
-	err := readListed(ctx, a, func(l history.Listed) error {
+	err := readListed(ctx, a, func(l listed) error {
 		for _, root := range roots {
 			s, local := l.In(root)
 			if s == nil { // it cannot be read now
@@ -277,7 +276,7 @@ func locateDatabases(a *app) (state.Databases, error) {
 		return state.Databases{One: hermes.RealPath(at.DB)}, err
 	}
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
-	h := history.History{Places: map[string]hermes.Named{}}
+	h := history{Places: map[string]hermes.Named{}}
 	for _, n := range named {
 		h.Places[n.Name] = n
 	}

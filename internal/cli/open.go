@@ -11,7 +11,6 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -133,7 +132,7 @@ func (a *app) readSession(ctx context.Context, words []string, do func(s *store.
 		return err
 	}
 	return a.read(ctx, func(s *store.Store) error {
-		id, err := sessionname.Find(ctx, s, names[0])
+		id, err := findSession(ctx, s, names[0])
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/export"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/model"
@@ -28,7 +27,7 @@ func runner(a *app, t output.Terminal) program.Runner {
 
 // outside returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func outside(a *app, h history.History, t output.Terminal) shell.Outside {
+func outside(a *app, h history, t output.Terminal) shell.Outside {
 	programs := runner(a, t)
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
@@ -89,7 +88,7 @@ func outside(a *app, h history.History, t output.Terminal) shell.Outside {
 
 // resumeAndReturn returns the function that the browser calls for "resume and
 // come back": it makes the command for a session.
-func resumeAndReturn(ctx context.Context, a *app, s history.History, t output.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+func resumeAndReturn(ctx context.Context, a *app, s history, t output.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	programs := runner(a, t)
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r

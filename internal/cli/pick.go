@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 )
 
@@ -23,7 +22,7 @@ func (p *picking) flags(cmd *cobra.Command) {
 	f.BoolVar(&p.one, "print-id", false, "print the ID of the chosen conversation instead of resuming it")
 	f.BoolVar(&p.multi, "multi", false, "choose several with tab, and print their IDs, one per line")
 	f.BoolVar(&p.null, "print0", false, "like --print-id, with a NUL after each ID, for xargs -0")
-	flagtype.Count(cmd, &p.height, "height", 0, "use this many `LINES` below the prompt instead of the full screen")
+	countFlag(cmd, &p.height, "height", 0, "use this many `LINES` below the prompt instead of the full screen")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("height") && p.height < 3 {
 			return fault.Usage("--height needs 3 lines or more")

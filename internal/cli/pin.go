@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -31,7 +30,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 	return &cobra.Command{
 		Use:   verb + " ID…",
 		Short: short,
-		Long:  short + ".\n\n" + sessionname.Help,
+		Long:  short + ".\n\n" + namesHelp,
 		Args:  sessionArgs(verb),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
@@ -47,7 +46,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 func (a *app) mark(ctx context.Context, s *store.Store, words []string, done string, set setMark, on bool) error {
 	var tips []string
 	for _, word := range words {
-		id, err := sessionname.Find(ctx, s, word)
+		id, err := findSession(ctx, s, word)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/plain"
 	"hermes-sessions/internal/cli/print"
@@ -103,9 +102,9 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			return program.Clipboard(ctx, a.Environ, a.Stdout, text)
 		},
 		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Annotations: annotationsOf(a, history.NewSingle(s).Databases()),
+		Annotations: annotationsOf(a, newSingle(s).Databases()),
 		Memory:      b.readMemory(a, s),
-		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, history.NewSingle(s), f) },
+		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, newSingle(s), f) },
 		Hints:       a.hints,
 		Note:        func(text string) { a.say("%s", text) },
 		Nothing: func(query string) {
@@ -119,7 +118,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 }
 
 // printJSON prints the list that the browser would start with, for a script.
-func (b browsing) printJSON(ctx context.Context, a *app, s history.Listed) error {
+func (b browsing) printJSON(ctx context.Context, a *app, s listed) error {
 	b.list.Limit, b.list.Closest = b.limit, true
 	q, err := a.settings.ParseQuery(b.query, a.Environ, &b.list, func(string) bool { return false })
 	if err != nil {

@@ -11,9 +11,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
@@ -93,7 +91,7 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 		},
 	}
 	f := cmd.Flags()
-	flagtype.Count(cmd, &days, "older-than", 90, "`DAYS` without activity")
+	countFlag(cmd, &days, "older-than", 90, "`DAYS` without activity")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
 	f.BoolVar(&o.IncludeArchived, "include-archived", false, "archived ones too")
 	f.BoolVar(&o.IncludePinned, "include-pinned", false, "pinned ones too")
@@ -161,7 +159,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	}
 	old := all.Conversations
 	if a.json {
-		sessions, err := print.ConversationObjects(ctx, history.NewSingle(s), old, a.full)
+		sessions, err := print.ConversationObjects(ctx, newSingle(s), old, a.full)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -41,12 +40,12 @@ func (b browsing) readMemory(a *app, s *store.Store) shell.Memory {
 	if file == "" {
 		return nil
 	}
-	return openReadMemory(a, file, history.NewSingle(s).Databases())
+	return openReadMemory(a, file, newSingle(s).Databases())
 }
 
 // resolve returns the filters of a command with what this program remembers of
 // conversations.
-func resolve(a *app, s history.Listed, filters []query.Filter) (resolved []query.Filter, err error) {
+func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter, err error) {
 	resolved = query.Resolve(filters, func(f query.Filter) *query.Known {
 		if f.OnNotes() {
 			b, failed := openNotes(a, s.Databases())
@@ -66,7 +65,7 @@ func resolve(a *app, s history.Listed, filters []query.Filter) (resolved []query
 }
 
 // recall reads the state file and puts it into the options of the browser.
-func (b browsing) recall(a *app, h history.History, opt *ui.Options) memory {
+func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	var m memory
 	opt.Annotations = annotationsOf(a, h.Paths())
 	if !a.selection.Demo && !b.pick.any() {

@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -22,7 +21,7 @@ func renameCommand(a *app) *cobra.Command {
 		Use:   "rename ID TITLE…",
 		Short: "Rename a conversation, or remove its title",
 		Long: "rename gives a conversation a new title. It refuses one without a visible character and one\n" +
-			"with line breaks, as Hermes does; --clear removes the title.\n\n" + sessionname.Help,
+			"with line breaks, as Hermes does; --clear removes the title.\n\n" + namesHelp,
 		Args: func(_ *cobra.Command, words []string) error {
 			switch {
 			case remove && len(words) != 1:
@@ -71,7 +70,7 @@ func (a *app) typedTitle(typed string) (string, error) {
 // rename gives the session that a name means a title, "" to remove it.
 func (a *app) rename(ctx context.Context, name, title string) error {
 	return a.changeSessions(ctx, []string{name}, func(s *store.Store, names []string) error {
-		id, err := sessionname.Find(ctx, s, names[0])
+		id, err := findSession(ctx, s, names[0])
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -48,7 +47,7 @@ or in another session, or belongs to a subagent or another profile.
 In tmux, --in-tmux starts Hermes in a new window, or goes to its pane if it already
 runs there for this conversation.
 
-` + sessionname.Help,
+` + namesHelp,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) > 0 && strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return fault.Usage("the name of the session is empty")
@@ -101,7 +100,7 @@ const latest = "latest"
 // conversation, as Hermes continues it.
 func (a *app) sessionToResume(ctx context.Context, s *store.Store, name string, r resumption) (string, error) {
 	if name != "" && !strings.EqualFold(name, latest) {
-		return sessionname.Find(ctx, s, name)
+		return findSession(ctx, s, name)
 	}
 	workspace := ""
 	if !r.anywhere {

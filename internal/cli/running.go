@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/running"
@@ -32,7 +31,7 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 			if !watch {
 				beginPaging(ctx, a)
 			}
-			return readListed(ctx, a, func(s history.Listed) error {
+			return readListed(ctx, a, func(s listed) error {
 				reader := running.Reader{Source: s}
 				if watch {
 					unread := func() bool { return output.Unread(a.Stdout) }
@@ -60,7 +59,7 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 }
 
 // printWatched prints the list once: as a line of JSON, or with the time above it.
-func printWatched(a *app, s history.Listed, rows []model.Running, wide bool) error {
+func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
 	if a.json {
 		return cmp.Or(a.out.JSONLine(print.RunningObject(s, rows)), a.out.Flush())
 	}

@@ -12,8 +12,6 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/internal/remedy"
@@ -70,7 +68,7 @@ Exit code 1: nothing found.
 				return fault.Usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if !messages {
-				return readListed(ctx, a, func(s history.Listed) error { return a.search(ctx, s, parsed, q, p) })
+				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
 			}
 			if parsed.Named != nil {
 				text = parsed.String()
@@ -86,12 +84,12 @@ Exit code 1: nothing found.
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
 	f.StringSliceVar(&roles, "role", nil, "with --group message: only messages of this `ROLE` (repeatable)")
-	flagtype.Choose(cmd, flagtype.OneOf(&order, []string{"relevance", "newest", "oldest"},
+	chooseFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
 		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
-	flagtype.Choose(cmd, flagtype.OneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations or messages")
-	flagtype.Choose(cmd, flagtype.OneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: also the closest conversations; all: only those with all words")
-	flagtype.Count(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
-	flagtype.Count(cmd, &q.Offset, "offset", 0, "results to skip")
+	chooseFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations or messages")
+	chooseFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: also the closest conversations; all: only those with all words")
+	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
+	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.explain, "explain", false, "show how the query was parsed, which forms of its words were found and which index answered it")
 	severalFlags(a, cmd, "search the conversations")
 	fullFlag(cmd, &a.full)
@@ -107,7 +105,7 @@ type searchOutput struct {
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q query.ListOptions, p searchOutput) error {
+func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
 	var err error
 	if query.Filters, err = resolve(a, s, query.Filters); err != nil {
 		return err
@@ -162,7 +160,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	o.Plan, o.Hints = &plan, &hints
 	parsed := query.ParseForMessages(text)
 	var err error
-	if o.Filters, err = resolve(a, history.NewSingle(s), parsed.Filters); err != nil {
+	if o.Filters, err = resolve(a, newSingle(s), parsed.Filters); err != nil {
 		return err
 	}
 	hits, total, err := s.SearchMessages(ctx, text, o)

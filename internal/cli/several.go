@@ -9,7 +9,6 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
 	"hermes-sessions/store/federation"
@@ -18,7 +17,7 @@ import (
 )
 
 // interruptedIn returns the undos of earlier runs that the browser can finish.
-func interruptedIn(ctx context.Context, a *app, h history.History) (all []ui.Interrupted) {
+func interruptedIn(ctx context.Context, a *app, h history) (all []ui.Interrupted) {
 	if h.Several == nil {
 		return a.interruptedUndos(ctx, h.One)
 	}
@@ -36,13 +35,13 @@ func interruptedIn(ctx context.Context, a *app, h history.History) (all []ui.Int
 const memberPatience = 2 * time.Second
 
 // openSeveral opens the databases that the flags name.
-func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, error) {
+func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
 	begun := a.Now()
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
 	if err != nil {
-		return history.History{}, err
+		return history{}, err
 	}
-	h := history.History{Places: map[string]hermes.Named{}}
+	h := history{Places: map[string]hermes.Named{}}
 	var members []federation.Member
 	for _, n := range named {
 		h.Places[n.Name] = n
@@ -66,7 +65,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, e
 		}})
 	}
 	if h.Several, err = federation.Open(ctx, members, max(memberPatience-a.Now().Sub(begun), memberPatience/2)); err != nil {
-		return history.History{}, err
+		return history{}, err
 	}
 	h.Library = h.Several
 	return h, nil
@@ -79,7 +78,7 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	case b.plain:
 		return fault.Usage("--plain takes only one database")
 	case a.json:
-		return readListed(ctx, a, func(s history.Listed) error { return b.printJSON(ctx, a, s) })
+		return readListed(ctx, a, func(s listed) error { return b.printJSON(ctx, a, s) })
 	}
 	h, err := openSeveral(ctx, a, b.readOnly)
 	if err != nil {
@@ -114,16 +113,16 @@ func severalFlags(a *app, cmd *cobra.Command, does string) {
 
 // readListed opens the databases that the flags name for a command that lists them, and
 // closes them.
-func readListed(ctx context.Context, a *app, do func(history.Listed) error) error {
+func readListed(ctx context.Context, a *app, do func(listed) error) error {
 	if !a.selection.Several() {
-		return a.read(ctx, func(s *store.Store) error { return do(history.NewSingle(s)) })
+		return a.read(ctx, func(s *store.Store) error { return do(newSingle(s)) })
 	}
 	h, err := openSeveral(ctx, a, true)
 	if err != nil {
 		return err
 	}
 	defer h.Several.Close() //nolint:errcheck // nothing was written
-	err = do(history.Members{Federation: h.Several, History: h})
+	err = do(members{Federation: h.Several, History: h})
 	printNotes(a, h)
 	return err
 }
@@ -158,7 +157,7 @@ func readEach(ctx context.Context, a *app, do func(name string, s *store.Store) 
 }
 
 // printNotes prints on standard error what is wrong with the databases.
-func printNotes(a *app, h history.History) {
+func printNotes(a *app, h history) {
 	for _, n := range h.Several.Notes() {
 		a.printNote(fault.OfNote(n))
 	}

@@ -12,10 +12,8 @@ import (
 
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/cli/sessionname"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
@@ -38,7 +36,7 @@ func showCommand(a *app) *cobra.Command {
 		Long: `show prints a whole conversation, all its segments, as text or Markdown.
 With --format json (or --json) it prints one session as export writes it.
 
-` + sessionname.Help,
+` + namesHelp,
 		Args: sessionArgs("show"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if o.recap && (a.json || o.format != "text") {
@@ -53,8 +51,8 @@ With --format json (or --json) it prints one session as export writes it.
 			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				id, message, err := sessionname.FindMessage(names[0], func(name string) (string, error) {
-					return sessionname.Find(ctx, s, name)
+				id, message, err := findMessage(names[0], func(name string) (string, error) {
+					return findSession(ctx, s, name)
 				})
 				if err != nil {
 					return err
@@ -73,7 +71,7 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.reasoning, "reasoning", false, "print reasoning")
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
-	flagtype.Choose(cmd, flagtype.OneOf(&o.format, formats, formats), "format", "output format")
+	chooseFlag(cmd, oneOf(&o.format, formats, formats), "format", "output format")
 	o.redact.flag(a, cmd)
 	return paged(a, cmd)
 }

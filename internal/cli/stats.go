@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/store"
 )
@@ -30,7 +29,7 @@ sessions of unknown cost have their own columns.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" {
-				return readListed(cmd.Context(), a, func(s history.Listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
+				return readListed(cmd.Context(), a, func(s listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
 			}
 			if started != "" {
 				return fault.Usage("--started needs --by")
@@ -57,7 +56,7 @@ sessions of unknown cost have their own columns.`,
 }
 
 // statsBy prints what sessions have consumed in groups.
-func statsBy(ctx context.Context, a *app, s history.Listed, by, started string, wide bool) error {
+func statsBy(ctx context.Context, a *app, s listed, by, started string, wide bool) error {
 	t, err := print.ReadUsage(ctx, s, by, started, a.Now())
 	switch {
 	case err != nil:

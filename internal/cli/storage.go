@@ -10,7 +10,6 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/internal/cli/flagtype"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
@@ -71,7 +70,7 @@ work on one database.`,
 	}
 	severalFlags(a, cmd, "measure the databases")
 	f := cmd.Flags()
-	flagtype.Count(cmd, &limit, "limit", 20, "`NUMBER` of conversations, 0 for all")
+	countFlag(cmd, &limit, "limit", 20, "`NUMBER` of conversations, 0 for all")
 	f.BoolVar(&vacuum, "vacuum", false, "remove free pages from the file")
 	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")

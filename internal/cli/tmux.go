@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"hermes-sessions/internal/cli/hermes"
-	"hermes-sessions/internal/cli/history"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -60,7 +59,7 @@ func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, i
 }
 
 // windows returns what the browser does with the windows of tmux.
-func windows(a *app, h history.History, r resumption) *ui.Windows {
+func windows(a *app, h history, r resumption) *ui.Windows {
 	return &ui.Windows{
 		Jump: func(ctx context.Context, id string) (bool, error) {
 			s, at, local := h.Of(id)

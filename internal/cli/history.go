@@ -1,6 +1,4 @@
-// Package history is what the browser and the commands read: one database, or several as
-// one. It says which database a session is in, and the id that it has there.
-package history
+package cli
 
 import (
 	"errors"
@@ -17,16 +15,16 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Library is what the browser needs of a database.
-type Library interface {
+// browsed is what the browser needs of a database.
+type browsed interface {
 	shell.Library
 	shell.Changes
 	shell.FileWatcher
 }
 
-// History is what the browser shows: one database, or several as one.
-type History struct {
-	Library Library
+// history is what the browser shows: one database, or several as one.
+type history struct {
+	Library browsed
 	One     *live.Store     // the only database, nil for several
 	At      hermes.Location // of the only one
 	Several *federation.Federation
@@ -35,7 +33,7 @@ type History struct {
 
 // Of returns the database of a session, where it is, and the id that the session has there.
 // The store is nil where the database cannot be read now.
-func (h History) Of(id string) (s *store.Store, at hermes.Location, local string) {
+func (h history) Of(id string) (s *store.Store, at hermes.Location, local string) {
 	if h.Several == nil {
 		return h.One.Current(), h.At, id
 	}
@@ -47,7 +45,7 @@ func (h History) Of(id string) (s *store.Store, at hermes.Location, local string
 }
 
 // Open is [History.Of] for what cannot go on without the database.
-func (h History) Open(id string) (s *store.Store, at hermes.Location, local string, err error) {
+func (h history) Open(id string) (s *store.Store, at hermes.Location, local string, err error) {
 	if s, at, local = h.Of(id); s == nil {
 		err = errors.New("the database of " + id + " cannot be read at the moment")
 	}
@@ -55,7 +53,7 @@ func (h History) Open(id string) (s *store.Store, at hermes.Location, local stri
 }
 
 // In returns the database of sessions, and their ids there. All must be of one database.
-func (h History) In(ids []string) (s *store.Store, local []string, err error) {
+func (h history) In(ids []string) (s *store.Store, local []string, err error) {
 	var first string
 	for i, id := range ids {
 		of, at, l, err := h.Open(id)
@@ -74,7 +72,7 @@ func (h History) In(ids []string) (s *store.Store, local []string, err error) {
 }
 
 // Parts returns sessions by database, in the order of the first of each, and their ids there.
-func (h History) Parts(ids []string) (parts []export.Part, err error) {
+func (h history) Parts(ids []string) (parts []export.Part, err error) {
 	for _, id := range ids {
 		s, _, local, err := h.Open(id)
 		if err != nil {
@@ -90,7 +88,7 @@ func (h History) Parts(ids []string) (parts []export.Part, err error) {
 }
 
 // Badge names what is listed, "" for the default database.
-func (h History) Badge() string {
+func (h history) Badge() string {
 	if h.Several != nil {
 		names := h.Several.Names()
 		if len(names) > 2 {
@@ -102,7 +100,7 @@ func (h History) Badge() string {
 }
 
 // Paths returns the paths of the databases.
-func (h History) Paths() state.Databases {
+func (h history) Paths() state.Databases {
 	if h.Places == nil {
 		return state.Databases{One: hermes.RealPath(h.At.DB)}
 	}

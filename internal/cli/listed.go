@@ -1,4 +1,4 @@
-package history
+package cli
 
 import (
 	"context"
@@ -22,8 +22,8 @@ type reads interface {
 	print.UsageSource
 }
 
-// Listed is what lists and searches need: one database, or several as one.
-type Listed interface {
+// listed is what lists and searches need: one database, or several as one.
+type listed interface {
 	reads
 	print.RowSource
 	Databases() state.Databases
@@ -31,49 +31,49 @@ type Listed interface {
 	In(id string) (*store.Store, string)
 }
 
-// Single is one database.
-type Single struct {
+// single is one database.
+type single struct {
 	reads // of the database, which is not embedded itself: the linker would keep all of its methods once more
 	db    *store.Store
 }
 
-// NewSingle returns a database as what lists and searches need.
-func NewSingle(s *store.Store) Single { return Single{s, s} }
+// newSingle returns a database as what lists and searches need.
+func newSingle(s *store.Store) single { return single{s, s} }
 
 // LocalID implements [print.RowSource].
-func (s Single) LocalID(id string) string { return id }
+func (s single) LocalID(id string) string { return id }
 
 // Databases returns the path of the database, with links resolved.
-func (s Single) Databases() state.Databases {
+func (s single) Databases() state.Databases {
 	return state.Databases{One: hermes.RealPath(s.db.Path())}
 }
 
 // In returns the database and the id, whether it has such a session or not.
-func (s Single) In(id string) (*store.Store, string) { return s.db, id }
+func (s single) In(id string) (*store.Store, string) { return s.db, id }
 
-// Members is several databases.
-type Members struct {
+// members is several databases.
+type members struct {
 	*federation.Federation
-	History History
+	History history
 }
 
 // Databases returns the paths of all databases.
-func (m Members) Databases() state.Databases { return m.History.Paths() }
+func (m members) Databases() state.Databases { return m.History.Paths() }
 
 // In returns the database of a session, nil where it cannot be read now, and the id there.
-func (m Members) In(id string) (*store.Store, string) {
+func (m members) In(id string) (*store.Store, string) {
 	s, _, local := m.History.Of(id)
 	return s, local
 }
 
 // LocalID implements [print.RowSource].
-func (m Members) LocalID(id string) string {
+func (m members) LocalID(id string) string {
 	_, _, local := m.History.Of(id)
 	return local
 }
 
 // Records reads rows, each from its own database. Sessions without a row are left out.
-func (m Members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
+func (m members) Records(ctx context.Context, ids []string) ([]store.Record, error) {
 	of := map[*store.Store][]string{}
 	for _, id := range ids {
 		s, _, local, err := m.History.Open(id)

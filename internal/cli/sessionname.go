@@ -1,5 +1,4 @@
-// Package sessionname finds the sessions that the words of a command line name.
-package sessionname
+package cli
 
 import (
 	"context"
@@ -19,14 +18,14 @@ import (
 	"hermes-sessions/store"
 )
 
-// Help is the sentence of the help texts about the names of sessions.
-const Help = `Name a session by its ID or a unique prefix of it, or by its title or a unique
+// namesHelp is the sentence of the help texts about the names of sessions.
+const namesHelp = `Name a session by its ID or a unique prefix of it, or by its title or a unique
 part of it, in any case. A title that others continue with a number means the newest
 of them: of 'deploy', 'deploy #2' and 'deploy #3' the last. PROFILE/ID names a session
 of another profile.`
 
-// Find returns the session that a name means, by [store.Store.MatchName].
-func Find(ctx context.Context, s *store.Store, name string) (string, error) {
+// findSession returns the session that a name means, by [store.Store.MatchName].
+func findSession(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
 		return "", err
@@ -34,9 +33,9 @@ func Find(ctx context.Context, s *store.Store, name string) (string, error) {
 	return onlyOne(ctx, s, name, m)
 }
 
-// FindToDelete is Find for a session that is to be deleted: neither a part of a title nor that of
+// findSessionToDelete is Find for a session that is to be deleted: neither a part of a title nor that of
 // a series names it, and the error says which conversation it would be.
-func FindToDelete(ctx context.Context, s *store.Store, name string) (string, error) {
+func findSessionToDelete(ctx context.Context, s *store.Store, name string) (string, error) {
 	m, err := s.MatchName(ctx, name)
 	if err != nil {
 		return "", err
@@ -145,15 +144,15 @@ func candidates(sessions []model.NamedSession) (all []answer.Candidate) {
 	return all
 }
 
-// MessageSuffix matches an id that a message follows: ID#12. Titles end in " #12".
-var MessageSuffix = regexp.MustCompile(`^(.*[^ ])#(\d+)$`)
+// messageSuffix matches an id that a message follows: ID#12. Titles end in " #12".
+var messageSuffix = regexp.MustCompile(`^(.*[^ ])#(\d+)$`)
 
-// FindMessage returns the session that a name means, and the id of the message if the
+// findMessage returns the session that a name means, and the id of the message if the
 // name ends in one, else 0. A title may itself end in #2, so the name is first looked
 // up as it is. find looks a name up.
-func FindMessage(name string, find func(name string) (string, error)) (id string, message int64, err error) {
+func findMessage(name string, find func(name string) (string, error)) (id string, message int64, err error) {
 	id, err = find(name)
-	parts := MessageSuffix.FindStringSubmatch(name)
+	parts := messageSuffix.FindStringSubmatch(name)
 	if err == nil || parts == nil {
 		return id, 0, err
 	}

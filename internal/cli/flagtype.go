@@ -1,5 +1,4 @@
-// Package flagtype has the flags that take one of a few words, or a number.
-package flagtype
+package cli
 
 import (
 	"errors"
@@ -10,28 +9,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Choice is a flag that takes one of a few words, each with a value.
-type Choice[T any] struct {
+// choice is a flag that takes one of a few words, each with a value.
+type choice[T any] struct {
 	words  []string
 	values []T
 	word   string // the chosen one
 	into   *T     // where its value goes
 }
 
-// OneOf makes a flag of words and their values; the first is the default.
-func OneOf[T any](into *T, words []string, values []T) *Choice[T] {
+// oneOf makes a flag of words and their values; the first is the default.
+func oneOf[T any](into *T, words []string, values []T) *choice[T] {
 	*into = values[0]
-	return &Choice[T]{words, values, words[0], into}
+	return &choice[T]{words, values, words[0], into}
 }
 
 // String implements pflag.Value.
-func (c *Choice[T]) String() string { return c.word }
+func (c *choice[T]) String() string { return c.word }
 
 // Type implements pflag.Value.
-func (c *Choice[T]) Type() string { return strings.Join(c.words, "|") }
+func (c *choice[T]) Type() string { return strings.Join(c.words, "|") }
 
 // Set implements pflag.Value.
-func (c *Choice[T]) Set(s string) error {
+func (c *choice[T]) Set(s string) error {
 	for i, w := range c.words {
 		if s == w {
 			c.word, *c.into = w, c.values[i]
@@ -42,12 +41,12 @@ func (c *Choice[T]) Set(s string) error {
 }
 
 // complete offers the words to the shell.
-func (c *Choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return c.words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// Choose adds a flag that takes one of a few words.
-func Choose[T any](cmd *cobra.Command, c *Choice[T], name, help string) {
+// chooseFlag adds a flag that takes one of a few words.
+func chooseFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
 	if words := c.Type(); len(words) > 60 { // beside the name they would push all help aside
 		help += " `NAME`: " + strings.Join(c.words, ", ")
 	}
@@ -57,28 +56,28 @@ func Choose[T any](cmd *cobra.Command, c *Choice[T], name, help string) {
 }
 
 // count is a flag that takes a number from 0 to maxCount.
-type count struct{ into *int }
+type countValue struct{ into *int }
 
-// Count adds a flag that takes a number.
-func Count(cmd *cobra.Command, into *int, name string, value int, help string) {
+// countFlag adds a flag that takes a number.
+func countFlag(cmd *cobra.Command, into *int, name string, value int, help string) {
 	*into = value
-	cmd.Flags().Var(&count{into}, name, help)
+	cmd.Flags().Var(&countValue{into}, name, help)
 }
 
 // maxCount is more than any command needs, and far from an overflow.
 const maxCount = 1_000_000_000
 
 // String, Type and Set implement pflag.Value.
-func (c *count) String() string {
+func (c *countValue) String() string {
 	if c.into == nil {
 		return ""
 	}
 	return strconv.Itoa(*c.into)
 }
 
-func (c *count) Type() string { return "NUMBER" }
+func (c *countValue) Type() string { return "NUMBER" }
 
-func (c *count) Set(s string) error {
+func (c *countValue) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > maxCount {
 		return errors.New("must be a number, 0 or more")

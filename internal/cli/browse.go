@@ -74,7 +74,7 @@ func browseCommand(a *app) *cobra.Command {
 	scopeFlag(cmd, &b.list.Scope)
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
-	severalFlags(a, cmd, "list the conversations")
+	a.severalFlags(cmd, "list the conversations")
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
 	countFlag(cmd, &b.limit, "limit", 50, "rows per page of the plain list")
@@ -105,7 +105,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
-		return b.printJSON(ctx, a, newSingle(s))
+		return b.printJSON(ctx, a, single{s})
 	}
 	var out outcome
 	if t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
@@ -159,11 +159,11 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	var interrupted []ui.Interrupted
 	if !b.readOnly {
 		changes = s.Library
-		interrupted = interruptedIn(ctx, a, s)
+		interrupted = a.interruptedIn(ctx, s)
 	}
 	opt := ui.Options{
 		Env: shell.Env{
-			Library: s.Library, Changes: changes, Outside: outside(a, s, t), Keys: keys, Clock: a.Now,
+			Library: s.Library, Changes: changes, Outside: a.outside(s, t), Keys: keys, Clock: a.Now,
 			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
 			Command: func(id string) string {
 				if hasControls(id) {
@@ -172,7 +172,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 				_, at, local := s.Of(id)
 				return a.hermesCommand(at, local, b.resume).String()
 			},
-			After: afterResume(a),
+			After: a.afterResume(),
 		},
 		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted,
 	}
@@ -180,11 +180,11 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		_, at, _ := s.Of(id)
 		return otherDatabase(at)
 	}
-	if tmuxOf(a).Inside() {
-		opt.Windows = windows(a, s, b.resume)
+	if a.tmux().Inside() {
+		opt.Windows = a.windows(s, b.resume)
 	}
 	if opt.DryRun = a.selection.Demo && b.resume.hermes.Program == ""; !opt.DryRun {
-		opt.Child = resumeAndReturn(ctx, a, s, t, b.resume)
+		opt.Child = a.resumeAndReturn(ctx, s, t, b.resume)
 	}
 	if s.One != nil {
 		if opt.Place, err = messageOf(ctx, s.One.Current(), b.query); err != nil {
@@ -196,7 +196,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	}
 	memory := b.recall(a, s, &opt)
 	root := ui.New(ctx, opt)
-	crashed, err := draw(ctx, a, root, t, profile, b.pick.height)
+	crashed, err := a.draw(ctx, root, t, profile, b.pick.height)
 	cancel()
 	stopped, unwritten := root.Close()
 	if a.printPartial(stopped) != nil {

@@ -29,7 +29,7 @@ with its parent.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			words, err := withinDatabase(a, words...)
+			words, err := a.withinDatabase(words...)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ with its parent.
 			})
 		},
 	}
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // compared compares the conversations that words name.

@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/store"
 )
 
-// offersFrom returns where the offers for a shell come from.
-func offersFrom(a *app) help.CompletionSources {
+// completionSources returns where the offers for a shell come from.
+func (a *app) completionSources() help.CompletionSources {
 	return help.CompletionSources{
 		Open: func(ctx context.Context) (*store.Store, error) {
 			s, _, err := a.open(ctx)

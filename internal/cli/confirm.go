@@ -18,7 +18,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	if !canAsk(a) {
+	if !a.canAsk() {
 		f := fault.Usage("cannot ask for confirmation without a terminal: %s", strings.TrimSuffix(question, " [y/N] "))
 		f.Remedy = "use --yes"
 		return f
@@ -33,7 +33,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 }
 
 // canAsk reports whether there is a user to ask.
-func canAsk(a *app) bool { return !a.json && output.IsTerminal(a.Stdin) }
+func (a *app) canAsk() bool { return !a.json && output.IsTerminal(a.Stdin) }
 
 // canceled says that the user has answered no, and returns the error that ends
 // the run.

@@ -52,7 +52,7 @@ case. Part of a title is not enough to delete.`,
 				if err != nil {
 					return err
 				}
-				if !yes && canAsk(a) {
+				if !yes && a.canAsk() {
 					for _, line := range consequences(plan) {
 						fmt.Fprintln(a.Stderr, line)
 					}
@@ -66,13 +66,13 @@ case. Part of a title is not enough to delete.`,
 				}
 				o.Expected = &plan
 				o.NoUndo = true // this process ends, so an undo could never be used
-				meter := newMeter(a, "Deleting", messagesOf)
+				meter := a.newMeter("Deleting", messagesOf)
 				o.Progress = meter.Messages
 				undo, err := s.Delete(ctx, ids, o)
 				meter.Stop()
 				if undo == nil {
 					if errors.Is(err, context.Canceled) {
-						printStopped(a, meter, "nothing was deleted", "delete again to continue")
+						a.printStopped(meter, "nothing was deleted", "delete again to continue")
 					}
 					return err
 				}

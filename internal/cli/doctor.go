@@ -40,7 +40,7 @@ lost, by conversation. Exit code 0: nothing was lost; 1: something was lost.`,
 			case into != "" && (full || migrate || yes || noBackup || a.selection.Demo):
 				return fault.Usage("--salvage cannot be combined with --demo or other flags of doctor")
 			case into != "":
-				return salvage(cmd.Context(), a, into)
+				return a.salvage(cmd.Context(), into)
 			case cmd.Flags().Changed("salvage"):
 				return fault.Usage("--salvage takes the name of a new file")
 			case migrate && (full || a.selection.Demo):
@@ -64,7 +64,7 @@ lost, by conversation. Exit code 0: nothing was lost; 1: something was lost.`,
 
 // doctor checks the database and prints the findings.
 func (a *app) doctor(ctx context.Context, full bool) error {
-	meter := newMeter(a, "Checking", messagesOf)
+	meter := a.newMeter("Checking", messagesOf)
 	defer meter.Stop()
 	s, at, err := a.open(ctx, stepsOf(meter))
 	if err != nil {

@@ -65,11 +65,11 @@ not find every secret: read the result before you share it.`,
 				return err
 			}
 			var err error
-			if names, err = withinDatabase(a, names...); err != nil {
+			if names, err = a.withinDatabase(names...); err != nil {
 				return err
 			}
 			if a.selection.Several() {
-				return exportSeveral(ctx, a, file, o, len(names) > 0, force)
+				return a.exportSeveral(ctx, file, o, len(names) > 0, force)
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				part := export.Part{Store: s}
@@ -89,7 +89,7 @@ not find every secret: read the result before you share it.`,
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
 	o.redact.flag(a, cmd)
-	severalFlags(a, cmd, "export the sessions")
+	a.severalFlags(cmd, "export the sessions")
 	chooseFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
 	return cmd
 }
@@ -98,7 +98,7 @@ not find every secret: read the result before you share it.`,
 // damaged database it keeps the file with what could be read, and returns the
 // error.
 func (a *app) export(ctx context.Context, parts []export.Part, file string, o exportOptions, force bool) error {
-	meter := newMeter(a, "Exporting", exportUnit(o.format))
+	meter := a.newMeter("Exporting", exportUnit(o.format))
 	defer meter.Stop()
 	if file == "-" {
 		if a.out.ToTerminal() {
@@ -111,7 +111,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 		n, err := a.writeExport(ctx, parts, out, o, meter.Messages)
 		meter.Stop()
 		if errors.Is(err, context.Canceled) {
-			printStopped(a, meter, "nothing was written", "the output is not complete; export again")
+			a.printStopped(meter, "nothing was written", "the output is not complete; export again")
 		}
 		o.redact.report(a)
 		a.printFailures(err)
@@ -186,13 +186,13 @@ func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer,
 }
 
 // exportSeveral exports all sessions of several databases, one database after the other.
-func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, named, force bool) error {
+func (a *app) exportSeveral(ctx context.Context, file string, o exportOptions, named, force bool) error {
 	if named {
 		f := fault.Usage("with several databases, --session-id needs the name of the profile")
 		f.Remedy = "name the session as the list does: --session-id PROFILE/ID"
 		return f
 	}
-	h, err := openSeveral(ctx, a, true)
+	h, err := a.openSeveral(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func exportSeveral(ctx context.Context, a *app, file string, o exportOptions, na
 		}
 	}
 	err = a.export(ctx, parts, file, o, force)
-	printNotes(a, h)
+	a.printNotes(h)
 	if len(parts) < len(h.Several.Names()) {
 		err = cmp.Or(err, fault.ErrNothing) // the export lacks something, which a note says
 	}

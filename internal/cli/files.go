@@ -40,12 +40,12 @@ file, use the filter file: with list or search. Exit code 1: no files.
 				case len(all) == 0:
 					a.say("No file is named in its tool calls.")
 				default:
-					err = print.Files(a.out, listOptions(a, wide), all)
+					err = print.Files(a.out, a.listOptions(wide), all)
 				}
 				return cmp.Or(err, fault.NothingFound(len(all)))
 			})
 		},
 	}
 	wideFlag(cmd, &wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }

@@ -29,7 +29,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 	defer t.Close()
 	setup, profile := b.colors(a, t.Out)
 	screen := ui.NewFirstRun(setup, !b.noMouse, ui.LookedFor{Database: at.DB, Home: a.Environ.Get("HERMES_HOME"), Profile: at.ProfileName()})
-	crashed, err := draw(ctx, a, screen, t, profile, 0)
+	crashed, err := a.draw(ctx, screen, t, profile, 0)
 	switch {
 	case crashed != nil:
 		return crashed
@@ -45,7 +45,7 @@ func (b browsing) firstRun(ctx context.Context, a *app, at hermes.Location, fail
 }
 
 // draw runs a full-screen program until it ends. crashed is its panic, if it had one.
-func draw(ctx context.Context, a *app, model tea.Model, t output.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
+func (a *app) draw(ctx context.Context, model tea.Model, t output.Terminal, profile colorprofile.Profile, height int) (crashed, err error) {
 	ctx, cancel := t.WhileThere(ctx)
 	defer cancel()
 	g := &fault.Guard{Model: model}

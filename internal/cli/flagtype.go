@@ -55,7 +55,7 @@ func chooseFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)
 }
 
-// count is a flag that takes a number from 0 to maxCount.
+// countValue is a flag that takes a number from 0 to maxCount.
 type countValue struct{ into *int }
 
 // countFlag adds a flag that takes a number.

@@ -34,9 +34,9 @@ var ownFiles = []struct {
 }{
 	{"state.json", `{"scope": "archived"}`, func(_ *testing.T, _, file string) error { return state.State{Queries: []string{"x"}}.Write(file) }},
 	{"read.json", `{}`, func(_ *testing.T, _, file string) error {
-		m, err := state.OpenReadMemory(file)
-		m.Put("/x.db", "root", shell.LastRead{At: time.Unix(1, 0)})
-		return errors.Join(err, m.Save())
+		r, err := state.OpenReadings(file, state.Databases{One: "/x.db"})
+		r.Note("root", shell.LastRead{At: time.Unix(1, 0)})
+		return errors.Join(err, r.Save())
 	}},
 	{"notes.jsonl", `{"database":"/x.db","session":"a","note":"kept","changed":"2026-01-01T00:00:00Z"}` + "\n", func(_ *testing.T, _, file string) error {
 		b, err := state.OpenNotebook(file, state.Databases{One: "/x.db"}, time.Now)

@@ -44,7 +44,7 @@ func (h history) Of(id string) (s *store.Store, at hermes.Location, local string
 	return l.Current(), h.Places[name].Location, local
 }
 
-// Open is [History.Of] for what cannot go on without the database.
+// Open is [history.Of] for what cannot go on without the database.
 func (h history) Open(id string) (s *store.Store, at hermes.Location, local string, err error) {
 	if s, at, local = h.Of(id); s == nil {
 		err = errors.New("the database of " + id + " cannot be read at the moment")

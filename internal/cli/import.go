@@ -77,7 +77,7 @@ versions, use --schema 11.`,
 				return fault.Usage("--schema needs --new")
 			}
 			if fresh {
-				if err := create(cmd.Context(), a, schema); err != nil {
+				if err := a.createDatabase(cmd.Context(), schema); err != nil {
 					return err
 				}
 			}
@@ -86,12 +86,12 @@ versions, use --schema 11.`,
 				return offerNew(err)
 			}
 			defer func() { err = cmp.Or(err, s.Close()) }()
-			meter := newMeter(a, "Importing", output.Bytes)
+			meter := a.newMeter("Importing", output.Bytes)
 			o.Progress = func(read int64) { meter.Set(read, size) }
 			r, err := s.Import(ctx, in, o)
 			meter.Stop()
 			if errors.Is(err, context.Canceled) {
-				printStopped(a, meter, "nothing was imported", "import the file again to continue: existing sessions are skipped")
+				a.printStopped(meter, "nothing was imported", "import the file again to continue: existing sessions are skipped")
 			}
 			return cmp.Or(err, a.printImported(r))
 		},
@@ -105,8 +105,8 @@ versions, use --schema 11.`,
 	return cmd
 }
 
-// create makes a new database where the file is missing or empty.
-func create(ctx context.Context, a *app, schema []store.Option) error {
+// createDatabase makes a new database where the file is missing or empty.
+func (a *app) createDatabase(ctx context.Context, schema []store.Option) error {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
 		return err

@@ -46,7 +46,7 @@ plugins enable hermes-sessions"; to remove it, delete the folder.`,
 				return err
 			}
 			if words[0] == "plugin" {
-				return writePlugin(a, program, force)
+				return a.writePlugin(program, force)
 			}
 			function := hermes.ShellFunction(words[0])
 			if function == "" {
@@ -74,7 +74,7 @@ func ownPath(name string) (string, error) {
 }
 
 // writePlugin writes the plugin into the home of Hermes.
-func writePlugin(a *app, program string, force bool) error {
+func (a *app) writePlugin(program string, force bool) error {
 	if a.selection.Demo || a.selection.DB != "" {
 		return fault.Usage("init plugin takes --home or --profile, not --db or --demo")
 	}

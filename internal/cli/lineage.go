@@ -47,7 +47,7 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 	}
 	cmd.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
 	wideFlag(cmd, &wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // forksOf returns by session id where each branch of a tree left its parent.

@@ -40,7 +40,7 @@ layout of hermes sessions list. Exit code 1: nothing found.
 			if err != nil {
 				return err
 			}
-			return readListed(ctx, a, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
+			return a.readListed(ctx, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
 		},
 	}
 	f := cmd.Flags()
@@ -50,19 +50,19 @@ layout of hermes sessions list. Exit code 1: nothing found.
 	f.BoolVar(&q.EverySession, "all", false, "list every session, including segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
 	f.StringVar(&q.Workspace, "workspace", "", "only conversations with `PART` in the path of their git work tree or folder")
-	severalFlags(a, cmd, "list the conversations")
+	a.severalFlags(cmd, "list the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
 	wideFlag(cmd, &wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // list prints a page of conversations that a query asks for.
 func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
 	q.RowsOnly = !a.json
 	var err error
-	if parsed.Filters, err = resolve(a, s, parsed.Filters); err != nil {
+	if parsed.Filters, err = a.resolve(s, parsed.Filters); err != nil {
 		return err
 	}
 	found, err := s.Search(ctx, parsed, q)
@@ -84,7 +84,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")
-	} else if err := print.Conversations(a.out, listOptions(a, wide), page.Conversations); err != nil {
+	} else if err := print.Conversations(a.out, a.listOptions(wide), page.Conversations); err != nil {
 		return err
 	}
 	if a.out.ToTerminal() {
@@ -109,7 +109,7 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 }
 
 // listOptions says how this run prints a list.
-func listOptions(a *app, wide bool) print.Options {
+func (a *app) listOptions(wide bool) print.Options {
 	return print.Options{Now: a.Now(), Unicode: a.Environ.Unicode(), Wide: wide}
 }
 

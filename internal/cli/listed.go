@@ -12,19 +12,14 @@ import (
 	"hermes-sessions/store/federation"
 )
 
-// reads are calls that one database has, too.
-type reads interface {
+// listed is what lists and searches need: one database, or several as one.
+type listed interface {
 	Conversations(ctx context.Context, list query.ListOptions) (model.ConversationPage, error)
 	Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error)
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
 	Records(ctx context.Context, ids []string) ([]store.Record, error)
 	Notes() []model.HealthNote
 	print.UsageSource
-}
-
-// listed is what lists and searches need: one database, or several as one.
-type listed interface {
-	reads
 	print.RowSource
 	Databases() state.Databases
 	// In returns the database of a session, nil where it cannot be read now, and the id there.
@@ -32,24 +27,18 @@ type listed interface {
 }
 
 // single is one database.
-type single struct {
-	reads // of the database, which is not embedded itself: the linker would keep all of its methods once more
-	db    *store.Store
-}
-
-// newSingle returns a database as what lists and searches need.
-func newSingle(s *store.Store) single { return single{s, s} }
+type single struct{ *store.Store }
 
 // LocalID implements [print.RowSource].
 func (s single) LocalID(id string) string { return id }
 
 // Databases returns the path of the database, with links resolved.
 func (s single) Databases() state.Databases {
-	return state.Databases{One: hermes.RealPath(s.db.Path())}
+	return state.Databases{One: hermes.RealPath(s.Path())}
 }
 
 // In returns the database and the id, whether it has such a session or not.
-func (s single) In(id string) (*store.Store, string) { return s.db, id }
+func (s single) In(id string) (*store.Store, string) { return s.Store, id }
 
 // members is several databases.
 type members struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // newMeter begins to show the progress of a task on standard error. Stop it in any case.
-func newMeter(a *app, verb string, count func(n int64) string) *output.Meter {
+func (a *app) newMeter(verb string, count func(n int64) string) *output.Meter {
 	return output.StartMeter(output.MeterOptions{
 		Out: a.marking(), Quiet: a.quiet || a.json, Terminal: !a.lines && output.IsTerminal(a.Stderr) && a.Environ.Get("TERM") != "dumb",
 		Width: func() int { return output.TerminalWidth(a.Stderr) }, Now: a.Now, Verb: verb, Count: count,
@@ -36,7 +36,7 @@ func stepsOf(m *output.Meter) store.Option {
 func messagesOf(n int64) string { return output.Count(int(n), "message", "messages") }
 
 // printStopped says on standard error how far a canceled task has come.
-func printStopped(a *app, m *output.Meter, nothing, next string) {
+func (a *app) printStopped(m *output.Meter, nothing, next string) {
 	text := "stopped; " + nothing
 	if done := m.Done(); done != "" {
 		text = fmt.Sprintf("stopped after %s; %s", done, next)

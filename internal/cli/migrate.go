@@ -49,7 +49,7 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 			return err
 		}
 	}
-	meter := newMeter(a, "Upgrading", messagesOf)
+	meter := a.newMeter("Upgrading", messagesOf)
 	done, err := store.Migrate(ctx, at.DB, append(opts, stepsOf(meter))...)
 	meter.Stop()
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 )
 
 // openNotes opens the user's notes on databases. Those on the demo are in no file.
-func openNotes(a *app, of state.Databases) (*state.Notebook, error) {
+func (a *app) openNotes(of state.Databases) (*state.Notebook, error) {
 	if a.selection.Demo {
 		return state.OpenNotebook("", of, a.Now)
 	}
@@ -39,8 +39,8 @@ func openNotes(a *app, of state.Databases) (*state.Notebook, error) {
 }
 
 // annotationsOf gives the browser the notes on databases, nil where none are kept.
-func annotationsOf(a *app, of state.Databases) shell.Annotations {
-	b, err := openNotes(a, of)
+func (a *app) annotationsOf(of state.Databases) shell.Annotations {
+	b, err := a.openNotes(of)
 	if err != nil {
 		a.log.Warn("notes.jsonl", "error", err)
 		return nil
@@ -72,24 +72,24 @@ go to the profiles of the same names here.`,
 		RunE: func(_ *cobra.Command, words []string) error { return a.importNotes(words[0]) },
 	}
 	cmd.AddCommand(export, add)
-	severalFlags(a, cmd, "list the notes on the conversations")
-	return paged(a, cmd)
+	a.severalFlags(cmd, "list the notes on the conversations")
+	return a.paged(cmd)
 }
 
 // openListedNotes opens the notes on the databases that the flags name.
 func (a *app) openListedNotes() (*state.Notebook, error) {
-	of, err := locateDatabases(a)
+	of, err := a.locateDatabases()
 	if err != nil {
 		return nil, err
 	}
-	return openNotes(a, of)
+	return a.openNotes(of)
 }
 
 // existing returns which of these conversations still exist. One of a database that cannot be read
 // counts as existing.
 func (a *app) existing(ctx context.Context, roots []string) (map[string]bool, error) {
 	there := map[string]bool{}
-	err := readListed(ctx, a, func(l listed) error {
+	err := a.readListed(ctx, func(l listed) error {
 		for _, root := range roots {
 			s, local := l.In(root)
 			if s == nil { // it cannot be read now
@@ -120,7 +120,7 @@ func takes(least, most int, words string) cobra.PositionalArgs {
 	}
 }
 
-// found is a record, and the id of its conversation among those of the open databases.
+// foundNote is a note, and the id of its conversation among those of the open databases.
 type foundNote struct {
 	noted state.Note
 	root  string
@@ -270,7 +270,7 @@ func (a *app) importNotes(file string) error {
 }
 
 // locateDatabases returns the paths of the databases that the flags name, without opening them.
-func locateDatabases(a *app) (state.Databases, error) {
+func (a *app) locateDatabases() (state.Databases, error) {
 	if !a.selection.Several() {
 		at, err := a.locate()
 		return state.Databases{One: hermes.RealPath(at.DB)}, err

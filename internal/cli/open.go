@@ -20,7 +20,7 @@ func (a *app) locate() (hermes.Location, error) { return hermes.Locate(a.selecti
 
 // withinDatabase takes the name of a database off the names of sessions, such as work/ID, and
 // selects that database for this run.
-func withinDatabase(a *app, sessions ...string) (names []string, err error) {
+func (a *app) withinDatabase(sessions ...string) (names []string, err error) {
 	a.selection, names, err = a.selection.Within(sessions, a.Environ)
 	return names, err
 }
@@ -127,7 +127,7 @@ func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
 // readSession opens the database of the session that words name for a command that prints
 // from it, and closes it.
 func (a *app) readSession(ctx context.Context, words []string, do func(s *store.Store, id string) error) error {
-	names, err := withinDatabase(a, strings.Join(words, " "))
+	names, err := a.withinDatabase(strings.Join(words, " "))
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (a *app) readSession(ctx context.Context, words []string, do func(s *store.
 // changeSessions opens the database of sessions for a command that changes them, and
 // closes it. do gets the names that the sessions have there.
 func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *store.Store, names []string) error) (err error) {
-	names, err := withinDatabase(a, sessions...)
+	names, err := a.withinDatabase(sessions...)
 	if err != nil {
 		return err
 	}

@@ -21,21 +21,21 @@ import (
 )
 
 // runner runs programs on the browser's terminal.
-func runner(a *app, t output.Terminal) program.Runner {
+func (a *app) runner(t output.Terminal) program.Runner {
 	return program.Runner{Environ: a.Environ, Screen: t, Stderr: a.Stderr, Log: a.log, Hold: a.HoldInterrupts}
 }
 
 // outside returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func outside(a *app, h history, t output.Terminal) shell.Outside {
-	programs := runner(a, t)
+func (a *app) outside(h history, t output.Terminal) shell.Outside {
+	programs := a.runner(t)
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 			parts, err := h.Parts(e.IDs)
 			if err != nil {
 				return shell.Exported{}, err
 			}
-			return exportFrom(ctx, a, parts, e, progress)
+			return a.exportFrom(ctx, parts, e, progress)
 		},
 		FileName:  export.FileName,
 		EditQuery: a.settings.QueryEditor(a.Environ),
@@ -45,7 +45,7 @@ func outside(a *app, h history, t output.Terminal) shell.Outside {
 				return program.Failed(err)
 			}
 			return programs.Pager(ctx, func(ctx context.Context, w io.Writer) error {
-				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: alwaysMasker(a)})
+				d := export.NewDocument(w, document.Options{Zone: a.Now().Location(), Tools: true, Reasoning: true, Redact: a.alwaysMasker()})
 				return cmp.Or(export.Conversation(ctx, s, d, local[0], nil), d.End())
 			})
 		},
@@ -61,7 +61,7 @@ func outside(a *app, h history, t output.Terminal) shell.Outside {
 				}
 				file := filepath.Join(folder, export.FileName(c)+".md")
 				return file, export.WriteFile(file, false, func(w io.Writer) error {
-					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: alwaysMasker(a)}, []export.Part{{Store: s, IDs: local}}, nil)
+					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: a.alwaysMasker()}, []export.Part{{Store: s, IDs: local}}, nil)
 					return err
 				})
 			})
@@ -72,7 +72,7 @@ func outside(a *app, h history, t output.Terminal) shell.Outside {
 	}
 	if a.settings.Redact.Always {
 		o.Redact = func(text string) (string, string) {
-			m := browserMasker(a)
+			m := a.browserMasker()
 			masked := m.Text(text)
 			if len(m.Counts) == 0 {
 				return masked, ""
@@ -88,8 +88,8 @@ func outside(a *app, h history, t output.Terminal) shell.Outside {
 
 // resumeAndReturn returns the function that the browser calls for "resume and
 // come back": it makes the command for a session.
-func resumeAndReturn(ctx context.Context, a *app, s history, t output.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
-	programs := runner(a, t)
+func (a *app) resumeAndReturn(ctx context.Context, s history, t output.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+	programs := a.runner(t)
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r
 		r.hermes.TUI = r.hermes.TUI || tui
@@ -100,7 +100,7 @@ func resumeAndReturn(ctx context.Context, a *app, s history, t output.Terminal, 
 
 // exportFrom writes an export that the browser asked for. progress is called
 // with the numbers of messages written so far and in all.
-func exportFrom(ctx context.Context, a *app, parts []export.Part, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
+func (a *app) exportFrom(ctx context.Context, parts []export.Part, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
 		return shell.Exported{}, err
@@ -127,7 +127,7 @@ func exportFrom(ctx context.Context, a *app, parts []export.Part, e shell.Export
 	}
 	o := exportOptions{format: e.Format}
 	if e.Redact {
-		o.redact.masker = browserMasker(a)
+		o.redact.masker = a.browserMasker()
 	}
 	err = export.WriteFile(file, e.Replace, func(w io.Writer) error {
 		_, err := a.writeExport(ctx, parts, w, o, progress)

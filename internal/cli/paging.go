@@ -22,20 +22,20 @@ type paging struct {
 }
 
 // paged shows what a command prints in the pager, where it prints to a terminal.
-func paged(a *app, cmd *cobra.Command) *cobra.Command {
+func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		beginPaging(cmd.Context(), a)
+		a.beginPaging(cmd.Context())
 		return run(cmd, words)
 	}
 	return cmd
 }
 
 // pageHelp shows the help of all commands in the pager, where it goes to a terminal.
-func pageHelp(a *app, root *cobra.Command) {
+func (a *app) pageHelp(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
-		beginPaging(root.Context(), a) // cmd has no context in "help COMMAND"
+		a.beginPaging(root.Context()) // cmd has no context in "help COMMAND"
 		cmd.LocalFlags().VisitAll(nameAlone)
 		cmd.InheritedFlags().VisitAll(nameAlone)
 		show(cmd, words)
@@ -57,7 +57,7 @@ func (withoutValue) Type() string { return "boolfunc" }
 
 // beginPaging makes the pager ready, where there is one and a terminal. Notes on standard error
 // wait until the output has been read.
-func beginPaging(ctx context.Context, a *app) {
+func (a *app) beginPaging(ctx context.Context) {
 	line := program.PagerOf(a.Environ)
 	width, height := output.TerminalSize(a.Stdout)
 	if a.paging.off || line == "" || height == 0 || !a.out.ToTerminal() {
@@ -93,7 +93,7 @@ func (a *app) flushBefore(lines int) error {
 }
 
 // endPaging waits until the user has read and quit the pager.
-func endPaging(a *app) error {
+func (a *app) endPaging() error {
 	p := &a.paging
 	if p.pager == nil {
 		return nil

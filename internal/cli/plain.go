@@ -62,7 +62,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		},
 		ResumeCommand: func(ctx context.Context, id string) error { return a.printResumeCommand(ctx, s, at, id, b.resume) },
 		Export: func(ctx context.Context, file string, of []model.Conversation) error {
-			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: alwaysMasker(a)}}
+			o := exportOptions{format: export.FormatOf(file), redact: redacting{masker: a.alwaysMasker()}}
 			part := export.Part{Store: s}
 			for _, c := range of {
 				if o.format == "jsonl" {
@@ -96,15 +96,15 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			return root.ExecuteContext(ctx)
 		},
 		Copy: func(ctx context.Context, text string) error {
-			if m := alwaysMasker(a); m != nil {
+			if m := a.alwaysMasker(); m != nil {
 				text = m.Text(text)
 			}
 			return program.Clipboard(ctx, a.Environ, a.Stdout, text)
 		},
 		Resuming:    func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Annotations: annotationsOf(a, newSingle(s).Databases()),
+		Annotations: a.annotationsOf(single{s}.Databases()),
 		Memory:      b.readMemory(a, s),
-		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return resolve(a, newSingle(s), f) },
+		Resolve:     func(f []query.Filter) ([]query.Filter, error) { return a.resolve(single{s}, f) },
 		Hints:       a.hints,
 		Note:        func(text string) { a.say("%s", text) },
 		Nothing: func(query string) {

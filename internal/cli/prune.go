@@ -106,13 +106,13 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 // prune deletes, and prints what is gone and what stays.
 func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
 	o.NoUndo = true // this process ends, so an undo could never be used
-	meter := newMeter(a, "Deleting", messagesOf)
+	meter := a.newMeter("Deleting", messagesOf)
 	o.Progress = meter.Messages
 	undo, err := s.Prune(ctx, o.PruneOptions)
 	meter.Stop()
 	if undo == nil {
 		if errors.Is(err, context.Canceled) {
-			printStopped(a, meter, "nothing was deleted", "prune again to continue")
+			a.printStopped(meter, "nothing was deleted", "prune again to continue")
 		}
 		return err
 	}
@@ -159,7 +159,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	}
 	old := all.Conversations
 	if a.json {
-		sessions, err := print.ConversationObjects(ctx, newSingle(s), old, a.full)
+		sessions, err := print.ConversationObjects(ctx, single{s}, old, a.full)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 		a.sayLeft(all.Left)
 		return nil
 	}
-	if err := print.Conversations(a.out, listOptions(a, false), old); err != nil {
+	if err := print.Conversations(a.out, a.listOptions(false), old); err != nil {
 		return err
 	}
 	segments := 0

@@ -58,15 +58,15 @@ func (r *redacting) report(a *app) {
 
 // alwaysMasker returns the masker of secrets for everything that leaves the browser, nil
 // where the settings do not ask for it.
-func alwaysMasker(a *app) *redact.Masker {
+func (a *app) alwaysMasker() *redact.Masker {
 	if !a.settings.Redact.Always {
 		return nil
 	}
-	return browserMasker(a)
+	return a.browserMasker()
 }
 
 // browserMasker returns a masker of secrets by the rules of the settings.
-func browserMasker(a *app) *redact.Masker {
+func (a *app) browserMasker() *redact.Masker {
 	rules, _ := a.settings.Redact.Rules(nil) // checked when the settings were read
 	return rules.Masker()
 }

@@ -168,11 +168,11 @@ func TestOwnPatterns(t *testing.T) {
 	if a.settings, err = state.ReadSettings(file, nil); err != nil {
 		t.Fatal(err)
 	}
-	m := alwaysMasker(a)
+	m := a.alwaysMasker()
 	if got := m.Text("please, /home/ada/x"); got != "[redacted: polite word], [redacted: home folder]/x" || m.Counts.String() != "home folder: 1, polite word: 1" {
 		t.Error(got, m.Counts)
 	}
-	if alwaysMasker(&app{}) != nil {
+	if (&app{}).alwaysMasker() != nil {
 		t.Error("masks without settings")
 	}
 }

@@ -23,12 +23,12 @@ type memory struct {
 }
 
 // openReadMemory opens read.json beside a state file: up to where each conversation was read.
-func openReadMemory(a *app, stateFile string, d state.Databases) *state.Readings {
-	m, err := state.OpenReadMemory(filepath.Join(filepath.Dir(stateFile), "read.json"))
+func (a *app) openReadMemory(stateFile string, d state.Databases) *state.Readings {
+	r, err := state.OpenReadings(filepath.Join(filepath.Dir(stateFile), "read.json"), d)
 	if err != nil {
 		a.log.Warn("read.json", "error", err)
 	}
-	return &state.Readings{ReadMemory: m, Of: d}
+	return r
 }
 
 // readMemory returns what the plain prompt remembers of conversations, nil for nothing.
@@ -40,15 +40,15 @@ func (b browsing) readMemory(a *app, s *store.Store) shell.Memory {
 	if file == "" {
 		return nil
 	}
-	return openReadMemory(a, file, newSingle(s).Databases())
+	return a.openReadMemory(file, single{s}.Databases())
 }
 
 // resolve returns the filters of a command with what this program remembers of
 // conversations.
-func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter, err error) {
+func (a *app) resolve(s listed, filters []query.Filter) (resolved []query.Filter, err error) {
 	resolved = query.Resolve(filters, func(f query.Filter) *query.Known {
 		if f.OnNotes() {
-			b, failed := openNotes(a, s.Databases())
+			b, failed := a.openNotes(s.Databases())
 			if failed != nil {
 				err = fmt.Errorf("read the notes: %w", failed)
 				return nil
@@ -57,7 +57,7 @@ func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter,
 		}
 		own, _ := state.ReadSettings(a.configFile, a.Environ) // the commands that need settings report wrong ones
 		if file := own.StateFile(a.Environ); file != "" {
-			return openReadMemory(a, file, s.Databases()).Known(f)
+			return a.openReadMemory(file, s.Databases()).Known(f)
 		}
 		return nil
 	})
@@ -67,7 +67,7 @@ func resolve(a *app, s listed, filters []query.Filter) (resolved []query.Filter,
 // recall reads the state file and puts it into the options of the browser.
 func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 	var m memory
-	opt.Annotations = annotationsOf(a, h.Paths())
+	opt.Annotations = a.annotationsOf(h.Paths())
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
 	}
@@ -79,7 +79,7 @@ func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
 		a.log.Warn("state", "file", m.file, "error", err)
 		opt.Note = "the saved state of the browser is damaged and was ignored: " + m.file
 	}
-	m.read = openReadMemory(a, m.file, h.Paths())
+	m.read = a.openReadMemory(m.file, h.Paths())
 	opt.Memory = m.read
 	opt.History = m.start.Queries
 	return m

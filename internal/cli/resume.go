@@ -56,13 +56,13 @@ runs there for this conversation.
 		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
-			if r.window && !tmuxOf(a).Inside() {
+			if r.window && !a.tmux().Inside() {
 				return program.NotInside()
 			}
 			if a.settings, err = state.ReadSettings(a.configFile, a.Environ); err != nil {
 				return err
 			}
-			names, err := withinDatabase(a, strings.Join(words, " "))
+			names, err := a.withinDatabase(strings.Join(words, " "))
 			if err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		return err
 	}
 	if r.window {
-		if there, err := jump(ctx, a, s, at, check.Tip.ID); there || err != nil {
+		if there, err := a.jump(ctx, s, at, check.Tip.ID); there || err != nil {
 			return err
 		}
 	}
@@ -214,9 +214,9 @@ func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id
 		a.printNote(fault.Fault{Kind: "other-database", Message: reason, Remedy: "to resume it as it is here, copy the file to a folder of its own as state.db, and name that with --home DIR"})
 	}
 	if r.window {
-		return openWindow(ctx, a, s, at, check.Tip.ID, cmp.Or(check.Tip.Title, check.Tip.ID), l)
+		return a.openWindow(ctx, s, at, check.Tip.ID, cmp.Or(check.Tip.Title, check.Tip.ID), l)
 	}
-	markPane(ctx, a, s, at, check.Tip.ID)
+	a.markPane(ctx, s, at, check.Tip.ID)
 	if err := s.Close(); err != nil {
 		return fmt.Errorf("close the database before resuming: %w", err)
 	}

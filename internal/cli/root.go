@@ -62,8 +62,8 @@ command, name the command: hermes-sessions browse list`
 		versionCommand(a), initCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
-	pageHelp(a, root)
-	help.SetCompletion(root, offersFrom(a))
+	a.pageHelp(root)
+	help.SetCompletion(root, a.completionSources())
 	return root
 }
 

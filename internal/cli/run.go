@@ -17,40 +17,20 @@
 // pager and the editor below it, tmux.go its windows and panes, remember.go keeps its state,
 // paging.go shows long output in the pager. several.go is for several databases at once.
 //
-// The smaller nouns are packages below this one:
+// history.go is what is open, one database or several as one, and listed.go what lists need of it;
+// sessionname.go finds the sessions that words name. The other nouns are packages below this one:
 //
-//	hermes         where Hermes's home, database and program are, and how it is started
-//	history        what is open: one database, or several as one
-//	settings       config.toml, and the scope, order and queries of the last run
-//	lastread       how far conversations were read
-//	annotations    notes, tags and bookmarks, and the command notes
-//	statefile      files of this program that several runs write
-//	flagtype       flags that take a word of a few, or a number
-//	sessionname    the sessions that words name
-//	answer         what is printed with --json: the contract
-//	sessionjson    conversations as JSON
-//	explain        how a query was read, and the help on queries
-//	completion     what a shell offers for a word, and the command that prints its script
-//	output         JSON, columns, words for times and numbers
-//	table          rows in columns that fit the terminal
-//	listing        the tables of lists, searches, files, running sessions and usage
-//	stats          the counts that stats prints
-//	storage        the sizes that storage prints
-//	comparison     what compare prints
-//	tree           what lineage prints
-//	recap          a short summary of how a conversation ended
-//	export         conversations as documents, and the file of an export
-//	safehtml       Markdown as inert HTML, for exports
-//	program        the pager, the editor and Hermes on their terminal, tmux
-//	terminal       the user's terminal, behind redirected streams too
-//	fault          errors with kind, remedy and exit code
-//	help, suggest  help and examples; the word that a mistyped one was meant to be
-//	shellfunction  what init prints for a shell
-//	plugin         the plugin for Hermes that adds hermes browse
-//	progress       how far a long command has come
-//	env            environment variables and the folders they name
-//	plain          the browser in lines
-//	crash          panics of the browser, caught and reported
+//	answer   what is printed with --json: the contract
+//	print    the answers of the commands, as text and as the objects of answer
+//	output   standard output, JSON, words for times and numbers; the terminal, the meter
+//	state    files for the user: settings, the last run, notes, how far conversations were read
+//	hermes   where Hermes's home, database and program are, how it is started, hermes browse
+//	program  the pager, the editor and Hermes on their terminal, tmux, the clipboard
+//	export   conversations as documents, with inert HTML, and the file of an export
+//	help     help and examples, and what a shell offers for a word
+//	plain    the browser in lines
+//	fault    errors with kind, remedy and exit code; the word that was meant; a crash
+//	env      environment variables and the folders they name
 //
 // Commands return errors and never exit the process. An error for users is a
 // [fault.Fault]: what failed, why, and what to do.
@@ -109,7 +89,7 @@ func Run(ctx context.Context, p Process) int {
 	if unwritten := a.out.Flush(); err == nil || errors.Is(err, fault.ErrNothing) {
 		err = cmp.Or(unwritten, err) // that nothing was found is part of the output
 	}
-	err = cmp.Or(err, endPaging(a))
+	err = cmp.Or(err, a.endPaging())
 	if ctx.Err() != nil && err != nil {
 		err = fault.ErrCanceled
 	}

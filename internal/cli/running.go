@@ -29,13 +29,13 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if !watch {
-				beginPaging(ctx, a)
+				a.beginPaging(ctx)
 			}
-			return readListed(ctx, a, func(s listed) error {
+			return a.readListed(ctx, func(s listed) error {
 				reader := running.Reader{Source: s}
 				if watch {
 					unread := func() bool { return output.Unread(a.Stdout) }
-					return reader.Watch(ctx, a.Now, unread, func(rows []model.Running) error { return printWatched(a, s, rows, wide) })
+					return reader.Watch(ctx, a.Now, unread, func(rows []model.Running) error { return a.printWatched(s, rows, wide) })
 				}
 				rows, err := reader.Sessions(ctx, a.Now())
 				switch {
@@ -46,27 +46,27 @@ reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
 				case len(rows) == 0:
 					a.say("No open sessions.")
 				default:
-					err = print.Running(a.out, listOptions(a, wide), rows)
+					err = print.Running(a.out, a.listOptions(wide), rows)
 				}
 				return cmp.Or(err, fault.NothingFound(len(rows)))
 			})
 		},
 	}
-	severalFlags(a, cmd, "show the open sessions")
+	a.severalFlags(cmd, "show the open sessions")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print again whenever something changes")
 	wideFlag(cmd, &wide)
 	return cmd
 }
 
 // printWatched prints the list once: as a line of JSON, or with the time above it.
-func printWatched(a *app, s listed, rows []model.Running, wide bool) error {
+func (a *app) printWatched(s listed, rows []model.Running, wide bool) error {
 	if a.json {
 		return cmp.Or(a.out.JSONLine(print.RunningObject(s, rows)), a.out.Flush())
 	}
 	fmt.Fprintln(a.out, a.out.Faint(a.Now().Format(time.TimeOnly)))
 	if len(rows) == 0 {
 		fmt.Fprintln(a.out, "No open sessions.")
-	} else if err := print.Running(a.out, listOptions(a, wide), rows); err != nil {
+	} else if err := print.Running(a.out, a.listOptions(wide), rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)

@@ -14,11 +14,11 @@ import (
 
 // salvage copies all readable rows to a new file and lists the lost ones, in which case
 // the exit code is 1. It is doctor --salvage.
-func salvage(ctx context.Context, a *app, out string) error {
+func (a *app) salvage(ctx context.Context, out string) error {
 	if err := a.notDatabase(out); err != nil {
 		return err
 	}
-	meter := newMeter(a, "Copying rows", messagesOf)
+	meter := a.newMeter("Copying rows", messagesOf)
 	defer meter.Stop()
 	s, _, err := a.open(ctx, stepsOf(meter))
 	if err != nil {

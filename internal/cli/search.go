@@ -68,7 +68,7 @@ Exit code 1: nothing found.
 				return fault.Usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if !messages {
-				return readListed(ctx, a, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
+				return a.readListed(ctx, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
 			}
 			if parsed.Named != nil {
 				text = parsed.String()
@@ -91,11 +91,11 @@ Exit code 1: nothing found.
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.explain, "explain", false, "show how the query was parsed, which forms of its words were found and which index answered it")
-	severalFlags(a, cmd, "search the conversations")
+	a.severalFlags(cmd, "search the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	wideFlag(cmd, &p.wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // searchOutput says what is printed of a search.
@@ -107,7 +107,7 @@ type searchOutput struct {
 // search prints the conversations that match.
 func (a *app) search(ctx context.Context, s listed, query query.Query, q query.ListOptions, p searchOutput) error {
 	var err error
-	if query.Filters, err = resolve(a, s, query.Filters); err != nil {
+	if query.Filters, err = a.resolve(s, query.Filters); err != nil {
 		return err
 	}
 	found, err := s.Search(ctx, query, q)
@@ -142,7 +142,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
 	explained.Print(a.out)
-	if err := print.Matches(a.out, listOptions(a, p.wide), query.Groups, found); err != nil {
+	if err := print.Matches(a.out, a.listOptions(p.wide), query.Groups, found); err != nil {
 		return err
 	}
 	if len(found.Matches) == 0 {
@@ -160,7 +160,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	o.Plan, o.Hints = &plan, &hints
 	parsed := query.ParseForMessages(text)
 	var err error
-	if o.Filters, err = resolve(a, newSingle(s), parsed.Filters); err != nil {
+	if o.Filters, err = a.resolve(single{s}, parsed.Filters); err != nil {
 		return err
 	}
 	hits, total, err := s.SearchMessages(ctx, text, o)

@@ -17,7 +17,7 @@ import (
 )
 
 // interruptedIn returns the undos of earlier runs that the browser can finish.
-func interruptedIn(ctx context.Context, a *app, h history) (all []ui.Interrupted) {
+func (a *app) interruptedIn(ctx context.Context, h history) (all []ui.Interrupted) {
 	if h.Several == nil {
 		return a.interruptedUndos(ctx, h.One)
 	}
@@ -35,7 +35,7 @@ func interruptedIn(ctx context.Context, a *app, h history) (all []ui.Interrupted
 const memberPatience = 2 * time.Second
 
 // openSeveral opens the databases that the flags name.
-func openSeveral(ctx context.Context, a *app, readOnly bool) (history, error) {
+func (a *app) openSeveral(ctx context.Context, readOnly bool) (history, error) {
 	begun := a.Now()
 	named, err := hermes.LocateSeveral(a.selection, a.Environ)
 	if err != nil {
@@ -78,9 +78,9 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	case b.plain:
 		return fault.Usage("--plain takes only one database")
 	case a.json:
-		return readListed(ctx, a, func(s listed) error { return b.printJSON(ctx, a, s) })
+		return a.readListed(ctx, func(s listed) error { return b.printJSON(ctx, a, s) })
 	}
-	h, err := openSeveral(ctx, a, b.readOnly)
+	h, err := a.openSeveral(ctx, b.readOnly)
 	if err != nil {
 		return err
 	}
@@ -107,29 +107,29 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 
 // severalFlags adds what takes several databases, beside --db and --home given repeatedly.
 // does says what the command does to those of all profiles, as in "search the conversations".
-func severalFlags(a *app, cmd *cobra.Command, does string) {
+func (a *app) severalFlags(cmd *cobra.Command, does string) {
 	cmd.Flags().BoolVar(&a.selection.All, "all-profiles", false, does+" of all profiles")
 }
 
 // readListed opens the databases that the flags name for a command that lists them, and
 // closes them.
-func readListed(ctx context.Context, a *app, do func(listed) error) error {
+func (a *app) readListed(ctx context.Context, do func(listed) error) error {
 	if !a.selection.Several() {
-		return a.read(ctx, func(s *store.Store) error { return do(newSingle(s)) })
+		return a.read(ctx, func(s *store.Store) error { return do(single{s}) })
 	}
-	h, err := openSeveral(ctx, a, true)
+	h, err := a.openSeveral(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer h.Several.Close() //nolint:errcheck // nothing was written
 	err = do(members{Federation: h.Several, History: h})
-	printNotes(a, h)
+	a.printNotes(h)
 	return err
 }
 
 // readEach opens the databases that the flags name for a command that reads each by itself,
 // calls do for each, with its name, "" for the only one, then print, and closes them.
-func readEach(ctx context.Context, a *app, do func(name string, s *store.Store) error, print func() error) error {
+func (a *app) readEach(ctx context.Context, do func(name string, s *store.Store) error, print func() error) error {
 	if !a.selection.Several() {
 		return a.read(ctx, func(s *store.Store) error {
 			if err := do("", s); err != nil {
@@ -138,7 +138,7 @@ func readEach(ctx context.Context, a *app, do func(name string, s *store.Store) 
 			return print()
 		})
 	}
-	h, err := openSeveral(ctx, a, true)
+	h, err := a.openSeveral(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -152,12 +152,12 @@ func readEach(ctx context.Context, a *app, do func(name string, s *store.Store) 
 	if err == nil {
 		err = print()
 	}
-	printNotes(a, h)
+	a.printNotes(h)
 	return err
 }
 
 // printNotes prints on standard error what is wrong with the databases.
-func printNotes(a *app, h history) {
+func (a *app) printNotes(h history) {
 	for _, n := range h.Several.Notes() {
 		a.printNote(fault.OfNote(n))
 	}

@@ -45,7 +45,7 @@ With --format json (or --json) it prints one session as export writes it.
 			if err := o.redact.begin(a, cmd); err != nil {
 				return err
 			}
-			names, err := withinDatabase(a, strings.Join(words, " "))
+			names, err := a.withinDatabase(strings.Join(words, " "))
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ With --format json (or --json) it prints one session as export writes it.
 	formats := []string{"text", "md", "json"}
 	chooseFlag(cmd, oneOf(&o.format, formats, formats), "format", "output format")
 	o.redact.flag(a, cmd)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // noMessage is the error for a message that is not in its conversation.

@@ -29,13 +29,13 @@ sessions of unknown cost have their own columns.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" {
-				return readListed(cmd.Context(), a, func(s listed) error { return statsBy(cmd.Context(), a, s, by, started, wide) })
+				return a.readListed(cmd.Context(), func(s listed) error { return a.statsBy(cmd.Context(), s, by, started, wide) })
 			}
 			if started != "" {
 				return fault.Usage("--started needs --by")
 			}
 			var all []store.Stats
-			return readEach(cmd.Context(), a, func(_ string, s *store.Store) error {
+			return a.readEach(cmd.Context(), func(_ string, s *store.Store) error {
 				st, err := s.Stats(cmd.Context())
 				all = append(all, st)
 				return err
@@ -44,19 +44,19 @@ sessions of unknown cost have their own columns.`,
 				if a.json {
 					return a.out.JSON(print.StatsObject(sum))
 				}
-				return print.Stats(a.out, listOptions(a, wide), sum)
+				return print.Stats(a.out, a.listOptions(wide), sum)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&by, "by", "", "sum up by `GROUPS`, such as day,model")
 	cmd.Flags().StringVar(&started, "started", "", "with --by, only sessions that started in this `TIME`: 7d, 2026-05, 2026-05-04..2026-05-10")
-	severalFlags(a, cmd, "count the sessions")
+	a.severalFlags(cmd, "count the sessions")
 	wideFlag(cmd, &wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // statsBy prints what sessions have consumed in groups.
-func statsBy(ctx context.Context, a *app, s listed, by, started string, wide bool) error {
+func (a *app) statsBy(ctx context.Context, s listed, by, started string, wide bool) error {
 	t, err := print.ReadUsage(ctx, s, by, started, a.Now())
 	switch {
 	case err != nil:
@@ -66,7 +66,7 @@ func statsBy(ctx context.Context, a *app, s listed, by, started string, wide boo
 	case len(t.Rows) == 0:
 		a.say("No sessions found.")
 	default:
-		err = print.Usage(a.out, listOptions(a, wide), t)
+		err = print.Usage(a.out, a.listOptions(wide), t)
 	}
 	return cmp.Or(err, fault.NothingFound(len(t.Rows)))
 }

@@ -40,11 +40,11 @@ work on one database.`,
 			case yes && !vacuum:
 				return fault.Usage("--yes needs --vacuum")
 			case vacuum || checkpoint:
-				return compact(ctx, a, vacuum, yes)
+				return a.compact(ctx, vacuum, yes)
 			}
 			var all []print.Measured
-			return readEach(ctx, a, func(name string, s *store.Store) error {
-				meter := newMeter(a, "Measuring", messagesOf)
+			return a.readEach(ctx, func(name string, s *store.Store) error {
+				meter := a.newMeter("Measuring", messagesOf)
 				m, err := print.Measure(ctx, s, meter.Messages)
 				meter.Stop()
 				if a.selection.Demo {
@@ -62,24 +62,24 @@ work on one database.`,
 				case a.json:
 					return a.out.JSON(print.StorageObject(all[0], limit))
 				case several:
-					return print.StorageOfSeveral(a.out, listOptions(a, wide), all, limit)
+					return print.StorageOfSeveral(a.out, a.listOptions(wide), all, limit)
 				}
-				return print.Storage(a.out, listOptions(a, wide), all[0], limit)
+				return print.Storage(a.out, a.listOptions(wide), all[0], limit)
 			})
 		},
 	}
-	severalFlags(a, cmd, "measure the databases")
+	a.severalFlags(cmd, "measure the databases")
 	f := cmd.Flags()
 	countFlag(cmd, &limit, "limit", 20, "`NUMBER` of conversations, 0 for all")
 	f.BoolVar(&vacuum, "vacuum", false, "remove free pages from the file")
 	f.BoolVar(&checkpoint, "checkpoint", false, "empty the write-ahead log")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a vacuum")
 	wideFlag(cmd, &wide)
-	return paged(a, cmd)
+	return a.paged(cmd)
 }
 
 // compact vacuums the database, or empties its write-ahead log.
-func compact(ctx context.Context, a *app, vacuum, yes bool) (err error) {
+func (a *app) compact(ctx context.Context, vacuum, yes bool) (err error) {
 	s, err := a.openForChange(ctx)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func compact(ctx context.Context, a *app, vacuum, yes bool) (err error) {
 		if err := a.confirm(ctx, yes, f.Text()+"\nVacuum "+output.Clean(f.Sizes.Path)+"? [y/N] "); err != nil {
 			return err
 		}
-		meter := newMeter(a, "Vacuuming", messagesOf)
+		meter := a.newMeter("Vacuuming", messagesOf)
 		err = s.Vacuum(ctx)
 		meter.Stop()
 		if errors.Is(err, context.Canceled) {

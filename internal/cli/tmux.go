@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-func tmuxOf(a *app) program.Tmux { return program.Tmux{Environ: a.Environ} }
+func (a *app) tmux() program.Tmux { return program.Tmux{Environ: a.Environ} }
 
 // tmuxKey names the conversation of a session for tmux. It stays the same while the
 // conversation gets new segments.
@@ -26,32 +26,32 @@ func tmuxKey(ctx context.Context, s *store.Store, at hermes.Location, id string)
 
 // jump goes to the pane of tmux where the conversation of a session runs. It reports false
 // where there is none.
-func jump(ctx context.Context, a *app, s *store.Store, at hermes.Location, id string) (bool, error) {
+func (a *app) jump(ctx context.Context, s *store.Store, at hermes.Location, id string) (bool, error) {
 	key, err := tmuxKey(ctx, s, at, id)
 	if err != nil {
 		return false, err
 	}
-	return tmuxOf(a).Jump(ctx, key)
+	return a.tmux().Jump(ctx, key)
 }
 
 // openWindow starts Hermes in a new window of tmux.
-func openWindow(ctx context.Context, a *app, s *store.Store, at hermes.Location, id, title string, l hermes.Launch) error {
+func (a *app) openWindow(ctx context.Context, s *store.Store, at hermes.Location, id, title string, l hermes.Launch) error {
 	key, err := tmuxKey(ctx, s, at, id)
 	if err != nil {
 		return err
 	}
 	a.log.Info("resume in a window", "program", l.Path)
-	return tmuxOf(a).Open(ctx, key, title, l.Folder, l.WindowWords())
+	return a.tmux().Open(ctx, key, title, l.Folder, l.WindowWords())
 }
 
 // markPane says in tmux, if this run is in it, which conversation its pane is about to have.
-func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, id string) {
-	if !tmuxOf(a).Inside() {
+func (a *app) markPane(ctx context.Context, s *store.Store, at hermes.Location, id string) {
+	if !a.tmux().Inside() {
 		return
 	}
 	key, err := tmuxKey(ctx, s, at, id)
 	if err == nil {
-		err = tmuxOf(a).Mark(ctx, key)
+		err = a.tmux().Mark(ctx, key)
 	}
 	if err != nil { // such as in a tmux that has no options of panes
 		a.log.Info("mark the pane", "error", err)
@@ -59,14 +59,14 @@ func markPane(ctx context.Context, a *app, s *store.Store, at hermes.Location, i
 }
 
 // windows returns what the browser does with the windows of tmux.
-func windows(a *app, h history, r resumption) *ui.Windows {
+func (a *app) windows(h history, r resumption) *ui.Windows {
 	return &ui.Windows{
 		Jump: func(ctx context.Context, id string) (bool, error) {
 			s, at, local := h.Of(id)
 			if s == nil {
 				return false, nil // the check for reasons not to resume says more
 			}
-			return jump(ctx, a, s, at, local)
+			return a.jump(ctx, s, at, local)
 		},
 		Open: func(ctx context.Context, tip model.Session, tui bool) error {
 			r := r
@@ -79,16 +79,16 @@ func windows(a *app, h history, r resumption) *ui.Windows {
 			if err != nil {
 				return err
 			}
-			return openWindow(ctx, a, s, at, local, cmp.Or(tip.Title, tip.ID), l)
+			return a.openWindow(ctx, s, at, local, cmp.Or(tip.Title, tip.ID), l)
 		},
 	}
 }
 
 // afterResume returns what the browser does after a resume, by the settings. Outside tmux
 // there are no windows, and Hermes takes the place of the browser.
-func afterResume(a *app) shell.After {
+func (a *app) afterResume() shell.After {
 	after := a.settings.After()
-	if after == shell.Window && !tmuxOf(a).Inside() {
+	if after == shell.Window && !a.tmux().Inside() {
 		return shell.Leave
 	}
 	return after

@@ -182,5 +182,5 @@ func writeEscaped(w util.BufWriter, s []byte) {
 	writeHTML(w, html.EscapeString(string(s)))
 }
 
-// write writes HTML. w keeps its first error and returns it when it is flushed.
+// writeHTML writes HTML. w keeps its first error and returns it when it is flushed.
 func writeHTML(w util.BufWriter, s string) { _, _ = w.WriteString(s) }

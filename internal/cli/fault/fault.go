@@ -1,5 +1,6 @@
 // Package fault holds errors in the form that users and scripts get: what
-// failed, why, what to do about it, and the exit code of the process.
+// failed, why, what to do about it, and the exit code of the process. A panic of the
+// browser becomes one (crash.go), and nearest.go finds the word that a mistyped one meant.
 package fault
 
 import (
@@ -76,9 +77,9 @@ func Of(err error) *Fault {
 		return f
 	}
 	if store.IsDiskFull(err) {
-		return &Fault{Kind: store.KindDiskFull, Message: Text(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+		return &Fault{Kind: store.KindDiskFull, Message: errorText(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
 	}
-	f := &Fault{Kind: "failed", Message: Text(err), Code: 1, Err: err}
+	f := &Fault{Kind: "failed", Message: errorText(err), Code: 1, Err: err}
 	p, ok := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -102,9 +103,9 @@ func Of(err error) *Fault {
 	return f
 }
 
-// Text returns the text of an error without the name of the call that failed on a file, as
+// errorText returns the text of an error without the name of the call that failed on a file, as
 // in "a.jsonl: no such file or directory".
-func Text(err error) string {
+func errorText(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return strings.Replace(err.Error(), p.Error(), p.Path+": "+p.Err.Error(), 1)
 	}

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// sessions is how many conversations are offered, newest first.
+// mostSessions is how many conversations are offered, newest first.
 const mostSessions = 200
 
 // offer returns a word with its description; false for a word that a terminal would

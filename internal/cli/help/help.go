@@ -1,5 +1,6 @@
 // Package help helps with command lines: examples, the command help, and the command or
-// flag that was probably meant by a mistyped one.
+// flag that was probably meant by a mistyped one. completion.go says what a shell can offer for a
+// word, completers.go of which flag and argument, completionscripts.go prints the script.
 package help
 
 import (

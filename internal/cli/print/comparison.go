@@ -106,7 +106,7 @@ func toolText(s *compare.Side) string {
 	return strings.Join(parts, ", ")
 }
 
-// short returns the beginning of a text on one line.
+// shortText returns the beginning of a text on one line.
 func shortText(text string) string {
 	r := []rune(output.Clean(prose.Inline(text)))
 	if len(r) > 160 {

@@ -106,10 +106,10 @@ func (o Options) Cost(c model.Cost) string {
 }
 
 // Title returns the title of a conversation, else its preview, cleaned.
-func Title(c model.Conversation) string { return TitleOf(c.Title, c.Preview) }
+func Title(c model.Conversation) string { return titleOf(c.Title, c.Preview) }
 
-// TitleOf returns a title, else the preview in its place, cleaned.
-func TitleOf(title, preview string) string {
+// titleOf returns a title, else the preview in its place, cleaned.
+func titleOf(title, preview string) string {
 	for _, t := range []string{title, prose.Inline(preview)} {
 		if t = output.Clean(t); t != "" {
 			return t
@@ -118,7 +118,7 @@ func TitleOf(title, preview string) string {
 	return "(untitled)"
 }
 
-// fixed prints conversations in one of the four layouts of Hermes
+// fixedConversations prints conversations in one of the four layouts of Hermes
 // (store/README.md#command-line): with titles where any of them has one, and with
 // workspaces where any has one.
 func fixedConversations(out io.Writer, now time.Time, rows []model.Conversation) error {

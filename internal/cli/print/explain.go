@@ -29,8 +29,8 @@ with a minus. The filters:
 	return b.String()
 }
 
-// MatchNames are the kinds of matches in JSON, by whether a match is only close.
-var MatchNames = map[bool]string{false: "all", true: "close"}
+// matchNames are the kinds of matches in JSON, by whether a match is only close.
+var matchNames = map[bool]string{false: "all", true: "close"}
 
 // Explanation is an answer that can be printed as text.
 type Explanation answer.Explanation
@@ -40,7 +40,7 @@ func (e *Explanation) ForJSON() *answer.Explanation { return (*answer.Explanatio
 
 // AddRanking adds how the closest conversations were found.
 func (e *Explanation) AddRanking(found model.SearchResults) {
-	e.Tiers = []answer.ExplainedTier{{Match: MatchNames[false], Conversations: found.Conversations}, {Match: MatchNames[true], Conversations: found.Close}}
+	e.Tiers = []answer.ExplainedTier{{Match: matchNames[false], Conversations: found.Conversations}, {Match: matchNames[true], Conversations: found.Close}}
 	e.Words, e.Skipped = explainWords(found.CloseWords), found.FunctionWords
 }
 

@@ -296,9 +296,9 @@ func Snippet(out *output.Writer, spans match.Snippet) string {
 	return strings.TrimSpace(b.String())
 }
 
-// WithMarkers returns a snippet as Hermes's search does, with >>> and <<< around
+// withMarkers returns a snippet as Hermes's search does, with >>> and <<< around
 // each hit.
-func WithMarkers(spans match.Snippet) string {
+func withMarkers(spans match.Snippet) string {
 	var b strings.Builder
 	for _, p := range spans {
 		if p.Hit {

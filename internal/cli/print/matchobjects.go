@@ -29,14 +29,14 @@ func MatchObjects(ctx context.Context, s RowSource, matches []model.Match, full 
 			missing[j] = word
 		}
 		objects[i] = append(objects[i],
-			pyjson.Field{Name: "match", Value: MatchNames[m.Close]},
+			pyjson.Field{Name: "match", Value: matchNames[m.Close]},
 			pyjson.Field{Name: "missing", Value: missing},
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: s.LocalID(m.Best.SessionID)},
 				{Name: "role", Value: output.OrNull(m.Best.Role)},
-				{Name: "snippet", Value: WithMarkers(m.Best.Snippet)},
+				{Name: "snippet", Value: withMarkers(m.Best.Snippet)},
 				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
 				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
 				{Name: "source", Value: m.Source},

@@ -43,7 +43,7 @@ func Recap(ctx context.Context, out *output.Writer, s *store.Store, id string, i
 	return nil
 }
 
-// read returns the entries of the recap of messages, and how many earlier ones it leaves
+// readRecap returns the entries of the recap of messages, and how many earlier ones it leaves
 // out. It reads a page at a time and keeps only the messages that the recap may need.
 func readRecap(ctx context.Context, s *store.Store, id string, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
 	const maxKept = 400 // more than a recap shows: some have no text

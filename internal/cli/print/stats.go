@@ -27,7 +27,7 @@ func Stats(out *output.Writer, o Options, st store.Stats) error {
 		}
 	} else {
 		for _, source := range st.Sources {
-			fmt.Fprintf(out, "  %s: %s, %s\n", SourceName(source.Source), output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
+			fmt.Fprintf(out, "  %s: %s, %s\n", sourceName(source.Source), output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
 		}
 		if len(st.Models) > 0 {
 			fixedModels(out, st)
@@ -41,8 +41,8 @@ func Stats(out *output.Writer, o Options, st store.Stats) error {
 	return err
 }
 
-// SourceName names a source, also where a session has none.
-func SourceName(source string) string {
+// sourceName names a source, also where a session has none.
+func sourceName(source string) string {
 	if source = output.Clean(source); source == "" {
 		return "(no source)"
 	}
@@ -57,7 +57,7 @@ func statColumns(out *output.Writer, o Options, st store.Stats) error {
 	}
 	sources := newTable(column{Head: "Source", Min: 12}, number("Sessions", 1), number("Messages", 0))
 	for _, source := range st.Sources {
-		sources.Row(SourceName(source.Source), output.Grouped(source.Sessions), output.Grouped(source.Messages))
+		sources.Row(sourceName(source.Source), output.Grouped(source.Sessions), output.Grouped(source.Messages))
 	}
 	models := newTable(column{Head: "Model", Min: 12}, number("Sessions", 1), number("Tokens in", 3), number("Tokens out", 2), number("Cost", 0))
 	eachModel(st, func(name string, sessions int, u model.Usage) {

@@ -66,7 +66,7 @@ func StorageObject(m Measured, limit int) answer.Storage {
 	return o
 }
 
-// first returns at most limit rows, 0 for all.
+// firstRows returns at most limit rows, 0 for all.
 func firstRows(rows []model.StorageRow, limit int) []model.StorageRow {
 	if limit > 0 && len(rows) > limit {
 		return rows[:limit]
@@ -85,7 +85,7 @@ func Storage(out *output.Writer, o Options, m Measured, limit int) error {
 		name func(model.StorageRow) string
 	}{
 		{"Conversation", firstRows(m.Conversations, limit), func(r model.StorageRow) string { return Title(*r.Conversation) }},
-		{"Source", m.Sources, func(r model.StorageRow) string { return SourceName(r.Name) }},
+		{"Source", m.Sources, func(r model.StorageRow) string { return sourceName(r.Name) }},
 		{"Month", m.Months, func(r model.StorageRow) string { return cmp.Or(monthOf(r), "(no time)") }},
 	} {
 		if len(part.rows) == 0 {

@@ -33,7 +33,7 @@ type table struct {
 	rows []tableRow
 }
 
-// row is a row of cells, or a line over the whole width.
+// tableRow is a row of cells, or a line over the whole width.
 type tableRow struct {
 	cells []string
 	draw  func(string) string // the finished line; nil: as it is

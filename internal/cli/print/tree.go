@@ -51,7 +51,7 @@ func Tree(out *output.Writer, root *model.Node, o TreeOptions) error {
 			draw = out.Bold
 		}
 		t.DrawnRow(draw,
-			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+TitleOf(n.Title, n.Preview),
+			g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+titleOf(n.Title, n.Preview),
 			output.Clean(n.Source), output.Clean(n.Model),
 			output.Grouped(own.Messages), output.Grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), o.Cost(own.Usage.Cost),
 			all[0], all[1], all[2],
@@ -77,7 +77,7 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 	return ""
 }
 
-// notes returns the last column of a session: its segment, its fork, its state.
+// treeNotes returns the last column of a session: its segment, its fork, its state.
 func treeNotes(n *model.Node, fork model.Fork, forked bool) []string {
 	var out []string
 	if n.SegmentCount > 1 {

@@ -81,9 +81,9 @@ const (
 	maxBytes = 64 << 20
 )
 
-// ReadFile reads a file. A missing one is empty; what is no file, or too large to be one of
+// readFile reads a file. A missing one is empty; what is no file, or too large to be one of
 // this program, is an error.
-func ReadFile(file string) (text []byte, err error) {
+func readFile(file string) (text []byte, err error) {
 	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -114,9 +114,9 @@ func whileOpenElsewhere(do func() error) (err error) {
 	return err
 }
 
-// UpdateFile replaces a file by what change makes of it, while no other program does. change
+// updateFile replaces a file by what change makes of it, while no other program does. change
 // returns nil to leave the file as it is.
-func UpdateFile(file string, change func(text []byte) ([]byte, error)) error {
+func updateFile(file string, change func(text []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func UpdateFile(file string, change func(text []byte) ([]byte, error)) error {
 		return store.WrapDiskFull(file, unchanged, err)
 	}
 	defer unlock()
-	text, err := ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func UpdateFile(file string, change func(text []byte) ([]byte, error)) error {
 	return ReplaceFile(file, changed, false)
 }
 
-// lock takes a lock: a file that only one program can create. One that is there all the
+// lockFile takes a lock: a file that only one program can create. One that is there all the
 // time has been left behind by a program that was killed, and is taken over.
 func lockFile(file string, tries int) (unlock func(), err error) {
 	var held os.FileInfo

@@ -32,24 +32,24 @@ func TestALockThatWasLeftBehind(t *testing.T) {
 func TestFilesAreReplacedWhole(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new", "x.json")
-	if text, err := ReadFile(file); err != nil || text != nil {
+	if text, err := readFile(file); err != nil || text != nil {
 		t.Errorf("a missing file: %q %v", text, err)
 	}
 	for _, want := range []string{"one", "two"} {
-		if err := UpdateFile(file, func([]byte) ([]byte, error) { return []byte(want), nil }); err != nil {
+		if err := updateFile(file, func([]byte) ([]byte, error) { return []byte(want), nil }); err != nil {
 			t.Fatal(err)
 		}
-		if err := UpdateFile(file, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
+		if err := updateFile(file, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
 			t.Error(err)
 		}
-		if text, err := ReadFile(file); err != nil || string(text) != want {
+		if text, err := readFile(file); err != nil || string(text) != want {
 			t.Errorf("%q %v", text, err)
 		}
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if _, err := ReadFile(filepath.Dir(file)); err == nil {
+	if _, err := readFile(filepath.Dir(file)); err == nil {
 		t.Error("a folder is taken for a file")
 	}
 }
@@ -66,7 +66,7 @@ func TestSymbolicLinksStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	write := func([]byte) ([]byte, error) { return []byte("text"), nil }
-	if err := UpdateFile(file, write); err == nil {
+	if err := updateFile(file, write); err == nil {
 		t.Error("a link that leads nowhere is replaced")
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
@@ -75,7 +75,7 @@ func TestSymbolicLinksStay(t *testing.T) {
 	if err := os.WriteFile(target, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := UpdateFile(file, write); err != nil {
+	if err := updateFile(file, write); err != nil {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "text" {
@@ -100,7 +100,7 @@ func TestAFolderThatMayNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	err := UpdateFile(filepath.Join(dir, "x.json"), func([]byte) ([]byte, error) { return []byte("text"), nil })
+	err := updateFile(filepath.Join(dir, "x.json"), func([]byte) ([]byte, error) { return []byte("text"), nil })
 	if !errors.Is(err, fs.ErrPermission) || time.Since(began) > tries*pause { // for a lock it waits twice as long
 		t.Errorf("%v after %v", err, time.Since(began))
 	}

@@ -9,13 +9,13 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// most is how many conversations are remembered, of all databases together: those read
+// mostRead is how many conversations are remembered, of all databases together: those read
 // last.
 const mostRead = 5000
 
-// ReadMemory is the file, as one run of the program knows it. Its methods may be called at
+// readMemory is the file, as one run of the program knows it. Its methods may be called at
 // once from several goroutines.
-type ReadMemory struct {
+type readMemory struct {
 	file   string
 	saving sync.Mutex // held by Save
 	mu     sync.Mutex
@@ -23,20 +23,20 @@ type ReadMemory struct {
 	edited readDocument // entries of this run; one that is nil was forgotten
 }
 
-// document is the file: entries by database and by the root of the conversation.
+// readDocument is the file: entries by database and by the root of the conversation.
 type readDocument map[string]map[string]*readEntry
 
-// entry is how far a conversation was read.
+// readEntry is how far a conversation was read.
 type readEntry struct {
 	Read    time.Time `json:"read"`    // when
 	Until   time.Time `json:"until"`   // the time of the last message that there was
 	Message int64     `json:"message"` // and its id
 }
 
-// OpenReadMemory reads a file. A damaged one is taken for an empty one, with an error.
-func OpenReadMemory(file string) (*ReadMemory, error) {
-	m := &ReadMemory{file: file, all: readDocument{}, edited: readDocument{}}
-	text, err := ReadFile(file)
+// openReadMemory reads a file. A damaged one is taken for an empty one, with an error.
+func openReadMemory(file string) (*readMemory, error) {
+	m := &readMemory{file: file, all: readDocument{}, edited: readDocument{}}
+	text, err := readFile(file)
 	if err == nil {
 		err = m.all.parse(text)
 	}
@@ -68,7 +68,7 @@ func (d readDocument) put(database, root string, e *readEntry) {
 }
 
 // Get returns how far a conversation was read; false for one that never was.
-func (m *ReadMemory) Get(database, root string) (shell.LastRead, bool) {
+func (m *readMemory) Get(database, root string) (shell.LastRead, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.all[database][root]
@@ -79,7 +79,7 @@ func (m *ReadMemory) Get(database, root string) (shell.LastRead, bool) {
 }
 
 // Put remembers that a conversation was read.
-func (m *ReadMemory) Put(database, root string, r shell.LastRead) {
+func (m *readMemory) Put(database, root string, r shell.LastRead) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := &readEntry{r.At, r.Until, r.Message}
@@ -88,7 +88,7 @@ func (m *ReadMemory) Put(database, root string, r shell.LastRead) {
 }
 
 // Forget forgets that a conversation was read.
-func (m *ReadMemory) Forget(database, root string) {
+func (m *readMemory) Forget(database, root string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[database][root] != nil {
@@ -99,7 +99,7 @@ func (m *ReadMemory) Forget(database, root string) {
 
 // Until returns by root the time of the last message that there was when a conversation of a
 // database was read, in microseconds.
-func (m *ReadMemory) Until(database string) map[string]int64 {
+func (m *readMemory) Until(database string) map[string]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	until := map[string]int64{}
@@ -114,7 +114,7 @@ func (m *ReadMemory) Until(database string) map[string]int64 {
 // Save writes what this run has changed into the file. Of a conversation that another run
 // has read further, that is kept. It waits for another Save, which may be writing what is
 // to be in the file when the program ends.
-func (m *ReadMemory) Save() error {
+func (m *readMemory) Save() error {
 	m.saving.Lock()
 	defer m.saving.Unlock()
 	m.mu.Lock()
@@ -124,7 +124,7 @@ func (m *ReadMemory) Save() error {
 	if len(edited) == 0 {
 		return nil
 	}
-	err := UpdateFile(m.file, func(text []byte) ([]byte, error) {
+	err := updateFile(m.file, func(text []byte) ([]byte, error) {
 		merged := readDocument{}
 		if merged.parse(text) != nil { // it is damaged, or of a newer version
 			if err := ReplaceFile(m.file+".unread", text, false); err != nil {

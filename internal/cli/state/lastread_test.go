@@ -24,7 +24,7 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 	var all sync.WaitGroup
 	for p := range 6 {
 		all.Go(func() {
-			m, err := OpenReadMemory(file)
+			m, err := openReadMemory(file)
 			if err != nil {
 				t.Error(err)
 			}
@@ -36,7 +36,7 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 		})
 	}
 	all.Wait()
-	m, err := OpenReadMemory(file)
+	m, err := openReadMemory(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 	if err := m.Save(); err != nil {
 		t.Fatal(err)
 	}
-	m, _ = OpenReadMemory(file)
+	m, _ = openReadMemory(file)
 	if _, ok := m.Get("db", "shared"); ok || len(m.Until("db")) != 6 {
 		t.Errorf("not forgotten: %v", m.Until("db"))
 	}
@@ -66,7 +66,7 @@ func TestProgramsAtOnceLoseNothing(t *testing.T) {
 func TestSaveWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "read.json")
-	m, err := OpenReadMemory(file)
+	m, err := openReadMemory(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestSaveWaitsForAnother(t *testing.T) {
 		if err := m.Save(); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := OpenReadMemory(file)
+		saved, err := openReadMemory(file)
 		if _, ok := saved.Get("db", strconv.Itoa(i)); !ok || err != nil {
 			t.Fatalf("conversation %d is not in the file: %v", i, err)
 		}
@@ -110,7 +110,7 @@ func TestADamagedFileIsReplaced(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m, err := OpenReadMemory(file)
+		m, err := openReadMemory(file)
 		if (err == nil) != (text == "") || len(m.Until("db")) != 0 {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -32,7 +32,7 @@ type Note struct {
 	was  []byte // the line that a changed record replaces
 }
 
-// key is what a record is about.
+// noteKey is what a record is about.
 type noteKey struct {
 	database, session string
 	message           int64
@@ -67,12 +67,12 @@ func OpenNotebook(file string, of Databases, clock func() time.Time) (*Notebook,
 	if file == "" {
 		return b, nil
 	}
-	text, err := ReadFile(file)
+	text, err := readFile(file)
 	b.records, _ = parseNotes(text) // a change reads the other lines again and keeps them
 	return b, err
 }
 
-// parse reads the lines of a file. others are those that are no records.
+// parseNotes reads the lines of a file. others are those that are no records.
 func parseNotes(text []byte) (records map[noteKey]Note, others [][]byte) {
 	records = map[noteKey]Note{}
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) { // some editors write that
@@ -123,7 +123,7 @@ func (r Note) text() ([]byte, error) {
 	return line, nil
 }
 
-// sorted returns records by database, conversation and message.
+// sortedNotes returns records by database, conversation and message.
 func sortedNotes(records map[noteKey]Note) []Note {
 	all := make([]Note, 0, len(records))
 	for _, r := range records {
@@ -194,7 +194,7 @@ func (b *Notebook) Import(notes []Note) (changed int, err error) {
 // update changes the file, or the text in memory where there is none.
 func (b *Notebook) update(change func([]byte) ([]byte, error)) error {
 	if b.file != "" {
-		return UpdateFile(b.file, change)
+		return updateFile(b.file, change)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -216,7 +216,7 @@ func (b *Notebook) current() map[noteKey]Note {
 	if err != nil || b.read != nil && os.SameFile(info, b.read) && info.ModTime().Equal(b.read.ModTime()) && info.Size() == b.read.Size() {
 		return b.records
 	}
-	if text, err := ReadFile(b.file); err == nil {
+	if text, err := readFile(b.file); err == nil {
 		b.records, _ = parseNotes(text)
 		b.read = info
 	}

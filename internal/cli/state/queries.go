@@ -86,7 +86,7 @@ func orderNamed(name string) (by query.Order, ok bool) {
 	return 0, false
 }
 
-// entry writes a named query as a value of TOML.
+// queryEntry writes a named query as a value of TOML.
 func queryEntry(n query.Named) string {
 	if n.Scope == model.ScopeConversations && n.Order == nil {
 		return quoted(n.Text)

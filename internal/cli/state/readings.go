@@ -36,26 +36,33 @@ func (d Databases) Each(do func(database, prefix string)) {
 // Readings is the memory of how far the conversations of open databases were read. It
 // implements [shell.Memory].
 type Readings struct {
-	*ReadMemory
-	Of Databases
+	*readMemory
+	of Databases
+}
+
+// OpenReadings reads a file for the databases that are open. A damaged one is taken for an empty one,
+// with an error.
+func OpenReadings(file string, of Databases) (*Readings, error) {
+	m, err := openReadMemory(file)
+	return &Readings{m, of}, err
 }
 
 // LastRead implements [shell.Memory].
-func (r *Readings) LastRead(root string) (shell.LastRead, bool) { return r.Get(r.Of.Key(root)) }
+func (r *Readings) LastRead(root string) (shell.LastRead, bool) { return r.Get(r.of.Key(root)) }
 
 // Note implements [shell.Memory].
 func (r *Readings) Note(root string, read shell.LastRead) {
-	database, local := r.Of.Key(root)
+	database, local := r.of.Key(root)
 	r.Put(database, local, read)
 }
 
 // Forget implements [shell.Memory].
-func (r *Readings) Forget(root string) { r.ReadMemory.Forget(r.Of.Key(root)) }
+func (r *Readings) Forget(root string) { r.readMemory.Forget(r.of.Key(root)) }
 
 // Known implements [shell.Memory].
 func (r *Readings) Known(query.Filter) *query.Known {
 	all := map[string]int64{}
-	r.Of.Each(func(database, prefix string) {
+	r.of.Each(func(database, prefix string) {
 		for root, until := range r.Until(database) {
 			all[prefix+root] = until
 		}

@@ -29,7 +29,7 @@ func (s Settings) StateFile(environ env.Vars) string {
 // ReadState reads the state file. The state of a missing file is the zero value;
 // so is that of a file that cannot be read or parsed, with an error.
 func ReadState(file string) (s State, err error) {
-	text, err := ReadFile(file)
+	text, err := readFile(file)
 	if err == nil && text != nil {
 		err = json.Unmarshal(text, &s)
 	}
@@ -44,7 +44,7 @@ func ReadState(file string) (s State, err error) {
 // user may read it.
 func (s State) Write(file string) error {
 	fields := map[string]json.RawMessage{}
-	old, err := ReadFile(file)
+	old, err := readFile(file)
 	if err == nil && json.Unmarshal(old, &fields) == nil {
 		for _, own := range []string{"scope", "sort", "sources", "folder", "queries"} {
 			delete(fields, own)

@@ -71,7 +71,7 @@ func lineOf(text, said string) (line int) {
 	return line
 }
 
-// key returns a key without the spaces and quotes around it.
+// statementKey returns a key without the spaces and quotes around it.
 func statementKey(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {

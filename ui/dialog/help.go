@@ -245,7 +245,7 @@ func (h *help) Lines(w int) []string {
 		}
 		return out
 	}
-	for _, p := range about(h.context) {
+	for _, p := range h.about() {
 		out = append(out, "")
 		for _, l := range s.Cells.Wrap(p, w) {
 			out = append(out, s.Muted.Render(l))
@@ -360,8 +360,8 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 }
 
 // about is the text below the keys of a context.
-func about(c shell.Context) []string {
-	if c == shell.InLineage {
+func (h *help) about() []string {
+	if h.context == shell.InLineage {
 		return []string{
 			"Context compression splits a conversation into segments: §1, §2, …; resume continues at the newest one. " +
 				"⇉ is a branch, ↳ a subagent; both are below the session they started from.",
@@ -369,14 +369,15 @@ func about(c shell.Context) []string {
 				"Costs: ~ estimated, ≥ partly unknown, ? unknown.",
 		}
 	}
-	if c != shell.InList {
+	if h.context != shell.InList {
 		return nil
 	}
+	more, commands := h.env.Keys.Find(h.context, shell.More), h.env.Keys.Find(h.context, shell.Commands)
 	return []string{
 		"Typing searches messages, titles and IDs. To start a query with ? or :, type a space first. " +
 			"No input is an error: an unknown filter is searched as text.",
 		"Each row is one conversation with all its segments. Rows are ordered by last activity. " +
 			"Unlike in Hermes's own picker, q and d are ordinary letters, and IDs are shown in full.",
-		"ctrl+x followed by a letter runs any action; : finds actions by name, as in :sort cost.",
+		more.KeyText() + " followed by a letter runs any action; " + commands.KeyText() + " finds actions by name, as in :sort cost.",
 	}
 }

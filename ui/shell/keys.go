@@ -37,11 +37,13 @@ type Binding struct {
 	Context Context
 	Action  Action
 	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter"; a shifted letter as "G"; two after each other: "d d"
-	Letter  string   // after Ctrl+X; "" keeps the action out of that menu
+	Letter  string   // after the key of [More]; "" keeps the action out of that menu
 	Label   string   // of the first key in hints, "↵"; "" for its own name
 	Hint    string   // one or two words for the footer and the menu
 	Help    string   // a sentence for the help screen
 	Footer  bool     // worth a place in the footer
+
+	more string // the key before Letter
 }
 
 // Keys is a key map that [NewKeys] has checked.
@@ -68,7 +70,17 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 			return Keys{}, err
 		}
 	}
-	return Keys{rows, typing}, nil
+	k := Keys{rows, typing}
+	for i := range rows {
+		more := k.Find(rows[i].Context, More)
+		if len(more.Keys) == 0 { // one of Anywhere
+			more = k.Find(InList, More)
+		}
+		if len(more.Keys) > 0 {
+			rows[i].more = more.Keys[0]
+		}
+	}
+	return k, nil
 }
 
 // complete reports what a row lacks.
@@ -249,7 +261,7 @@ func (b Binding) KeyLabel() string {
 		return b.Label
 	}
 	if len(b.Keys) == 0 {
-		return "^X " + b.Letter
+		return KeyLabel(b.more) + " " + b.Letter
 	}
 	return KeyLabel(b.Keys[0])
 }
@@ -257,7 +269,7 @@ func (b Binding) KeyLabel() string {
 // KeyText names the first key of a binding as sentences do.
 func (b Binding) KeyText() string {
 	if len(b.Keys) == 0 {
-		return "ctrl+x " + b.Letter
+		return KeyText(b.more) + " " + b.Letter
 	}
 	return KeyText(b.Keys[0])
 }

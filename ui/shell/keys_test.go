@@ -169,6 +169,29 @@ func TestKeysInSentences(t *testing.T) {
 	}
 }
 
+// An action that only has a letter is named with the key that its screen has for all actions.
+func TestALetterFollowsTheKeyOfItsScreen(t *testing.T) {
+	t.Parallel()
+	rows := uitest.Bindings(t)
+	for i, b := range rows {
+		switch {
+		case b.Context == shell.InList && b.Action == shell.More:
+			rows[i].Keys = []string{"f9"}
+		case b.Action == shell.Copy:
+			rows[i].Keys, rows[i].Letter = nil, "y"
+		}
+	}
+	keys, err := shell.NewKeys(rows, shell.Searches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, want := range map[shell.Context][2]string{shell.InList: {"f9 y", "f9 y"}, shell.InTranscript: {"ctrl+x y", "^X y"}} {
+		if b := keys.Find(c, shell.Copy); b.KeyText() != want[0] || b.KeyLabel() != want[1] {
+			t.Errorf("%s: %q %q, want %q", c, b.KeyText(), b.KeyLabel(), want)
+		}
+	}
+}
+
 func TestAKeyFindsTheActionOfItsContext(t *testing.T) {
 	t.Parallel()
 	keys := uitest.Keys(t)

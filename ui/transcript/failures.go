@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
 )
 
 // failures goes from one failed tool call to the next.
@@ -29,7 +30,7 @@ func (f *failures) next() tea.Cmd {
 		from = i
 	}
 	if f.last > 0 {
-		return f.from(from, "no more failed tool calls below; ! starts at the top")
+		return f.from(from, "no more failed tool calls below; "+f.again())
 	}
 	return f.from(from, "")
 }
@@ -62,11 +63,16 @@ func (f *failures) above(i int) tea.Cmd {
 		if g.Author == model.NoAuthor {
 			return s.need(positions{i, min(i+4*window, len(s.pages.skeletons))}, func() tea.Cmd { return f.above(i) })
 		} else if g.Failure != "" {
-			return s.sh.Refuse("no failed tool calls below; ! starts at the top")
+			return s.sh.Refuse("no failed tool calls below; " + f.again())
 		}
 	}
 	f.end = 0
 	return s.sh.Refuse("no failed tool calls")
+}
+
+// again says which key starts at the top.
+func (f *failures) again() string {
+	return f.t.env.Keys.Find(shell.InTranscript, shell.NextFailure).KeyText() + " starts at the top"
 }
 
 // show unfolds the tool call whose result is message i, and shows the line of its

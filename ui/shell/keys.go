@@ -43,8 +43,11 @@ type Binding struct {
 	Help    string   // a sentence for the help screen
 	Footer  bool     // worth a place in the footer
 
-	more string // the key before Letter
+	more string // the key before Letter, "" outside [Keys]
 }
+
+// defaultMore is the key of More where no key map says another.
+const defaultMore = "ctrl+x"
 
 // Keys is a key map that [NewKeys] has checked.
 type Keys struct {
@@ -261,7 +264,7 @@ func (b Binding) KeyLabel() string {
 		return b.Label
 	}
 	if len(b.Keys) == 0 {
-		return KeyLabel(b.more) + " " + b.Letter
+		return KeyLabel(cmp.Or(b.more, defaultMore)) + " " + b.Letter
 	}
 	return KeyLabel(b.Keys[0])
 }
@@ -269,7 +272,7 @@ func (b Binding) KeyLabel() string {
 // KeyText names the first key of a binding as sentences do.
 func (b Binding) KeyText() string {
 	if len(b.Keys) == 0 {
-		return KeyText(b.more) + " " + b.Letter
+		return KeyText(cmp.Or(b.more, defaultMore)) + " " + b.Letter
 	}
 	return KeyText(b.Keys[0])
 }

@@ -33,6 +33,15 @@ func Age(now, t time.Time) string {
 	return strconv.Itoa(int(d/(365*day))) + "y"
 }
 
+// ClockTime formats a moment near now by its time of day, and one of another day with its
+// date.
+func ClockTime(now, t time.Time) string {
+	if now = now.In(t.Location()); now.Year() == t.Year() && now.YearDay() == t.YearDay() {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
 // Midnight returns the first moment of a day, as [time.Date] takes it. Where the clock goes
 // from 24:00 to 1:00 that is 1:00, and where midnight comes twice the first one.
 func Midnight(y int, m time.Month, d int, zone *time.Location) time.Time {

@@ -115,3 +115,15 @@ func TestMidnight(t *testing.T) {
 		}
 	}
 }
+
+func TestClockTimeNamesAnotherDay(t *testing.T) {
+	now := time.Date(2026, 11, 21, 23, 59, 0, 0, time.FixedZone("JST", 9*3600))
+	for want, at := range map[string]time.Time{
+		"23:59:30": now.Add(30 * time.Second), "14:59:30": now.Add(30 * time.Second).UTC(),
+		"2026-11-22 00:04": now.Add(5 * time.Minute), "2027-11-21 23:59": now.AddDate(1, 0, 0),
+	} {
+		if got := ClockTime(now, at); got != want {
+			t.Errorf("%v: %q, want %q", at, got, want)
+		}
+	}
+}

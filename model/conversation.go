@@ -74,7 +74,7 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 		c.Lock.add(l.Locks, c.ID, now)
 		e.add(&l.Retention, &c.Session)
 	}
-	e.set(&l.Retention, c)
+	e.set(&l.Retention, c, now)
 	c.Scope = scopeOf(c, now)
 }
 
@@ -86,7 +86,7 @@ func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 	l.addSegment(c, i)
 	c.Lock.add(l.Locks, c.ID, now)
 	e.add(&l.Retention, &c.Session)
-	e.set(&l.Retention, c)
+	e.set(&l.Retention, c, now)
 	c.Scope = scopeOf(c, now)
 }
 

@@ -43,7 +43,7 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 	case s.HeldBy != "" && s.HeldUntil.IsZero():
 		add(CautionBusy, "another process "+s.HeldBy)
 	case s.HeldBy != "":
-		add(CautionBusy, "another process "+s.HeldBy+" (until "+s.HeldUntil.Format(time.TimeOnly)+" at most)")
+		add(CautionBusy, "another process "+s.HeldBy+" (until "+ClockTime(now, s.HeldUntil)+" at most)")
 	case s.State == StateRunning:
 		when := Age(now, s.LastActive) + " ago"
 		if now.Sub(s.LastActive) < time.Minute {
@@ -58,6 +58,8 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 		why := "Hermes goes on in a later session"
 		if s.GoesOn.Title != "" {
 			why += ", “" + s.GoesOn.Title + "”"
+		} else {
+			why += ", " + s.GoesOn.ID
 		}
 		add(CautionGoesOn, why)
 	}

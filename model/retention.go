@@ -205,9 +205,9 @@ func (e *expiry) add(r *Retention, s *Session) {
 	}
 }
 
-// set notes the result in a conversation.
-func (e *expiry) set(r *Retention, c *Conversation) {
-	if e.n == 0 || e.kept != goes && r.Rule == RetentionByActivity {
+// set notes the result in a conversation. One in which a turn goes on stays.
+func (e *expiry) set(r *Retention, c *Conversation, now time.Time) {
+	if e.n == 0 || (e.kept != goes || c.Lock.Live(now)) && r.Rule == RetentionByActivity {
 		return
 	}
 	c.ExpiresAt, c.ExpiresInPart = e.at, r.Rule == RetentionByStart && (e.kept != goes || e.n > 1)

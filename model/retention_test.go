@@ -199,3 +199,17 @@ func TestExpiry(t *testing.T) {
 		}
 	}
 }
+
+// Hermes leaves out what a process works in, however old it is.
+func TestAConversationInUseDoesNotExpire(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	old := now.AddDate(0, 0, -100)
+	l := BuildLineage(SessionSlice{{ID: "a", Source: "cli", StartedAt: old, LastMessageAt: old, EndedAt: old, VisibleMessages: 1}}, true)
+	l.Retention = Retention{Rule: RetentionByActivity, After: 90 * 24 * time.Hour}
+	for expires, in := range map[time.Duration]string{time.Minute: "", -time.Minute: "now"} {
+		l.Locks = Locks{Turns: true, BySession: map[string][]Lock{"a": {{Kind: LockTurn, Expires: now.Add(expires)}}}}
+		if got := l.Conversation(0, now); got.ExpiresIn(now) != in || got.Expiring(now) != (in != "") {
+			t.Errorf("a lease for %v: expires in %q", expires, got.ExpiresIn(now))
+		}
+	}
+}

@@ -64,6 +64,12 @@ func TestDeleteSkipsBlockedConversations(t *testing.T) {
 	if got := refused(gone); !slices.Equal(got, []string{"s11", "s20", "s22", "s3", "s7"}) || len(gone.Sessions) != 34 || len(gone.NotFound) != 1 {
 		t.Fatalf("%q stay, %d are gone, %q are missing", got, len(gone.Sessions), gone.NotFound)
 	}
+	for _, r := range gone.Skipped {
+		asked := slices.IndexFunc(plan.Skipped, func(p model.SkippedConversation) bool { return p.ID == r.ID })
+		if changed := strings.Contains(r.Reason, "has changed it"); changed != (asked < 0) || asked >= 0 && r.Reason != plan.Skipped[asked].Reason {
+			t.Errorf("%s stays: %q", r.ID, r.Reason)
+		}
+	}
 	for _, id := range []string{"s3", "child", "s7", "s11", "s20", "s22", "late"} {
 		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id = '`+id+`'`); n != 1 {
 			t.Errorf("%s is not there", id)

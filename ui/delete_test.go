@@ -390,6 +390,16 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	})
 }
 
+// The box that names what stays undoes the rest by the key that it names.
+func TestTheBoxOfWhatStaysRestoresTheRest(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Left = []string{"Broker upgrade plan"}
+		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "ctrl+d", "y").sees("1 kept (still selected)", "u restore the deleted ones")
+		d.keys("u").sees("12 conversations", "Restored 2 conversations").misses("still selected")
+	})
+}
+
 // Its row is back with the key, before the database has it, and stays.
 func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
 	t.Parallel()

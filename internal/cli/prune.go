@@ -75,7 +75,11 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 			}
 			defer func() { err = cmp.Or(err, s.Close()) }()
 			if dry {
-				return a.printPrunable(ctx, s, o)
+				err := a.printPrunable(ctx, s, o)
+				if a.printDamage(s) {
+					err = cmp.Or(err, fault.ErrNothing)
+				}
+				return err
 			}
 			question := fmt.Sprintf("%s all ended sessions older than %s", o.verb(), output.Clean(o.Age()))
 			if o.Source != "" {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-sessions/internal/fixtures"
 )
 
 func TestPruneCommand(t *testing.T) {
@@ -28,6 +30,17 @@ func TestPruneCommand(t *testing.T) {
 	}
 	if code, out, _ := run(t, dir, "", "prune", "--yes"); code != 0 || out != "Pruned 0 session(s).\n" {
 		t.Errorf("%d %q", code, out)
+	}
+}
+
+// A dry run says that the file is damaged, as list does: a prune of it would be refused.
+func TestPruneDryRunNamesDamage(t *testing.T) {
+	for name, want := range map[string]int{"damaged/index-lacks-rows-a.db": 0, "damaged/index-lacks-rows-b.db": 1} {
+		dir := filepath.Dir(fixtures.Database(t, name))
+		code, out, errs := run(t, dir, "", "prune", "--dry-run", "--older-than", "1")
+		if code != want || !strings.Contains(out, "would be deleted") || !strings.Contains(errs, "note:") {
+			t.Errorf("%s: %d %q", name, code, errs)
+		}
 	}
 }
 

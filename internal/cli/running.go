@@ -19,12 +19,13 @@ func runningCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "running",
 		Short: "Show which sessions are working and which are waiting for you",
-		Long: `running lists the open sessions with a message in the last day: working, compressing,
-waiting for your next message, or dead: the process of the turn is gone. In files of an
-older Hermes, which does not write down who works, a session that should be working and
-has written nothing for five minutes is silent. "Silent" is the time since the last sign
-of life. --watch prints the list again whenever it changes, until ctrl+c or until its
-reader ends; with --json, one line each time. Exit code 1: no open sessions.`,
+		Long: `running lists the sessions in which a turn goes on, however old, and the open ones
+with a message in the last day: working, compressing, waiting for your next message, or
+dead: the process of the turn is gone. In files of an older Hermes, which does not write
+down who works, a session that should be working and has written nothing for five
+minutes is silent. "Silent" is the time since the last sign of life. --watch prints the
+list again whenever it changes, until ctrl+c or until its reader ends; with --json, one
+line each time. Exit code 1: no open sessions.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()

@@ -130,6 +130,7 @@ type notice struct {
 	title string
 	text  func(w int) []string // finished lines, at most w columns wide
 	hints []string             // forms of what else the lower edge names
+	undo  func() tea.Cmd       // nil where there is nothing to undo
 	top   int
 	tall  int // lines in sight when last drawn
 	all   int // lines in all when last drawn
@@ -138,6 +139,12 @@ type notice struct {
 // NewNotice makes a box with a title and a text.
 func NewNotice(sh shell.Shell, title string, text func(w int) []string) *notice {
 	return &notice{sh: sh, env: sh.Env(), title: title, text: text}
+}
+
+// Undoing makes the undo key of the transcript close the box and undo what it tells of.
+func (n *notice) Undoing(undo func() tea.Cmd) *notice {
+	n.undo = undo
+	return n
 }
 
 // Update scrolls the text and closes the box.
@@ -168,6 +175,10 @@ func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 			n.top = 0
 		case shell.Last:
 			n.scroll(n.all)
+		case shell.Undo:
+			if n.undo != nil {
+				return true, n.undo()
+			}
 		case shell.Close, shell.Back, shell.ChooseEntry, shell.Help:
 			return true, nil
 		}

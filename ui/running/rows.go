@@ -215,6 +215,8 @@ func silence(d time.Duration) string {
 		return strconv.Itoa(int(d/time.Second)) + "s"
 	case d < time.Hour:
 		return strconv.Itoa(int(d/time.Minute)) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
 	}
-	return strconv.Itoa(int(d/time.Hour)) + "h"
+	return strconv.Itoa(int(d/(24*time.Hour))) + "d"
 }

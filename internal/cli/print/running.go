@@ -1,6 +1,7 @@
 package print
 
 import (
+	"strconv"
 	"time"
 
 	"hermes-sessions/internal/cli/output"
@@ -37,7 +38,10 @@ func Running(out *output.Writer, o Options, rows []model.Running) error {
 			tool += " " + output.Clean(r.Object)
 		}
 		silent := "?" // the last message is in the future
-		if r.Silent >= 0 {
+		switch {
+		case r.Silent >= 48*time.Hour: // of a turn that a lease keeps alive
+			silent = strconv.Itoa(int(r.Silent/(24*time.Hour))) + "d"
+		case r.Silent >= 0:
 			silent = r.Silent.Truncate(time.Second).String()
 		}
 		t.Row(mark, r.Activity.String(), silent, Title(r.Conversation), tool, output.Clean(r.Source),

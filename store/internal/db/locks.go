@@ -36,7 +36,7 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	}
 	return &Error{
 		Kind: KindInUse, Path: d.Path,
-		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, lock.Until.Format(time.TimeOnly)),
+		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, model.ClockTime(AsTime(t.Timestamp), lock.Until)),
 		Remedy:  model.Advise("wait until it has finished, or " + end + ", then try again"),
 	}
 }

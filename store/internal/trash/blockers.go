@@ -110,13 +110,11 @@ func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Delet
 		if err != nil {
 			return err
 		}
+		// What blocks a removal says more than that it is not what was agreed to: what was blocked
+		// when the user was asked is not.
 		for i, r := range p.removals {
-			for _, id := range r.ids {
-				if table := held[id]; table != "" && bad[i] == nil {
-					bad[i] = b.referencedError(table)
-				}
-			}
-			if bad[i] != nil {
+			if at := slices.IndexFunc(r.ids, func(id string) bool { return held[id] != "" }); at >= 0 {
+				bad[i] = b.referencedError(held[r.ids[at]])
 				continue
 			}
 			err := b.db.CheckNotInUse(ctx, t, r.ids...)

@@ -4,13 +4,16 @@ import (
 	"context"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
 
 // AppendRows appends messages in the shape of [DB.Messages], in one transaction, by the rules
-// of [DB.AppendMessage]. It returns the names of the fields that no column of the file takes.
-func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (unknown []string, err error) {
+// of [DB.AppendMessage]. newest is the highest id of the session that the caller has seen, 0 for
+// none; the error is of [db.KindChanged] where there is a higher one. It returns the highest id
+// then, and the names of the fields that no column of the file takes.
+func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows []db.Record) (last int64, unknown []string, err error) {
 	encoded, calls := make([]encodedMessage, len(rows)), 0
 	for i, row := range rows {
 		m, more := d.messageOf(row)
@@ -20,7 +23,7 @@ func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (
 			}
 		}
 		if encoded[i], err = d.encode(m); err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		calls += encoded[i].calls
 	}
@@ -28,12 +31,20 @@ func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (
 		if err := d.checkAppend(ctx, t, session); err != nil {
 			return err
 		}
+		if _, more, err := t.One(ctx, `SELECT 1 FROM messages WHERE session_id = ? AND id > ? LIMIT 1`, session, newest); err != nil {
+			return err
+		} else if more {
+			return &db.Error{
+				Kind: db.KindChanged, Path: d.db.Path, Message: "another program has written to session " + session,
+				Remedy: model.Advise("try again"),
+			}
+		}
 		at := t.Timestamp
 		for _, e := range encoded {
 			if e.at != 0 {
 				at = e.at
 			}
-			if _, err := d.insertMessage(ctx, t, e, session, at); err != nil {
+			if last, err = d.insertMessage(ctx, t, e, session, at); err != nil {
 				return err
 			}
 		}
@@ -41,7 +52,7 @@ func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (
 			tool_call_count = coalesce(tool_call_count, 0) + ? WHERE id = ?`, len(rows), calls, session)
 		return err
 	})
-	return unknown, d.nameContinuation(ctx, session, err)
+	return last, unknown, d.nameContinuation(ctx, session, err)
 }
 
 // messageOf makes a message of a row.

@@ -355,6 +355,24 @@ func TestImportOfAFileWhileAGatewayWrites(t *testing.T) {
 	}
 }
 
+// What a newer Hermes says about a message in a file is said in the database, too.
+func TestImportedMessagesKeepTheirColumns(t *testing.T) {
+	t.Parallel()
+	s, folder, known := homeWithFiles(t, "v31.db")
+	line := `{"role": "user", "content": "with more", "message_uid": "5e5e", "display_kind": "hidden", "display_metadata": {"a": 1}, "display_order": 3, "active": 0, "odd": 1}`
+	if err := os.WriteFile(filepath.Join(folder, known+".jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.ImportTranscript(t.Context(), known, "", ImportOptions{})
+	if err != nil || r.Messages != 1 || !slices.Equal(r.Unknown, []string{"messages.odd"}) {
+		t.Errorf("%+v %v", r, err)
+	}
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content = 'with more' AND message_uid = '5e5e' AND display_kind = 'hidden'
+		AND display_metadata = '{"a": 1}' AND display_order = id AND active = 1`); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+}
+
 // messagesOf returns what the transcript of a session shows.
 func messagesOf(t testing.TB, s *Store, id string) []model.Message {
 	t.Helper()

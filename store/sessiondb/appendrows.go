@@ -16,7 +16,7 @@ import (
 func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows []db.Record) (last int64, unknown []string, err error) {
 	encoded, calls := make([]encodedMessage, len(rows)), 0
 	for i, row := range rows {
-		m, more := d.messageOf(row)
+		m, others, more := d.messageOf(row)
 		for _, name := range more {
 			if !slices.Contains(unknown, name) {
 				unknown = append(unknown, name)
@@ -24,6 +24,9 @@ func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows 
 		}
 		if encoded[i], err = d.encode(m); err != nil {
 			return 0, nil, err
+		}
+		for _, f := range others {
+			encoded[i].set(f.Name, f.Value)
 		}
 		calls += encoded[i].calls
 	}
@@ -55,8 +58,9 @@ func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows 
 	return last, unknown, d.nameContinuation(ctx, session, err)
 }
 
-// messageOf makes a message of a row.
-func (d *DB) messageOf(row db.Record) (m NewMessage, unknown []string) {
+// messageOf makes a message of a row. others are columns that a [NewMessage] does not have, as
+// they are stored.
+func (d *DB) messageOf(row db.Record) (m NewMessage, others db.Record, unknown []string) {
 	for _, f := range row {
 		text, ok := f.Value.(string)
 		if !ok && f.Value != nil {
@@ -106,11 +110,18 @@ func (d *DB) messageOf(row db.Record) (m NewMessage, unknown []string) {
 			m.PlatformMessageID = text
 		case "observed":
 			m.Observed = f.Value == true || db.AsInt(text) != 0
+		case "id", "session_id", "active", "compacted", "display_identity", "display_order": // they are those of the new row
 		default:
-			if f.Value != nil {
-				unknown = append(unknown, f.Name)
+			switch v := f.Value.(type) {
+			case nil:
+			case int64, float64:
+				others = append(others, f)
+			case bool:
+				others = append(others, pyjson.Field{Name: f.Name, Value: int64(db.AsBit(v))})
+			default:
+				others = append(others, pyjson.Field{Name: f.Name, Value: db.ValidUTF8(text)})
 			}
 		}
 	}
-	return m, unknown
+	return m, others, unknown
 }

@@ -1285,3 +1285,72 @@ func TestIndexInOrderWithoutItsTexts(t *testing.T) {
 		}
 	}
 }
+
+// A generated column has a place in what SQLite says about a changed row, and none in a list of
+// columns: the session of a message is still its session.
+func TestTriggersOfATableWithAGeneratedColumn(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"VIRTUAL", "STORED"} {
+		path := fixture(t, "v06.db")
+		q := otherConnection(t, path)
+		q.SetMaxOpenConns(1)
+		Must(t, q, `CREATE TABLE kept AS SELECT * FROM messages`, `DELETE FROM messages`, `PRAGMA writable_schema = ON`,
+			`UPDATE sqlite_master SET sql = replace(sql, 'session_id TEXT', 'first TEXT GENERATED ALWAYS AS (''x'') `+kind+`, session_id TEXT') WHERE name = 'messages'`,
+			`PRAGMA writable_schema = RESET`,
+			`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT id, session_id, role, content, timestamp FROM kept`, `DROP TABLE kept`,
+			`UPDATE messages SET token_count = 1 WHERE first = 'x'`,
+			`CREATE TRIGGER foreign_one AFTER DELETE ON messages BEGIN UPDATE messages SET token_count = 2 WHERE session_id <> old.session_id; END`)
+		s := reopen(t, path)
+		before := dump(t, q)
+		_, err := s.Delete(t.Context(), []string{conversations(t, s)[0]}, model.DeleteOptions{})
+		if expect(t, err, KindRefused); err != nil && !strings.Contains(err.Error(), "would also change other messages") {
+			t.Error(kind, err)
+		}
+		same(t, "refused", before, dump(t, q))
+		Must(t, q, `DROP TRIGGER foreign_one`)
+		checkReversible(t, s, kind, 1)
+	}
+}
+
+// A table may be declared so that a row that is added removes another one, of which no call
+// knows.
+func TestRowsThatTakeThePlaceOfOthers(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v31.db")
+	q := otherConnection(t, path)
+	q.SetMaxOpenConns(1)
+	Must(t, q, `PRAGMA writable_schema = ON`,
+		`UPDATE sqlite_master SET sql = replace(sql, 'id INTEGER PRIMARY KEY', 'id INTEGER PRIMARY KEY ON CONFLICT REPLACE') WHERE name = 'messages'`,
+		`PRAGMA writable_schema = RESET`)
+	s := reopen(t, path)
+	ids := conversations(t, s)
+	u, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var taken int64
+	if err := q.QueryRow(`SELECT max(id) + 1 FROM messages`).Scan(&taken); err != nil {
+		t.Fatal(err)
+	}
+	Must(t, q, `INSERT INTO messages (id, session_id, role, content, timestamp) SELECT id, '`+ids[1]+`', 'user', 'another', 1.7e9 FROM (WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c LIMIT 3000) SELECT id FROM c WHERE id NOT IN (SELECT id FROM messages))`)
+	before := dump(t, q)
+	err = s.Restore(t.Context(), u, model.RestoreOptions{})
+	if err == nil {
+		t.Error("restored over other messages")
+	}
+	same(t, "restore", before, dump(t, q))
+}
+
+// A long text is indexed by one change of a row, however long it takes.
+func TestALongTextIsNoTriggerThatNeverEnds(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v31.db")
+	q := otherConnection(t, path)
+	Must(t, q, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('big', 'cli', 1, 2)`,
+		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('big', 'user', hex(randomblob(500000)), 1)`)
+	s := reopen(t, path)
+	s.db.Writer.MaxStall = 10 * time.Millisecond
+	if _, err := s.Delete(t.Context(), []string{"big"}, model.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -509,3 +509,44 @@ func heapDuring(t testing.TB, f func()) uint64 {
 	close(stop)
 	return <-peak - before
 }
+
+// A message that gets another number at import keeps its columns, though that number is also the
+// one of another message of the backup.
+func TestImportOfNumbersThatAreTaken(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v31.db")
+	q := otherConnection(t, path)
+	Must(t, q, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('two', 'cli', 1, 2), ('other', 'cli', 1, 2)`,
+		`INSERT INTO messages (id, session_id, role, content, timestamp, token_count) VALUES (9001, 'two', 'user', 'first', 1, 11), (9003, 'two', 'user', 'second', 2, 22)`,
+		`UPDATE messages SET display_order = NULL, message_uid = 'uid of ' || content WHERE session_id = 'two'`)
+	s := reopen(t, path)
+	read := func() (all []string) {
+		rows, err := q.Query(`SELECT content || ' ' || token_count || ' ' || message_uid FROM messages WHERE session_id = 'two' ORDER BY content`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, line)
+		}
+		return all
+	}
+	before := read()
+	backup := filepath.Join(t.TempDir(), "backup")
+	if _, err := s.Delete(t.Context(), []string{"two"}, model.DeleteOptions{Backup: backup}); err != nil {
+		t.Fatal(err)
+	}
+	Must(t, q, `UPDATE sqlite_sequence SET seq = 9000 WHERE name = 'messages'`,
+		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'here', 1), ('other', 'user', 'and there', 2)`)
+	r, err := s.Import(t.Context(), strings.NewReader(string(fileContent(t, backup))), ImportOptions{})
+	if err != nil || r.Renumbered == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if after := read(); !slices.Equal(before, after) {
+		t.Errorf("%q, not %q", after, before)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // cellChanges are the columns that a recorded call of Hermes 26 changed, by session: before and
@@ -321,4 +322,40 @@ func TestPruneSaysThatTheFileRefuses(t *testing.T) {
 		t.Errorf("%v %v", u, err)
 	}
 	same(t, "refused", before, dump(t, q))
+}
+
+// What gets a message while a prune begins is no longer old, though nothing has reopened it.
+func TestPruneLeavesWhatHasJustGotAMessage(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v11.db")
+	s, other := reopen(t, path), reopen(t, path)
+	o := model.PruneOptions{OlderThan: 10 * 24 * time.Hour}
+	old, err := s.Prunable(t.Context(), o)
+	if err != nil || len(old.Conversations) < 2 {
+		t.Fatal(len(old.Conversations), err)
+	}
+	id := old.Conversations[0].ID
+	held, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- other.db.Write(t.Context(), "hold", func(tx *db.Tx) error {
+			if _, err := tx.Exec(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', 'just now', ?)`, id, tx.Timestamp); err != nil {
+				return err
+			}
+			close(held)
+			<-goOn
+			return nil
+		})
+	}()
+	<-held
+	time.AfterFunc(500*time.Millisecond, func() { close(goOn) })
+	u, err := s.Prune(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content = 'just now'`); n != 1 || len(u.Deleted().Sessions) == 0 {
+		t.Errorf("%d messages; %d sessions are pruned", n, len(u.Deleted().Sessions))
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transcriptfiles"
 	"hermes-sessions/store/sessiondb"
 )
@@ -319,6 +320,56 @@ func TestImportOfTranscriptFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A gateway may write what the file has too, between the look at the database and the import.
+func TestImportOfAFileWhileAGatewayWrites(t *testing.T) {
+	t.Parallel()
+	s, _, known := homeWithFiles(t, "v31.db")
+	other := openAt(t, s.Path())
+	count := len(messagesOf(t, s, known))
+	held, goOn := make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- other.db.Write(t.Context(), "hold", func(tx *db.Tx) error {
+			if _, err := tx.Exec(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'assistant', 'fünd again', 1789999000.25)`, known); err != nil {
+				return err
+			}
+			close(held)
+			<-goOn
+			return nil
+		})
+	}()
+	<-held
+	time.AfterFunc(300*time.Millisecond, func() { close(goOn) })
+	r, err := s.ImportTranscript(t.Context(), known, "", ImportOptions{})
+	if err != nil || r.Messages != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if now := len(messagesOf(t, s, known)); now != count+2 {
+		t.Errorf("%d messages, not %d", now, count+2)
+	}
+}
+
+// What a newer Hermes says about a message in a file is said in the database, too.
+func TestImportedMessagesKeepTheirColumns(t *testing.T) {
+	t.Parallel()
+	s, folder, known := homeWithFiles(t, "v31.db")
+	line := `{"role": "user", "content": "with more", "message_uid": "5e5e", "display_kind": "hidden", "display_metadata": {"a": 1}, "display_order": 3, "active": 0, "odd": 1}`
+	if err := os.WriteFile(filepath.Join(folder, known+".jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.ImportTranscript(t.Context(), known, "", ImportOptions{})
+	if err != nil || r.Messages != 1 || !slices.Equal(r.Unknown, []string{"messages.odd"}) {
+		t.Errorf("%+v %v", r, err)
+	}
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content = 'with more' AND message_uid = '5e5e' AND display_kind = 'hidden'
+		AND display_metadata = '{"a": 1}' AND display_order = id AND active = 1`); n != 1 {
+		t.Errorf("%d rows", n)
 	}
 }
 

@@ -4,23 +4,29 @@ import (
 	"context"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
 
 // AppendRows appends messages in the shape of [DB.Messages], in one transaction, by the rules
-// of [DB.AppendMessage]. It returns the names of the fields that no column of the file takes.
-func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (unknown []string, err error) {
+// of [DB.AppendMessage]. newest is the highest id of the session that the caller has seen, 0 for
+// none; the error is of [db.KindChanged] where there is a higher one. It returns the highest id
+// then, and the names of the fields that no column of the file takes.
+func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows []db.Record) (last int64, unknown []string, err error) {
 	encoded, calls := make([]encodedMessage, len(rows)), 0
 	for i, row := range rows {
-		m, more := d.messageOf(row)
+		m, others, more := d.messageOf(row)
 		for _, name := range more {
 			if !slices.Contains(unknown, name) {
 				unknown = append(unknown, name)
 			}
 		}
 		if encoded[i], err = d.encode(m); err != nil {
-			return nil, err
+			return 0, nil, err
+		}
+		for _, f := range others {
+			encoded[i].set(f.Name, f.Value)
 		}
 		calls += encoded[i].calls
 	}
@@ -28,12 +34,20 @@ func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (
 		if err := d.checkAppend(ctx, t, session); err != nil {
 			return err
 		}
+		if _, more, err := t.One(ctx, `SELECT 1 FROM messages WHERE session_id = ? AND id > ? LIMIT 1`, session, newest); err != nil {
+			return err
+		} else if more {
+			return &db.Error{
+				Kind: db.KindChanged, Path: d.db.Path, Message: "another program has written to session " + session,
+				Remedy: model.Advise("try again"),
+			}
+		}
 		at := t.Timestamp
 		for _, e := range encoded {
 			if e.at != 0 {
 				at = e.at
 			}
-			if _, err := d.insertMessage(ctx, t, e, session, at); err != nil {
+			if last, err = d.insertMessage(ctx, t, e, session, at); err != nil {
 				return err
 			}
 		}
@@ -41,11 +55,12 @@ func (d *DB) AppendRows(ctx context.Context, session string, rows []db.Record) (
 			tool_call_count = coalesce(tool_call_count, 0) + ? WHERE id = ?`, len(rows), calls, session)
 		return err
 	})
-	return unknown, d.nameContinuation(ctx, session, err)
+	return last, unknown, d.nameContinuation(ctx, session, err)
 }
 
-// messageOf makes a message of a row.
-func (d *DB) messageOf(row db.Record) (m NewMessage, unknown []string) {
+// messageOf makes a message of a row. others are columns that a [NewMessage] does not have, as
+// they are stored.
+func (d *DB) messageOf(row db.Record) (m NewMessage, others db.Record, unknown []string) {
 	for _, f := range row {
 		text, ok := f.Value.(string)
 		if !ok && f.Value != nil {
@@ -95,11 +110,18 @@ func (d *DB) messageOf(row db.Record) (m NewMessage, unknown []string) {
 			m.PlatformMessageID = text
 		case "observed":
 			m.Observed = f.Value == true || db.AsInt(text) != 0
+		case "id", "session_id", "active", "compacted", "display_identity", "display_order": // they are those of the new row
 		default:
-			if f.Value != nil {
-				unknown = append(unknown, f.Name)
+			switch v := f.Value.(type) {
+			case nil:
+			case int64, float64:
+				others = append(others, f)
+			case bool:
+				others = append(others, pyjson.Field{Name: f.Name, Value: int64(db.AsBit(v))})
+			default:
+				others = append(others, pyjson.Field{Name: f.Name, Value: db.ValidUTF8(text)})
 			}
 		}
 	}
-	return m, unknown
+	return m, others, unknown
 }

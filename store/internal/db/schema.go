@@ -85,7 +85,7 @@ func readColumns(ctx context.Context, q Querier, s *Schema) error {
 	other := map[string]bool{} // tables with other names than Hermes writes
 	small := map[string][]string{}
 	err := EachRow(ctx, q, `WITH t(name) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(tables)), ",")+`)
-		SELECT t.name, c.name, lower(c.name), upper(c.type), c.cid FROM t CROSS JOIN temp.pragma_table_info(t.name) c`, BindArgs(tables), func(r Row) {
+		SELECT t.name, c.name, lower(c.name), upper(c.type), c.cid FROM t CROSS JOIN temp.pragma_table_xinfo(t.name) c WHERE c.hidden = 0`, BindArgs(tables), func(r Row) {
 		table, name, lower := r.Text(0), r.Text(1), r.Text(2)
 		s.positions[table][lower] = int(r.Int(4))
 		if name != lower && strings.Contains(strings.Join(requiredColumns[table], " "), lower) {

@@ -75,6 +75,7 @@ type watch struct {
 	touched map[rowKey]bool     // rows that triggers have changed and that are still there
 	edited  map[cell]bool       // cells that the statements have changed
 	beyond  *sideStep           // the first change that may not be made
+	removes bool                // the statement that runs is to remove rows
 	rows    atomic.Int64        // changed so far
 }
 
@@ -177,6 +178,10 @@ func (w *watch) seeSession(table string, direct bool, u *sqlite.SQLitePreUpdateD
 	key := rowKey{table, after[at["id"]]}
 	if _, blob := key.id.([]byte); blob {
 		key.id = "" // no call can name such a row, so that it is in no plan
+	}
+	if direct && action == sqlite.AuthDelete && !w.removes { // by ON CONFLICT REPLACE of the table
+		w.refuse(sideStep{action, table, "", "would also replace " + table})
+		return
 	}
 	if direct {
 		w.plan[session(before)], w.plan[session(after)] = true, true
@@ -282,10 +287,11 @@ func (w *watch) refusal(ctx context.Context, does string, guilty func(triggerEff
 
 // run runs a statement of the change, and ends it where it does what it may not or does not
 // end. SQLite has rolled back then, so that no later statement may run.
-func (w *watch) run(ctx context.Context, statement func(context.Context) error) error {
+func (w *watch) run(ctx context.Context, query string, statement func(context.Context) error) error {
 	if w.ended != nil {
 		return w.ended
 	}
+	w.removes = strings.HasPrefix(query, "DELETE")
 	limit := cmp.Or(w.db.Writer.MaxStall, maxStall)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -294,7 +300,8 @@ func (w *watch) run(ctx context.Context, statement func(context.Context) error) 
 	var stalled atomic.Bool
 	seen := w.rows.Load()
 	timer = time.AfterFunc(time.Hour, func() {
-		if now := w.rows.Load(); now != seen {
+		now := w.rows.Load()
+		if running.Err() == nil && (now != seen || !w.mayNotEnd(running)) {
 			seen = now
 			timer.Reset(limit)
 			return
@@ -306,11 +313,19 @@ func (w *watch) run(ctx context.Context, statement func(context.Context) error) 
 	err := statement(running)
 	timer.Stop()
 	if w.ended = w.err(ctx); w.ended == nil && err != nil && stalled.Load() && ctx.Err() == nil {
-		w.ended = w.refusal(ctx, fmt.Sprintf("has changed no row for %v and was stopped", limit),
-			func(e triggerEffect) bool { return e.action == sqlite.AuthRecursive })
+		w.ended = w.refusal(ctx, fmt.Sprintf("has changed no row for %v and was stopped", limit), isRecursive)
 	}
 	return cmp.Or(w.ended, err)
 }
+
+// mayNotEnd reports whether a trigger has a query that may run for ever. Without one a statement
+// ends: to index one long text alone takes a minute.
+func (w *watch) mayNotEnd(ctx context.Context) bool {
+	names, err := triggersThat(ctx, w.db, isRecursive)
+	return err == nil && len(names) > 0
+}
+
+func isRecursive(e triggerEffect) bool { return e.action == sqlite.AuthRecursive }
 
 // SideEffects returns what triggers, and nothing else, have changed so far in rows that the
 // transaction keeps and that were there before it. No order is promised but that of the columns of one row.

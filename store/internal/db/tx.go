@@ -130,7 +130,7 @@ func (t *Tx) exec(ctx context.Context, query string, args []any) (r sql.Result, 
 	if t.watch == nil {
 		return t.conn.ExecContext(ctx, query, args...)
 	}
-	err = t.watch.run(ctx, func(ctx context.Context) (err error) {
+	err = t.watch.run(ctx, query, func(ctx context.Context) (err error) {
 		r, err = t.conn.ExecContext(ctx, query, args...)
 		return err
 	})

@@ -106,14 +106,14 @@ func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, ea
 // (store/README.md#newer-files).
 func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id, set string, args ...any) error {
 	if t.Schema.Has("sessions", "hidden") {
-		_, identity, err := t.One(ctx, `SELECT 1 FROM sessions WHERE id = ? AND hidden = 1 AND title = 'Bot Chat'`, id)
+		_, identity, err := t.One(ctx, `SELECT 1 FROM sessions WHERE id = ? AND hidden = 1 AND title = ?`, id, hiddenChat)
 		if err != nil {
 			return err
 		}
 		if identity {
 			return &db.Error{
 				Kind: db.KindRefused, Path: e.db.Path,
-				Message: "Hermes recognizes this hidden session by its title 'Bot Chat'",
+				Message: "Hermes recognizes this hidden session by its title '" + hiddenChat + "'",
 				Remedy:  model.Advise("leave its title as it is"),
 			}
 		}

@@ -67,15 +67,18 @@ func (s stock) take(f fact) bool {
 // not have, in their order, and returns how many there are. A message is there when the
 // session has one of the same role, text and calls, within ten minutes where both have a
 // time, whether or not it was rewound since; each of those answers for one message. What a
-// file says about the session, and the system prompt, are no turns.
-func (f *Folder) beyond(ctx context.Context, c *Conversation, each func(pyjson.Object) error) (n int, broken []Broken, err error) {
+// file says about the session, and the system prompt, are no turns. newest is the highest id of
+// the messages that the database has.
+func (f *Folder) beyond(ctx context.Context, c *Conversation, each func(o pyjson.Object, newest int64) error) (n int, broken []Broken, err error) {
+	newest := int64(0)
 	stored := stock{}
 	column := func(name string) string { return f.db.Schema.ColumnOrNull("messages", "m", name) }
-	err = db.EachRow(ctx, f.db.Pool, `SELECT m.role, `+column("content")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`, m.timestamp
+	err = db.EachRow(ctx, f.db.Pool, `SELECT m.role, `+column("content")+`, `+column("tool_calls")+`, `+column("tool_call_id")+`, m.timestamp, m.id
 		FROM messages m WHERE m.session_id = ? ORDER BY m.id`, []any{c.ID}, func(r db.Row) {
 		m := model.Message{Role: r.Text(0), Calls: db.CallsOf(r[2]), ToolCallID: r.Text(3), At: r.Time(4)}
 		m.Content, _ = model.DecodeContent(r.Text(1)) // what cannot be decoded is given as it is stored
 		stored.add(factOf(m))
+		newest = r.Int(5)
 	})
 	if err != nil {
 		return 0, nil, f.db.WrapError("compare transcript files with", err)
@@ -89,7 +92,7 @@ func (f *Folder) beyond(ctx context.Context, c *Conversation, each func(pyjson.O
 		if n++; each == nil {
 			return nil
 		}
-		return each(o)
+		return each(o, newest)
 	})
 	return n, broken, f.wrap(err)
 }

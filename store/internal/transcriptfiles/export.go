@@ -14,48 +14,27 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-// Export writes sessions as t does, and with them those that only files have: the named ones
-// in their places, or all behind those of the database.
+// Export writes sessions as t does, and behind them those that only files have.
 func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, o transfer.ExportOptions) (n int, err error) {
 	only, err := f.exported(ctx, o)
 	if err != nil {
 		return 0, err
 	}
-	if len(only) == 0 {
-		return t.Export(ctx, w, o)
+	if o.IDs != nil {
+		o.IDs = slices.DeleteFunc(slices.Clone(o.IDs), func(id string) bool { return slices.Contains(only, id) })
 	}
-	add := func(wrote int, failed error) (goesOn bool) {
-		n += wrote
-		err = cmp.Or(err, failed)
-		e, ok := errors.AsType[*db.Error](failed)
-		return failed == nil || ok && e.Kind == db.KindIncomplete
+	if len(only) == 0 || o.IDs == nil || len(o.IDs) > 0 {
+		n, err = t.Export(ctx, w, o)
 	}
-	if o.IDs == nil && !add(t.Export(ctx, w, o)) {
-		return n, err
-	}
-	named := o.IDs
-	if named == nil {
-		named = only
-	}
-	for len(named) > 0 {
-		k := slices.IndexFunc(named, func(id string) bool { return slices.Contains(only, id) })
-		switch {
-		case k != 0:
-			part := o
-			part.IDs = named[:max(k, 0)]
-			if k < 0 {
-				part.IDs = named
-			}
-			named = named[len(part.IDs):]
-			if !add(t.Export(ctx, w, part)) {
-				return n, err
-			}
-		default:
-			if !add(f.exportOne(ctx, w, named[0], o)) {
-				return n, err
-			}
-			named = named[1:]
+	for _, id := range only {
+		if e, ok := errors.AsType[*db.Error](err); err != nil && !(ok && e.Kind == db.KindIncomplete) {
+			return n, err
 		}
+		wrote, failed := f.exportOne(ctx, w, id, o)
+		if e, ok := errors.AsType[*db.Error](failed); err == nil || failed != nil && !(ok && e.Kind == db.KindIncomplete) {
+			err = failed
+		}
+		n += wrote
 	}
 	return n, err
 }

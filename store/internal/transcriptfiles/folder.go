@@ -44,10 +44,10 @@ type Folder struct {
 
 	mu      sync.Mutex
 	listed  listing
-	changes int64           // how often the background has found another listing
-	watched bool            // see Changes
-	busy    bool            // the background reads
-	opened  []*Conversation // the last ones
+	changes int64         // how often the background has found another listing
+	watched bool          // see Changes
+	busy    bool          // the background reads
+	opened  *Conversation // the last one, nil for none
 }
 
 // listing is what the folder had at a time.
@@ -147,8 +147,8 @@ func (f *Folder) stat() (fs.FileInfo, error) {
 }
 
 func (f *Folder) wrap(err error) error {
-	if err == nil {
-		return nil
+	if _, ok := errors.AsType[*db.Error](err); ok || err == nil {
+		return err // it is about the database
 	}
 	return fmt.Errorf("read the transcript files in %s: %w", f.db.Transcripts, err)
 }
@@ -284,32 +284,25 @@ func (f *Folder) files(id string, names []string) *Conversation {
 	return c
 }
 
-// maxOpened is how many conversations stay open.
-const maxOpened = 4
-
-// Open returns the conversation in the files of a session, nil where it has none. One whose
-// files have not changed is not read again.
+// Open returns the conversation in the files of a session, nil where it has none. The last one
+// is not read again while its files stay as they are.
 func (f *Folder) Open(ctx context.Context, id string) (*Conversation, error) {
 	names := f.Files(id)
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // none
 	}
 	c := f.files(id, names)
-	stamp := c.stamp()
 	f.mu.Lock()
-	at := slices.IndexFunc(f.opened, func(o *Conversation) bool { return o.ID == id && o.opened == stamp })
-	if at >= 0 {
-		c = f.opened[at]
-		f.mu.Unlock()
-		return c, nil
-	}
+	last := f.opened
 	f.mu.Unlock()
+	if last != nil && last.ID == id && last.opened == c.stamp() {
+		return last, nil
+	}
 	if err := c.open(ctx); err != nil {
 		return nil, f.wrap(err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.opened = append(slices.DeleteFunc(f.opened, func(o *Conversation) bool { return o.ID == id }), c)
-	f.opened = f.opened[max(0, len(f.opened)-maxOpened):]
+	f.opened = c
 	return c, nil
 }

@@ -3,6 +3,7 @@ package transcriptfiles
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -80,17 +81,33 @@ func importNew(ctx context.Context, t *transfer.Transfer, c *Conversation, o tra
 	return r, broken, err
 }
 
-// appendBatch is how many messages one transaction appends.
-const appendBatch = 100
+// appendBatch is how many messages one transaction appends, and maxCompares how often the files
+// are compared with the database because another process writes to the session.
+const (
+	appendBatch = 100
+	maxCompares = 5
+)
 
 // appendBeyond appends the messages that the database does not have.
-func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) ([]Broken, error) {
+func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) (broken []Broken, err error) {
+	for range maxCompares {
+		broken, err = f.appendOnce(ctx, d, c, r)
+		if e, ok := errors.AsType[*db.Error](err); !ok || e.Kind != db.KindChanged {
+			break
+		}
+	}
+	return broken, err
+}
+
+// appendOnce is [Folder.appendBeyond] while no other process writes to the session.
+func (f *Folder) appendOnce(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) ([]Broken, error) {
 	var batch []db.Record
+	last := int64(0)
 	write := func() error {
 		if len(batch) == 0 {
 			return nil
 		}
-		unknown, err := d.AppendRows(ctx, c.ID, batch)
+		newest, unknown, err := d.AppendRows(ctx, c.ID, last, batch)
 		if err != nil {
 			return err
 		}
@@ -100,10 +117,11 @@ func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversat
 				r.Unknown = append(r.Unknown, name)
 			}
 		}
-		batch = nil
+		batch, last = nil, newest
 		return nil
 	}
-	_, broken, err := f.beyond(ctx, c, func(row pyjson.Object) error {
+	_, broken, err := f.beyond(ctx, c, func(row pyjson.Object, newest int64) error {
+		last = max(last, newest)
 		if batch = append(batch, row); len(batch) < appendBatch {
 			return nil
 		}

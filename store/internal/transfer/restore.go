@@ -41,6 +41,7 @@ type restorer struct {
 	totals          ImportReport
 	sessions        map[string]bool // ids of those of the backup
 	skipped         map[string]bool // ids of sessions that exist and differ
+	renumbered      map[string]bool // messages whose numbers others had taken
 	danglingLinks   []*backupLine   // links to parents that did not exist before either
 	dangling        map[string]bool // the sessions that have them
 }
@@ -52,6 +53,7 @@ func (r *restorer) run(ctx context.Context) error {
 		r.progress = func(int, int) {}
 	}
 	r.sessions, r.skipped = map[string]bool{}, map[string]bool{}
+	r.renumbered = map[string]bool{}
 	r.danglingLinks, r.dangling = nil, map[string]bool{}
 	size := 0
 	if err := r.eachBackupLine(func(l *backupLine) error {

@@ -103,6 +103,7 @@ func (r *restorer) restoreMessage(ctx context.Context, tx *insertTx, l *backupLi
 				return err
 			}
 			r.totals.Renumbered++
+			r.renumbered[db.AsText(l.value("id"))] = true
 		}
 		if added {
 			r.totals.Messages++
@@ -260,7 +261,8 @@ func (r *restorer) insertQueued(ctx context.Context, tx *insertTx) error {
 // putBack gives a restored row the values that triggers have changed since it was inserted:
 // they fill columns that were NULL before the delete.
 func (r *restorer) putBack(ctx context.Context, tx *insertTx, l *backupLine) error {
-	if l.table != "sessions" && l.table != "messages" || !tx.ChangedByTriggers(l.table, l.value("id")) || r.skipped[db.AsText(l.value("id"))] {
+	if l.table != "sessions" && l.table != "messages" || !tx.ChangedByTriggers(l.table, l.value("id")) ||
+		r.skipped[db.AsText(l.value("id"))] || l.table == "messages" && r.renumbered[db.AsText(l.value("id"))] {
 		return nil
 	}
 	tg, err := tx.target(ctx, l.table)
@@ -285,7 +287,8 @@ func (r *restorer) putBack(ctx context.Context, tx *insertTx, l *backupLine) err
 // restoreCell gives a row that a delete left what a trigger changed in it. An import leaves
 // the sessions of the database as they are.
 func (r *restorer) restoreCell(ctx context.Context, tx *insertTx, c db.SideEffect) error {
-	if c.Table != "messages" && c.Table != "sessions" || r.skipped[c.Session] || r.skipExisting && !r.sessions[c.Session] || !db.MayDiffer(c.Table, c.Column) {
+	if c.Table != "messages" && c.Table != "sessions" || r.skipped[c.Session] || r.skipExisting && !r.sessions[c.Session] ||
+		!db.MayDiffer(c.Table, c.Column) || c.Table == "messages" && r.renumbered[db.AsText(c.ID)] {
 		return nil
 	}
 	tg, err := tx.target(ctx, c.Table)

@@ -28,7 +28,7 @@ func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 			ids = append(ids, f.Segments...)
 		}
 	}
-	messages, err := b.countMessages(ctx, ids)
+	messages, err := b.countMessages(ctx, b.db.Pool, ids)
 	if err != nil {
 		return nil, b.db.WrapError("count the messages of", err)
 	}

@@ -478,6 +478,17 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 	if found != len(ids) {
 		return errPlanChanged
 	}
+	if d.plan.byAge { // a new message makes a conversation young
+		messages, err := d.bin.countMessages(ctx, t, ids)
+		for id, n := range messages {
+			if n > d.plan.messages[id] {
+				return errPlanChanged
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return db.InChunks(ids, func(where string, args []any) error {
 		rows, err := d.bin.sessions.ReadSessions(ctx, t, `s.parent_session_id `+where, args)
 		for i := range rows {

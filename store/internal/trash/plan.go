@@ -65,6 +65,7 @@ type deletePlan struct {
 	snapshot *snapshot.Snapshot
 	removals []removal
 	ids      map[string]bool // the sessions that go
+	messages map[string]int  // by session
 	byAge    bool            // see selection
 }
 
@@ -120,10 +121,11 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 	for _, i := range chosen.orphaned {
 		p.Orphaned = append(p.Orphaned, snap.ID(i))
 	}
-	messages, err := b.countMessages(ctx, p.Sessions)
+	messages, err := b.countMessages(ctx, b.db.Pool, p.Sessions)
 	if err != nil {
 		return nil, b.db.WrapError("count the messages of", err)
 	}
+	p.messages = messages
 	for i := range p.removals {
 		for k, id := range p.removals[i].ids {
 			p.removals[i].messages += messages[id]
@@ -138,10 +140,10 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 }
 
 // countMessages counts the message rows of sessions, visible or not, by session.
-func (b *Bin) countMessages(ctx context.Context, ids []string) (map[string]int, error) {
+func (b *Bin) countMessages(ctx context.Context, q db.Querier, ids []string) (map[string]int, error) {
 	counts := map[string]int{}
 	return counts, db.InChunks(ids, func(where string, args []any) error {
-		return db.EachRow(ctx, b.db.Pool, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args, func(r db.Row) {
+		return db.EachRow(ctx, q, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args, func(r db.Row) {
 			counts[r.Text(0)] = int(r.Int(1))
 		})
 	})

@@ -148,7 +148,7 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 				ids = append(ids, m.ID)
 			}
 		}
-		messages, err := b.countMessages(ctx, ids)
+		messages, err := b.countMessages(ctx, b.db.Pool, ids)
 		if err != nil {
 			return selection{}, b.db.WrapError("count the messages of", err)
 		}

@@ -19,6 +19,7 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
@@ -116,7 +117,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
-		out, err = b.screen(ctx, a, history.History{Library: l, One: l, At: at}, t)
+		out, err = b.screen(ctx, a, history.History{Library: federation.Only(l), Changes: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
@@ -161,7 +162,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history.History, t termi
 	var changes shell.Changes
 	var interrupted []ui.Interrupted
 	if !b.readOnly {
-		changes = s.Library
+		changes = s.Changes
 		interrupted = interruptedIn(ctx, a, s)
 	}
 	opt := ui.Options{

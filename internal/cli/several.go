@@ -68,7 +68,7 @@ func openSeveral(ctx context.Context, a *app, readOnly bool) (history.History, e
 	if h.Several, err = federation.Open(ctx, members, max(memberPatience-a.Now().Sub(begun), memberPatience/2)); err != nil {
 		return history.History{}, err
 	}
-	h.Library = h.Several
+	h.Library, h.Changes = h.Several, h.Several
 	return h, nil
 }
 

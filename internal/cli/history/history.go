@@ -17,16 +17,10 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Library is what the browser needs of a database.
-type Library interface {
-	shell.Library
-	shell.Changes
-	shell.FileWatcher
-}
-
 // History is what the browser shows: one database, or several as one.
 type History struct {
-	Library Library
+	Library *federation.Federation // what is read, also of one
+	Changes shell.Changes
 	One     *live.Store     // the only database, nil for several
 	At      hermes.Location // of the only one
 	Several *federation.Federation

@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/testing/corpus"
 	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
@@ -44,7 +45,7 @@ type storeDriver struct {
 func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 	tb.Helper()
 	d := &storeDriver{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
-		Env:   shell.Env{Library: live.New(tb.Context(), s, nil), Keys: uitest.Keys(tb), Clock: time.Now, Command: func(id string) string { return id }},
+		Env:   shell.Env{Library: federation.Only(live.New(tb.Context(), s, nil)), Keys: uitest.Keys(tb), Clock: time.Now, Command: func(id string) string { return id }},
 		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())

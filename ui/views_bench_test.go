@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
@@ -84,7 +85,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func newViewDriver(t *testing.T, s *store.Store, book shell.Annotations) *storeDriver {
 	t.Helper()
 	d := &storeDriver{tb: t, msgs: make(chan tea.Msg, 4096), root: New(t.Context(), Options{
-		Env:   shell.Env{Library: live.New(t.Context(), s, nil), Keys: uitest.Keys(t), Clock: time.Now, Command: func(id string) string { return id }, Annotations: book},
+		Env:   shell.Env{Library: federation.Only(live.New(t.Context(), s, nil)), Keys: uitest.Keys(t), Clock: time.Now, Command: func(id string) string { return id }, Annotations: book},
 		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())

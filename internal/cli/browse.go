@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/store/federation"
 	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
@@ -113,7 +114,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
 			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
-		out, err = b.screen(ctx, a, history{Library: l, One: l, At: at}, t)
+		out, err = b.screen(ctx, a, history{Library: federation.Only(l), Changes: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
@@ -158,7 +159,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	var changes shell.Changes
 	var interrupted []ui.Interrupted
 	if !b.readOnly {
-		changes = s.Library
+		changes = s.Changes
 		interrupted = a.interruptedIn(ctx, s)
 	}
 	opt := ui.Options{

@@ -15,16 +15,10 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// browsed is what the browser needs of a database.
-type browsed interface {
-	shell.Library
-	shell.Changes
-	shell.FileWatcher
-}
-
 // history is what the browser shows: one database, or several as one.
 type history struct {
-	Library browsed
+	Library *federation.Federation // what is read, also of one
+	Changes shell.Changes
 	One     *live.Store     // the only database, nil for several
 	At      hermes.Location // of the only one
 	Several *federation.Federation

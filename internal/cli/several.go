@@ -67,7 +67,7 @@ func (a *app) openSeveral(ctx context.Context, readOnly bool) (history, error) {
 	if h.Several, err = federation.Open(ctx, members, max(memberPatience-a.Now().Sub(begun), memberPatience/2)); err != nil {
 		return history{}, err
 	}
-	h.Library = h.Several
+	h.Library, h.Changes = h.Several, h.Several
 	return h, nil
 }
 

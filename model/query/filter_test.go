@@ -252,10 +252,10 @@ func TestFiltersSelectConversations(t *testing.T) {
 		}
 	}
 	for _, field := range fieldsWithout(hold) {
-		t.Errorf("no example of %s: holds: add one, and its case in Filter.predicate", field)
+		t.Errorf("no example of %s: holds: add one, for its row in fieldRows", field)
 	}
 	for _, field := range fieldsWithout(fail) {
-		t.Errorf("no example of %s: fails: add one, and its case in Filter.predicate", field)
+		t.Errorf("no example of %s: fails: add one, for its row in fieldRows", field)
 	}
 	c.Total.Cost = model.Cost{USD: 0.5, Known: true, Partial: true}
 	if passes(&c, "cost:<1") || !passes(&c, "cost:>0.4") {
@@ -299,7 +299,7 @@ func TestFilterDescriptions(t *testing.T) {
 		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by hermes", "role:user": "said by you", "msgs:=1": "exactly 1 message", "msgs:>1": "over 1 message",
 	}
 	for _, field := range fieldsWithout(slices.Collect(maps.Keys(descriptions))) {
-		t.Errorf("no example of %s: add one, and its case in Filter.Describe", field)
+		t.Errorf("no example of %s: add one, for its row in fieldRows", field)
 	}
 	for text, want := range descriptions {
 		q := Parse(text, false)

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, hasMessage f
 		case lacks(f):
 			tests[i] = func(*model.Conversation) bool { return false }
 		default:
-			tests[i] = f.predicate(now, hasMessage)
+			tests[i] = f.predicate(asked{now, hasMessage})
 		}
 	}
 	return func(c *model.Conversation) bool {
@@ -32,91 +31,22 @@ func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, hasMessage f
 }
 
 // predicate returns the test of one filter, without its negation.
-func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) func(*model.Conversation) bool {
-	value := foldText(f.Value)
-	contains := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
-	inAnySegment := func(c *model.Conversation) bool {
-		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
-	}
-	if f.AsksKnown() {
+func (f Filter) predicate(a asked) conversationTest {
+	switch {
+	case f.AsksKnown():
 		return f.matchesKnown
-	}
-	switch f.Field {
-	case FieldText: // a search answers it, see [ListOptions.ExcludedTerms]
+	case f.Field == FieldText: // a search answers it, see [ListOptions.ExcludedTerms]
 		return func(*model.Conversation) bool { return false }
-	case FieldSource:
-		matches := memoize(f.Matches)
-		return func(c *model.Conversation) bool { return matches(c.Source) }
-	case FieldProfile:
-		matches := memoize(f.Matches)
-		return func(c *model.Conversation) bool { return matches(c.Profile) }
-	case FieldModel:
-		return func(c *model.Conversation) bool { return contains(c.Model) }
-	case FieldTitle:
-		m := match.NewMatcher([]match.Group{{All: []match.Term{f.term()}}})
-		return func(c *model.Conversation) bool { return c.Title != "" && m.Match(c.Title) }
-	case FieldID:
-		return func(c *model.Conversation) bool {
-			return slices.ContainsFunc(c.Segments, func(id string) bool { return strings.HasPrefix(foldText(id), value) })
-		}
-	case FieldRole, FieldTool, FieldFailed, FieldFile:
-		return inAnySegment
-	case FieldCWD:
-		if isRooted(f.Value) {
-			in := memoize(func(path string) bool { return inFolder(foldText(path), value) })
-			return func(c *model.Conversation) bool { return in(c.CWD) }
-		}
-		return func(c *model.Conversation) bool { return contains(c.CWD) }
-	case FieldBranch:
-		return func(c *model.Conversation) bool { return contains(c.GitBranch) }
-	case FieldAfter, FieldBefore:
-		d, _ := parseDate(f.Value)
-		at, after := d.startTime(now), f.Field == FieldAfter
-		return func(c *model.Conversation) bool { return c.LastActive.Before(at) != after }
-	case FieldStarted:
-		s, _ := parseSpan(f.Value)
-		return s.predicate(now)
-	case FieldMsgs, FieldTokens, FieldCost:
-		a, _ := parseAmount(f.Field, f.Value)
-		return func(c *model.Conversation) bool {
-			switch f.Field {
-			case FieldMsgs:
-				return a.contains(float64(c.Messages))
-			case FieldTokens:
-				return a.contains(float64(c.Total.Tokens()))
-			}
-			return a.containsCost(c.Total.Cost)
-		}
-	case FieldHas:
-		return func(c *model.Conversation) bool {
-			switch f.Value {
-			case "tool":
-				return c.Calls > 0 || inAnySegment(c)
-			case "failed":
-				return inAnySegment(c)
-			case "reasoning":
-				return c.Total.Reasoning > 0 || inAnySegment(c)
-			case "branch":
-				return c.Branches > 0
-			}
-			return c.Delegates > 0
-		}
 	}
-	return func(c *model.Conversation) bool { return hasState(c, f.Value, now) }
+	return f.row().test(f, a)
 }
 
 // MessagePasses reports whether a message with this role and these tools passes
 // the filters on messages. Other filters are ignored.
 func MessagePasses(fs []Filter, role string, tools []string) bool {
 	return combineVerdicts(fs, func(i int) (bool, bool) {
-		f := fs[i]
-		switch f.Field {
-		case FieldRole:
-			return f.Matches(role) || role == "assistant" && f.Matches("agent"), true
-		case FieldTool:
-			return slices.ContainsFunc(tools, f.Matches), true
-		}
-		return false, false
+		passes := fs[i].row().message
+		return passes != nil && passes(fs[i], role, tools), passes != nil
 	})
 }
 
@@ -146,23 +76,8 @@ func combineVerdicts(fs []Filter, verdict func(i int) (matches, applies bool)) b
 // alternativeBit returns one bit per single-valued field, whose filters are
 // alternatives of each other, and 0 for the other fields.
 func (f *Filter) alternativeBit() uint {
-	switch f.Field {
-	case FieldSource:
-		return 1
-	case FieldModel:
-		return 2
-	case FieldID:
-		return 4
-	case FieldRole:
-		return 8
-	case FieldTool:
-		return 16
-	case FieldCWD:
-		return 32
-	case FieldBranch:
-		return 64
-	case FieldProfile:
-		return 128
+	if i, ok := fieldIndex[f.Field]; ok && fieldRows[i].one {
+		return 1 << i
 	}
 	return 0
 }

@@ -1,9 +1,10 @@
 // Package federation shows several session databases as one: the profiles of Hermes, and
 // files that were put aside.
 //
-// A [Federation] has the calls of [live.Store] that a browser makes. A session of the
-// member work has the id work/ID in it, so that ids that occur in two databases stay
-// apart, and [model.Session.Profile] is the member's name:
+// A [Federation] has the calls of [store.Store] that a browser makes, also for [Only] one
+// database, whose ids stay as they are. Of several, a session of the member work has the id
+// work/ID in it, so that ids that occur in two databases stay apart, and
+// [model.Session.Profile] is the member's name:
 //
 //	lists, searches      all members are asked at once, and the answers merged
 //	one conversation     its member is asked; there is one lineage per database
@@ -40,6 +41,7 @@ type Member struct {
 // goroutines at once.
 type Federation struct {
 	members  []*member
+	only     *live.Store // set by Only
 	patience time.Duration
 
 	mu    sync.Mutex             // guards the fields below
@@ -91,6 +93,12 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 	return nil, cmp.Or(first, errors.New("no database was named"))
 }
 
+// Only returns what a browser reads of one database: ids and profiles are its own, it is
+// waited for, and its errors are not kept back. It is changed and closed by itself.
+func Only(s *live.Store) *Federation {
+	return &Federation{only: s, members: []*member{{store: s}}, edits: map[int][]edit{}, plans: map[string]memberPlans{}}
+}
+
 // wait waits for the members that were asked, except those that take longer than the
 // patience. The error is ctx's.
 func (f *Federation) wait(ctx context.Context, asked *sync.WaitGroup) error {
@@ -138,6 +146,9 @@ func (f *Federation) Member(id string) (s *live.Store, name, local string) {
 
 // find returns the member that an id names, nil for none, and the id in it.
 func (f *Federation) find(id string) (*member, string) {
+	if f.only != nil {
+		return f.members[0], id
+	}
 	name, local, _ := strings.Cut(id, "/")
 	for _, m := range f.members {
 		if m.name == name {
@@ -168,6 +179,9 @@ func (m *member) state() (s *live.Store, slow bool, err error) {
 
 // Notes says what is wrong with the members, each with its name.
 func (f *Federation) Notes() []model.HealthNote {
+	if f.only != nil {
+		return f.only.Notes()
+	}
 	var notes []model.HealthNote
 	for _, m := range f.members {
 		s, slow, err := m.state()
@@ -202,6 +216,9 @@ func remedyOf(err error) model.Remedy {
 
 // FileNotice says what has happened to the file of a member, see [live.Store.FileNotice].
 func (f *Federation) FileNotice() string {
+	if f.only != nil {
+		return f.only.FileNotice()
+	}
 	for _, m := range f.members {
 		if s, slow, _ := m.state(); s != nil && !slow {
 			if notice := s.FileNotice(); notice != "" {
@@ -215,6 +232,9 @@ func (f *Federation) FileNotice() string {
 // DataVersion looks at the members, and returns a number that changes when one of them has
 // changed, was opened, or no longer answers.
 func (f *Federation) DataVersion(ctx context.Context) (int64, error) {
+	if f.only != nil {
+		return f.only.DataVersion(ctx)
+	}
 	var asked sync.WaitGroup
 	for _, m := range f.members {
 		if s := m.ask(); s != nil {

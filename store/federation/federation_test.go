@@ -74,13 +74,16 @@ func kindOf(err error) string {
 }
 
 // stores returns the members that are open.
-func (f *Federation) stores(t *testing.T) map[string]*live.Store {
+func (f *Federation) stores(t *testing.T) map[string]*store.Store {
 	t.Helper()
-	if open := f.Stores(); len(open) == 3 {
-		return open
+	open := map[string]*store.Store{}
+	for name, s := range f.Stores() {
+		open[name] = s.Current()
 	}
-	t.Fatal("not three members are open")
-	return nil
+	if len(open) != 3 {
+		t.Fatal("not three members are open")
+	}
+	return open
 }
 
 // eight opens eight members with the same sessions, those of the member newest later.
@@ -146,7 +149,7 @@ func TestClosestOfManyMembers(t *testing.T) {
 		}
 		exact, closest := 0, 0
 		for _, s := range f.Stores() {
-			one, err := s.Search(t.Context(), q, list)
+			one, err := s.Current().Search(t.Context(), q, list)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -459,7 +462,7 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 	if after := [3]int{count("a"), count("b"), count("c")}; after != before {
 		t.Errorf("sessions before %v, restored %v", before, after)
 	}
-	if _, err := f.stores(t)["a"].Current().AppendMessage(t.Context(), strings.TrimPrefix(ids[0], "a/"), sessiondb.NewMessage{Role: "user", Content: "later"}); err != nil {
+	if _, err := f.stores(t)["a"].AppendMessage(t.Context(), strings.TrimPrefix(ids[0], "a/"), sessiondb.NewMessage{Role: "user", Content: "later"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.PlanDelete(t.Context(), ids, model.DeleteOptions{}); err != nil { // another one, which is not shown
@@ -474,7 +477,7 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 func TestUndoGoesOnAfterAMemberRefuses(t *testing.T) {
 	f := federated(t)
 	const local = "20260301_114208_b0cfb6"
-	first, both := f.stores(t)["a"].Current(), []string{"a/" + local, "b/" + local}
+	first, both := f.stores(t)["a"], []string{"a/" + local, "b/" + local}
 	edit, err := f.SetPinned(t.Context(), both, true)
 	if err != nil {
 		t.Fatal(err)
@@ -639,7 +642,7 @@ func TestStorageOfTheRightMember(t *testing.T) {
 	f := federated(t)
 	ctx, members := t.Context(), f.stores(t)
 	const session = "b/any"
-	alone, err := members["b"].MeasureStorage(ctx, "", model.FromNewest)
+	alone, err := members["b"].Storage().MeasureStorage(ctx, model.FromNewest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -666,7 +669,7 @@ func TestStorageOfTheRightMember(t *testing.T) {
 		if _, err := s.Delete(ctx, ids, model.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		forecast, err := s.ForecastVacuum(ctx, "")
+		forecast, err := s.Storage().ForecastVacuum(ctx)
 		if err != nil || forecast.Sizes.Free == 0 {
 			t.Fatalf("%s: %+v, %v", name, forecast.Sizes, err)
 		}

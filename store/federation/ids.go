@@ -16,8 +16,13 @@ func (m *member) qualified(id string) string {
 }
 
 // own returns the id in the federation of a session of a member. A damaged file may have one
-// with an empty id.
-func (m *member) own(id string) string { return m.name + "/" + id }
+// with an empty id. The only member has no name.
+func (m *member) own(id string) string {
+	if m.name == "" {
+		return id
+	}
+	return m.name + "/" + id
+}
 
 // qualifiedAll returns the ids in the federation of sessions of a member, in a new slice.
 func (m *member) qualifiedAll(ids []string) []string {
@@ -41,6 +46,9 @@ func (m *member) local(id string) string {
 
 // session changes the ids of a session to those in the federation.
 func (m *member) session(s *model.Session) {
+	if m.name == "" {
+		return
+	}
 	s.ID = m.own(s.ID)
 	for _, id := range []*string{&s.ParentID, &s.BranchedFrom, &s.DelegateFrom, &s.ResetFrom} {
 		*id = m.qualified(*id)

@@ -12,11 +12,17 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store"
 	"hermes-sessions/store/live"
 )
 
-// Conversations is [live.Store.Conversations] of all members, in one order.
+// Conversations is [store.Store.Conversations] of all members, in one order.
 func (f *Federation) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
+	if f.only != nil {
+		return live.Ask(ctx, f.only, func(ctx context.Context, s *store.Store) (model.ConversationPage, error) {
+			return s.Conversations(ctx, q)
+		})
+	}
 	members, q := f.listed(q)
 	if page, ok, err := f.newestPage(ctx, members, q); ok || err != nil {
 		return page, err
@@ -53,17 +59,15 @@ func (f *Federation) newestPage(ctx context.Context, members []*member, q query.
 	if len(members) < 2 || !q.NewestRows() {
 		return page, false, nil
 	}
-	answers := make([][]time.Time, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
-		answers[i], err = s.NewestActivity(ctx, 2*shareOf(q, len(members)))
-		return err
+	answers, err := gather(ctx, f, members, func(ctx context.Context, _ *member, s *store.Store) ([]time.Time, error) {
+		return store.NewestActivity(ctx, s, 2*shareOf(q, len(members)))
 	})
 	if err != nil {
 		return page, false, ctx.Err()
 	}
 	var times []int64
-	for _, i := range answered {
-		for _, at := range answers[i] {
+	for _, newest := range answers {
+		for _, at := range newest {
 			times = append(times, at.Unix())
 		}
 	}
@@ -104,19 +108,13 @@ func unfinished(members []*member, part, page query.ListOptions, listed map[stri
 }
 
 func (f *Federation) pages(ctx context.Context, members []*member, q query.ListOptions) (map[*member]model.ConversationPage, error) {
-	answers := make([]model.ConversationPage, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
-		answers[i], err = s.Conversations(ctx, members[i].options(q))
-		return err
-	})
-	pages := map[*member]model.ConversationPage{}
-	for _, i := range answered {
-		for n := range answers[i].Conversations {
-			members[i].conversation(&answers[i].Conversations[n])
+	return gather(ctx, f, members, func(ctx context.Context, m *member, s *store.Store) (model.ConversationPage, error) {
+		page, err := s.Conversations(ctx, m.options(q))
+		for i := range page.Conversations {
+			m.conversation(&page.Conversations[i])
 		}
-		pages[members[i]] = answers[i]
-	}
-	return pages, err
+		return page, err
+	})
 }
 
 func mergedPage(members []*member, pages map[*member]model.ConversationPage, q query.ListOptions) model.ConversationPage {
@@ -150,9 +148,12 @@ func mergedPage(members []*member, pages map[*member]model.ConversationPage, q q
 	return all
 }
 
-// Search is [live.Store.Search] in all members. Conversations with all words come first, in
+// Search is [store.Store.Search] in all members. Conversations with all words come first, in
 // one order; the closest ones of all members follow by their scores.
 func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+	if f.only != nil {
+		return live.Ask(ctx, f.only, func(ctx context.Context, s *store.Store) (model.SearchResults, error) { return s.Search(ctx, q, list) })
+	}
 	members, withoutProfiles := f.listed(query.ListOptions{Filters: q.Filters})
 	q.Filters = withoutProfiles.Filters
 	inList, list := f.listed(list)
@@ -190,18 +191,11 @@ func (f *Federation) Search(ctx context.Context, q query.Query, list query.ListO
 }
 
 func (f *Federation) results(ctx context.Context, members []*member, q query.Query, list query.ListOptions) (map[*member]model.SearchResults, error) {
-	answers := make([]model.SearchResults, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
+	return gather(ctx, f, members, func(ctx context.Context, m *member, s *store.Store) (model.SearchResults, error) {
 		of := q
-		of.Filters = members[i].filters(q.Filters)
-		answers[i], err = s.Search(ctx, of, members[i].options(list))
-		return err
+		of.Filters = m.filters(q.Filters)
+		return s.Search(ctx, of, m.options(list))
 	})
-	results := map[*member]model.SearchResults{}
-	for _, i := range answered {
-		results[members[i]] = answers[i]
-	}
-	return results, err
 }
 
 // listAsSearch answers a query that has nothing but filters.
@@ -429,59 +423,53 @@ func (m *member) filters(of []query.Filter) []query.Filter {
 	return out
 }
 
-// FieldValues is [live.Store.FieldValues] over all members. The values of profile: are
+// FieldValues is [store.Store.FieldValues] over all members. The values of profile: are
 // the members.
 func (f *Federation) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	members := f.open()
-	if field == query.FieldProfile {
-		return f.profiles(ctx, members)
-	}
-	values := make([][]query.FieldValue, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) (err error) {
-		values[i], err = s.FieldValues(ctx, field)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	if field == query.FieldProfile && f.only == nil {
+		return f.profiles(ctx)
 	}
 	counts := map[string]int{}
-	for _, i := range answered {
-		for _, v := range values[i] {
+	read := func(ctx context.Context, _ *member, s *store.Store) ([]query.FieldValue, error) {
+		return s.FieldValues(ctx, field)
+	}
+	all, err := readAll(ctx, f, read, func(_ *[]query.FieldValue, _ *member, values []query.FieldValue) {
+		for _, v := range values {
 			counts[v.Value] += v.Conversations
 		}
-	}
-	var all []query.FieldValue
+	})
 	for v, n := range counts {
 		all = append(all, query.FieldValue{Value: v, Conversations: n})
 	}
-	sort.Slice(all, func(a, b int) bool {
-		return cmp.Or(all[b].Conversations-all[a].Conversations, strings.Compare(all[a].Value, all[b].Value)) < 0
-	})
-	return all, nil
+	if len(counts) > 0 { // of several
+		slices.SortFunc(all, func(a, b query.FieldValue) int {
+			return cmp.Or(b.Conversations-a.Conversations, strings.Compare(a.Value, b.Value))
+		})
+	}
+	return all, err
 }
 
 // profiles returns the members with their numbers of conversations.
-func (f *Federation) profiles(ctx context.Context, members []*member) ([]query.FieldValue, error) {
-	totals, values := make([]int, len(members)), make([]query.FieldValue, len(members))
-	answered, err := f.each(ctx, members, func(i int, s *live.Store) error {
-		page, err := s.Conversations(ctx, query.ListOptions{Limit: 1})
-		totals[i] = page.Total
-		return err
+func (f *Federation) profiles(ctx context.Context) ([]query.FieldValue, error) {
+	members := f.open()
+	pages, err := gather(ctx, f, members, func(ctx context.Context, _ *member, s *store.Store) (model.ConversationPage, error) {
+		return s.Conversations(ctx, query.ListOptions{Limit: 1})
 	})
+	values := make([]query.FieldValue, len(members))
 	for i, m := range members {
-		values[i].Value = m.name
-	}
-	for _, i := range answered {
-		values[i].Conversations = totals[i]
+		values[i] = query.FieldValue{Value: m.name, Conversations: pages[m].Total}
 	}
 	return values, err
 }
 
-// Prepare is [live.Store.Prepare] of one member after the other.
+// Prepare is [store.Store.Prepare] of one member after the other.
 func (f *Federation) Prepare(ctx context.Context) error {
+	if f.only != nil {
+		return prepare(ctx, f.only)
+	}
 	for _, m := range f.open() {
 		s, _, _ := m.state()
-		if err := s.Prepare(ctx); err != nil {
+		if err := prepare(ctx, s); err != nil {
 			m.noteError(err)
 			if ctx.Err() != nil {
 				return err
@@ -489,4 +477,9 @@ func (f *Federation) Prepare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func prepare(ctx context.Context, s *live.Store) error {
+	_, err := live.Ask(ctx, s, func(ctx context.Context, s *store.Store) (struct{}, error) { return struct{}{}, s.Prepare(ctx) })
+	return err
 }

@@ -1,9 +1,10 @@
 // Package live keeps a session database open while its file is replaced, overwritten,
 // removed or emptied by other programs.
 //
-// A [Store] has the calls of [store.Store] that a browser makes, and passes them to the
-// database that is open at the time. A program that shows it calls [Store.DataVersion]
-// about once a second, and that call looks at the file:
+// [Ask] makes a call that reads, of any kind, in the database that is open at the time; a
+// [Store] has those that change it, and refuses to undo in one file what was done in another.
+// A program that shows the database calls [Store.DataVersion] about once a second, and that
+// call looks at the file:
 //
 //	replaced, overwritten, -wal removed   it is opened again; the version grows
 //	removed                               reads go on in what is open, nothing is changed
@@ -46,7 +47,7 @@ type Store struct {
 
 // opened is one opening of the file.
 type opened struct {
-	db     *store.Store // not embedded: the linker would keep each of its methods once more
+	db     *store.Store
 	number int
 	ctx    context.Context //nolint:containedctx // ends the calls before the database is closed
 	end    context.CancelFunc
@@ -341,9 +342,9 @@ func (l *Store) use(ctx context.Context) (o *opened, with context.Context, done 
 	return o, with, func() { stop(); cancel(); o.calls.Done() }, nil
 }
 
-// ask makes a call that reads. Where it fails because the file was replaced meanwhile, it
-// is made once more.
-func ask[T any](ctx context.Context, l *Store, f func(context.Context, *store.Store) (T, error)) (T, error) {
+// Ask makes a call that reads, and keeps the database open until it ends. Where it fails
+// because the file was replaced meanwhile, it is made once more.
+func Ask[T any](ctx context.Context, l *Store, f func(context.Context, *store.Store) (T, error)) (T, error) {
 	for again := false; ; again = true {
 		o, with, done, err := l.use(ctx)
 		if err != nil {

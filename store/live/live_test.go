@@ -50,6 +50,26 @@ func watch(t *testing.T, journal string) *watched {
 	return w
 }
 
+// The reads below are those that the tests make, as a browser does.
+
+func (w *watched) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
+	return Ask(ctx, w.Store, func(ctx context.Context, s *store.Store) (model.ConversationPage, error) {
+		return s.Conversations(ctx, q)
+	})
+}
+
+func (w *watched) Conversation(ctx context.Context, id string) (model.Conversation, error) {
+	return Ask(ctx, w.Store, func(ctx context.Context, s *store.Store) (model.Conversation, error) { return s.Conversation(ctx, id) })
+}
+
+func (w *watched) Search(ctx context.Context, q query.Query, o query.ListOptions) (model.SearchResults, error) {
+	return Ask(ctx, w.Store, func(ctx context.Context, s *store.Store) (model.SearchResults, error) { return s.Search(ctx, q, o) })
+}
+
+func (w *watched) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return Ask(ctx, w.Store, func(ctx context.Context, s *store.Store) (model.Outline, error) { return s.Outline(ctx, id) })
+}
+
 // write runs statements on a file as another program.
 func write(t *testing.T, file string, statements ...string) {
 	t.Helper()

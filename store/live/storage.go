@@ -1,28 +1,9 @@
 package live
 
-import (
-	"context"
+import "context"
 
-	"hermes-sessions/model"
-	"hermes-sessions/store"
-)
-
-// MeasureStorage is [store.Storage.MeasureStorage]. Here and below the session does not
-// matter: there is one database.
-func (l *Store) MeasureStorage(ctx context.Context, _ string, from int64) (model.StorageStep, error) {
-	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.StorageStep, error) {
-		return s.Storage().MeasureStorage(ctx, from)
-	})
-}
-
-// ForecastVacuum is [store.Storage.ForecastVacuum].
-func (l *Store) ForecastVacuum(ctx context.Context, _ string) (model.VacuumForecast, error) {
-	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.VacuumForecast, error) {
-		return s.Storage().ForecastVacuum(ctx)
-	})
-}
-
-// Checkpoint is [store.Storage.Checkpoint].
+// Checkpoint is [store.Storage.Checkpoint]. Here and below the session does not matter: there
+// is one database.
 func (l *Store) Checkpoint(ctx context.Context, _ string) (emptied bool, err error) {
 	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.db.Storage().Checkpoint(ctx) })
 }

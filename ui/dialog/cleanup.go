@@ -50,13 +50,13 @@ func inactiveDays() []int { return []int{0, 30, 90, 180, 365} }
 func NewCleanup(sh shell.Shell) *Cleanup {
 	env := sh.Env()
 	c := &Cleanup{sh: sh, env: env, spared: map[string]bool{}}
-	changes := env.Changes
+	lib := env.Library
 	c.read = kit.NewLatest(env.Context, func(ctx context.Context, set int) (cleanable, error) {
 		if set == 0 {
-			found, err := changes.CleanupFindings(ctx)
+			found, err := lib.CleanupFindings(ctx)
 			return cleanable{found: found}, err
 		}
-		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(inactiveDays()[set]) * 24 * time.Hour})
+		old, err := lib.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(inactiveDays()[set]) * 24 * time.Hour})
 		found := make([]model.CleanupFinding, len(old.Conversations))
 		for i := range found {
 			found[i].Conversation = old.Conversations[i]

@@ -39,13 +39,13 @@ type renameBox struct {
 func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
 	env := sh.Env()
 	b := &renameBox{sh: sh, env: env, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
-	changes := env.Changes
-	b.load = kit.NewLatest(env.Context, changes.Conversation)
+	lib := env.Library
+	b.load = kit.NewLatest(env.Context, lib.Conversation)
 	b.check = kit.NewLatest(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
 		if w.title == "" {
 			return nil, nil
 		}
-		return changes.TitleOwner(ctx, w.title, w.by)
+		return lib.TitleOwner(ctx, w.title, w.by)
 	})
 	return tea.Batch(sh.Open(b), b.load.Ask(c.ID))
 }

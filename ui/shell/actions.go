@@ -1,139 +1,158 @@
 package shell
 
-// The actions of the browser. What one does in a context is up to the screen;
-// keys and texts are in keymap.go.
-const (
-	Quit    Action = "quit"
-	Suspend Action = "suspend"
-	Stop    Action = "stop" // a change that takes long
+import "slices"
 
-	Up       Action = "up"
-	Down     Action = "down"
-	PageUp   Action = "page-up"
-	PageDown Action = "page-down"
-	HalfUp   Action = "half-page-up"
-	HalfDown Action = "half-page-down"
-	First    Action = "first"
-	Last     Action = "last"
+// The actions of the browser: a row says what one is for on every screen. What it does in a
+// context is up to the screen; keys and texts are in keymap.go.
+var (
+	Quit    = action("quit", Moves)
+	Suspend = action("suspend", Moves)
+	Stop    = action("stop", Acts) // a change that takes long
 
-	Resume Action = "resume"
-	Read   Action = "read"
-	Open   Action = "open" // a row that may be more than one conversation
-	Back   Action = "back"
-	Help   Action = "help"
-	More   Action = "more" // the menu of all actions
-	Copy   Action = "copy"
-	Reload Action = "reload"
+	Up       = action("up", Moves, movesOnly, familiar)
+	Down     = action("down", Moves, movesOnly, familiar)
+	PageUp   = action("page-up", Moves, movesOnly, familiar)
+	PageDown = action("page-down", Moves, movesOnly, familiar)
+	HalfUp   = action("half-page-up", Moves, movesOnly, familiar)
+	HalfDown = action("half-page-down", Moves, movesOnly, familiar)
+	First    = action("first", Moves, movesOnly, familiar)
+	Last     = action("last", Moves, movesOnly, familiar)
+
+	Resume = action("resume", Acts)
+	Read   = action("read", Reads)
+	Open   = action("open", Reads) // a row that may be more than one conversation
+	Back   = action("back", Moves, movesOnly)
+	Help   = action("help", Finds)
+	More   = action("more", Finds) // the menu of all actions
+	Copy   = action("copy", Acts)
+	Reload = action("reload", Reads)
 
 	// In dialogs.
-	ChooseEntry Action = "choose"
-	Close       Action = "close"
+	ChooseEntry = action("choose", Acts)
+	Close       = action("close", Moves)
 
-	Expiring Action = "expiring"
+	Expiring = action("expiring", Finds)
 
-	CopyMenu Action = "copy-menu"
-	Export   Action = "export"
-	Pager    Action = "pager"
-	Editor   Action = "editor"
-	Inspect  Action = "details"
+	CopyMenu = action("copy-menu", Acts)
+	Export   = action("export", Acts)
+	Pager    = action("pager", Reads)
+	Editor   = action("editor", Reads)
+	Inspect  = action("details", Reads)
 
-	Rename          Action = "rename"
-	Note            Action = "note"
-	Tags            Action = "tags"
-	BookmarkMessage Action = "bookmark"
-	NextBookmark    Action = "next-bookmark"
-	Pin             Action = "pin"
-	Archive         Action = "archive"
-	Delete          Action = "delete"
-	Undo            Action = "undo"
+	Rename          = action("rename", Acts, opensInput)
+	Note            = action("note", Acts, opensInput)
+	Tags            = action("tags", Acts, opensInput)
+	BookmarkMessage = action("bookmark", Acts)
+	NextBookmark    = action("next-bookmark", Moves)
+	Pin             = action("pin", Acts)
+	Archive         = action("archive", Acts)
+	Delete          = action("delete", Acts)
+	Undo            = action("undo", Acts)
 
-	CleanUp      Action = "clean-up"
-	Running      Action = "running" // what is working, and what waits
-	Storage      Action = "storage" // where the bytes are
-	Vacuum       Action = "vacuum"
-	EmptyTheLog  Action = "empty-the-log"
-	Compare      Action = "compare" // two conversations
-	View         Action = "view"    // the next of those that a screen has
-	PreviousView Action = "previous-view"
-	OtherSide    Action = "other-side"
+	CleanUp      = action("clean-up", Acts)
+	Running      = action("running", Reads) // what is working, and what waits
+	Storage      = action("storage", Reads) // where the bytes are
+	Vacuum       = action("vacuum", Acts)
+	EmptyTheLog  = action("empty-the-log", Acts)
+	Compare      = action("compare", Reads)           // two conversations
+	View         = action("view", Selects, movesOnly) // the next of those that a screen has
+	PreviousView = action("previous-view", Selects, movesOnly)
+	OtherSide    = action("other-side", Selects, movesOnly)
 
-	Usage        Action = "usage" // over time
-	Unit         Action = "unit"  // day, week or month
-	Range        Action = "range"
-	ShorterRange Action = "shorter-range"
-	Earlier      Action = "earlier"
-	Later        Action = "later"
-	Measure      Action = "measure"
-	List         Action = "list" // what a row counts
+	Usage        = action("usage", Reads) // over time
+	Unit         = action("unit", Finds)  // day, week or month
+	Range        = action("range", Finds)
+	ShorterRange = action("shorter-range", Finds)
+	Earlier      = action("earlier", Finds)
+	Later        = action("later", Finds)
+	Measure      = action("measure", Finds)
+	List         = action("list", Finds) // what a row counts
 
-	Select       Action = "select" // this row, and on to the next
-	SelectUp     Action = "select-up"
-	SelectToHere Action = "select-to-here"
-	SelectAll    Action = "select-all"
+	Select       = action("select", Selects, movesOnly) // this row, and on to the next
+	SelectUp     = action("select-up", Selects, movesOnly)
+	SelectToHere = action("select-to-here", Selects)
+	SelectAll    = action("select-all", Selects)
 
-	ResumeInTUI     Action = "resume-in-the-tui" // in Hermes's other interface
-	ResumeAndReturn Action = "resume-and-return"
+	ResumeInTUI     = action("resume-in-the-tui", Acts) // in Hermes's other interface
+	ResumeAndReturn = action("resume-and-return", Acts)
 
-	Commands Action = "commands" // everything by its name
-	Type     Action = "type"     // a query
-	Filter   Action = "filter"   // by scope, source and folder
+	Commands = action("commands", Finds) // everything by its name
+	Type     = action("type", Finds)     // a query
+	Filter   = action("filter", Finds)   // by scope, source and folder
 
-	CycleScope     Action = "scope"
-	CycleSort      Action = "sort"
-	EarlierQueries Action = "earlier-queries"
-	Queries        Action = "named-queries" // each key shows one of them, the last none
-	SaveQuery      Action = "save-query"
-	Preview        Action = "preview"
-	PreviewUp      Action = "preview-up"
-	PreviewDown    Action = "preview-down"
+	CycleScope     = action("scope", Finds)
+	CycleSort      = action("sort", Finds)
+	EarlierQueries = action("earlier-queries", Finds)
+	Queries        = action("named-queries", Finds) // each key shows one of them, the last none
+	SaveQuery      = action("save-query", Finds, opensInput)
+	Preview        = action("preview", Reads)
+	PreviewUp      = action("preview-up", Moves, movesOnly)
+	PreviewDown    = action("preview-down", Moves, movesOnly)
 
-	Lineage         Action = "lineage"
-	Unfold          Action = "unfold"
-	UnfoldAll       Action = "unfold-all"
-	Parent          Action = "parent"
-	NextSibling     Action = "next-sibling"
-	PreviousSibling Action = "previous-sibling"
-	ForkPoint       Action = "fork-point" // in the parent
+	Lineage         = action("lineage", Reads)
+	Unfold          = action("unfold", Reads, movesOnly)
+	UnfoldAll       = action("unfold-all", Reads, movesOnly)
+	Parent          = action("parent", Moves, movesOnly)
+	NextSibling     = action("next-sibling", Moves, movesOnly)
+	PreviousSibling = action("previous-sibling", Moves, movesOnly)
+	ForkPoint       = action("fork-point", Reads) // in the parent
 
-	NextMessage     Action = "next-message"
-	PreviousMessage Action = "previous-message"
-	NextPrompt      Action = "next-prompt"
-	PreviousPrompt  Action = "previous-prompt"
-	Fold            Action = "fold"
-	FoldAll         Action = "fold-all"
-	Tools           Action = "tools"
-	Reasoning       Action = "reasoning"
-	Find            Action = "find"
-	NextHit         Action = "next-hit"
-	PreviousHit     Action = "previous-hit"
-	NextResult      Action = "next-result"
-	PreviousResult  Action = "previous-result"
-	Numbers         Action = "numbers"
-	Wrap            Action = "wrap"
-	GoTo            Action = "go-to"
-	Follow          Action = "follow"
-	Outline         Action = "outline"
-	NextFailure     Action = "next-failure" // of a tool call
+	NextMessage     = action("next-message", Moves, movesOnly)
+	PreviousMessage = action("previous-message", Moves, movesOnly)
+	NextPrompt      = action("next-prompt", Moves, movesOnly)
+	PreviousPrompt  = action("previous-prompt", Moves, movesOnly)
+	Fold            = action("fold", Reads, movesOnly)
+	FoldAll         = action("fold-all", Reads, movesOnly)
+	Tools           = action("tools", Reads)
+	Reasoning       = action("reasoning", Reads)
+	Find            = action("find", Finds, opensInput)
+	NextHit         = action("next-hit", Finds, movesOnly)
+	PreviousHit     = action("previous-hit", Finds, movesOnly)
+	NextResult      = action("next-result", Finds, movesOnly)
+	PreviousResult  = action("previous-result", Finds, movesOnly)
+	Numbers         = action("numbers", Reads)
+	Wrap            = action("wrap", Reads)
+	GoTo            = action("go-to", Finds, opensInput)
+	Follow          = action("follow", Reads)
+	Outline         = action("outline", Reads)
+	NextFailure     = action("next-failure", Reads) // of a tool call
 )
 
-// OpensInput reports whether an action opens something to type in.
-func OpensInput(a Action) bool {
-	switch a {
-	case Find, GoTo, Rename, Note, Tags, SaveQuery:
-		return true
-	}
-	return false
+// trait is what holds of an action besides its group.
+type trait int
+
+const (
+	movesOnly  trait = iota // from place to place
+	opensInput              // something to type in
+	familiar                // has keys that every user knows
+)
+
+// actionRow is what is known of an action.
+type actionRow struct {
+	group  Group
+	traits []trait
 }
+
+var actionRows = map[Action]actionRow{}
+
+// action adds a row.
+func action(name Action, group Group, traits ...trait) Action {
+	actionRows[name] = actionRow{group, traits}
+	return name
+}
+
+func (a Action) is(t trait) bool { return slices.Contains(actionRows[a].traits, t) }
+
+// GroupOf returns the group of an action.
+func GroupOf(a Action) Group { return actionRows[a].group }
+
+// OpensInput reports whether an action opens something to type in.
+func OpensInput(a Action) bool { return a.is(opensInput) }
 
 // MovesOnly reports whether an action only moves from place to place. Users know
 // the keys of such actions and do not look them up.
-func MovesOnly(a Action) bool {
-	switch a {
-	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
-		Unfold, UnfoldAll, Parent, NextSibling, PreviousSibling,
-		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, NextHit, PreviousHit, NextResult, PreviousResult,
-		View, PreviousView, OtherSide, Fold, FoldAll, Select, SelectUp, Back:
-		return true
-	}
-	return false
-}
+func MovesOnly(a Action) bool { return a.is(movesOnly) }
+
+// Familiar reports whether an action has keys that every user knows: the help page names
+// them only when they are looked for.
+func Familiar(a Action) bool { return a.is(familiar) }

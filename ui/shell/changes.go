@@ -23,16 +23,6 @@ type Changes interface {
 	// Editable says what can be changed at all, and may be asked all the time:
 	// unlike the others it does not block.
 	Editable() model.Editable
-	// Conversation returns the one that a session belongs to, texts as stored.
-	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// TitleOwner returns the session that has a title, with its conversation; nil
-	// where the title is free. conversation is the one that is to get it.
-	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
-	// CleanupFindings finds conversations of no use: empty ones, ghosts, duplicates.
-	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
-	// Prunable returns the conversations that are old enough to be pruned, and counts those
-	// that stay all the same.
-	Prunable(context.Context, model.PruneOptions) (model.Prunable, error)
 	// Rename gives a conversation a title. was is the title that the user has seen;
 	// if the stored one is another by now, nothing is done, and an error says so.
 	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)

@@ -9,16 +9,38 @@ import (
 	"hermes-sessions/model/usage"
 )
 
-// Library is what the screens need of the session database. Every call may
-// block and is made from a command, never from Update or View; all of them may
-// be called at once from several goroutines.
+// Library is what the screens read of the session database, in three nouns; the fourth is
+// [Changes]. Every call may block and is made from a command, never from Update or View; all
+// of them may be called at once from several goroutines.
 type Library interface {
+	Lists
+	Reading
+	Maintenance
+}
+
+// Lists are answers about all conversations.
+type Lists interface {
 	// Conversations answers the list.
 	Conversations(context.Context, query.ListOptions) (model.ConversationPage, error)
 	// Search answers the list while something is typed.
 	Search(context.Context, query.Query, query.ListOptions) (model.SearchResults, error)
-	// Prepare reads ahead what makes searches quick. It may take seconds.
-	Prepare(context.Context) error
+	// FieldValues returns the values that a filter word can have, the most frequent first.
+	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)
+	// UsageReport returns what every session has consumed.
+	UsageReport(context.Context) (usage.Report, error)
+	// ToolCounts counts how sessions have called tools. It reads their messages.
+	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
+	// CleanupFindings finds conversations of no use: empty ones, ghosts, duplicates.
+	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
+	// Prunable returns the conversations that are old enough to be pruned, and counts those
+	// that stay all the same.
+	Prunable(context.Context, model.PruneOptions) (model.Prunable, error)
+}
+
+// Reading is answers about one conversation.
+type Reading interface {
+	// Conversation returns the one that a session belongs to, texts as stored.
+	Conversation(ctx context.Context, id string) (model.Conversation, error)
 	// Hits returns the first messages of one conversation that match, in reading
 	// order, at most limit. HitIDs gives the ids of all, which reads much less.
 	Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error)
@@ -45,23 +67,24 @@ type Library interface {
 	Files(ctx context.Context, id string) ([]files.File, error)
 	// ResumeCheck returns the reasons not to resume the conversation of a session.
 	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
-	// UsageReport returns what every session has consumed.
-	UsageReport(context.Context) (usage.Report, error)
-	// ToolCounts counts how sessions have called tools. It reads their messages.
-	ToolCounts(ctx context.Context, sessions []string) ([]usage.ToolCount, error)
+	// TitleOwner returns the session that has a title, with its conversation; nil
+	// where the title is free. conversation is the one that is to get it.
+	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
+}
+
+// Maintenance is how the files of the database are.
+type Maintenance interface {
+	// Prepare reads ahead what makes searches quick. It may take seconds.
+	Prepare(context.Context) error
+	// DataVersion changes when another process has changed the database.
+	DataVersion(context.Context) (int64, error)
+	// Notes says what is wrong with the database, if anything.
+	Notes() []model.HealthNote
 	// MeasureStorage makes a step of counting bytes, from a message id down, and
 	// ForecastVacuum returns the sizes of the files and what a vacuum needs: those of the
 	// database of a session, whose id does not matter where there is only one.
 	MeasureStorage(ctx context.Context, session string, from int64) (model.StorageStep, error)
 	ForecastVacuum(ctx context.Context, session string) (model.VacuumForecast, error)
-	// Conversation returns the one that a session belongs to, texts as stored.
-	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// FieldValues returns the values that a filter word can have, the most frequent first.
-	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)
-	// DataVersion changes when another process has changed the database.
-	DataVersion(context.Context) (int64, error)
-	// Notes says what is wrong with the database, if anything.
-	Notes() []model.HealthNote
 }
 
 // FileWatcher is a Library that notices when the file of the database is replaced.

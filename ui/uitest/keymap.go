@@ -80,7 +80,7 @@ func readBindings(t testing.TB) (all []shell.Binding) {
 	return all
 }
 
-// constants returns the values of the string constants of Go files.
+// constants returns the values of the string constants of Go files, and the names of actions.
 func constants(t testing.TB, files ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -91,7 +91,11 @@ func constants(t testing.TB, files ...string) map[string]string {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-				if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				value := v.Values[0]
+				if row, ok := value.(*ast.CallExpr); ok && len(row.Args) > 0 {
+					value = row.Args[0]
+				}
+				if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					out[v.Names[0].Name] = unquote(t, lit)
 				}
 			}

@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	"internal/cli/annotations":   {"internal/cli/answer", "internal/cli/fault", "internal/cli/output", "internal/cli/lastread", "internal/cli/statefile", "model/pyjson", "model/query", "store", "ui/shell"},
 	"internal/cli/lastread":      {"internal/cli/statefile", "model/query", "ui/shell"},
 	"internal/cli/settings":      {"internal/cli/statefile", "internal/cli/fault", "internal/cli/env", "internal/cli/suggest", "model", "model/query", "model/redact", "ui/shell", "theme"},
-	"internal/cli/output":        {"internal/cells", "internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
+	"internal/cli/output":        {"theme/cells", "internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml":      {"ui/kit", "model/document"},
 	"internal/cli/fault":         {"internal/cli/answer", "internal/remedy", "model", "store"},
 	"internal/cli/answer":        {"model", "model/files", "model/usage", "model/pyjson"},
@@ -67,17 +67,17 @@ var arrows = map[string][]string{
 	"internal/cli/plain":         {"internal/cli/fault", "internal/cli/listing", "internal/cli/output", "internal/cli/suggest", "internal/cli/terminal", "model", "model/query", "store", "ui/dialog", "ui/kit", "ui/shell"},
 	"internal/cli/env":           {},
 
-	"ui":              {"internal/cells", "ui/*", "model", "model/query", "model/document", "theme"},
-	"ui/*":            {"internal/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
+	"ui":              {"theme/cells", "ui/*", "model", "model/query", "model/document", "theme"},
+	"ui/*":            {"theme/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
 	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
-	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/preview":      {"theme/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
+	"ui/list":         {"theme/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
-	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
-	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui/shell":        {"theme/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
+	"ui/kit":          {"theme/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
 	"ui/uitest":       {"theme", "ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},
-	"theme":           {"internal/cells"},
-	"internal/cells":  {},
+	"theme":           {"theme/cells"},
+	"theme/cells":     {},
 	"internal/remedy": {"model"},
 
 	"store": {

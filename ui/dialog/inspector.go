@@ -10,12 +10,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )

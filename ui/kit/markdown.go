@@ -20,8 +20,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // A text beyond these limits is shown as plain text, because Glamour would take too long

@@ -7,9 +7,9 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // Prompt is a one-line text input. Bubbles edits the text; Prompt draws it, because the

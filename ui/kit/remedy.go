@@ -3,9 +3,9 @@ package kit
 import (
 	"strings"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 )
 
 // Remedy is what helps against a problem, as screens show it.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 // A command has a line of its own. Where no line is long enough, its lines can be pasted

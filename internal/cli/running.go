@@ -12,8 +12,8 @@ import (
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/sessionjson"
 	"hermes-sessions/internal/cli/terminal"
-	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
+	"hermes-sessions/ui/running"
 )
 
 func runningCommand(a *app) *cobra.Command {

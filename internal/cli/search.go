@@ -18,10 +18,10 @@ import (
 	"hermes-sessions/internal/cli/listing"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/sessionjson"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/kit"
 )
 
 func searchCommand(a *app) *cobra.Command {
@@ -119,7 +119,7 @@ func (a *app) search(ctx context.Context, s history.Listed, query query.Query, q
 		return err
 	}
 	if found.IndexNote != "" {
-		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: remedy.Command(model.Remedy{Kind: model.RemedyCheck})})
+		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: kit.RemedyCommand(model.Remedy{Kind: model.RemedyCheck})})
 	}
 	a.hints(found.Hints, query.Hints())
 	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope

@@ -208,7 +208,6 @@ func newStore(path string, opts []Option) *Store {
 		transcripts: transcript.New(d, sessions), edits: editor, transfer: moves,
 		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions, engine), files: transcriptfiles.New(d),
 	}
-	d.FilesOf = s.files.Files
 	for _, o := range opts {
 		o(s)
 	}

@@ -50,9 +50,6 @@ type DB struct {
 	fileRights     fileRights
 	notesMu        sync.Mutex
 	notes          []model.HealthNote
-
-	// FilesOf returns the names of the transcript files of a session, for [DB.NotFoundError].
-	FilesOf func(session string) []string
 }
 
 // New returns the database at a path. [DB.Open] opens it.

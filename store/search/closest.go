@@ -22,7 +22,7 @@ import (
 
 // closest returns the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
-func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
+func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *listFilter, h *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
 	s, err := e.newCloseSource(ctx, conn, snap, q, list, filter, h, found)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func withoutCloseWords(note string) string {
 // newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
-func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32) (*closeSource, error) {
+func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *listFilter, h *hitCounter, found []int32) (*closeSource, error) {
 	ex := e.newExecutor(conn, q, snap.DataVersion)
 	ex.capabilityCache = capabilitiesOf(snap)
 	if err := ex.probeOnce(ctx); err != nil {
@@ -80,7 +80,7 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snap
 	s := &closeSource{
 		f: ex, snapshot: snap, index: h.index, excluded: excludedTerms(q), sessions: snap.MessageSessions.Load(),
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
-		keeps: filter.MatcherFor(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
+		keeps: filter.matcher(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
 	if s.summaries, err = summariesOf(ctx, ex); err != nil {

@@ -98,7 +98,7 @@ var arrows = map[string][]string{
 	"store/search/closest":        {"model", "model/query", "model/match", "model/analysis", "store/internal/idset"},
 	"store/search/fts":            {"store/internal/btree", "store/internal/idset"},
 	"store/internal/idset":        {},
-	"store/internal/upkeep":       {"store/search", "store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
+	"store/internal/upkeep":       {"store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/trash":        {"store/internal/transfer", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/internal/transfer":     {"store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/edits":        {"store/internal/snapshot", "store/internal/db", "model"},

@@ -6,10 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"hermes-sessions/store/internal/idset"
 	"math/bits"
 	"slices"
 	"strings"
+
+	"hermes-sessions/store/internal/idset"
 )
 
 // Querier is a database connection inside a read transaction.

@@ -83,7 +83,7 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snap
 		keeps: filter.matcher(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
-	if s.summaries, err = summariesOf(ctx, ex); err != nil {
+	if s.summaries, err = ex.summaries(ctx); err != nil {
 		return nil, err
 	}
 	s.titles, _, _ = h.index.NamesAndSources()
@@ -201,7 +201,7 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*idset.Set,
 	var sessions *snapshot.MessageSessions
 	var unmapped unmappedSessions
 	if s.tooManyForRoles(ids) {
-		sessions, unmapped, err = sessionsOf(ctx, ex, s.snapshot, ids)
+		sessions, unmapped, err = ex.sessionsOfMessages(ctx, s.snapshot, ids)
 	} else {
 		s.roles, sessions, unmapped, err = ex.rowsOf(ctx, s.snapshot, ids)
 	}

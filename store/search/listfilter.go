@@ -6,7 +6,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 )
@@ -44,7 +43,7 @@ func (e *Engine) newListFilter(ctx context.Context, snap *snapshot.Snapshot, all
 	for _, f := range q.Filters {
 		hint := CannotFilter(e.db.Schema, f)
 		if f.Field == query.FieldIs && f.Value == "expiring" {
-			hint = db.RetentionOf(e.db).String()
+			hint = e.db.Retention().String()
 		}
 		if hint == "" && f.OnNotes() && !snap.IsPart() {
 			hint = missingNotes(snap, f)

@@ -269,7 +269,7 @@ func (w *watch) err(ctx context.Context) error {
 
 // refusal says which triggers do what may not be done.
 func (w *watch) refusal(ctx context.Context, does string, guilty func(triggerEffect) bool) error {
-	names, err := triggersThat(context.WithoutCancel(ctx), w.db, guilty)
+	names, err := w.db.triggersThat(context.WithoutCancel(ctx), guilty)
 	subject := "a trigger or a reference of the database"
 	if len(names) > 0 {
 		for i, name := range names {

@@ -154,7 +154,9 @@ func (i *inspector) lines(w int) []string {
 			})
 		}, w, i.room)
 	}
-	i.lineCache, i.width, i.styles = out, w, s
+	i.lineCache = out
+	i.width = w
+	i.styles = s
 	return out
 }
 

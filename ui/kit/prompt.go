@@ -79,7 +79,9 @@ func (p *Prompt) Set(text string) {
 // Name sets the queries that @name stands for.
 func (p *Prompt) Name(named []query.Named) {
 	p.named = named
-	p.read.text, p.read.query, p.read.begin = "", query.Query{}, 0
+	p.read.text = ""
+	p.read.query = query.Query{}
+	p.read.begin = 0
 }
 
 // AtEnd reports whether the cursor is behind the last character.

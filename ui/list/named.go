@@ -48,7 +48,9 @@ func (n *namedQueries) lend(text string) tea.Cmd {
 		n.before = *f
 	}
 	n.active, n.lent = "", text
-	f.scope, f.sources, f.folder = model.ScopeAll, nil, ""
+	f.scope = model.ScopeAll
+	f.sources = nil
+	f.folder = ""
 	return n.list.retype(text + " ")
 }
 
@@ -75,7 +77,9 @@ func (n *namedQueries) follow(f *filters) {
 	if n.active, n.lent = name, lent; name == "" {
 		return
 	}
-	f.scope, f.sources, f.folder = q.Named.Scope, nil, ""
+	f.scope = q.Named.Scope
+	f.sources = nil
+	f.folder = ""
 	if by := q.Named.Order; by != nil {
 		f.orderBy(*by, !q.FiltersOnly())
 	}

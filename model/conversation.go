@@ -94,7 +94,9 @@ func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 func (l *Lineage) addSegment(c *Conversation, i int) {
 	c.Session = l.Session(i)
 	if len(c.Segments) == 0 {
-		c.RootID, c.RootStartedAt, c.Total = c.ID, c.StartedAt, c.Usage
+		c.RootID = c.ID
+		c.RootStartedAt = c.StartedAt
+		c.Total = c.Usage
 	} else {
 		c.Total = c.Total.Add(c.Usage)
 	}

@@ -84,7 +84,9 @@ func BuildLineage(sessions SessionSource, marked bool) *Lineage {
 	parents, all := make([]string, n), make([]int32, n)
 	for i := range n {
 		s := sessions.Session(i)
-		at[s.ID], parents[i], all[i] = int32(i), s.ParentID, int32(i)
+		at[s.ID] = int32(i)
+		parents[i] = s.ParentID
+		all[i] = int32(i)
 	}
 	for i, id := range parents {
 		if id != "" {
@@ -101,7 +103,9 @@ func BuildLineage(sessions SessionSource, marked bool) *Lineage {
 // to no conversation yet.
 func (l *Lineage) grow(n int) {
 	for len(l.Parent) < n {
-		l.Parent, l.Next, l.Root = append(l.Parent, -1), append(l.Next, -1), append(l.Root, -1)
+		l.Parent = append(l.Parent, -1)
+		l.Next = append(l.Next, -1)
+		l.Root = append(l.Root, -1)
 	}
 	l.Link = append(l.Link, make([]Link, n-len(l.Link))...)
 	l.branchCounts = append(l.branchCounts, make([]int32, n-len(l.branchCounts))...)
@@ -183,7 +187,9 @@ func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id 
 func (l *Lineage) linkAll(some []int32) {
 	l.cutCycles(some)
 	for _, i := range some {
-		l.Next[i], l.branchCounts[i], l.delegateCounts[i] = -1, 0, 0
+		l.Next[i] = -1
+		l.branchCounts[i] = 0
+		l.delegateCounts[i] = 0
 		l.Link[i] = l.classify(int(i))
 	}
 	for _, i := range some {

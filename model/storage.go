@@ -72,7 +72,9 @@ func (s *Storage) Add(step StorageStep) {
 	for month, b := range step.Months {
 		s.Months[month] = s.Months[month].Add(b)
 	}
-	s.newest, s.Next, s.Done = max(s.newest, step.Newest), step.Next, !step.More
+	s.newest = max(s.newest, step.Newest)
+	s.Next = step.Next
+	s.Done = !step.More
 }
 
 // Percent is how much has been measured, judged by the ids of the messages.

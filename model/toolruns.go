@@ -39,7 +39,9 @@ func (m Message) Skeleton() Skeleton {
 		s.CallObjects = append(s.CallObjects, strings.Clone(c.Object()))
 	}
 	if s.Author == AuthorTool {
-		s.ResultOf, s.ToolName, s.Failure = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failure()
+		s.ResultOf = strings.Clone(m.ToolCallID)
+		s.ToolName = strings.Clone(m.ToolName)
+		s.Failure = m.Failure()
 	}
 	return s
 }
@@ -69,7 +71,9 @@ func PairTools(skeletons []Skeleton, starts []int, reasoning bool) ToolPairing {
 	head, seg := int32(-1), 0
 	for i := range skeletons {
 		s := &skeletons[i]
-		p.RunStart[i], p.RunEnd[i], p.Caller[i] = -1, -1, -1
+		p.RunStart[i] = -1
+		p.RunEnd[i] = -1
+		p.Caller[i] = -1
 		for seg < len(starts) && starts[seg] <= i {
 			if starts[seg] == i {
 				head = -1

@@ -71,7 +71,10 @@ func (l *Lineage) Tree(i int) *Node {
 	for k, at := range members {
 		n := &Node{Session: l.Session(at), Link: l.Link[at], Segment: 1}
 		n.Total = n.OwnTotals()
-		nodes[k], sortTime[k], above[k], next[k] = n, n.StartedAt, up[k], -1
+		nodes[k] = n
+		sortTime[k] = n.StartedAt
+		above[k] = up[k]
+		next[k] = -1
 		if n.Link != LinkSegment {
 			continue
 		}

@@ -61,7 +61,7 @@ func TestRowsThatNoExportHas(t *testing.T) {
 		if _, err := saved.Export(t.Context(), &lines, ExportOptions{}); err != nil {
 			t.Errorf("%s: what is salvaged can not be exported: %v", damage, err)
 		}
-		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || !db.HasNote(s.db, problem) {
+		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || !s.db.HasNote(problem) {
 			t.Errorf("%s: a list has the notes %v, %v", damage, s.Notes(), err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestMessagesThatLookupsMiss(t *testing.T) {
 				lost++
 			}
 		}
-		if len(messages) != len(ids) || lost == 0 || !db.HasNote(s.db, db.NoteDamaged) {
+		if len(messages) != len(ids) || lost == 0 || !s.db.HasNote(db.NoteDamaged) {
 			t.Errorf("%s: %d of %d messages, %d of them lost, notes %v", name, len(messages), len(ids), lost, s.Notes())
 		}
 		s = reopen(t, s.Path())
@@ -1053,7 +1053,7 @@ func TestNumbersInAColumnOfIDs(t *testing.T) {
 		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE typeof(id) = 'integer'`); n != 1 {
 			t.Fatalf("%s: %d ids are numbers", name, n)
 		}
-		if listed, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || len(listed.Conversations) == 0 || !db.HasNote(s.db, db.NoteUnnamed) {
+		if listed, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || len(listed.Conversations) == 0 || !s.db.HasNote(db.NoteUnnamed) {
 			t.Errorf("%s: %v, notes %v", name, err, s.Notes())
 		}
 		var lines strings.Builder
@@ -1168,7 +1168,7 @@ func TestNewestMessagesThatAnIndexLacks(t *testing.T) {
 		} {
 			s := openAt(t, path)
 			read(s)
-			if o, err := s.Outline(t.Context(), "late"); err != nil || len(o.MessageIDs) != 2 || !db.HasNote(s.db, db.NoteIndexDamaged) {
+			if o, err := s.Outline(t.Context(), "late"); err != nil || len(o.MessageIDs) != 2 || !s.db.HasNote(db.NoteIndexDamaged) {
 				t.Errorf("%s: %d of 2 messages, %v, notes %v", index, len(o.MessageIDs), err, s.Notes())
 			}
 		}
@@ -1180,7 +1180,7 @@ func TestSearchForMessagesOfNoSession(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	Must(t, otherConnection(t, s.Path()), session("gone"), message("gone", 3), `PRAGMA foreign_keys = off`, `DELETE FROM sessions`)
-	if hits, total, err := s.SearchMessages(t.Context(), "word", SearchOptions{}); err != nil || len(hits) != 0 || total != 0 || !db.HasNote(s.db, NoteDangling) {
+	if hits, total, err := s.SearchMessages(t.Context(), "word", SearchOptions{}); err != nil || len(hits) != 0 || total != 0 || !s.db.HasNote(NoteDangling) {
 		t.Errorf("%d of %d messages, %v, notes %v", len(hits), total, err, s.Notes())
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 )
 
 // expiring opens a fixture with auto-prune on, at a time.
@@ -89,7 +88,7 @@ func TestExpiredIsWhatTheRuleSelects(t *testing.T) {
 		}
 		s := expiring(t, name, days, now)
 		which, old := "1", "started_at"
-		switch db.RetentionOf(s.db).Rule {
+		switch s.db.Retention().Rule {
 		case model.RetentionUnknown:
 			continue
 		case model.RetentionByActivity:
@@ -135,7 +134,7 @@ func TestExpiringOnEverySchema(t *testing.T) {
 	t.Parallel()
 	for _, name := range versionsToTest(t) {
 		s := expiring(t, name, 90, clock())
-		rule := db.RetentionOf(s.db)
+		rule := s.db.Retention()
 		q := query.ListOptions{Scope: model.ScopeAll, Filters: query.Parse("is:expiring", false).Filters}
 		page, err := s.Conversations(t.Context(), q)
 		if err != nil {

@@ -102,9 +102,9 @@ func sameFailures(t *testing.T, s *Store, name string) (byIndex int) {
 	}
 	answer := func(upTo int) map[string]sessionroles.Failures {
 		t.Helper()
-		defer func(was int) { s.sessions.ReadFailuresUpTo = was }(s.sessions.ReadFailuresUpTo)
-		s.sessions.ReadFailuresUpTo = upTo
-		all, err := s.sessions.FailuresOf(t.Context(), c, ids)
+		defer func(was int) { s.engine.ReadFailuresUpTo = was }(s.engine.ReadFailuresUpTo)
+		s.engine.ReadFailuresUpTo = upTo
+		all, err := s.engine.FailuresOf(t.Context(), c, ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func sameFailures(t *testing.T, s *Store, name string) (byIndex int) {
 			t.Errorf("%s: session %s has the failed calls %v by the index, want %v", name, id, fast[id], slow[id])
 		}
 	}
-	_, ok, err := s.sessions.FailedResults(t.Context())
+	_, ok, err := s.engine.FailedResults(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

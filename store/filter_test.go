@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search"
 )
 
 // picked returns the tips that a query finds in every scope.
@@ -67,7 +67,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 		for _, f := range filters {
 			r := searchAllScopes(t, s, f)
 			q := query.Parse(f, false)
-			if lacks := snapshot.CannotFilter(s.db.Schema, q.Filters[0]); (lacks != "" || f == "is:expiring") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
+			if lacks := search.CannotFilter(s.db.Schema, q.Filters[0]); (lacks != "" || f == "is:expiring") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
 				t.Errorf("%s, %s: %d conversations with the hints %q", name, f, r.Conversations, r.Hints)
 			}
 			if r.Conversations != len(r.Matches) {

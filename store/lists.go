@@ -44,5 +44,5 @@ func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation
 // branches, tools and roles. Other filters have no list of values. Tools and roles are
 // read from the messages of all sessions, which takes a while the first time.
 func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	return s.sessions.FieldValues(ctx, field)
+	return s.engine.FieldValues(ctx, field)
 }

@@ -206,9 +206,8 @@ func newStore(path string, opts []Option) *Store {
 	s := &Store{
 		DB: sessiondb.New(d, sessions, editor), db: d, sessions: sessions, engine: engine,
 		transcripts: transcript.New(d, sessions), edits: editor, transfer: moves,
-		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions, engine), files: transcriptfiles.New(d),
+		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions), files: transcriptfiles.New(d),
 	}
-	d.FilesOf = s.files.Files
 	for _, o := range opts {
 		o(s)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transcriptfiles"
 )
 
@@ -54,7 +55,7 @@ func TranscriptSession(ctx context.Context, path string) (id string, ok bool) {
 
 // HasTranscript reports whether a folder has transcript files of a session.
 func HasTranscript(folder, session string) bool {
-	return len(transcriptfiles.NamesIn(folder, session)) > 0
+	return len(db.TranscriptNames(folder, session)) > 0
 }
 
 // ImportTranscript imports the transcript files of a session, or only the one at path where

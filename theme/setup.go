@@ -1,6 +1,6 @@
 package theme
 
-import "hermes-sessions/internal/cells"
+import "hermes-sessions/theme/cells"
 
 // Setup is what decides the styles: the choice of the user, and what is known of the
 // terminal.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 
 	"charm.land/lipgloss/v2"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/internal/campaign"
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/uitest"
 )
 

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/uitest"
 )
 

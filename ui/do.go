@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/ui/comparison"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
-	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/storage"
@@ -71,7 +70,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.push(r.newScreen(q.In))
 	case shell.OpenList:
 		r.screens = r.screens[:1]
-		return list.ShowQuery(r.list, q.Query)
+		return r.list.ShowQuery(q.Query)
 	case shell.OpenComparison:
 		return r.push(comparison.New(r, q))
 	case shell.CloseScreen:

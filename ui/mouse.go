@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/shell"
 )

@@ -30,10 +30,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"

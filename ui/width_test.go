@@ -18,9 +18,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/internal/campaign"
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/store/demo"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/uitest"
 )
 

@@ -21,12 +21,12 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/remedy", "internal/running",
+		"internal/buildinfo",
 		"internal/cli/answer", "internal/cli/env", "internal/cli/export", "internal/cli/fault",
 		"internal/cli/help", "internal/cli/hermes", "internal/cli/output", "internal/cli/plain",
 		"internal/cli/print", "internal/cli/program", "internal/cli/state",
 		"model", "model/compare", "model/document", "model/query", "model/redact", "store", "store/federation",
-		"store/live", "theme", "ui", "ui/shell",
+		"store/live", "theme", "ui", "ui/kit", "ui/running", "ui/shell",
 	},
 	"internal/cli/program": {
 		"internal/cli/env", "internal/cli/fault", "internal/cli/hermes", "internal/cli/output",
@@ -50,27 +50,25 @@ var arrows = map[string][]string{
 	"internal/cli/help": {
 		"internal/cli/fault", "internal/cli/output", "model/query", "model/usage", "store",
 	},
-	"internal/cli/fault": {"internal/cli/answer", "internal/remedy", "model", "model/analysis", "store"},
+	"internal/cli/fault": {"internal/cli/answer", "model", "model/analysis", "store", "ui/kit"},
 	"internal/cli/export": {
 		"internal/cli/output", "model", "model/document", "model/query", "model/redact", "store", "ui/kit",
 	},
-	"internal/cli/output": {"internal/cells", "internal/cli/env", "theme", "ui/kit"},
+	"internal/cli/output": {"internal/cli/env", "theme/cells", "theme", "ui/kit"},
 	"internal/cli/env":    {},
 	"internal/cli/answer": {"model", "model/files", "model/pyjson", "model/usage"},
-	"internal/running":    {"model", "model/query"},
 
-	"ui":              {"internal/cells", "ui/*", "model", "model/query", "model/document", "theme"},
-	"ui/*":            {"internal/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
-	"ui/querybar":     {"ui/shell", "ui/kit", "model/query"},
-	"ui/preview":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":         {"internal/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
-	"ui/running":      {"internal/running", "ui/shell", "ui/kit", "model"},
-	"ui/shell":        {"internal/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
-	"ui/kit":          {"internal/cells", "internal/remedy", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
-	"ui/uitest":       {"theme", "ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},
-	"theme":           {"internal/cells"},
-	"internal/cells":  {},
-	"internal/remedy": {"model"},
+	"ui":          {"theme/cells", "ui/*", "model", "model/query", "model/document", "theme"},
+	"ui/*":        {"theme/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
+	"ui/querybar": {"ui/shell", "ui/kit", "model/query"},
+	"ui/preview":  {"theme/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
+	"ui/list":     {"theme/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/running":  {"ui/shell", "ui/kit", "model", "model/query"},
+	"ui/shell":    {"theme/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
+	"ui/kit":      {"theme/cells", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui/uitest":   {"theme", "ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},
+	"theme":       {"theme/cells"},
+	"theme/cells": {},
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",
@@ -92,7 +90,7 @@ var arrows = map[string][]string{
 	"store/search/closest":        {"model", "model/query", "model/match", "model/analysis", "store/internal/idset"},
 	"store/search/fts":            {"store/internal/btree", "store/internal/idset"},
 	"store/internal/idset":        {},
-	"store/internal/upkeep":       {"store/search", "store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
+	"store/internal/upkeep":       {"store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/trash":        {"store/internal/transfer", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/internal/transfer":     {"store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/edits":        {"store/internal/snapshot", "store/internal/db", "model"},

@@ -13,9 +13,9 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/kit"
 )
 
 func doctorCommand(a *app) *cobra.Command {
@@ -167,7 +167,7 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	}{{"✗", c.Problems}, {"!", c.Advice}} {
 		for _, n := range list.notes {
 			fmt.Fprintf(out, "  %s %s\n", list.mark, output.Clean(n.Message))
-			for _, line := range []string{n.Remedy.Text, remedy.Command(n.Remedy)} {
+			for _, line := range []string{n.Remedy.Text, kit.RemedyCommand(n.Remedy)} {
 				if line != "" {
 					fmt.Fprintf(out, "      %s\n", output.Clean(line))
 				}
@@ -191,7 +191,7 @@ func printFindings(out *output.Writer, c store.Checkup) {
 func findingsOf(notes []model.HealthNote) []answer.Finding {
 	out := make([]answer.Finding, len(notes))
 	for i, n := range notes {
-		out[i] = answer.Finding{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)}
+		out[i] = answer.Finding{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: kit.RemedyCommand(n.Remedy)}
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
+	"hermes-sessions/ui/running"
 )
 
 func runningCommand(a *app) *cobra.Command {

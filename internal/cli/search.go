@@ -14,10 +14,10 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/print"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/kit"
 )
 
 func searchCommand(a *app) *cobra.Command {
@@ -115,7 +115,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		return err
 	}
 	if found.IndexNote != "" {
-		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: remedy.Command(model.Remedy{Kind: model.RemedyCheck})})
+		a.printNote(fault.Fault{Kind: "incomplete", Message: found.IndexNote, Remedy: "check the database", Command: kit.RemedyCommand(model.Remedy{Kind: model.RemedyCheck})})
 	}
 	a.hints(found.Hints, query.Hints())
 	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope

@@ -12,10 +12,10 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/kit"
 )
 
 // namesHelp is the sentence of the help texts about the names of sessions.
@@ -107,7 +107,7 @@ func unknownName(ctx context.Context, s *store.Store, name string, similar []mod
 	}
 	f := &fault.Fault{
 		Kind: store.KindNotFound, Code: 1, Candidates: candidates(similar),
-		Message: fmt.Sprintf("Session '%s' not found.", name), Remedy: "look it up in the list", Command: remedy.Command(model.Remedy{Kind: model.RemedyList}),
+		Message: fmt.Sprintf("Session '%s' not found.", name), Remedy: "look it up in the list", Command: kit.RemedyCommand(model.Remedy{Kind: model.RemedyList}),
 	}
 	if names := namesOf(similar, maxMeant); len(names) > 0 {
 		last := len(names) - 1

@@ -90,7 +90,9 @@ type Comparison struct {
 // share counts the first n messages of A as common without comparing them; last is the last
 // of them. It is for a branch B that did not copy the messages of its parent A.
 func (c *Comparison) share(n int, last Excerpt) {
-	c.Common, c.Last[0], c.parted = n, last, true
+	c.Common = n
+	c.Last[0] = last
+	c.parted = true
 }
 
 // next returns the side whose messages are needed next.
@@ -269,7 +271,9 @@ func (s *Side) tool(name string) *Tool {
 func (s *Side) addWrite(path string, m *model.Message) {
 	for i := range s.Files {
 		if f := &s.Files[i]; f.Path == path {
-			f.Writes, f.Message, f.SessionID = f.Writes+1, m.ID, m.SessionID
+			f.Writes++
+			f.Message = m.ID
+			f.SessionID = m.SessionID
 			return
 		}
 	}

@@ -63,8 +63,12 @@ func (w *Writer) Begin(c model.Conversation) error {
 		w.layout.begin(line(name))
 	}
 	w.endConversation()
-	w.started, w.conversations, w.conv = true, w.conversations+1, c
-	w.segment, w.lastAuthor, w.lastTime = 0, model.NoAuthor, time.Time{}
+	w.started = true
+	w.conversations++
+	w.conv = c
+	w.segment = 0
+	w.lastAuthor = model.NoAuthor
+	w.lastTime = time.Time{}
 	w.layout.heading(title, w.facts(c), w.conversations == 1)
 	return w.out.err
 }

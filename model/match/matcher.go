@@ -71,7 +71,9 @@ func NewMatcher(groups []Group) *Matcher {
 		m.borderWords = m.borderWords || c.borderWord != ""
 		longest = max(longest, len(c.words))
 	}
-	m.starting, m.state, m.matching = make(bitset, words/64+1), make(bitset, words/64+1), make(bitset, words/64+1)
+	m.starting = make(bitset, words/64+1)
+	m.state = make(bitset, words/64+1)
+	m.matching = make(bitset, words/64+1)
 	m.wordStarts = make([]int, longest)
 	for i, c := range m.terms {
 		for j, w := range c.words {
@@ -83,7 +85,9 @@ func NewMatcher(groups []Group) *Matcher {
 			if last {
 				n = len(c.words)
 			}
-			m.words, m.termOf, m.phraseLength = append(m.words, w), append(m.termOf, i), append(m.phraseLength, n)
+			m.words = append(m.words, w)
+			m.termOf = append(m.termOf, i)
+			m.phraseLength = append(m.phraseLength, n)
 			m.prefixes = append(m.prefixes, last && c.prefix)
 			m.byFirstByte[w[0]] = append(m.byFirstByte[w[0]], p)
 		}

@@ -95,7 +95,9 @@ func (m *Matcher) densestOf(places []occurrence, width int) (from, to int) {
 			}
 		}
 		if score := kinds<<32 + i - first; score > best {
-			best, from, to = score, places[first].start, p.end
+			best = score
+			from = places[first].start
+			to = p.end
 		}
 	}
 	return from, to
@@ -128,7 +130,9 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 		end := graphemeEnd(text, i)
 		r, _ := utf8.DecodeRuneInString(text[i:])
 		if unicode.IsSpace(r) {
-			space, within, i = begun, i < reach, end
+			space = begun
+			within = i < reach
+			i = end
 			continue
 		}
 		n := runeWidth(r)

@@ -159,7 +159,7 @@ func (l *lexer) isCommand() bool {
 			return true
 		}
 	}
-	sign, begun, excluded, between := false, false, false, false
+	var sign, begun, excluded, between bool
 	for _, it := range l.operands {
 		token := l.query.Tokens[it.token]
 		text, isSign := l.query.Text[token.Start:token.End], false

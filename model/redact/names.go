@@ -93,7 +93,10 @@ func (sc *scanner) named(m *matcher, i, end int) found {
 		if at == nil || link.quoted && reading.MatchString(name) && rest[0] == '(' {
 			continue
 		}
-		v.from, v.sure, v.nameQuote, v.quote = end+len(at[0]), link.sure, at[1], at[2]
+		v.from = end + len(at[0])
+		v.sure = link.sure
+		v.nameQuote = at[1]
+		v.quote = at[2]
 		switch {
 		case v.sure == certain && (variable && rest[0] == '=' || v.parameter):
 			v.sure = constant

@@ -79,7 +79,9 @@ func (r Report) WithTools(counts []ToolCount) Report {
 		}
 		record := r.Records[i]
 		record.Usage, record.Messages = model.Usage{}, 0
-		record.Tool, record.Calls, record.Failed = c.Tool, c.Calls, c.Failed
+		record.Tool = c.Tool
+		record.Calls = c.Calls
+		record.Failed = c.Failed
 		with.Records = append(with.Records, record)
 	}
 	return with

@@ -22,7 +22,7 @@ import (
 
 // closest returns the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
-func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
+func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *listFilter, h *hitCounter, found []int32, res *model.SearchResults) ([]model.Match, error) {
 	s, err := e.newCloseSource(ctx, conn, snap, q, list, filter, h, found)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func withoutCloseWords(note string) string {
 // newCloseSource returns what package closest asks of the database, with all that
 // restricts a search: its filters, the scopes that the list shows, and the
 // conversations that it has found.
-func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, h *hitCounter, found []int32) (*closeSource, error) {
+func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *listFilter, h *hitCounter, found []int32) (*closeSource, error) {
 	ex := e.newExecutor(conn, q, snap.DataVersion)
 	ex.capabilityCache = capabilitiesOf(snap)
 	if err := ex.probeOnce(ctx); err != nil {
@@ -80,10 +80,10 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, snap *snap
 	s := &closeSource{
 		f: ex, snapshot: snap, index: h.index, excluded: excludedTerms(q), sessions: snap.MessageSessions.Load(),
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
-		keeps: filter.MatcherFor(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
+		keeps: filter.matcher(h.index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
 	var err error
-	if s.summaries, err = summariesOf(ctx, ex); err != nil {
+	if s.summaries, err = ex.summaries(ctx); err != nil {
 		return nil, err
 	}
 	s.titles, _, _ = h.index.NamesAndSources()
@@ -201,7 +201,7 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*idset.Set,
 	var sessions *snapshot.MessageSessions
 	var unmapped unmappedSessions
 	if s.tooManyForRoles(ids) {
-		sessions, unmapped, err = sessionsOf(ctx, ex, s.snapshot, ids)
+		sessions, unmapped, err = ex.sessionsOfMessages(ctx, s.snapshot, ids)
 	} else {
 		s.roles, sessions, unmapped, err = ex.rowsOf(ctx, s.snapshot, ids)
 	}

@@ -171,7 +171,7 @@ func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candi
 	t.Helper()
 	err := e.sessions.ReadSnapshotTx(t.Context(), func(conn db.Querier, snap *snapshot.Snapshot) error {
 		list := query.ListOptions{Filters: q.Filters}
-		filter, err := e.sessions.NewListFilter(t.Context(), snap, snap.Conversations, list, true)
+		filter, err := e.newListFilter(t.Context(), snap, snap.Conversations, list, true)
 		if err != nil {
 			return err
 		}

@@ -250,7 +250,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 				var plain *sql.DB
 				for _, text := range questions {
 					q := query.Parse(text, false)
-					filter, err := e.sessions.NewListFilter(t.Context(), snap, snap.Conversations, query.ListOptions{}, true)
+					filter, err := e.newListFilter(t.Context(), snap, snap.Conversations, query.ListOptions{}, true)
 					if err != nil {
 						return err
 					}

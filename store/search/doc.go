@@ -47,9 +47,9 @@
 //	                           │
 //	snippets.go        read the best message of each; package snippet cuts it
 //
-// The filter file: is a search of its own, whose sessions package snapshot asks for:
-// files.go. A query that only excludes (-docker) is a list less what a search finds:
-// exclusions.go. Where few conversations have all words, those with most of them
+// A query of filters alone is answered by the list: list.go, with listfilter.go. The filter
+// file: is a search of its own: files.go. A query that only excludes (-docker) is a list less
+// what a search finds: exclusions.go. Where few conversations have all words, those with most of them
 // follow: closest.go, with package closest.
 //
 // The sessions and roles of messages: messagerows.go, which decides between reading
@@ -118,6 +118,7 @@
 //	textFacts   what the trigram index does not store of a message, see package textfacts
 //	escapeGaps  which escapes of a message have other characters between them, see package escapegaps
 //	borders     which words are beside a script without spaces (用docker部署), see package scriptborders
+//	sessionRoles which roles, tools and failed calls a session has, see package sessionroles
 //	hiddenIDs   rewound and hidden messages
 //	summaryIDs  which messages are summaries of compressed context
 //	indexGaps   how many messages a full-text table lacks
@@ -133,8 +134,10 @@
 //	                                       fts; their readers: ftsindexes.go
 //	what a word or a symbol is             package match, then words.go and
 //	                                       symbols.go: they must agree with it
-//	another filter on messages             messagefilters.go; on sessions: package
-//	                                       snapshot
+//	another filter on messages             messagefilters.go; on sessions: package query
+//	                                       evaluates it, filtercolumns.go says which columns
+//	                                       it needs; with their messages: package sessionroles
+//	values offered for a filter            fieldvalues.go
 //	the order of results                   rank.go, words side by side: findPhrases; which
 //	                                       message is best: hitScore
 //	what a snippet shows                   package snippet, without markup by package

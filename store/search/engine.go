@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/escapegaps"
@@ -31,6 +32,7 @@ type Engine struct {
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search
 	prepareLock  chan struct{}       // held by Prepare
+	sessionRoles sessionroles.Cache  // roles, tools and failed calls of sessions, for filters
 	fileCalls    filecalls.Cache     // which files messages work on
 	fileSessions fileSessions        // the sessions of the last filters file:
 	failures     failures.Cache      // which results of tools failed
@@ -39,13 +41,17 @@ type Engine struct {
 	missedChecked atomic.Bool // by checkMissed, and none was lost
 	textsFound    atomic.Bool // by findsTexts; a look-up for every change of the file would slow down the next key
 
+	// ReadFailuresUpTo is the number of messages up to which reading all of them takes less
+	// time than FailedResults; tests change it.
+	ReadFailuresUpTo int
+
 	deferRolesFrom int // the constant of this name; tests lower it
 }
 
 // New returns the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
-	e := &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1), deferRolesFrom: deferRolesFrom}
-	s.WithFile, s.FileNames = e.sessionsWithFile, e.fileNames
-	s.FailedResults = e.failedResults
-	return e
+	return &Engine{
+		db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1),
+		ReadFailuresUpTo: 20_000, deferRolesFrom: deferRolesFrom,
+	}
 }

@@ -25,7 +25,7 @@ func TestExclusionsAloneListTheOtherConversations(t *testing.T) {
 				for _, order := range []query.Order{query.ByActivity, query.ByTitle} {
 					list := filtered
 					list.Scope, list.Order = scope, order
-					all, err := e.sessions.Conversations(t.Context(), list)
+					all, err := e.Conversations(t.Context(), list)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -8,14 +8,45 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/sessionroles"
+	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// failedResults counts, by session and tool, the results of tools that report a failure and
+// FailuresOf returns the failed calls of sessions of a snapshot.
+func (e *Engine) FailuresOf(ctx context.Context, snap *snapshot.Snapshot, ids []string) (map[string]sessionroles.Failures, error) {
+	failed := make(map[string]sessionroles.Failures, len(ids))
+	if e.sessionRoles.Missing(ids, snap.PreviewKey) > e.ReadFailuresUpTo {
+		all, ok, err := e.FailedResults(ctx)
+		if err != nil {
+			return nil, e.db.WrapError("read messages of", err)
+		}
+		if ok {
+			var unsure []string // their calls have the names
+			for _, id := range ids {
+				if all[id][""] > 0 {
+					unsure = append(unsure, id)
+				} else if all[id] != nil {
+					failed[id] = all[id]
+				}
+			}
+			ids = unsure
+		}
+	}
+	roles, err := e.sessionRolesOf(ctx, snap, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id, r := range roles {
+		failed[id] = r.Failed
+	}
+	return failed, nil
+}
+
+// FailedResults counts, by session and tool, the results of tools that report a failure and
 // may be shown. The tool is "" where the result does not name it. ok is false when the word
 // index cannot tell which results these may be.
-func (e *Engine) failedResults(ctx context.Context) (counts map[string]sessionroles.Failures, ok bool, err error) {
+func (e *Engine) FailedResults(ctx context.Context) (counts map[string]sessionroles.Failures, ok bool, err error) {
 	counts = map[string]sessionroles.Failures{}
 	err = e.db.PairTx(ctx, func(conn, parallel db.Querier) error {
 		ex := e.newExecutor(conn, query.Query{}, e.db.SameVersion(ctx, conn))

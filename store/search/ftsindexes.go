@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
@@ -115,33 +114,4 @@ func (ix *ftsIndexes) replaceReader(table string, x *fts.Index) {
 	defer ix.unlock()
 	ix.readers[table] = x
 	delete(ix.refreshedFor, table)
-}
-
-// UnsupportedIndexes says why full-text tables cannot be read without FTS5 in the read
-// transaction q, one sentence per table. A search gives the same answer then, only
-// slower. The error is ctx's.
-func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) (reasons []string, err error) {
-	ix := &e.indexes
-	if err := ix.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer ix.unlock()
-	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		ddl, ok := e.db.Schema.Tables[table]
-		if !ok {
-			continue
-		}
-		delete(ix.refreshedFor, table)
-		x, err := ix.reader(table, ddl)
-		if err == nil {
-			_, err = x.Refresh(ctx, q, 0)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil:
-			reasons = append(reasons, err.Error())
-		}
-	}
-	return reasons, nil
 }

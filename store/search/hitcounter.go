@@ -68,9 +68,9 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (err error) {
 	if h.ignoreRoles {
 		h.roles = &snapshot.RoleSets{}
-		h.sessions, h.unmapped, err = sessionsOf(ctx, ex, snap, ids)
+		h.sessions, h.unmapped, err = ex.sessionsOfMessages(ctx, snap, ids)
 	} else if !snap.IsPart() && h.deferRoles(ex, ids) {
-		h.sessions, h.unmapped, err = sessionsOf(ctx, ex, snap, ids)
+		h.sessions, h.unmapped, err = ex.sessionsOfMessages(ctx, snap, ids)
 	} else {
 		h.roles, h.sessions, h.unmapped, err = ex.rowsOf(ctx, snap, ids)
 	}
@@ -119,7 +119,7 @@ func (h *hitCounter) findPhrases(ctx context.Context, ex *executor) error {
 	if !ok {
 		return ctx.Err() // the search itself says that the index is damaged
 	}
-	summaries, err := summariesOf(ctx, ex)
+	summaries, err := ex.summaries(ctx)
 	ids.Subtract(summaries)
 	h.phrases = ids
 	return err

@@ -43,12 +43,12 @@ func (ex *executor) rowsOf(ctx context.Context, snap *snapshot.Snapshot, ids *id
 		return nil, nil, nil, err
 	}
 	ids.Subtract(&roles.NotShown)
-	sessions, unmapped, err := sessionsOf(ctx, ex, snap, ids)
+	sessions, unmapped, err := ex.sessionsOfMessages(ctx, snap, ids)
 	return roles, sessions, unmapped, err
 }
 
-// sessionsOf returns the sessions of some messages, as rowsOf does.
-func sessionsOf(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
+// sessionsOfMessages returns the sessions of some messages, as rowsOf does.
+func (ex *executor) sessionsOfMessages(ctx context.Context, snap *snapshot.Snapshot, ids *idset.Set) (*snapshot.MessageSessions, unmappedSessions, error) {
 	if snap.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
 		if err := ex.engine.sessions.ReadMessageSessions(ctx, ex.tx, snap); err != nil {
 			return nil, nil, err

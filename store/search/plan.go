@@ -46,7 +46,7 @@ func (ex *executor) searchGroups(ctx context.Context) (*idset.Set, error) {
 		}
 	}
 	ids, unsure := &idset.Set{}, &idset.Set{}
-	borders, err := anyBorderRows(ctx, ex, plain)
+	borders, err := ex.anyBorderRows(ctx, plain)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +84,11 @@ func (ex *executor) searchGroups(ctx context.Context) (*idset.Set, error) {
 func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*idset.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)
-	words, bordered, err := splitBordered(ctx, ex, words)
+	words, bordered, err := ex.splitBordered(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	excludedWords, excludedBordered, err := splitBordered(ctx, ex, excludedWords)
+	excludedWords, excludedBordered, err := ex.splitBordered(ctx, excludedWords)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*idset.Set,
 		if !first && ids.Empty() {
 			return ids, nil
 		}
-		found, err := searchAnywhere(ctx, ex, t)
+		found, err := ex.searchAnywhere(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*idset.Set,
 		ids.Subtract(found)
 	}
 	for _, t := range excludedSubstrings {
-		found, err := searchAnywhere(ctx, ex, t)
+		found, err := ex.searchAnywhere(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (ex *executor) searchGroup(ctx context.Context, g match.Group) (*idset.Set,
 // searchAnywhere returns the messages with a term that one query of the word index
 // does not find: a substring, or a word that some message has beside a script
 // without spaces.
-func searchAnywhere(ctx context.Context, ex *executor, t match.Term) (*idset.Set, error) {
+func (ex *executor) searchAnywhere(ctx context.Context, t match.Term) (*idset.Set, error) {
 	if t.Words() == nil {
 		return ex.searchSubstring(ctx, t)
 	}

@@ -51,7 +51,7 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 		for _, m := range snap.All() {
 			ids = append(ids, m.ID)
 		}
-		_, err := e.sessions.SessionRolesOf(ctx, snap, ids)
+		_, err := e.sessionRolesOf(ctx, snap, ids)
 		return err
 	})
 }

@@ -46,9 +46,9 @@ func (ex *executor) borderRows(ctx context.Context, t match.Term) (*idset.Set, e
 }
 
 // anyBorderRows reports whether a term of some groups has rows of borderRows.
-func anyBorderRows(ctx context.Context, ex *executor, groups []match.Group) (any bool, err error) {
+func (ex *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any bool, err error) {
 	for _, g := range groups {
-		if _, bordered, err := splitBordered(ctx, ex, slices.Concat(g.All, g.Not)); err != nil || len(bordered) > 0 {
+		if _, bordered, err := ex.splitBordered(ctx, slices.Concat(g.All, g.Not)); err != nil || len(bordered) > 0 {
 			return true, err
 		}
 	}
@@ -65,7 +65,7 @@ func (ex *executor) lacksContent(ctx context.Context, g match.Group) (bool, erro
 	if len(content.All) == 0 || len(content.All) == len(g.All) {
 		return false, nil
 	}
-	if _, err := anyBorderRows(ctx, ex, []match.Group{content}); err != nil || ex.engine.borders.Cached() {
+	if _, err := ex.anyBorderRows(ctx, []match.Group{content}); err != nil || ex.engine.borders.Cached() {
 		return false, err
 	}
 	found, err := ex.searchGroup(ctx, content)
@@ -73,7 +73,7 @@ func (ex *executor) lacksContent(ctx context.Context, g match.Group) (bool, erro
 }
 
 // splitBordered splits off the terms that have rows of borderRows.
-func splitBordered(ctx context.Context, ex *executor, terms []match.Term) (words, bordered []match.Term, err error) {
+func (ex *executor) splitBordered(ctx context.Context, terms []match.Term) (words, bordered []match.Term, err error) {
 	for _, t := range terms {
 		rows, err := ex.borderRows(ctx, t)
 		if err != nil {

@@ -46,11 +46,11 @@ const parallelNamesFrom = 10_000
 // snapshot is snap.
 func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := snap.Index(list, e.db.Clock())
-	filter, err := e.sessions.NewListFilter(ctx, snap, index, list, true)
+	filter, err := e.newListFilter(ctx, snap, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
-	res := model.SearchResults{Hints: filter.Hints}
+	res := model.SearchResults{Hints: filter.hints}
 	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
 	defer h.release(&e.scorePool)
 	byName := newNameMatcher(q)
@@ -91,7 +91,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	page := make([]model.Conversation, len(found))
 	for at, n := range found {
 		page[at] = index.Conversation(n)
-		filter.CountFailures(&page[at])
+		filter.countFailures(&page[at])
 	}
 	var best map[int32]model.Hit
 	err = db.ParallelIf(!e.sessions.PreviewsCached(snap, found), func() (err error) {
@@ -152,11 +152,11 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 // shown returns the conversations with a match that the filters keep and the scope of
 // the list shows, in no order, and counts in res those that are shown and those that
 // the scope hides.
-func (h *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
+func (h *hitCounter) shown(filter *listFilter, list query.ListOptions, res *model.SearchResults) []int32 {
 	found := slices.Grow(h.conversations[:0], len(h.nonZero))
 	h.conversations = found
 	res.Conversations, res.Hits, res.HiddenConversations, res.HiddenHits = 0, 0, 0, 0
-	keeps, shows := filter.MatcherFor(h.index), snapshot.ScopesShown(list)
+	keeps, shows := filter.matcher(h.index), snapshot.ScopesShown(list)
 	var hidden [model.ScopeAll + 1]int
 	h.outOfScope = nil
 	for _, i := range h.nonZero {
@@ -177,7 +177,7 @@ func (h *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, 
 			res.HiddenHits += hits
 		}
 	}
-	res.HiddenScope = snapshot.ScopeWithMost(hidden)
+	res.HiddenScope = scopeWithMost(hidden)
 	return found
 }
 

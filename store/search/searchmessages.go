@@ -55,7 +55,7 @@ func (e *Engine) SearchMessages(ctx context.Context, text string, o Options) (hi
 	if o.Filters != nil {
 		q.Filters = o.Filters
 	}
-	keeps, hints, err := e.sessions.RoleFilterPredicate(ctx, q.Filters)
+	keeps, hints, err := e.roleFilterPredicate(ctx, q.Filters)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -20,9 +20,9 @@ type summaryIDs struct {
 	summaries   *idset.Set // those of read that are summaries
 }
 
-// summariesOf returns the summaries of a database, as far as the word index has them. The
+// summaries returns the summaries of a database, as far as the word index has them. The
 // set is not to be changed.
-func summariesOf(ctx context.Context, ex *executor) (*idset.Set, error) {
+func (ex *executor) summaries(ctx context.Context) (*idset.Set, error) {
 	s := &ex.engine.summaryIDs
 	s.mu.Lock()
 	version, read, summaries := s.dataVersion, s.read, s.summaries
@@ -68,7 +68,7 @@ func summariesOf(ctx context.Context, ex *executor) (*idset.Set, error) {
 
 // countSummaries counts the summaries among the messages that match, per conversation.
 func (h *hitCounter) countSummaries(ctx context.Context, ex *executor) error {
-	all, err := summariesOf(ctx, ex)
+	all, err := ex.summaries(ctx)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,9 @@ func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 		}
 		ok, next := c.read.Take(msg)
 		if ok && c.read.Settled() { // else it is about another age
-			c.err, c.ready, c.left = msg.Err, true, msg.Value.left
+			c.err = msg.Err
+			c.ready = true
+			c.left = msg.Value.left
 			c.show(msg.Value.found)
 		}
 		return next
@@ -145,7 +147,10 @@ func (c *Cleanup) click(msg tea.MouseClickMsg) tea.Cmd {
 }
 
 func (c *Cleanup) showSet(set int) tea.Cmd {
-	c.set, c.found, c.ready, c.err = set, nil, false, nil
+	c.set = set
+	c.found = nil
+	c.ready = false
+	c.err = nil
 	c.rows.Reset(0, 0)
 	return c.read.Ask(set)
 }
@@ -264,7 +269,9 @@ func (c *Cleanup) Lines() []string {
 	const name = "Clean up"
 	head := " " + s.Strong.Render(name)
 	if c.ready {
-		n, conversations, m := " · "+kit.Count(c.marked())+" of ", kit.Plural(len(c.found), "conversation", "conversations"), ", "+kit.Plural(messages, "message", "messages")
+		n := " · " + kit.Count(c.marked()) + " of "
+		conversations := kit.Plural(len(c.found), "conversation", "conversations")
+		m := ", " + kit.Plural(messages, "message", "messages")
 		stay := ""
 		if left := c.left.String(); left != "" {
 			stay = " · " + left + " stay"

@@ -50,7 +50,9 @@ func OpenDelete(sh shell.Shell, of shell.Subjects) tea.Cmd {
 }
 
 func (d *deleteBox) count() tea.Cmd {
-	d.planned, d.err, d.yes = false, nil, false
+	d.planned = false
+	d.err = nil
+	d.yes = false
 	return d.read.Ask(d.of.Deletable(d.segment.only()))
 }
 
@@ -66,7 +68,9 @@ func (d *deleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 		ok, next := d.read.Take(msg)
 		if ok && d.read.Settled() { // else it is about another choice
-			d.plan, d.planned, d.err = msg.Value, true, msg.Err
+			d.plan = msg.Value
+			d.planned = true
+			d.err = msg.Err
 		}
 		return false, next
 	case tea.PasteMsg:

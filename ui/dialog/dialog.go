@@ -23,8 +23,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 // A text in columns has all its lines, in order, and no row is divided.

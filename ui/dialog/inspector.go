@@ -10,12 +10,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/compare"
 	"hermes-sessions/model/files"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -154,7 +154,9 @@ func (i *inspector) lines(w int) []string {
 			})
 		}, w, i.room)
 	}
-	i.lineCache, i.width, i.styles = out, w, s
+	i.lineCache = out
+	i.width = w
+	i.styles = s
 	return out
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 // A long name has its value beside it where there is room, and above it otherwise.

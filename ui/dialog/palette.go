@@ -314,7 +314,10 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 		room -= s.Cells.StringWidth(note) + 2
 	}
 	if long := min(s.Cells.StringWidth(c.Words)-wide, room-leastNote); long > 0 && c.Why == "" { // rather the whole name than its help
-		wide, room, help, c.Also = wide+long, room-long, "", c.Words
+		wide = wide + long
+		room = room - long
+		help = ""
+		c.Also = c.Words
 	}
 	line := s.On(selected, s.Accent).Render(mark) + kit.Spans(s.Cells, matched(strings.TrimSpace(p.input.Text()), c.Words), wide, s.On(selected, words), s.HitOn(selected), s.Glyphs.Ellipsis)
 	if room >= leastNote {
@@ -338,7 +341,9 @@ type choices struct {
 // show scrolls so that entry sel of n is among tall lines, which begin head lines below
 // the top of the box's text.
 func (c *choices) show(n, sel, tall, head int) {
-	c.n, c.tall, c.y = n, tall, head
+	c.n = n
+	c.tall = tall
+	c.y = head
 	c.top = max(0, min(c.top, sel, n-1), sel-tall+1)
 }
 

@@ -79,7 +79,9 @@ func (b *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 		ok, next := b.check.Take(msg)
 		if ok {
-			b.checked, b.owner, b.err = msg.Query.title, msg.Value, msg.Err
+			b.checked = msg.Query.title
+			b.owner = msg.Value
+			b.err = msg.Err
 			b.sel = 0
 		}
 		if b.await && b.check.Settled() {

@@ -13,7 +13,7 @@
 //   - hit.go, noted.go: a hit of a search, the user's notes on a conversation
 //   - area.go: Area, a rectangle of the window
 //   - tabs.go: Tabs, the names of several lists in one line
-//   - remedy.go: Remedy, what helps against a problem
+//   - remedy.go: Remedy, what helps against a problem, and its command
 //   - attention.go: where the terminal's cursor goes
 package kit
 

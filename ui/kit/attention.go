@@ -3,8 +3,8 @@ package kit
 import (
 	"strings"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // Marks in a drawn line say where the user's attention is. They take no column, and

@@ -3,7 +3,7 @@ package kit
 import (
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 func TestAttention(t *testing.T) {

@@ -105,7 +105,10 @@ func separate(s string) string {
 // become placeholders.
 func CleanMessage(m model.Message) model.Message {
 	m.Content.Text = model.ReplaceData(m.Content.Text)
-	m.Role, m.ToolName, m.DisplayKind, m.DecodeError = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.DisplayKind), CleanLine(m.DecodeError)
+	m.Role = CleanLine(m.Role)
+	m.ToolName = CleanLine(m.ToolName)
+	m.DisplayKind = CleanLine(m.DisplayKind)
+	m.DecodeError = CleanLine(m.DecodeError)
 	if m.Role == "tool" {
 		m.Content.Text = CleanOutput(m.Content.Text)
 	} else {
@@ -142,8 +145,13 @@ func CleanOutput(s string) string {
 // CleanConversation makes all texts of a conversation safe to draw, in their
 // place. Ids stay as stored, because requests use them.
 func CleanConversation(c *model.Conversation) {
-	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(prose.Inline(c.Preview)), CleanLine(c.Model)
-	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
+	c.Title = CleanLine(c.Title)
+	c.Preview = CleanLine(prose.Inline(c.Preview))
+	c.Model = CleanLine(c.Model)
+	c.Source = CleanLine(c.Source)
+	c.CWD = CleanLine(c.CWD)
+	c.GitBranch = CleanLine(c.GitBranch)
+	c.EndReason = CleanLine(c.EndReason)
 }
 
 // TitleOf returns the name of a cleaned conversation. substitute reports that it has no

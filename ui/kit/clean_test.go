@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 )
 
 func TestClean(t *testing.T) {

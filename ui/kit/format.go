@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // MaxCopied is how many bytes of text terminals take into their clipboard: 100,000 in

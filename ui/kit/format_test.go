@@ -3,7 +3,7 @@ package kit_test
 import (
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 )
 

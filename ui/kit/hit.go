@@ -11,7 +11,9 @@ import (
 // CleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
 // marks stay where they are.
 func CleanHit(h model.Hit) model.Hit {
-	h.Role, h.ToolName, h.CallName = CleanLine(h.Role), CleanLine(h.ToolName), CleanLine(h.CallName)
+	h.Role = CleanLine(h.Role)
+	h.ToolName = CleanLine(h.ToolName)
+	h.CallName = CleanLine(h.CallName)
 	out := make(match.Snippet, 0, len(h.Snippet))
 	for _, s := range h.Snippet {
 		if s.Text = cleanPiece(s.Text); s.Text != "" {

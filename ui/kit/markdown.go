@@ -20,8 +20,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // A text beyond these limits is shown as plain text, because Glamour would take too long
@@ -87,7 +87,9 @@ func (m *Markdown) Lines(src string, width int, quick bool) (lines []string, mor
 	}
 	complete := func() bool { return ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String()) }
 	if s.tabular && !complete() { // a table that does not fit is lines of text
-		s.edits, s.tabular, l.width = append(s.edits, s.delimiters...), false, 0
+		s.edits = append(s.edits, s.delimiters...)
+		s.tabular = false
+		l.width = 0
 		s.chopped.Reset()
 		lines, ok = m.render(s, l, width)
 	}
@@ -235,7 +237,7 @@ func RendersInTime(src string) bool {
 	if len(src) > MaxMarkdown {
 		return false
 	}
-	lines, headings, tangle, cells, nested := 0, 0, 0, 0, 0
+	var lines, headings, tangle, cells, nested int
 	for l := range strings.SplitSeq(src, "\n") {
 		rest := strings.TrimLeft(l, " ")
 		if rest == "" {
@@ -263,7 +265,9 @@ func RendersInTime(src string) bool {
 			}
 		}
 		tangle += 4 * (strings.Count(rest, "://") + strings.Count(rest, "www."))
-		lines, cells, nested = lines+1, cells+pipes, nested+depth*depth
+		lines++
+		cells = cells + pipes
+		nested = nested + depth*depth
 		if depth > maxNesting || nested > maxNested || tangle > maxTangle || pipes > 2*maxColumns {
 			return false
 		}

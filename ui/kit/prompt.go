@@ -7,9 +7,9 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // Prompt is a one-line text input. Bubbles edits the text; Prompt draws it, because the
@@ -79,7 +79,9 @@ func (p *Prompt) Set(text string) {
 // Name sets the queries that @name stands for.
 func (p *Prompt) Name(named []query.Named) {
 	p.named = named
-	p.read.text, p.read.query, p.read.begin = "", query.Query{}, 0
+	p.read.text = ""
+	p.read.query = query.Query{}
+	p.read.begin = 0
 }
 
 // AtEnd reports whether the cursor is behind the last character.

@@ -3,9 +3,8 @@ package kit
 import (
 	"strings"
 
-	"hermes-sessions/internal/cells"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 )
 
 // Remedy is what helps against a problem, as screens show it.
@@ -16,7 +15,7 @@ type Remedy struct {
 
 // NewRemedy returns a remedy of the library in words that are safe to draw.
 func NewRemedy(r model.Remedy) Remedy {
-	return Remedy{Text: CleanLine(r.Text), Command: CleanLine(remedy.Command(r))}
+	return Remedy{Text: CleanLine(r.Text), Command: CleanLine(RemedyCommand(r))}
 }
 
 // After adds the words of the remedy to the cause of a problem.
@@ -56,4 +55,43 @@ func (r Remedy) CommandLines(measure cells.Method, w int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// program is how this program is called.
+const program = "hermes-sessions"
+
+// RemedyCommand returns the command of this program that carries out a remedy of the library, ""
+// where its words are all there is. It is the one place that knows these commands: command line and
+// screens both ask it.
+func RemedyCommand(r model.Remedy) string {
+	on := ""
+	if r.Object != "" {
+		on = " --db " + model.ShellWord(r.Object)
+	}
+	switch r.Kind {
+	case model.RemedyRun:
+		return r.Command
+	case model.RemedyOpen:
+		if r.Object == "" {
+			return program + " --db FILE"
+		}
+		return program + on
+	case model.RemedyList:
+		return program + " list --all"
+	case model.RemedyShow:
+		return program + " show " + model.ShellWord(r.Object)
+	case model.RemedyRename:
+		return program + " rename ID TITLE"
+	case model.RemedyMigrate:
+		return program + " doctor --migrate" + on
+	case model.RemedySalvage:
+		return program + " doctor --salvage saved.db" + on
+	case model.RemedyCheck:
+		return program + " doctor" + on
+	case model.RemedyCompare:
+		return program + " doctor --full" + on
+	case model.RemedyImport:
+		return program + " import " + model.ShellWord(r.Object)
+	}
+	return ""
 }

@@ -170,7 +170,9 @@ func (r *Rows) GoToEnd(last bool) {
 		r.Settle()
 		return
 	}
-	r.Selected, r.Top, r.Skip = 0, 0, 0
+	r.Selected = 0
+	r.Top = 0
+	r.Skip = 0
 }
 
 // InView returns the first and last item in the window.

@@ -7,10 +7,10 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // Spans draws pieces of text in exactly w columns, the hits among them in the style

@@ -28,7 +28,9 @@ func (t Tabs) fit(s *theme.Styles, w int) (first int, begins []int, arrows bool)
 			if i > t.Shown {
 				break
 			}
-			first, x, begins = i, left, nil
+			first = i
+			x = left
+			begins = nil
 		}
 		begins = append(begins, x)
 		x += wide + 1

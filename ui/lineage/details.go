@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 func TestFactsWrapBetweenEachOther(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )

@@ -96,7 +96,9 @@ func (c *completion) suggest() tea.Cmd {
 	if c.sel < len(c.suggestions) {
 		was = c.suggestions[c.sel].text
 	}
-	c.suggestions, c.sel, c.waiting = nil, 0, false
+	c.suggestions = nil
+	c.sel = 0
+	c.waiting = false
 	if c.shut != c.list.prompt.Text() {
 		c.shut = "\x00" // no text
 	}

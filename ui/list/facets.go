@@ -119,10 +119,10 @@ func countParts(values []query.FieldValue) []query.FieldValue {
 
 // facetPanel offers the facets in columns: scope, source, folder, which are filters
 // beside the query, and model and time, which are written into it.
-func facetPanel(s *Screen) shell.OpenFacets {
+func (s *Screen) facetPanel() shell.OpenFacets {
 	return shell.OpenFacets{
 		Title: "Filter", Toggle: shell.Filter,
-		Columns: func() []shell.FacetColumn { return facetColumns(s) },
+		Columns: func() []shell.FacetColumn { return s.facetColumns() },
 		Moves:   func() int { return s.facets.read.Moves },
 		Status: func() string {
 			for _, c := range counts(&s.fetch, &s.results, s.env.Keys, s.sh.Styles().Spell("…"), 0) {
@@ -135,7 +135,7 @@ func facetPanel(s *Screen) shell.OpenFacets {
 }
 
 // facetColumns are the columns with what has been counted so far.
-func facetColumns(s *Screen) []shell.FacetColumn {
+func (s *Screen) facetColumns() []shell.FacetColumn {
 	f, counted := &s.filters, s.facets.counted
 	changed := func(change func()) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -165,7 +165,7 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 			}
 		})})
 	}
-	models := typedColumn(s, "Model", query.FieldModel, counted.models, kit.ModelName)
+	models := s.typedColumn("Model", query.FieldModel, counted.models, kit.ModelName)
 	models.Counting = unknown
 	when := shell.FacetColumn{Title: "When"}
 	for i, shown := range spans() {
@@ -191,13 +191,13 @@ func facetColumns(s *Screen) []shell.FacetColumn {
 		columns = slices.Delete(columns, 3, 4)
 	}
 	if len(counted.profiles) > 1 {
-		profiles := typedColumn(s, "Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
+		profiles := s.typedColumn("Profile", query.FieldProfile, counted.profiles, func(name string) string { return name })
 		columns = slices.Insert(columns, 1, profiles)
 	}
 	return columns
 }
 
-func typedColumn(s *Screen, title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
+func (s *Screen) typedColumn(title string, field query.Field, values []query.FieldValue, label func(string) string) shell.FacetColumn {
 	column, same := shell.FacetColumn{Title: title}, map[string]int{}
 	for _, v := range values {
 		same[label(v.Value)]++

@@ -38,7 +38,9 @@ func (f *filters) rowsQuery(q query.Query) RowsQuery {
 	a := RowsQuery{Query: q, List: f.base}
 	q.Filters = query.Resolve(q.Filters, f.known)
 	a.Query.Filters, a.List.Filters = q.Filters, q.Filters
-	a.List.Scope, a.List.Order, a.List.PinnedFirst = f.scope, f.sort, true
+	a.List.Scope = f.scope
+	a.List.Order = f.sort
+	a.List.PinnedFirst = true
 	a.List.Sources, a.List.CWD = f.sources, f.folder
 	if a.searching() {
 		a.List.Order = f.order

@@ -108,9 +108,9 @@ func (s *Screen) listHandlers() []shell.Handler {
 			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.EarlierQueries, noHistory, func() tea.Cmd {
-			return s.sh.Do(s.history.Menu(func(text string) tea.Cmd { return retype(s, text) }))
+			return s.sh.Do(s.history.Menu(func(text string) tea.Cmd { return s.retype(text) }))
 		}),
-		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return retype(s, "is:expiring") }),
+		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return s.retype("is:expiring") }),
 		shell.NewHandler(shell.Preview, "", s.togglePreview),
 		cleanUp(s.sh),
 		shell.StorageHandler(s.sh, row),
@@ -124,7 +124,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 		}),
 		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
 			count := s.LoadCommands() // first, so that the panel knows of it
-			return tea.Batch(s.sh.Do(facetPanel(s)), count)
+			return tea.Batch(s.sh.Do(s.facetPanel()), count)
 		}),
 		shell.NewHandler(shell.Back, "", s.back),
 	}

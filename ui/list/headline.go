@@ -63,7 +63,9 @@ func newHeadLine(s *Screen) headLine {
 		i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w })
 		if i >= 0 {
 			c := all[i]
-			h.right, h.rightX, right = c, w-st.Cells.StringWidth(c)-1, st.Muted.Render(c)+" "
+			h.right = c
+			h.rightX = w - st.Cells.StringWidth(c) - 1
+			right = st.Muted.Render(c) + " "
 			break
 		}
 	}

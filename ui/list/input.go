@@ -49,7 +49,7 @@ func (s *Screen) edit(msg tea.Msg) tea.Cmd {
 }
 
 // retype replaces what is typed.
-func retype(s *Screen, text string) tea.Cmd {
+func (s *Screen) retype(text string) tea.Cmd {
 	s.prompt.Put(0, len(s.prompt.Text()), text)
 	return s.edited(true)
 }
@@ -114,8 +114,8 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return s.named.press(i)
 	}
-	if i := chipAt(s, msg.X, msg.Y); i >= 0 {
-		return removeChip(s, i)
+	if i := s.chipAt(msg.X, msg.Y); i >= 0 {
+		return s.removeChip(i)
 	}
 	if by, ok := orderAt(s.layout, msg.X, msg.Y); ok && r.rows.Len > 0 {
 		s.filters.orderBy(by, s.rowsQuery().searching())

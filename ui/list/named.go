@@ -48,8 +48,10 @@ func (n *namedQueries) lend(text string) tea.Cmd {
 		n.before = *f
 	}
 	n.active, n.lent = "", text
-	f.scope, f.sources, f.folder = model.ScopeAll, nil, ""
-	return retype(n.list, text+" ")
+	f.scope = model.ScopeAll
+	f.sources = nil
+	f.folder = ""
+	return n.list.retype(text + " ")
 }
 
 // follow sets the filters for the named query that is typed, and those from before when
@@ -75,7 +77,9 @@ func (n *namedQueries) follow(f *filters) {
 	if n.active, n.lent = name, lent; name == "" {
 		return
 	}
-	f.scope, f.sources, f.folder = q.Named.Scope, nil, ""
+	f.scope = q.Named.Scope
+	f.sources = nil
+	f.folder = ""
 	if by := q.Named.Order; by != nil {
 		f.orderBy(*by, !q.FiltersOnly())
 	}
@@ -109,7 +113,7 @@ func (n *namedQueries) press(number int) tea.Cmd {
 	case n.active == "":
 		return nil
 	}
-	return retype(n.list, "")
+	return n.list.retype("")
 }
 
 // open shows the conversations of a query.
@@ -117,7 +121,7 @@ func (n *namedQueries) open(i int) tea.Cmd {
 	if i >= len(n.bar.Queries) {
 		return n.list.sh.Refuse("no named query " + strconv.Itoa(i+1) + "; " + n.list.env.Keys.Find(shell.InList, shell.SaveQuery).KeyText() + " saves the current one")
 	}
-	return retype(n.list, "@"+n.bar.Queries[i].Name+" ")
+	return n.list.retype("@" + n.bar.Queries[i].Name + " ")
 }
 
 // handlers are the actions of named queries.
@@ -205,7 +209,7 @@ func (n *namedQueries) edited(msg shell.QueriesEdited) tea.Cmd {
 	}
 	s.relayout()
 	if msg.New == nil {
-		return tea.Batch(retype(s, ""), s.sh.Say("removed @"+msg.Was))
+		return tea.Batch(s.retype(""), s.sh.Say("removed @"+msg.Was))
 	}
 	i := slices.IndexFunc(msg.All, func(q query.Named) bool { return q.Name == msg.New.Name })
 	said := "saved as @" + msg.New.Name

@@ -77,7 +77,7 @@ type firstDrawn struct{ list *Screen }
 
 // afterFirst waits until the first rows are on the screen before it asks for
 // more: reading at the same time makes drawing them slower.
-func afterFirst(s *Screen) tea.Cmd {
+func (s *Screen) afterFirst() tea.Cmd {
 	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{s} })
 }
 
@@ -144,7 +144,7 @@ func (s *Screen) answered(msg kit.Answer[RowsQuery, rowsAnswer]) tea.Cmd {
 		next = tea.Batch(next, s.prepare())
 	}
 	if first {
-		return tea.Batch(next, afterFirst(s))
+		return tea.Batch(next, s.afterFirst())
 	}
 	return tea.Batch(next, s.More(), s.follow(), s.named.count())
 }
@@ -205,7 +205,7 @@ func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
 
 // ShowQuery types a query in place of the one in force, and shows all scopes, sources and
 // folders until it is left.
-func ShowQuery(s *Screen, text string) tea.Cmd {
+func (s *Screen) ShowQuery(text string) tea.Cmd {
 	s.results.pending.cancel()
 	return s.named.lend(text)
 }

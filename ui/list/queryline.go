@@ -122,7 +122,7 @@ func chipLines(s *theme.Styles, m remarks, w int) []string {
 }
 
 // chipAt returns the number of the chip that is drawn at a place of the screen, -1 for none.
-func chipAt(s *Screen, x, y int) int {
+func (s *Screen) chipAt(x, y int) int {
 	if y--; s.layout.tabs {
 		y--
 	}
@@ -149,7 +149,7 @@ func chipAt(s *Screen, x, y int) int {
 }
 
 // removeChip takes the filter of a chip away. Those of a named query stay: they are its own.
-func removeChip(s *Screen, i int) tea.Cmd {
+func (s *Screen) removeChip(i int) tea.Cmd {
 	f := &s.filters
 	for _, given := range []struct {
 		on   bool

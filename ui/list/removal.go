@@ -99,7 +99,10 @@ func (m *marks) subjects(current model.Conversation) shell.Subjects {
 	s := shell.Subjects{Marked: true}
 	for _, root := range m.roots {
 		c := m.picked[root]
-		s.Roots, s.IDs, s.Titles, s.Conversations = append(s.Roots, root), append(s.IDs, c.ID), append(s.Titles, shell.ConversationName(c)), append(s.Conversations, c)
+		s.Roots = append(s.Roots, root)
+		s.IDs = append(s.IDs, c.ID)
+		s.Titles = append(s.Titles, shell.ConversationName(c))
+		s.Conversations = append(s.Conversations, c)
 	}
 	return s
 }

@@ -78,12 +78,16 @@ func (r *results) take(q RowsQuery, a rowsAnswer) arrival {
 	id := ""
 	var was model.Conversation
 	if it := r.current(); it != nil {
-		was, id, in.y = *it.Conversation, it.ID, r.rows.Offset()
+		was = *it.Conversation
+		id = it.ID
+		in.y = r.rows.Offset()
 	}
 	in.atTop = r.found.uncounted && !r.chosenByHand && r.rows.Top == 0 && r.rows.Skip == 0
 	a = r.optimistic.without(a, new(int), func(int, *Item) {})
 	a = r.optimistic.with(q, a, r.clock())
-	r.shown, r.found, r.ready = q, a, true
+	r.shown = q
+	r.found = a
+	r.ready = true
 	r.keepMarks(in.changed)
 	if i := placeOf(a.items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {
 		in.sel = i

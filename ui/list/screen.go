@@ -248,7 +248,9 @@ func (s *Screen) relayout() {
 }
 
 func (s *Screen) drawRow(i int, selected bool) []string {
-	r, st, age := &s.results, s.sh.Styles(), model.Age(s.watch.now, s.results.found.items[i].LastActive)
+	r := &s.results
+	st := s.sh.Styles()
+	age := model.Age(s.watch.now, s.results.found.items[i].LastActive)
 	it := &r.found.items[i]
 	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
 	if it.expires = ""; it.Expiring(s.watch.now) {

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )

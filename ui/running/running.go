@@ -2,6 +2,7 @@
 // ([model.Activity]). It reads them again when the database changes, and the
 // clock moves on by itself.
 //
+//   - reader.go: finds the open sessions, for the command of the same name too
 //   - running.go: what it reads and when; rows.go: how a session is drawn
 //   - actions.go: what can be done with the current one, and the mouse
 package running
@@ -14,7 +15,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/internal/running"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -49,7 +49,7 @@ type tick struct{ of *Screen }
 func New(sh shell.Shell, version int64) *Screen {
 	env := sh.Env()
 	s := &Screen{sh: sh, env: env, fresh: shell.NewFreshness(version), now: env.Clock()}
-	reader, clock := &running.Reader{Source: env.Library}, env.Clock
+	reader, clock := &Reader{Source: env.Library}, env.Clock
 	s.read = kit.NewLatest(env.Context, func(ctx context.Context, _ struct{}) ([]model.Running, error) {
 		return reader.Sessions(ctx, clock())
 	})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 )
 

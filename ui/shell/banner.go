@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 )
 

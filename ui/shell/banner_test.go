@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
+	"hermes-sessions/theme/cells"
 )
 
 // What a search says of a damaged file does not hide what helps against the damage.

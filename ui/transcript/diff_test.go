@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model/document"
 	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 func TestWrappedLinesOfADiffHangBehindTheSign(t *testing.T) {

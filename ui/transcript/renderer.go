@@ -11,9 +11,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/kit"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/theme/cells"
 )
 
 // The line of folded tool work says what a call worked on, however narrow it is.

@@ -158,9 +158,16 @@ func (p *picture) group(in usage.Report, c *choice, zone *time.Location) {
 // measure keeps the largest numbers.
 func (p *picture) measure(n *usage.Sum) {
 	m := &p.largest
-	m.Sessions, m.Messages, m.Calls, m.Failed = max(m.Sessions, n.Sessions), max(m.Messages, n.Messages), max(m.Calls, n.Calls), max(m.Failed, n.Failed)
-	m.Usage.Input, m.Usage.Output, m.Usage.CacheRead = max(m.Usage.Input, n.Usage.Input), max(m.Usage.Output, n.Usage.Output), max(m.Usage.CacheRead, n.Usage.CacheRead)
-	m.Usage.Cost.USD, m.Estimated, m.Unpriced = max(m.Usage.Cost.USD, n.Usage.Cost.USD), max(m.Estimated, n.Estimated), max(m.Unpriced, n.Unpriced)
+	m.Sessions = max(m.Sessions, n.Sessions)
+	m.Messages = max(m.Messages, n.Messages)
+	m.Calls = max(m.Calls, n.Calls)
+	m.Failed = max(m.Failed, n.Failed)
+	m.Usage.Input = max(m.Usage.Input, n.Usage.Input)
+	m.Usage.Output = max(m.Usage.Output, n.Usage.Output)
+	m.Usage.CacheRead = max(m.Usage.CacheRead, n.Usage.CacheRead)
+	m.Usage.Cost.USD = max(m.Usage.Cost.USD, n.Usage.Cost.USD)
+	m.Estimated = max(m.Estimated, n.Estimated)
+	m.Unpriced = max(m.Unpriced, n.Unpriced)
 	m.Usage.Cost.Known, m.Usage.Cost.Partial = true, true
 }
 

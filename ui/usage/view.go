@@ -375,7 +375,9 @@ func (s *Screen) heads() string {
 		}
 		line += "  " + style.Render(st.Cells.PadLeft(c.head, c.width, ""))
 	}
-	status, at, room := s.shown.compared().String(), s.rows.Position(), s.w-st.Cells.StringWidth(line)-3
+	status := s.shown.compared().String()
+	at := s.rows.Position()
+	room := s.w - st.Cells.StringWidth(line) - 3
 	if s.shown.countsTools() {
 		done, of := s.tools.left()
 		if s.tools.err != nil {

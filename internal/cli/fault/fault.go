@@ -13,9 +13,9 @@ import (
 	"syscall"
 
 	"hermes-sessions/internal/cli/answer"
-	"hermes-sessions/internal/remedy"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
+	"hermes-sessions/ui/kit"
 )
 
 // Fault is an error with the words and the exit code of the command line.
@@ -60,7 +60,7 @@ func Usage(format string, args ...any) *Fault {
 
 // OfNote returns a note of the store on the health of a database.
 func OfNote(n model.HealthNote) Fault {
-	return Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: remedy.Command(n.Remedy)}
+	return Fault{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy.Text, Command: kit.RemedyCommand(n.Remedy)}
 }
 
 // Of turns any error into a fault: the fault that it wraps, else one of exit
@@ -70,7 +70,7 @@ func Of(err error) *Fault {
 		return f
 	}
 	if e, ok := errors.AsType[*store.Error](err); ok {
-		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy.Text, Command: remedy.Command(e.Remedy), Code: 1, Err: err}
+		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy.Text, Command: kit.RemedyCommand(e.Remedy), Code: 1, Err: err}
 		if e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous {
 			f.Message = e.Message // about a session, so the path of the file is left out
 		}

@@ -21,7 +21,7 @@ func (d *DB) BypassIndexes() {
 
 // damagedIndexError refuses a change, because a DELETE or an UPDATE finds its rows by an
 // index.
-func damagedIndexError(d *DB) *Error {
+func (d *DB) damagedIndexError() *Error {
 	e := d.NewError(KindDamaged, nil)
 	e.Message = "the database is damaged; a change could affect the wrong rows, so nothing can be changed"
 	for _, n := range d.Notes() {
@@ -33,7 +33,7 @@ func damagedIndexError(d *DB) *Error {
 }
 
 // idleConnections is the number of idle connections that the pool keeps.
-func idleConnections(d *DB) int {
+func (d *DB) idleConnections() int {
 	if d.IndexesBypassed.Load() {
 		return -1
 	}

@@ -50,16 +50,13 @@ type DB struct {
 	fileRights     fileRights
 	notesMu        sync.Mutex
 	notes          []model.HealthNote
-
-	// FilesOf returns the names of the transcript files of a session, for [DB.NotFoundError].
-	FilesOf func(session string) []string
 }
 
 // New returns the database at a path. [DB.Open] opens it.
 func New(path string) *DB { return &DB{Path: path, Clock: time.Now, ProcessExists: processExists} } //nolint:forbidigo // the default clock, and a duration
 
-// RetentionOf returns the rule by which Hermes automatically deletes sessions of a file.
-func RetentionOf(d *DB) model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
+// Retention returns the rule by which Hermes automatically deletes sessions of a file.
+func (d *DB) Retention() model.Retention { return model.RetentionOf(d.PruneSettings, d.Schema.Version) }
 
 // ForbidWrites makes a database read-only, and refuses every change with why and a remedy. It
 // is called before [DB.Open].
@@ -76,7 +73,7 @@ func (d *DB) Close() error {
 	}
 	err := errors.Join(d.versionWatch.close(), d.closeReaders()) // they would keep the log
 	if now, gone := os.Stat(d.Path); d.file != nil && (gone != nil || !os.SameFile(now, d.file)) {
-		d.Writer.leaveLog(ownsLog(d))
+		d.Writer.leaveLog(d.ownsLog())
 	}
 	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
@@ -86,7 +83,7 @@ func (d *DB) Close() error {
 
 // ownsLog reports whether the write-ahead log is as the last change of this process left
 // it. Otherwise it has changes of other processes too, perhaps to another file.
-func ownsLog(d *DB) bool {
+func (d *DB) ownsLog() bool {
 	last := d.writtenLog.Load()
 	now, err := os.Stat(d.Path + "-wal")
 	return last != nil && err == nil && os.SameFile(*last, now) && (*last).Size() == now.Size() && (*last).ModTime().Equal(now.ModTime())
@@ -113,7 +110,7 @@ func (d *DB) WithIdleClosed(f func() error) error {
 		d.versionWatch.conn = nil
 	}
 	d.Pool.SetMaxIdleConns(0)
-	defer func() { d.Pool.SetMaxIdleConns(idleConnections(d)) }()
+	defer func() { d.Pool.SetMaxIdleConns(d.idleConnections()) }()
 	if err := d.Writer.suspend(); err != nil {
 		return err
 	}

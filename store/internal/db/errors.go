@@ -368,12 +368,10 @@ func triggerMessage(err error) string {
 
 // NotFoundError says that there is no session of this id or title.
 func (d *DB) NotFoundError(what string) *Error {
-	if d.FilesOf != nil {
-		if names := d.FilesOf(what); len(names) > 0 {
-			return &Error{
-				Kind: KindNotFound, Path: d.Path, Message: fmt.Sprintf("Session '%s' is not in the database, only in sessions/%s.", what, names[0]),
-				Remedy: model.Remedy{Kind: model.RemedyImport, Text: "bring it into the database first", Object: what},
-			}
+	if names := TranscriptNames(d.Transcripts, what); len(names) > 0 {
+		return &Error{
+			Kind: KindNotFound, Path: d.Path, Message: fmt.Sprintf("Session '%s' is not in the database, only in sessions/%s.", what, names[0]),
+			Remedy: model.Remedy{Kind: model.RemedyImport, Text: "bring it into the database first", Object: what},
 		}
 	}
 	return &Error{

@@ -55,7 +55,7 @@ func (d *DB) Notes() []model.HealthNote {
 }
 
 // HasNote reports whether [DB.Notes] has one of these kinds.
-func HasNote(d *DB, kinds ...string) bool {
+func (d *DB) HasNote(kinds ...string) bool {
 	return slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return slices.Contains(kinds, n.Kind) })
 }
 
@@ -143,7 +143,7 @@ func (c openingChecks) readNotes(ctx context.Context) {
 	if c.postgresSetting() != "" {
 		c.AddNote(NotePostgres)
 	}
-	if HasNote(c.DB, NoteDamaged) {
+	if c.DB.HasNote(NoteDamaged) {
 		return // the index shares the damage; one note is enough
 	}
 	if c.hidesIDs(ctx) {

@@ -46,7 +46,7 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 }
 
 // JournalMode returns the journal mode of the file of d, as SQLite names it.
-func JournalMode(ctx context.Context, d *DB, q Querier) (string, error) {
+func (d *DB) JournalMode(ctx context.Context, q Querier) (string, error) {
 	mode, err := QueryValue(ctx, q, `PRAGMA journal_mode`)
 	if d.immutable { // of a file that is read without its log, SQLite names another
 		withoutSQLite(d.Path, func() { // whose connections of d have no locks that could be lost

@@ -29,13 +29,13 @@ const (
 
 // checkJournal returns an error where SQLite would lose something by rolling back the journal
 // beside a file, which it does when it opens the file, and then removes the journal.
-func checkJournal(d *DB) error {
-	fault, nonce := readJournal(d)
+func (d *DB) checkJournal() error {
+	fault, nonce := d.readJournal()
 	if fault == journalFits {
 		return nil
 	}
 	// A program may have been writing there.
-	if again, same := readJournal(d); again != fault || same != nonce {
+	if again, same := d.readJournal(); again != fault || same != nonce {
 		return nil
 	}
 	path := model.ShellWord(d.Path)
@@ -78,7 +78,7 @@ func isJournalUnit(n, least uint32) bool { return n >= least && n <= maxJournalU
 
 // readJournal compares the journal beside a file with the file, and gives the random number
 // that tells one journal from the next.
-func readJournal(d *DB) (fault journalFault, nonce uint32) {
+func (d *DB) readJournal() (fault journalFault, nonce uint32) {
 	f, err := os.Open(d.Path + "-journal")
 	if err != nil {
 		return journalFits, 0

@@ -34,7 +34,7 @@ func LostInLog(path string) (int, error) {
 
 // CheckLog returns an error of [KindDamaged] where writing into the write-ahead log, or
 // emptying it, would lose transactions.
-func CheckLog(d *DB) error {
+func (d *DB) CheckLog() error {
 	lost, err := LostInLog(d.Path)
 	if err != nil {
 		return d.WrapError("read the write-ahead log of", err)

@@ -87,7 +87,7 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 	}
 	for _, name := range misreadSessions {
 		if _, ok := d.Schema.Tables[name]; ok {
-			return misreadError(d)
+			return d.misreadError()
 		}
 	}
 	for table, columns := range required {
@@ -111,7 +111,7 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
 
 // misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
-func misreadError(d *DB) *Error {
+func (d *DB) misreadError() *Error {
 	mended := d.Path + ".mended"
 	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '\001' | dd of=%[2]s bs=1 seek=59 conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended))
 	if d.WalSize() > 0 {
@@ -151,9 +151,9 @@ func hasHotJournal(path string) bool {
 
 // checkBeside returns an error where SQLite would lose something by opening the file with the
 // log or the journal beside it; alone is whether there is no journal.
-func checkBeside(d *DB, alone bool) error {
+func (d *DB) checkBeside(alone bool) error {
 	if !alone {
-		if err := checkJournal(d); err != nil {
+		if err := d.checkJournal(); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,7 @@ func checkBeside(d *DB, alone bool) error {
 
 // misfitLog reports whether the file cannot be read with the log beside it, because the log is
 // of another database. What can write would move it into the file when it is closed.
-func misfitLog(ctx context.Context, d *DB) bool {
+func (d *DB) misfitLog(ctx context.Context) bool {
 	if d.WalSize() == 0 {
 		return false
 	}
@@ -203,7 +203,7 @@ func (d *DB) openPool(ctx context.Context) error {
 	_, noJournal := os.Stat(d.Path + "-journal") // one beside a log must be rolled back first
 	abandoned := errors.Is(err, os.ErrNotExist) && noJournal != nil && d.WalSize() > 0
 	d.lostInLog, _ = LostInLog(d.Path) // a log that cannot be read fails below
-	if err := checkBeside(d, noJournal != nil); err != nil {
+	if err := d.checkBeside(noJournal != nil); err != nil {
 		return err
 	}
 	if abandoned {
@@ -218,7 +218,7 @@ func (d *DB) openPool(ctx context.Context) error {
 	switch {
 	case d.WalSize() == 0 && !hasHotJournal(d.Path):
 		ways = append(ways, "immutable=1")
-	case len(ways) > 1 && misfitLog(ctx, d):
+	case len(ways) > 1 && d.misfitLog(ctx):
 		ways = ways[1:]
 	}
 	d.sidecars = sidecarsOf(d.Path)
@@ -316,7 +316,7 @@ const smallCache = `PRAGMA cache_size = -100; PRAGMA temp.cache_size = 10`
 const LockPatience = MaxWriteTries * busyTimeout
 
 // lockPatience returns LockPatience, or what a test has set.
-func lockPatience(d *DB) time.Duration {
+func (d *DB) lockPatience() time.Duration {
 	if d.Patience > 0 {
 		return d.Patience
 	}
@@ -342,7 +342,7 @@ func (d *DB) openWith(ctx context.Context, way string) (err error) {
 		return err
 	}
 	// A check of a damaged or hostile file would evaluate its constraints, for any time.
-	source := name + "?" + way + "&_pragma=query_only(1)&_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(" + strconv.FormatInt(lockPatience(d).Milliseconds(), 10) + ")"
+	source := name + "?" + way + "&_pragma=query_only(1)&_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(" + strconv.FormatInt(d.lockPatience().Milliseconds(), 10) + ")"
 	registered, err := sql.Open("sqlite", source) // opens no connection
 	if err != nil {
 		return err
@@ -351,7 +351,7 @@ func (d *DB) openWith(ctx context.Context, way string) (err error) {
 	if err := registered.Close(); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	db.SetMaxIdleConns(idleConnections(d))
+	db.SetMaxIdleConns(d.idleConnections())
 	d.Schema, err = ReadSchema(ctx, db)
 	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader(requiredColumns) == nil {
 		err = nil

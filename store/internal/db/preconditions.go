@@ -43,7 +43,7 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 			continue
 		}
 		_, _, err := FirstValue(ctx, d.Pool, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'the' LIMIT 1`)
-		if IsCorrupt(err) && HasNote(d, NoteDamaged) {
+		if IsCorrupt(err) && d.HasNote(NoteDamaged) {
 			return d.NewError(KindDamaged, err) // the index shares the damage
 		}
 		if IsCorrupt(err) {
@@ -81,7 +81,7 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 		return d.WrapError("check", err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA ignore_check_constraints = 1`) //nolint:errcheck // a broken connection is not used again
-	if err := checkConstraints(ctx, d, conn); err != nil {
+	if err := d.checkConstraints(ctx, conn); err != nil {
 		return err
 	}
 	for _, statement := range []string{
@@ -107,7 +107,7 @@ const maxConstraintCheck = 2 * time.Second
 // looks for NULLs where none may be once, and in files of moderate size, since nearly every
 // table has such columns. What it has not found within maxConstraintCheck it does not report:
 // a CHECK may compute for seconds at every row.
-func checkConstraints(ctx context.Context, d *DB, conn *sql.Conn) error {
+func (d *DB) checkConstraints(ctx context.Context, conn *sql.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, maxConstraintCheck)
 	defer cancel()
 	info, err := os.Stat(d.Path)
@@ -162,14 +162,14 @@ const maxCheckedBytes = 64 << 20
 
 // tooLargeToCheck reports whether the pages of the file are not checked before a change. Of a
 // file that cannot be found the change itself tells.
-func tooLargeToCheck(d *DB) bool {
+func (d *DB) tooLargeToCheck() bool {
 	info, err := os.Stat(d.Path)
 	return err != nil || info.Size() > maxCheckedBytes
 }
 
 // checkIndexPages returns an error where a page of a full-text index is damaged. It looks once.
 func (d *DB) checkIndexPages(ctx context.Context) error {
-	if d.indexPagesSound.Load() || tooLargeToCheck(d) {
+	if d.indexPagesSound.Load() || d.tooLargeToCheck() {
 		return nil
 	}
 	for _, index := range []string{"messages_fts", "messages_fts_trigram"} {

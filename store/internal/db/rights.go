@@ -38,7 +38,7 @@ func (d *DB) WriteProblem() error {
 		return e
 	}
 	if d.IndexesBypassed.Load() {
-		return damagedIndexError(d)
+		return d.damagedIndexError()
 	}
 	return nil
 }

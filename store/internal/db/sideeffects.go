@@ -274,7 +274,7 @@ func (w *watch) err(ctx context.Context) error {
 
 // refusal says which triggers do what may not be done.
 func (w *watch) refusal(ctx context.Context, does string, guilty func(triggerEffect) bool) error {
-	names, err := triggersThat(context.WithoutCancel(ctx), w.db, guilty)
+	names, err := w.db.triggersThat(context.WithoutCancel(ctx), guilty)
 	subject := "a trigger or a reference of the database"
 	if len(names) > 0 {
 		for i, name := range names {
@@ -321,7 +321,7 @@ func (w *watch) run(ctx context.Context, query string, statement func(context.Co
 // mayNotEnd reports whether a trigger has a query that may run for ever. Without one a statement
 // ends: to index one long text alone takes a minute.
 func (w *watch) mayNotEnd(ctx context.Context) bool {
-	names, err := triggersThat(ctx, w.db, isRecursive)
+	names, err := w.db.triggersThat(ctx, isRecursive)
 	return err == nil && len(names) > 0
 }
 

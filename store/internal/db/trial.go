@@ -31,7 +31,7 @@ func (d *DB) TryChanges(ctx context.Context) (refused []*Error, err error) {
 	trial := New(d.Path)
 	trial.Clock, trial.Schema, trial.Pool = d.Clock, d.Schema, d.Pool // which names the triggers
 	trial.Writer.Pool, trial.Writer.MaxStall = memory, trialStall
-	if err := copySchema(ctx, d, memory); err != nil {
+	if err := d.copySchema(ctx, memory); err != nil {
 		return nil, err
 	}
 	rows := map[string][][]any{} // of sessions, then of messages, by session
@@ -99,7 +99,7 @@ func (d *DB) TryChanges(ctx context.Context) (refused []*Error, err error) {
 
 // copySchema makes the tables, views and triggers of a file in an empty database. What cannot
 // be made, for want of a tokenizer, is left out: it cannot be tried.
-func copySchema(ctx context.Context, d *DB, to *sql.DB) error {
+func (d *DB) copySchema(ctx context.Context, to *sql.DB) error {
 	return EachRow(ctx, d.Pool, `SELECT name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'trigger', rowid`, nil, func(r Row) {
 		if !d.Schema.isShadow(r.Text(0)) {
 			_, _ = to.ExecContext(ctx, r.Text(1))

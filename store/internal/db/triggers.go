@@ -20,7 +20,7 @@ const authSkips sqlite.AuthorizerActionCode = -1
 
 // triggersThat returns the triggers of which one effect is as asked, in order. The answer is
 // for people: what a trigger may do, it need not do.
-func triggersThat(ctx context.Context, d *DB, guilty func(triggerEffect) bool) (names []string, err error) {
+func (d *DB) triggersThat(ctx context.Context, guilty func(triggerEffect) bool) (names []string, err error) {
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if err := d.CheckSameFile(ctx); err != nil {
 		return err
 	}
-	if err := CheckSound(ctx, d); err != nil {
+	if err := d.CheckSound(ctx); err != nil {
 		return err
 	}
 	// With a rollback journal, a power cut right after a commit must not bring the journal
@@ -74,19 +74,19 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 
 // CheckSound returns an error of [KindDamaged] where a change might be made to the wrong
 // rows, or write over others.
-func CheckSound(ctx context.Context, d *DB) error {
+func (d *DB) CheckSound(ctx context.Context) error {
 	if d.IndexesBypassed.Load() {
-		return damagedIndexError(d)
+		return d.damagedIndexError()
 	}
-	return checkPages(ctx, d)
+	return d.checkPages(ctx)
 }
 
-// SharedPage says what [SharesPages] has found.
+// SharedPage says what [DB.SharesPages] has found.
 const SharedPage = "a page of the database is in use twice, or in use and listed as free"
 
 // SharesPages reports whether two tables or indexes have a page in common, or one of them
 // and the list of free pages, and how many pages belong to none of them; see [btree.Shared].
-func SharesPages(ctx context.Context, d *DB) (shared bool, unused int, err error) {
+func (d *DB) SharesPages(ctx context.Context) (shared bool, unused int, err error) {
 	err = d.ReadTx(ctx, func(q Querier) (err error) {
 		shared, unused, err = btree.Shared(ctx, q)
 		return err
@@ -96,11 +96,11 @@ func SharesPages(ctx context.Context, d *DB) (shared bool, unused int, err error
 
 // checkPages returns an error where a change would write over rows: it would take a page for
 // free that holds some, or change one that another table has, too. It is checked once.
-func checkPages(ctx context.Context, d *DB) error {
+func (d *DB) checkPages(ctx context.Context) error {
 	if d.pagesSound.Load() {
 		return nil
 	}
-	if err := CheckLog(d); err != nil { // the change would be written over what is behind the damage
+	if err := d.CheckLog(); err != nil { // the change would be written over what is behind the damage
 		return err
 	}
 	complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_schema)`)
@@ -116,7 +116,7 @@ func checkPages(ctx context.Context, d *DB) error {
 	}
 	shared := false
 	if err == nil {
-		shared, _, err = SharesPages(ctx, d)
+		shared, _, err = d.SharesPages(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -128,11 +128,11 @@ func checkPages(ctx context.Context, d *DB) error {
 			Remedy:  d.AdviseRecovery(),
 		}
 	}
-	if err := CheckNames(d, d.Schema); err != nil {
+	if err := d.CheckNames(d.Schema); err != nil {
 		return err
 	}
 	if err == nil {
-		err = checkFreeSpace(ctx, d)
+		err = d.checkFreeSpace(ctx)
 		if e, ok := errors.AsType[*Error](err); ok {
 			return e
 		}
@@ -143,7 +143,7 @@ func checkPages(ctx context.Context, d *DB) error {
 
 // CheckNames returns an error of [KindRefused] where names that Hermes writes in small letters
 // have large ones: some of its statements compare them with stored names.
-func CheckNames(d *DB, s Schema) error {
+func (d *DB) CheckNames(s Schema) error {
 	if !s.otherCase {
 		return nil
 	}
@@ -156,8 +156,8 @@ func CheckNames(d *DB, s Schema) error {
 // checkFreeSpace returns an error where a page of sessions or messages states that rows are free
 // space, over which SQLite would write the next row. It looks at files of moderate size: 12 MB
 // take 5 ms.
-func checkFreeSpace(ctx context.Context, d *DB) error {
-	if tooLargeToCheck(d) {
+func (d *DB) checkFreeSpace(ctx context.Context) error {
+	if d.tooLargeToCheck() {
 		return nil
 	}
 	complaint, ok, err := FirstValue(ctx, d.Pool, `SELECT quick_check FROM temp.pragma_table_list l, temp.pragma_quick_check(l.name) WHERE l.schema = 'main' AND l.type = 'table'

@@ -1,6 +1,6 @@
 // Package snapshot keeps all sessions of a database in memory, as of one read
 // transaction, and makes of them what the list, the search and the lineage need:
-// conversations, their orders, filters, previews, names. It reads while other processes
+// conversations, their orders, previews, names. It reads while other processes
 // write, and never writes.
 //
 // # What a Snapshot is
@@ -93,13 +93,10 @@
 //
 //	another column of a session    sessionrow.go, package sessiontable;
 //	                               if a search must see it at once: fingerprint.go
-//	another filter on sessions     package query evaluates it; filtercolumns.go says
-//	                               which columns it needs
-//	a filter that needs messages   package sessionroles
+//	a filter of the list           package search
 //	an order of the list           query.Order; conversationindex.go keeps it sorted
 //	what a preview shows           previews.go (store/README.md#previews)
 //	which sessions belong together model.BuildLineage; family.go must read all of them
-//	values offered for a filter    fieldvalues.go
 //	names and prefixes of ids      resolve.go (store/README.md#id-prefixes)
 //	names that a person types      namematch.go
 //	when an index is distrusted    agreement.go compares indexes with their tables

@@ -23,14 +23,14 @@ const maxNewestSessions = 1_000
 // them, as after an import of an old history, take as long as reading all sessions.
 const maxActiveSessions = 2_000
 
-// firstPage returns the first page of the list by activity, reading only sessions
+// FirstPage returns the first page of the list by activity, reading only sessions
 // that may be on it. ok is false where the whole list must be read instead.
 //
 // All sessions active since a certain time are read, with their families. A page that
 // ends after that time equals the page of the whole list if no session is missing. With
 // RowsOnly that is certain, because the last write of every session is read (as long as
 // ids are text). With FirstPage the order of the message ids is trusted.
-func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
+func (s *Sessions) FirstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
 	if s.readsAllAtOnce() || !q.NewestRows() {
 		return page, false, nil
 	}
@@ -48,7 +48,10 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 	if db.IsCorrupt(err) {
 		return page, false, nil // the whole list reads around it
 	}
-	return page, ok, s.db.WrapError("read the newest sessions of", err)
+	if err != nil || !ok {
+		return model.ConversationPage{}, false, s.db.WrapError("read the newest sessions of", err)
+	}
+	return page, true, s.AddPreviews(ctx, page.Conversations)
 }
 
 // readsAllAtOnce reports whether the list of all sessions takes no longer than the newest.
@@ -94,10 +97,6 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	}
 	all := sessiontable.NewBuilder(0)
 	snap.Table = all.Build()
-	asked, err := s.NewListFilter(ctx, snap, nil, q, false)
-	if err != nil {
-		return none, false, err
-	}
 	// since reads the conversations active since a time. n is how many rows of the page are certain.
 	since := func(at float64) (page model.ConversationPage, n int, ok bool, err error) {
 		active, sure, err := activeSince(ctx, s.db, conn, at, q.RowsOnly)
@@ -117,7 +116,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		}
 		snap.Table = all.Build()
 		snap.linkConversations(s.db.Schema)
-		page = asked.listPage(snap.Conversations, nil)
+		page = snap.Conversations.Page(q, snap.Conversations.Matcher(q.AdmitsSource))
 		page.TotalsSkipped = true
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(at)) {
 			n++

@@ -53,11 +53,7 @@ func compareFirstPages(t *testing.T, s *Sessions, q query.ListOptions) (compared
 				continue
 			}
 			compared++
-			all, err := s.NewListFilter(t.Context(), c, c.Conversations, q, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := all.listPage(c.Conversations, nil)
+			want := c.Conversations.Page(q, c.Conversations.Matcher(q.AdmitsSource))
 			if n := q.Limit / 2; n > 0 && n < len(want.Conversations) {
 				part, since := q, want.Conversations[n].LastActive.Truncate(time.Second)
 				for part.ActiveSince = since; n < len(want.Conversations) && want.Conversations[n].LastActive.After(since); {
@@ -220,12 +216,12 @@ func TestRowsOnlyHavePreviews(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db", `UPDATE messages SET id = id + 30000`)
 	q := query.ListOptions{Limit: 10, RowsOnly: true}
-	got, err := s.Conversations(t.Context(), q)
+	got, err := conversations(t, s, q)
 	if err != nil || !got.TotalsSkipped {
 		t.Fatalf("%v, partial %v", err, got.TotalsSkipped)
 	}
 	q.RowsOnly = false
-	want, err := s.Conversations(t.Context(), q)
+	want, err := conversations(t, s, q)
 	if err != nil || want.TotalsSkipped || !reflect.DeepEqual(got.Conversations, want.Conversations) {
 		t.Errorf("%v, partial %v\n got %+v\nwant %+v", err, want.TotalsSkipped, got.Conversations, want.Conversations)
 	}
@@ -242,12 +238,12 @@ func TestTheFirstPageOfAHistoryThatWasImportedLast(t *testing.T) {
 			`INSERT INTO messages (id, session_id, role, content, timestamp)
 				SELECT 30000 + 1700000000 - started_at, id, 'user', 'hello', started_at FROM sessions WHERE id LIKE 'old%'`)
 		q := query.ListOptions{Limit: 50, FirstPage: true}
-		got, err := s.Conversations(t.Context(), q)
+		got, err := conversations(t, s, q)
 		if err != nil {
 			t.Fatalf("%d: %v", n, err)
 		}
 		q.FirstPage = false
-		want, err := s.Conversations(t.Context(), q)
+		want, err := conversations(t, s, q)
 		if err != nil || idsOf(got) != idsOf(want) {
 			t.Errorf("%d: %v\n got %s\nwant %s", n, err, idsOf(got), idsOf(want))
 		}
@@ -299,12 +295,12 @@ func TestTheFirstPageHasWhatWasContinuedLast(t *testing.T) {
 			fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
 				INSERT INTO messages (id, session_id, role, content, timestamp) SELECT 2000000 + n, 'more1', 'user', 'more', 1791000000 + n FROM i`, after))
 		q := query.ListOptions{Limit: 20, FirstPage: true}
-		got, err := s.Conversations(t.Context(), q)
+		got, err := conversations(t, s, q)
 		if err != nil || !got.TotalsSkipped {
 			t.Fatalf("%d: %v, partial %v", after, err, got.TotalsSkipped)
 		}
 		q.FirstPage = false
-		want, err := s.Conversations(t.Context(), q)
+		want, err := conversations(t, s, q)
 		if err != nil || idsOf(got) != idsOf(want) || got.Conversations[0].ID != "more1" {
 			t.Errorf("%d: %v\n got %s\nwant %s", after, err, idsOf(got), idsOf(want))
 		}
@@ -321,7 +317,7 @@ func TestTheFirstPageNeedsTheIndex(t *testing.T) {
 		}
 	}
 	s := openFixture(t, "v11.db", `DROP INDEX idx_messages_session`, `UPDATE messages SET id = id + 30000`)
-	if page, err := s.Conversations(t.Context(), query.ListOptions{Limit: 1, FirstPage: true}); err != nil || page.TotalsSkipped {
+	if page, err := conversations(t, s, query.ListOptions{Limit: 1, FirstPage: true}); err != nil || page.TotalsSkipped {
 		t.Errorf("a first page without the index: %v, partial %v", err, page.TotalsSkipped)
 	}
 }

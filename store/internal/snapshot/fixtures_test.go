@@ -6,6 +6,8 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -45,4 +47,20 @@ func openFixture(t testing.TB, name string, statements ...string) *Sessions {
 	path := fixtures.Database(t, name)
 	fixtures.Exec(t, path, statements...)
 	return openAt(t, path)
+}
+
+// conversations returns the list of a query without filters, as the engine above does.
+func conversations(t testing.TB, s *Sessions, q query.ListOptions) (model.ConversationPage, error) {
+	t.Helper()
+	page, ok, err := s.FirstPage(t.Context(), q)
+	if ok || err != nil {
+		return page, err
+	}
+	snap, err := s.CurrentSnapshot(t.Context())
+	if err != nil {
+		return model.ConversationPage{}, err
+	}
+	index := snap.Index(q, s.db.Clock())
+	page = index.Page(q, index.Matcher(q.AdmitsSource))
+	return page, s.AddPreviews(t.Context(), page.Conversations)
 }

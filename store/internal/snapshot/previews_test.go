@@ -13,7 +13,7 @@ func TestQ29PreviewsOfOnePageOnly(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	const limit = 5
-	page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Sources: []string{"cli"}, Limit: limit})
+	page, err := conversations(t, s, query.ListOptions{Scope: model.ScopeAll, Sources: []string{"cli"}, Limit: limit})
 	if err != nil || len(page.Conversations) != limit || page.Total < 8*limit {
 		t.Fatal(len(page.Conversations), page.Total, err)
 	}
@@ -41,7 +41,7 @@ func TestPreviewsLeaveInsertedMemoriesOut(t *testing.T) {
 			{"<memory-context>tea</memory-context>", "<memory-context>tea</memory-context>"}, // nothing else was said
 		} {
 			s := openFixture(t, name, `UPDATE messages SET content = '`+w.stored+`' WHERE content LIKE '<memory-context>%docker?'`)
-			page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+			page, err := conversations(t, s, query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ type Snapshot struct {
 // newSnapshot begins a snapshot with what processes do in the sessions.
 func (s *Sessions) newSnapshot(ctx context.Context, q db.Querier) (*Snapshot, error) {
 	locks, err := s.readLocks(ctx, q)
-	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: db.RetentionOf(s.db), locks: locks}, err
+	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load(), retention: s.db.Retention(), locks: locks}, err
 }
 
 // readLocks reads what processes do in the sessions. The list of a damaged file does without.

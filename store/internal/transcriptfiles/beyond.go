@@ -124,7 +124,7 @@ func (f *Folder) Details(ctx context.Context, c *Conversation) (model.Details, e
 // report says what the files of a session have, nil for a session without files. Files of more
 // than limit bytes are not compared with the database. What cannot be read is in the report.
 func (f *Folder) report(ctx context.Context, id string, limit int64) *model.TranscriptFiles {
-	names := f.Files(id)
+	names := db.TranscriptNames(f.db.Transcripts, id)
 	if len(names) == 0 {
 		return nil
 	}

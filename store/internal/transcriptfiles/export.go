@@ -46,7 +46,7 @@ func (f *Folder) exported(ctx context.Context, o transfer.ExportOptions) ([]stri
 		return nil, nil
 	case o.IDs != nil:
 		missing, err := f.missing(ctx, o.IDs)
-		return slices.DeleteFunc(missing, func(id string) bool { return len(f.Files(id)) == 0 }), err
+		return slices.DeleteFunc(missing, func(id string) bool { return len(db.TranscriptNames(f.db.Transcripts, id)) == 0 }), err
 	case o.Source != "" && o.Source != model.SourceFile:
 		return nil, nil
 	}

@@ -116,18 +116,6 @@ func TestALongMessageIsNamed(t *testing.T) {
 	}
 }
 
-func TestSessionOf(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"a.jsonl": "a", "a.json": "a", "session_a.json": "a", "session_a.jsonl": "session_a", ".jsonl": "", ".json": "", "session_.json": "",
-		"request_dump_a_1.json": "", "sessions.json": "", "a.txt": "", "a": "",
-	} {
-		if got, ok := SessionOf(name); got != want && ok || ok != (want != "") {
-			t.Errorf("%s: %q %v", name, got, ok)
-		}
-	}
-}
-
 func FuzzWalk(f *testing.F) {
 	f.Add("{\"role\": \"user\"}\n[1]\n{", true)
 	f.Add(`{"a": 1, "messages": [{"role": "user"}, 2`, false)

@@ -164,7 +164,7 @@ func (f *Folder) read(ctx context.Context, old listing, modified time.Time, vers
 		}
 		l.names = map[string][]string{}
 		for _, e := range entries {
-			if id, ok := SessionOf(e.Name()); ok && e.Type().IsRegular() {
+			if id, ok := db.SessionOfTranscript(e.Name()); ok && e.Type().IsRegular() {
 				l.names[id] = append(l.names[id], e.Name())
 			}
 		}
@@ -213,39 +213,6 @@ func (f *Folder) missing(ctx context.Context, ids []string) ([]string, error) {
 	return out, f.db.WrapError("look for the sessions of transcript files in", err)
 }
 
-// SessionOf returns the session whose transcript file has a name; ok is false for any other
-// file.
-func SessionOf(name string) (id string, ok bool) {
-	if id, ok = strings.CutSuffix(name, ".jsonl"); ok {
-		return id, id != ""
-	}
-	if id, ok = strings.CutSuffix(name, ".json"); !ok || strings.HasPrefix(id, "request_dump_") || id == "sessions" {
-		return "", false // what was sent, and the gateway's list of chats
-	}
-	id = strings.TrimPrefix(id, "session_")
-	return id, id != ""
-}
-
-// Files returns the names of the transcript files of a session.
-func (f *Folder) Files(session string) []string { return NamesIn(f.db.Transcripts, session) }
-
-// NamesIn returns the names of the transcript files of a session in a folder, which may be ""
-// for none. It does not list the folder.
-func NamesIn(folder, session string) (names []string) {
-	if folder == "" || session == "" || strings.ContainsAny(session, `/\`+"\x00") {
-		return nil
-	}
-	for _, name := range []string{session + ".json", "session_" + session + ".json", session + ".jsonl"} {
-		if id, ok := SessionOf(name); !ok || id != session {
-			continue
-		}
-		if info, err := os.Lstat(filepath.Join(folder, name)); err == nil && info.Mode().IsRegular() {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // WithName returns the sessions that only files have and a name may mean: the one with this
 // id, else those whose ids begin with it.
 func (f *Folder) WithName(ctx context.Context, name string) (ids []string, err error) {
@@ -287,7 +254,7 @@ func (f *Folder) files(id string, names []string) *Conversation {
 // Open returns the conversation in the files of a session, nil where it has none. The last one
 // is not read again while its files stay as they are.
 func (f *Folder) Open(ctx context.Context, id string) (*Conversation, error) {
-	names := f.Files(id)
+	names := db.TranscriptNames(f.db.Transcripts, id)
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // none
 	}

@@ -19,7 +19,7 @@ import (
 // first messages; ok is false for any other file, an export or a backup among them.
 func SessionIn(ctx context.Context, path string) (id string, ok bool) {
 	f := file{name: filepath.Base(path), path: path}
-	if id, ok = SessionOf(f.name); !ok {
+	if id, ok = db.SessionOfTranscript(f.name); !ok {
 		return "", false
 	}
 	exported, n := false, 0

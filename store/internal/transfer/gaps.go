@@ -12,7 +12,7 @@ import (
 
 // Gaps says what an export lacks; see store.Store.ExportGaps for the contract.
 func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
-	if db.HasNote(t.db, db.NoteDamaged) {
+	if t.db.HasNote(db.NoteDamaged) {
 		return t.incompleteError("the database is damaged: only what can be read was exported")
 	}
 	if t.db.IndexesBypassed.Load() {

@@ -91,7 +91,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		return Checkup{}, err
 	}
 	c := &checkRun{upkeep: u, Checkup: Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
-	c.damaged = db.HasNote(u.db, db.NoteDamaged)
+	c.damaged = u.db.HasNote(db.NoteDamaged)
 	for _, step := range []struct {
 		what  string
 		check func(context.Context) error
@@ -192,7 +192,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has grown to %d MB: a program that reads for a long time, or has crashed, keeps it from being emptied", c.WALBytes>>20),
 			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
-	c.Journal, err = db.JournalMode(ctx, u.db, u.db.Pool)
+	c.Journal, err = u.db.JournalMode(ctx, u.db.Pool)
 	return err
 }
 
@@ -256,7 +256,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) == 0 {
 		// The check of one table does not see the pages of another.
-		if shared, unused, err := db.SharesPages(ctx, u.db); shared {
+		if shared, unused, err := u.db.SharesPages(ctx); shared {
 			bad = append(bad, db.SharedPage)
 		} else if unused > 0 && len(index) == 0 {
 			c.addProblem(db.NoteDamaged, "the database is damaged: "+countNoun(unused, "page belongs", "pages belong")+" to no table, so rows may be missing", u.db.AdviseRecovery())

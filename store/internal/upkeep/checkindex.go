@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
 )
 
 // checkIndexes finds the layout of the full-text index and counts where its row
@@ -56,7 +57,7 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 			return nil
 		}
 		var err error
-		if slow, err = u.search.UnsupportedIndexes(ctx, q); err != nil {
+		if slow, err = u.unsupportedIndexes(ctx, q); err != nil {
 			return err
 		}
 		if err := x.Words.compare(ctx, q, "messages_fts", words, low, high); err != nil {
@@ -89,6 +90,29 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that no longer exists", "messages that no longer exist"), u.db.AdviseReindex())
 	}
 	return nil
+}
+
+// unsupportedIndexes says why a search cannot read full-text tables without FTS5 in the read
+// transaction q, one sentence per table. A search gives the same answer then, only slower. The
+// error is ctx's.
+func (u *Upkeep) unsupportedIndexes(ctx context.Context, q db.Querier) (reasons []string, err error) {
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		ddl, ok := u.db.Schema.Tables[table]
+		if !ok {
+			continue
+		}
+		x, err := fts.New(table, ddl)
+		if err == nil {
+			_, err = x.Refresh(ctx, q, 0)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			reasons = append(reasons, err.Error())
+		}
+	}
+	return reasons, nil
 }
 
 // ftsLayout names the layout of the full-text index (store/README.md#fts-layouts).

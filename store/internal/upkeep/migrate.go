@@ -44,7 +44,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.createFile(); err != nil {
 		return done, err
 	}
-	if err := db.CheckLog(u.db); err != nil {
+	if err := u.db.CheckLog(); err != nil {
 		return done, err
 	}
 	synchronous := "EXTRA" // as of every write

@@ -73,7 +73,7 @@ func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) 
 	if err := u.db.CheckHeader(db.MigratableColumns); err != nil {
 		return nil, nil, err
 	}
-	if err := db.CheckNames(u.db, sc); err != nil {
+	if err := u.db.CheckNames(sc); err != nil {
 		return nil, nil, err
 	}
 	if stated, err = u.statedVersions(ctx, q); err != nil {

@@ -305,7 +305,7 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 	for _, gap := range r.gaps {
 		tables = tables || gap
 	}
-	damaged = tables || db.HasNote(u.db, db.NoteDamaged, db.NoteIndexDamaged)
+	damaged = tables || u.db.HasNote(db.NoteDamaged, db.NoteIndexDamaged)
 	ofTables := map[string]bool{}
 	err = db.EachRow(ctx, u.db.Pool, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`, nil, func(row db.Row) {
 		ofTables[row.Text(0)] = true

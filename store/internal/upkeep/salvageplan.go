@@ -95,7 +95,7 @@ func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) 
 		s := statement{r.Text(0), r.Text(1), r.Text(2), r.Text(3)}
 		if small := strings.ToLower(s.name); u.db.Schema.ColumnOrder[small] != nil {
 			s.name = small
-			if rest, ok := strings.CutPrefix(s.sql, "CREATE "); ok && db.HasNote(u.db, db.NoteOtherCase) {
+			if rest, ok := strings.CutPrefix(s.sql, "CREATE "); ok && u.db.HasNote(db.NoteOtherCase) {
 				s.sql = "CREATE " + strings.ToLower(rest)
 			}
 		}

@@ -37,7 +37,7 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		sizes.Log = info.Size()
 	}
 	err = u.db.ReadTx(ctx, func(q db.Querier) error {
-		if sizes.Journal, err = db.JournalMode(ctx, u.db, q); err != nil {
+		if sizes.Journal, err = u.db.JournalMode(ctx, q); err != nil {
 			return err
 		}
 		return db.EachRow(ctx, q, `SELECT n.page_count * s.page_size, f.freelist_count * s.page_size, (SELECT count(*) FROM sqlite_master WHERE name GLOB 'messages_fts*_content')
@@ -214,7 +214,7 @@ func (s Storage) Checkpoint(ctx context.Context) (emptied bool, err error) {
 	if u.db.Writer.ReadOnly {
 		return false, u.db.ReadOnlyError(nil)
 	}
-	if err := db.CheckLog(u.db); err != nil {
+	if err := u.db.CheckLog(); err != nil {
 		return false, err
 	}
 	emptied, err = u.checkpoint(ctx)

@@ -21,14 +21,12 @@ package upkeep
 import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search"
 )
 
 // Upkeep checks, migrates and vacuums one database.
 type Upkeep struct {
 	db       *db.DB
 	sessions *snapshot.Sessions
-	search   *search.Engine
 	NoBackup bool // Migrate makes no copy of the file first
 	Newest   bool // Migrate makes a new file of the newest schema, not of 11
 	// Progress, if not nil, is told how far a check, a migration or a salvage has come.
@@ -54,6 +52,6 @@ func (u *Upkeep) report(p Progress) {
 const reportEvery = 512
 
 // New returns the upkeep of a database. It reads nothing.
-func New(d *db.DB, s *snapshot.Sessions, e *search.Engine) *Upkeep {
-	return &Upkeep{db: d, sessions: s, search: e}
+func New(d *db.DB, s *snapshot.Sessions) *Upkeep {
+	return &Upkeep{db: d, sessions: s}
 }

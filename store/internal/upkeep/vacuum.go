@@ -21,7 +21,7 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if err := u.db.CheckSameFile(ctx); err != nil {
 		return err
 	}
-	if err := db.CheckSound(ctx, u.db); err != nil {
+	if err := u.db.CheckSound(ctx); err != nil {
 		return err
 	}
 	return u.db.WriteError("vacuum", u.db.WithIdleClosed(func() error { return u.vacuum(ctx) }))

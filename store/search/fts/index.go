@@ -6,10 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"hermes-sessions/store/internal/idset"
 	"math/bits"
 	"slices"
 	"strings"
+
+	"hermes-sessions/store/internal/idset"
 )
 
 // Querier is a database connection inside a read transaction.
@@ -119,7 +120,7 @@ func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (chang
 			unread = append(unread, s)
 		}
 	}
-	if err := readTermIndexes(ctx, ix, unread, totalLeaves(segments)); err != nil {
+	if err := ix.readTermIndexes(ctx, unread, totalLeaves(segments)); err != nil {
 		return true, err
 	}
 	ix.structure, ix.writeCounter, ix.segments, ix.cache = record, writeCounter, segments, cache{}

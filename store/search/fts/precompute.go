@@ -140,7 +140,7 @@ func (ix *Index) frequentPatterns(ctx context.Context, segments []segment, minLe
 			}
 			if int(next-page) >= minLeaves {
 				// One term fills these pages: the last that begins on the first of them.
-				last, err := lastTermOfPage(ctx, ix, s, int64(page))
+				last, err := ix.lastTermOfPage(ctx, s, int64(page))
 				if err != nil {
 					return nil, err
 				}
@@ -172,7 +172,7 @@ func (ix *Index) frequentPatterns(ctx context.Context, segments []segment, minLe
 func isASCIIAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // lastTermOfPage returns the last term that begins on a page, "" for none.
-func lastTermOfPage(ctx context.Context, ix *Index, s *segment, page int64) (string, error) {
+func (ix *Index) lastTermOfPage(ctx context.Context, s *segment, page int64) (string, error) {
 	b, err := ix.readBlock(ctx, s.leafID(page))
 	if err != nil {
 		return "", err

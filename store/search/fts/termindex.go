@@ -87,14 +87,14 @@ func (ti *termIndex) lastPageOf(page, segmentEnd int64) int64 {
 	return segmentEnd
 }
 
-// readTermIndexes reads the %_idx rows of some segments of an index with so many leaf pages.
-func readTermIndexes(ctx context.Context, ix *Index, some []*segment, leaves int64) error {
+// readTermIndexes reads the %_idx rows of some segments, with so many leaf pages.
+func (ix *Index) readTermIndexes(ctx context.Context, some []*segment, leaves int64) error {
 	part := int64(0)
 	for _, s := range some {
 		part += s.lastPage - s.firstPage + 1
 	}
 	if leaves >= minScannedLeaves && part > leaves/2 {
-		if scanTermIndexes(ctx, ix, some) == nil {
+		if ix.scanTermIndexes(ctx, some) == nil {
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -114,7 +114,7 @@ func readTermIndexes(ctx context.Context, ix *Index, some []*segment, leaves int
 const minScannedLeaves = 1_000
 
 // scanTermIndexes is readTermIndexes by the pages of the table.
-func scanTermIndexes(ctx context.Context, ix *Index, some []*segment) error {
+func (ix *Index) scanTermIndexes(ctx context.Context, some []*segment) error {
 	byID := map[int64]*segment{}
 	for _, s := range some {
 		if s.termIndex = (termIndex{}); s.firstPage < s.lastPage {

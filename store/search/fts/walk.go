@@ -14,7 +14,7 @@ import (
 func (ix *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
 	for i := range ix.segments {
 		if s := &ix.segments[i]; !seen.has(s) {
-			if err := walkSegment(ctx, ix, s, from, each); err != nil {
+			if err := ix.walkSegment(ctx, s, from, each); err != nil {
 				return err
 			}
 		}
@@ -23,7 +23,7 @@ func (ix *Index) WalkTerms(ctx context.Context, seen Version, from string, each 
 }
 
 // walkSegment is [Index.WalkTerms] in one segment.
-func walkSegment(ctx context.Context, ix *Index, s *segment, from string, each func(term []byte) (next string)) error {
+func (ix *Index) walkSegment(ctx context.Context, s *segment, from string, each func(term []byte) (next string)) error {
 	wanted := string(storedTerm(from))
 	page, ok := s.termIndex.pageOf([]byte(wanted))
 	if !ok {
@@ -34,7 +34,7 @@ func walkSegment(ctx context.Context, ix *Index, s *segment, from string, each f
 		if err != nil {
 			return err
 		}
-		if wanted, err = walkLeaf(ix, b, wanted, each); err != nil || wanted == "" {
+		if wanted, err = ix.walkLeaf(b, wanted, each); err != nil || wanted == "" {
 			return err
 		}
 		next, ok := s.termIndex.nextPage(page)
@@ -51,7 +51,7 @@ func walkSegment(ctx context.Context, ix *Index, s *segment, from string, each f
 // walkLeaf calls each with the wanted terms that begin on a leaf page: those that do not
 // sort before wanted. It returns where to continue on later pages, "" for the end of the
 // segment. wanted and the result are terms as stored.
-func walkLeaf(ix *Index, b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
+func (ix *Index) walkLeaf(b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
 	l, ok := parseLeaf(b)
 	if !ok {
 		return "", ix.corrupt("a page has no header")

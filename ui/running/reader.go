@@ -1,4 +1,3 @@
-// Package running finds the open sessions, and says when they change.
 package running
 
 import (

@@ -1,4 +1,4 @@
-package snapshot
+package search
 
 import (
 	"context"
@@ -6,24 +6,24 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/sessionroles"
+	"hermes-sessions/store/internal/snapshot"
 )
 
-// ListFilter judges conversations by a list query: sources, folder and filters.
-type ListFilter struct {
+// listFilter judges conversations by a list query: sources, folder and filters.
+type listFilter struct {
 	query      query.ListOptions
 	acceptsAll bool                           // only the scope restricts the list
 	bySession  func(*model.Conversation) bool // by the rows of the sessions
 	byMessages func(*model.Conversation) bool // by their messages, nil when no filter needs these
 	failures   []query.Filter                 // that conversations with failed calls pass
 	failed     map[string]sessionroles.Failures
-	Hints      []string // filters that match nothing in this file, and why
+	hints      []string // filters that match nothing in this file, and why
 }
 
 // missingNotes says how many conversations that a filter asks for are in no row any more, ""
 // for none: what the user noted outlives them.
-func missingNotes(snap *Snapshot, f query.Filter) string {
+func missingNotes(snap *snapshot.Snapshot, f query.Filter) string {
 	n := f.Known.Missing(func(root string) bool { _, there := snap.Position(root); return there })
 	switch {
 	case n == 0 || f.Not:
@@ -34,39 +34,39 @@ func missingNotes(snap *Snapshot, f query.Filter) string {
 	return model.Quantity(n, "noted conversation") + " no longer exist; the command notes lists them"
 }
 
-// NewListFilter returns the filter of a list query over the conversations of an index.
+// newListFilter returns the filter of a list query over the conversations of an index.
 // With words, messages are searched too: filters on messages then apply to each message
 // that matches, and not to the conversation.
-func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
-	v := &ListFilter{query: q}
+func (e *Engine) newListFilter(ctx context.Context, snap *snapshot.Snapshot, all *snapshot.ConversationIndex, q query.ListOptions, words bool) (*listFilter, error) {
+	v := &listFilter{query: q}
 	var cheap, deep []query.Filter
 	for _, f := range q.Filters {
-		hint := CannotFilter(s.db.Schema, f)
+		hint := CannotFilter(e.db.Schema, f)
 		if f.Field == query.FieldIs && f.Value == "expiring" {
-			hint = db.RetentionOf(s.db).String()
+			hint = e.db.Retention().String()
 		}
-		if hint == "" && f.OnNotes() && snap.part == nil {
+		if hint == "" && f.OnNotes() && !snap.IsPart() {
 			hint = missingNotes(snap, f)
 		}
-		if hint != "" && !slices.Contains(v.Hints, hint) {
-			v.Hints = append(v.Hints, hint)
+		if hint != "" && !slices.Contains(v.hints, hint) {
+			v.hints = append(v.hints, hint)
 		}
 		switch {
-		case f.Field == query.FieldText: // see [Exception]
+		case f.Field == query.FieldText: // see [Engine.Conversations]
 		case f.OnMessages() && words:
-		case filterNeedsMessages(s.db.Schema, f) && hint == "":
+		case filterNeedsMessages(e.db.Schema, f) && hint == "":
 			deep = append(deep, f)
 		default:
 			cheap = append(cheap, f)
 		}
 	}
-	lacks := func(f query.Filter) bool { return CannotFilter(s.db.Schema, f) != "" }
-	withFile, err := s.sessionsWithFiles(ctx, snap, cheap, lacks)
+	lacks := func(f query.Filter) bool { return CannotFilter(e.db.Schema, f) != "" }
+	withFile, err := e.sessionsWithFiles(ctx, snap, cheap, lacks)
 	if err != nil {
 		return nil, err
 	}
 	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD+q.Workspace == ""
-	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, func(id string, f query.Filter) bool { return withFile[f][id] })
+	v.bySession = query.Predicate(cheap, e.db.Clock(), lacks, func(id string, f query.Filter) bool { return withFile[f][id] })
 	if len(deep) == 0 {
 		return v, nil
 	}
@@ -80,7 +80,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 	var roles map[string]sessionroles.Roles
 	var failed map[string]sessionroles.Failures
 	if slices.ContainsFunc(deep, sessionroles.IsFailure) {
-		if failed, err = s.FailuresOf(ctx, snap, ids); err != nil {
+		if failed, err = e.FailuresOf(ctx, snap, ids); err != nil {
 			return nil, err
 		}
 		v.failed = failed
@@ -91,11 +91,11 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 		}
 	}
 	if slices.ContainsFunc(deep, func(f query.Filter) bool { return !sessionroles.IsFailure(f) }) {
-		if roles, err = s.SessionRolesOf(ctx, snap, ids); err != nil {
+		if roles, err = e.sessionRolesOf(ctx, snap, ids); err != nil {
 			return nil, err
 		}
 	}
-	v.byMessages = query.Predicate(deep, s.db.Clock(), lacks, func(id string, f query.Filter) bool {
+	v.byMessages = query.Predicate(deep, e.db.Clock(), lacks, func(id string, f query.Filter) bool {
 		if sessionroles.IsFailure(f) {
 			return failed[id].Passes(f)
 		}
@@ -106,86 +106,71 @@ func (s *Sessions) NewListFilter(ctx context.Context, snap *Snapshot, all *Conve
 
 // sessionsWithFiles returns the sessions that pass each filter file:, by the filter without
 // its negation.
-func (s *Sessions) sessionsWithFiles(ctx context.Context, snap *Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
-	var found map[query.Filter]map[string]bool
+func (e *Engine) sessionsWithFiles(ctx context.Context, snap *snapshot.Snapshot, fs []query.Filter, lacks func(query.Filter) bool) (map[query.Filter]map[string]bool, error) {
+	found := map[query.Filter]map[string]bool{}
 	for _, f := range fs {
-		if f.Field != query.FieldFile || s.WithFile == nil || lacks(f) {
+		if f.Field != query.FieldFile || lacks(f) {
 			continue
 		}
 		f.Not = false
-		ids, err := s.WithFile(ctx, snap, f)
+		ids, err := e.sessionsWithFile(ctx, snap, f)
 		if err != nil {
-			return nil, s.db.WrapError("read messages of", err)
-		}
-		if found == nil {
-			found = map[query.Filter]map[string]bool{}
+			return nil, e.db.WrapError("read messages of", err)
 		}
 		found[f] = ids
 	}
 	return found, nil
 }
 
-// SessionRolesOf returns the roles of sessions of a snapshot.
-func (s *Sessions) SessionRolesOf(ctx context.Context, snap *Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
-	return s.sessionRoles.Of(ctx, s.db, ids, snap.PreviewKey)
+// sessionRolesOf returns the roles of sessions of a snapshot.
+func (e *Engine) sessionRolesOf(ctx context.Context, snap *snapshot.Snapshot, ids []string) (map[string]sessionroles.Roles, error) {
+	return e.sessionRoles.Of(ctx, e.db, ids, snap.PreviewKey)
 }
 
-// CountFailures sets how many failed calls of a conversation the filters are about.
-func (f *ListFilter) CountFailures(m *model.Conversation) {
+// countFailures sets how many failed calls of a conversation the filters are about.
+func (f *listFilter) countFailures(m *model.Conversation) {
 	m.Failed = sessionroles.CountFailures(f.failures, f.failed, m.Segments)
 }
 
 // matches tests everything except the scope.
-func (f *ListFilter) matches(m *model.Conversation) bool {
+func (f *listFilter) matches(m *model.Conversation) bool {
 	return f.acceptsAll || f.inScope(m) && (f.byMessages == nil || f.byMessages(m))
 }
 
-// MatcherFor returns the test for the numbers of conversations, one at a time.
-func (f *ListFilter) MatcherFor(all *ConversationIndex) func(n int32) bool {
+// matcher returns the test for the numbers of conversations, one at a time.
+func (f *listFilter) matcher(all *snapshot.ConversationIndex) func(n int32) bool {
 	if f.acceptsAll {
 		return func(int32) bool { return true }
 	}
-	var m model.Conversation
-	return func(n int32) bool {
-		all.fill(&m, n)
-		return f.matches(&m)
-	}
+	return all.Matcher(f.matches)
 }
 
-// ScopesShown says which scopes belong to the answer.
-func ScopesShown(q query.ListOptions) (shows [model.ScopeAll + 1]bool) {
-	for scope := range shows {
-		shows[scope] = q.ShowsScope(model.Scope(scope))
-	}
-	return shows
-}
-
-func (f *ListFilter) inScope(m *model.Conversation) bool {
+func (f *listFilter) inScope(m *model.Conversation) bool {
 	return f.query.AdmitsSource(m) && f.bySession(m)
 }
 
-// RoleFilterPredicate returns the predicate of filters over the conversations that
+// roleFilterPredicate returns the predicate of filters over the conversations that
 // sessions belong to.
-func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (keeps func(session string) bool, hints []string, err error) {
+func (e *Engine) roleFilterPredicate(ctx context.Context, fs []query.Filter) (keeps func(session string) bool, hints []string, err error) {
 	if len(fs) == 0 {
 		return func(string) bool { return true }, nil, nil
 	}
-	snap, err := s.CurrentSnapshot(ctx)
+	snap, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := s.NewListFilter(ctx, snap, snap.Conversations, query.ListOptions{Filters: fs}, true)
+	f, err := e.newListFilter(ctx, snap, snap.Conversations, query.ListOptions{Filters: fs}, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	return func(id string) bool {
 		m, ok := snap.ConversationOf(id)
 		return ok && f.matches(&m)
-	}, f.Hints, nil
+	}, f.hints, nil
 }
 
-// ScopeWithMost returns the scope with the most hidden hits, the first of equals.
-func ScopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
+// scopeWithMost returns the scope with the most hidden hits, the first of equals.
+func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
 	best := model.ScopeConversations
 	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
 		if hidden[scope] > hidden[best] {

@@ -1,4 +1,4 @@
-package snapshot
+package search
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 )
 
 // FieldValues returns the values that a filter can have, see store.Store.FieldValues.
-func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	snap, err := s.CurrentSnapshot(ctx)
+func (e *Engine) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	snap, err := e.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -23,10 +23,10 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 	}
 	switch field {
 	case query.FieldFile:
-		if s.FileNames == nil || !s.db.Schema.Has("messages", "tool_calls") {
+		if !e.db.Schema.Has("messages", "tool_calls") {
 			return nil, nil
 		}
-		return s.FileNames(ctx)
+		return e.fileNames(ctx)
 	case query.FieldSource:
 		of = one(func(m *model.Conversation) string { return m.Source })
 	case query.FieldModel:
@@ -43,7 +43,7 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 			ids = append(ids, snap.ID(i))
 		}
 		if field == query.FieldFailed {
-			failed, err := s.FailuresOf(ctx, snap, ids)
+			failed, err := e.FailuresOf(ctx, snap, ids)
 			if err != nil {
 				return nil, err
 			}
@@ -58,7 +58,7 @@ func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.
 			}
 			break
 		}
-		roles, err := s.SessionRolesOf(ctx, snap, ids)
+		roles, err := e.sessionRolesOf(ctx, snap, ids)
 		if err != nil {
 			return nil, err
 		}

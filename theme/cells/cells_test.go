@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/internal/cells"
+	"hermes-sessions/theme/cells"
 )
 
 const (

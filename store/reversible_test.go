@@ -175,6 +175,9 @@ func checkReversible(t *testing.T, s *Store, name string, most int) {
 			if kind(err) == KindInUse || kind(err) == KindInvalid { // a lease; a column that the schema lacks
 				continue
 			}
+			if kind(err) == KindRefused && change.name == "rename" && c.Title == "Bot Chat" { // Hermes knows it by its title
+				continue
+			}
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
 				continue

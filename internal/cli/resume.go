@@ -155,6 +155,12 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 		return err
 	}
 	a.noteGoneFolder(check.Tip.CWD, folder)
+	for _, caution := range check.Cautions(at.ProfileName(), a.Now()) {
+		// The other cautions are about the moment in which the command is run.
+		if caution.Kind == model.CautionEmpty || caution.Kind == model.CautionGoesOn {
+			a.printNote(fault.Fault{Kind: caution.Kind, Message: caution.Sentence})
+		}
+	}
 	if a.json {
 		return a.out.JSON(answer.Resume{ID: check.Tip.ID, Command: c.Words(), Home: c.Home(), Folder: output.OrNull(folder)})
 	}

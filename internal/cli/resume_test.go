@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"hermes-sessions/internal/fixtures"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -51,5 +53,15 @@ func TestIDsWithControlCharactersAreRefused(t *testing.T) {
 		if code != 1 || out != "" || !strings.Contains(errs, "has control characters") || strings.Contains(errs, "\x1b") {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}
+	}
+}
+
+// A script that runs the printed command learns that the conversation is in an earlier segment.
+func TestThePrintedCommandOfAnEmptyContinuation(t *testing.T) {
+	dir := t.TempDir()
+	fixtures.Unpack(t, "v31.db", filepath.Join(dir, "state.db"))
+	code, out, errs := run(t, dir, "", "resume", "Empty continuation", "--print")
+	if code != 0 || !strings.Contains(out, "--resume ") || !strings.Contains(errs, "its newest segment has no messages") {
+		t.Errorf("%d %q %q", code, out, errs)
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -357,5 +358,52 @@ func TestPruneLeavesWhatHasJustGotAMessage(t *testing.T) {
 	}
 	if n := Count(t, s, `SELECT count(*) FROM messages WHERE content = 'just now'`); n != 1 || len(u.Deleted().Sessions) == 0 {
 		t.Errorf("%d messages; %d sessions are pruned", n, len(u.Deleted().Sessions))
+	}
+}
+
+// A lease whose holder is dead does not keep an old conversation; one whose holder lives does, until
+// it expires.
+func TestPruneAsksWhetherTheHolderOfALeaseLives(t *testing.T) {
+	t.Parallel()
+	for _, of := range []struct {
+		holder  string
+		expires float64 // after now
+		stays   bool
+	}{
+		{"pid=1:turn=a:platform=cli", 60, true},
+		{"pid=1:turn=a:platform=cli", -60, false},
+		{"pid=4194999:turn=a:platform=cli", 60, false},
+		{"worker", 60, true},
+	} {
+		s, err := Open(t.Context(), fixture(t, "v31.db"), WithClock(clock), WithProcesses(only1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := model.PruneOptions{OlderThan: 30 * day}
+		before, err := s.Prunable(t.Context(), o)
+		if err != nil || len(before.Conversations) == 0 {
+			t.Fatalf("%d old ones: %v", len(before.Conversations), err)
+		}
+		c := before.Conversations[0]
+		q := otherConnection(t, s.Path())
+		if _, err := q.Exec(`INSERT INTO session_turn_leases VALUES (?, ?, ?, ?)`, c.RootID, of.holder,
+			clock().Unix(), float64(clock().Unix())+of.expires); err != nil {
+			t.Fatal(err)
+		}
+		u, err := s.Prune(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := u.Deleted()
+		if there := slices.Contains(gone.Sessions, c.ID); there == of.stays {
+			t.Errorf("%+v: %v deleted", of, there)
+		}
+		more := gone.Left.Running - before.Left.Running
+		if of.stays != (more == 1) || more > 1 {
+			t.Errorf("%+v: %d more are running", of, more)
+		}
+		if err := errors.Join(u.Close(), s.Close()); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -46,7 +46,8 @@ func renameCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// typedTitle returns the title that was typed as it is stored, and says what was left out.
+// typedTitle returns a typed title in the form in which it will be stored, and notes the invisible
+// characters that it loses.
 func (a *app) typedTitle(typed string) (string, error) {
 	title, dropped, err := model.TypedTitle(typed)
 	if refused, ok := errors.AsType[model.TitleRefused](err); ok {

@@ -30,7 +30,7 @@ type scanner struct {
 	out    strings.Builder
 	copied int // up to where the text is in out
 	counts Counts
-	inside bool             // looking at what was found
+	inside bool             // within better, which must not call itself
 	barren map[*matcher]int // the end of what last looked like a token and was none
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/internal/cputime"
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/cputime"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"

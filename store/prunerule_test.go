@@ -286,7 +286,7 @@ func TestPrunePassesOverWhatIsNoLongerOld(t *testing.T) {
 	} {
 		s, q := One(t, "v25.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 9)
 			INSERT INTO sessions (id, source, started_at, ended_at) SELECT 'old' || n, 'old', n * 1e6, n * 1e6 + 1 FROM i`,
-			`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 400)
+			`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 150)
 			INSERT INTO messages (session_id, role, content, timestamp) SELECT s.id, 'user', printf('%0500d', n), s.started_at FROM sessions s, i WHERE s.source = 'old'`)
 		changed := false
 		u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(int, int) {
@@ -303,7 +303,7 @@ func TestPrunePassesOverWhatIsNoLongerOld(t *testing.T) {
 		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE source = 'old'`); n != 1 || len(d.Sessions) != 8 || len(d.Skipped) != 1 || d.Skipped[0].ID != "old9" {
 			t.Errorf("%s: %d are left, %q deleted, %+v", name, n, d.Sessions, d.Skipped)
 		}
-		if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'old9'`); n != 400 {
+		if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'old9'`); n != 150 {
 			t.Errorf("%s: it has %d messages left", name, n)
 		}
 		if (name == "at work") != (d.Left.Running == 1) {

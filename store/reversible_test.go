@@ -135,9 +135,9 @@ func TestColumnsOfTriggersComeBack(t *testing.T) {
 		s := reopen(t, path)
 		checkReversible(t, s, name, 2)
 		Must(t, q, `INSERT INTO sessions (id, source, started_at) VALUES ('long', 'cli', 1.7e9)`,
-			`WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000)
+			`WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT `+fmt.Sprint(campaign.Length(500, 2000))+`)
 			INSERT INTO messages (session_id, role, content, timestamp, display_identity, display_order)
-			SELECT 'long', 'user', replace(hex(zeroblob(100)), '0', 'word '), 1.7e9 + x, CAST('copy ' || (x % 700) AS BLOB), 5 FROM c`)
+			SELECT 'long', 'user', replace(hex(zeroblob(100)), '0', 'word '), 1.7e9 + x, CAST('copy ' || (x % 170) AS BLOB), 5 FROM c`)
 		before := dump(t, q)
 		backup := filepath.Join(t.TempDir(), "backup")
 		u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: backup})

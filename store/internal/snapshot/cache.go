@@ -41,6 +41,13 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
+// isCurrent reports whether the cached snapshot is one of all sessions as they are now.
+func (s *Sessions) isCurrent(ctx context.Context) (bool, error) {
+	version, err := s.db.DataVersion(ctx)
+	snap := s.CachedSnapshot()
+	return err == nil && snap != nil && snap.DataVersion == version && !snap.stale, err
+}
+
 // CachedSnapshot returns the cached snapshot, however old; nil where there is none.
 func (s *Sessions) CachedSnapshot() *Snapshot {
 	s.cache.mu.Lock()

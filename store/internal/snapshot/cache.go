@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-sessions/store/internal/db"
@@ -16,6 +17,7 @@ type snapshotCache struct {
 	outdated *Snapshot // the last one that was to be read anew
 	renewals int64     // how many were
 	previews map[previewKey]preview
+	family   atomic.Pointer[Snapshot] // the last one that was read, see [Sessions.FamilySnapshot]
 }
 
 // CurrentSnapshot returns the cached snapshot, or a new one where another process has

@@ -15,10 +15,12 @@ const (
 // SkillCall returns what a person wrote to begin a message with a skill, as one line:
 // "/name — instruction", or the name alone. ok is false for any other message.
 func SkillCall(text string) (call string, ok bool) {
-	text, ok = strings.CutPrefix(strings.TrimLeft(text, " \t\n"), skillOpening)
+	if text, ok = strings.CutPrefix(strings.TrimLeft(text, " \t\n"), skillOpening); !ok {
+		return "", false
+	}
 	name, text, quoted := strings.Cut(text, `"`)
 	name = strings.Join(strings.Fields(name), " ")
-	if !ok || !quoted || name == "" {
+	if !quoted || name == "" {
 		return "", false
 	}
 	if !strings.HasPrefix(name, "/") {

@@ -24,7 +24,7 @@ func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 			return s.files.Details(ctx, f)
 		})
 	}
-	snap, err := s.sessions.CurrentSnapshot(ctx)
+	snap, err := s.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return model.Details{}, err
 	}

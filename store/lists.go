@@ -20,6 +20,11 @@ import (
 // With FirstPage other conversations may be on it where clocks were set back, or
 // where the file stores the time of a session's last activity apart from its
 // messages.
+//
+// Of a database of more than a thousand sessions that was listed before, what has changed
+// since is read, and all sessions again after three milliseconds for each of them: until
+// then a pin, the archive or a folder may be as before where another process has changed
+// nothing else of the conversation. [Store.DataVersion] grows when it is time.
 func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	return s.files.AddTo(ctx, q, func(q query.ListOptions) (model.ConversationPage, error) { return s.engine.Conversations(ctx, q) })
 }

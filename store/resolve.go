@@ -13,11 +13,10 @@ import (
 // several sessions is not an error: the result lists them. Where the database has none, the ids
 // of conversations that only files have count.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
-	snap, err := s.sessions.CurrentSnapshot(ctx)
+	found, err := s.sessions.MatchName(ctx, name)
 	if err != nil {
 		return model.NameMatch{}, err
 	}
-	found := snap.MatchName(name)
 	if found.By == model.NameUnknown {
 		ids, err := s.files.WithName(ctx, name)
 		if err != nil || len(ids) == 0 {

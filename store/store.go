@@ -223,10 +223,11 @@ func (s *Store) Close() error {
 }
 
 // DataVersion returns a number that grows when another process has changed the
-// database, or other conversations stand in files alone. It takes well under a millisecond.
+// database, or other conversations stand in files alone, or [Store.Conversations] can tell
+// more of an earlier change. It takes well under a millisecond.
 func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 	version, err := s.db.DataVersion(ctx)
-	return version + s.files.Changes(), err
+	return version + s.files.Changes() + s.sessions.Renewals(), err
 }
 
 // Record is a row as it is stored: a name and a raw value for each column of

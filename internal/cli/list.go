@@ -75,12 +75,9 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 		page.Conversations = append(page.Conversations, m.Conversation)
 	}
 	if a.json {
-		sessions, err := print.ConversationObjects(ctx, s, page.Conversations, a.full)
-		if err != nil {
-			return err
-		}
-		err = a.out.JSON(answer.Sessions{Sessions: sessions, Total: page.Total, Hidden: page.OutOfScope})
-		return cmp.Or(err, fault.NothingFound(len(sessions)))
+		err := a.out.JSONStream(answer.Sessions{Sessions: []answer.Row{}, Total: page.Total, Hidden: page.OutOfScope},
+			print.EachConversationObject(ctx, s, page.Conversations, a.full))
+		return cmp.Or(err, fault.NothingFound(len(page.Conversations)))
 	}
 	if len(page.Conversations) == 0 {
 		a.say("No sessions found.")

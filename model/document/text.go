@@ -40,7 +40,7 @@ func (t *text) separate() {
 
 func (t *text) prose(s string) {
 	t.separate()
-	t.put(indented(s, "  "), "\n")
+	t.indented(s, "  ")
 }
 
 func (t *text) plain(s string) { t.prose(s) }
@@ -52,7 +52,8 @@ func (t *text) note(s string) {
 
 func (t *text) collapsible(name, body string) {
 	t.separate()
-	t.put("  ▾ ", name, "\n", indented(body, "    "), "\n")
+	t.put("  ▾ ", name, "\n")
+	t.indented(body, "    ")
 }
 
 func (t *text) toolRun(run toolRun, steps []step) {
@@ -66,17 +67,17 @@ func (t *text) toolRun(run toolRun, steps []step) {
 			t.put("    ", s.label(), "\n")
 		}
 		if s.args != "" {
-			t.put(indented(s.args, "      "), "\n")
+			t.indented(s.args, "      ")
 		}
 		if s.change.Diff != "" {
-			t.put(indented(s.change.Diff, "      "), "\n")
+			t.indented(s.change.Diff, "      ")
 		}
 		for _, n := range s.notes {
 			t.put("      ", n, "\n")
 		}
 		for _, part := range []string{s.result, s.rest} {
 			if part != "" {
-				t.put(indented(part, "    │ "), "\n")
+				t.indented(part, "    │ ")
 			}
 		}
 	}
@@ -88,16 +89,14 @@ func (t *text) endConversation() {}
 
 func (t *text) end() {}
 
-// indented puts a margin before each line, without trailing spaces on blank lines.
-func indented(s, margin string) string {
+// indented writes lines behind a margin, without trailing spaces on blank ones.
+func (t *text) indented(s, margin string) {
 	blank := strings.TrimRight(margin, " ")
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
-	for i, l := range lines {
+	for l := range strings.SplitSeq(strings.Trim(s, "\n"), "\n") {
 		if strings.TrimSpace(l) == "" {
-			lines[i] = blank
+			t.put(blank, "\n")
 		} else {
-			lines[i] = margin + l
+			t.put(margin, l, "\n")
 		}
 	}
-	return strings.Join(lines, "\n")
 }

@@ -54,14 +54,14 @@ const (
 )
 
 // parameter is the next parameter of a URL, the next command of a shell, or a character of HTML.
-var parameter = regexp.MustCompile(`&(?:&|$|[\w.-]*=|quot|lt|gt|amp|nbsp)`)
+var parameter = compiled(`&(?:&|$|[\w.-]*=|quot|lt|gt|amp|nbsp)`)
 
 // ordinary names end as telling names do, but are not.
-var ordinary = regexp.MustCompile(`(?i)(?:next|page|continuation|sync|pad|eos|bos|unk|sep|mask|cls|stop|start|end|special|per|last|first|input|output|new)[_.-]?token$` +
+var ordinary = compiled(`(?i)(?:next|page|continuation|sync|pad|eos|bos|unk|sep|mask|cls|stop|start|end|special|per|last|first|input|output|new)[_.-]?token$` +
 	`|(?:public|primary|foreign|unique|sort|partition|cache|host|session|registry|routing|hot|composite|group|lookup|dedup|idempotency|user\.?signing)[_-]?key$|oldpwd$`)
 
 // reading is the name of a call that returns a secret, and is given what it is called.
-var reading = regexp.MustCompile(`(?i)(?:^|\.)(?:get|find|load|read|fetch|lookup|del)\w*$`)
+var reading = compiled(`(?i)(?:^|\.)(?:get|find|load|read|fetch|lookup|del)\w*$`)
 
 // howSure is how much the text before a value says about it.
 type howSure int
@@ -83,14 +83,14 @@ func (sc *scanner) named(m *matcher, i, end int) found {
 	from += len(strings.TrimRightFunc(s[from:i], func(r rune) bool { return r < 0x80 && isWord(byte(r)) || r == '-' || r == '.' }))
 	from = min(i, sc.pastEscape(from))
 	name, rest := s[from:end], s[end:min(len(s), end+192)]
-	if ordinary.MatchString(name) || strings.HasPrefix(rest, "::") || name == "PASS" && !strings.HasPrefix(rest, "=") { // of a test
+	if ordinary().MatchString(name) || strings.HasPrefix(rest, "::") || name == "PASS" && !strings.HasPrefix(rest, "=") { // of a test
 		return found{}
 	}
 	variable := name == strings.ToUpper(name)
 	v := value{matcher: m, parameter: from > 0 && (s[from-1] == '?' || s[from-1] == '&')}
 	for _, link := range links() {
 		at := link.re.FindStringSubmatch(rest)
-		if at == nil || link.quoted && reading.MatchString(name) && rest[0] == '(' {
+		if at == nil || link.quoted && reading().MatchString(name) && rest[0] == '(' {
 			continue
 		}
 		v.from = end + len(at[0])
@@ -141,7 +141,7 @@ func (sc *scanner) value(v value) found {
 		}
 	}
 	text := strings.TrimRight(s[from:to], ".")
-	if text == "" || !quoted && (v.quote != "" && !isWord(text[0]) || v.sure < constant && expression.MatchString(text)) ||
+	if text == "" || !quoted && (v.quote != "" && !isWord(text[0]) || v.sure < constant && expression().MatchString(text)) ||
 		!secret(text[:min(len(text), enough)], v.kind, quoted, v.sure) {
 		return found{}
 	}
@@ -161,7 +161,7 @@ func bareEnd(s, stops string) int {
 		s = s[:stop]
 	}
 	if strings.Contains(s, "&") {
-		if at := parameter.FindStringIndex(s); at != nil {
+		if at := parameter().FindStringIndex(s); at != nil {
 			return at[0]
 		}
 	}
@@ -190,16 +190,16 @@ func closing(s string, from int, quote string) int {
 
 // The values that stand for a secret, and those that name a type or say that there is none.
 var (
-	placeholder = regexp.MustCompile(`^(?:[$<{\[@/~&:=]|#\{|%[(s]|\*(?:\D*|[a-z]\w*\.?\w*)$|\*\*|\./|(?i:x{3}|your|os\.|process\.|env\.|env\[|secrets\.|getenv|config\.|settings\.|self\.|this\.|https?:|file:)|!(?:vault|secret|ref)|ENC\[)|\[redacted|…|\.\.\.|^%.*%$`)
-	unfilled    = regexp.MustCompile(`x{8}|X{8}|EXAMPLE$|your[-_]`)
-	expression  = regexp.MustCompile(`^[a-z]\w*(?:\.[A-Za-z_]\w*)+$`)
-	words       = regexp.MustCompile(`(?i)^(?:passwor[dt]|contraseña|senha|passwd|passphrase|pwd|pass|secret|token|(?:api_?)?key|str|text|string|hidden|required|optional|none|null|nil|undefined|true|false|yes|no|int|bool|bytes|any|object|default|example|changeme|redacted|masked|prompt|basic|bearer|digest)$`)
+	placeholder = compiled(`^(?:[$<{\[@/~&:=]|#\{|%[(s]|\*(?:\D*|[a-z]\w*\.?\w*)$|\*\*|\./|(?i:x{3}|your|os\.|process\.|env\.|env\[|secrets\.|getenv|config\.|settings\.|self\.|this\.|https?:|file:)|!(?:vault|secret|ref)|ENC\[)|\[redacted|…|\.\.\.|^%.*%$`)
+	unfilled    = compiled(`x{8}|X{8}|EXAMPLE$|your[-_]`)
+	expression  = compiled(`^[a-z]\w*(?:\.[A-Za-z_]\w*)+$`)
+	words       = compiled(`(?i)^(?:passwor[dt]|contraseña|senha|passwd|passphrase|pwd|pass|secret|token|(?:api_?)?key|str|text|string|hidden|required|optional|none|null|nil|undefined|true|false|yes|no|int|bool|bytes|any|object|default|example|changeme|redacted|masked|prompt|basic|bearer|digest)$`)
 )
 
 // secret reports whether the value of a telling name is a secret, and not a placeholder, a type or
 // an expression of a program.
 func secret(v, kind string, quoted bool, sure howSure) bool {
-	if len(v) < 4 || placeholder.MatchString(v) || unfilled.MatchString(v) || words.MatchString(v) || entropy(v) == 0 {
+	if len(v) < 4 || placeholder().MatchString(v) || unfilled().MatchString(v) || words().MatchString(v) || entropy(v) == 0 {
 		return false
 	}
 	spaces := strings.ContainsAny(v, " \t")
@@ -209,7 +209,7 @@ func secret(v, kind string, quoted bool, sure howSure) bool {
 	if kind == password {
 		switch {
 		case spaces:
-			return quoted && len(v) <= 128 && strings.ContainsAny(v, digits) && !message.MatchString(v)
+			return quoted && len(v) <= 128 && strings.ContainsAny(v, digits) && !message().MatchString(v)
 		case sure == likely:
 			return len(v) >= 6 && mixed(v)
 		case quoted, sure == constant:
@@ -231,7 +231,7 @@ func secret(v, kind string, quoted bool, sure howSure) bool {
 }
 
 // message has words of what programs say about passwords.
-var message = regexp.MustCompile(`(?i)\b(?:a|an|the|is|are|be|to|of|for|in|must|with|your|you|enter|please|required|invalid|wrong|characters|password|field|not|no)\b`)
+var message = compiled(`(?i)\b(?:a|an|the|is|are|be|to|of|for|in|must|with|your|you|enter|please|required|invalid|wrong|characters|password|field|not|no)\b`)
 
 // entropy returns Shannon's entropy of a text in bits per byte.
 func entropy(s string) (bits float64) {
@@ -272,13 +272,13 @@ func diverse(s string) bool {
 // mixed reports whether a text has letters and digits, or letters whose case changes as in no name.
 func mixed(s string) bool {
 	return strings.ContainsAny(s, digits) && strings.ContainsAny(s, small+capitals) ||
-		len(s) >= 12 && only(s, small+capitals+"=") && changes(s) >= 0.35 && acronym.MatchString(s)
+		len(s) >= 12 && only(s, small+capitals+"=") && changes(s) >= 0.35 && acronym().MatchString(s)
 }
 
 // changes returns how often small letters, capitals and digits change, per byte. By chance it is 0.6.
-func changes(s string) float64 { return float64(len(runs.FindAllString(s, -1))) / float64(len(s)) }
+func changes(s string) float64 { return float64(len(runs().FindAllString(s, -1))) / float64(len(s)) }
 
 var (
-	runs    = regexp.MustCompile(`[a-z]+|[A-Z]+|[0-9]+`)
-	acronym = regexp.MustCompile(`[A-Z]{2}`)
+	runs    = compiled(`[a-z]+|[A-Z]+|[0-9]+`)
+	acronym = compiled(`[A-Z]{2}`)
 )

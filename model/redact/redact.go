@@ -78,12 +78,12 @@ func jsonIn(s string) (head, body string) {
 }
 
 // literal is a string of JSON.
-var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var literal = compiled(`"(?:[^"\\]|\\.)*"`)
 
 // maskStrings masks each string of a JSON text by itself. It is for patterns of the user that
 // match beyond the end of a string, which would leave no JSON.
 func (r Rules) maskStrings(s string, counts Counts) string {
-	return literal.ReplaceAllStringFunc(s, func(quoted string) string {
+	return literal().ReplaceAllStringFunc(s, func(quoted string) string {
 		var text string
 		if json.Unmarshal([]byte(quoted), &text) != nil {
 			return quoted

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -211,24 +210,24 @@ var rules = []rule{
 func (r rule) convincing(v string, token bool) bool {
 	switch r.kind {
 	case email, homeFolder:
-		return !nobody.MatchString(v)
+		return !nobody().MatchString(v)
 	case phrase:
 		n := len(strings.FieldsFunc(v, func(r rune) bool { return r < 'a' || r > 'z' }))
-		return n%3 == 0 && !prose.MatchString(v)
+		return n%3 == 0 && !prose().MatchString(v)
 	case password, "password in URL":
 		return secret(v, password, true, constant) && (r.entropy == 0 || len(v) >= 8 && mixed(v))
 	}
-	return !unfilled.MatchString(v) && (token || !placeholder.MatchString(v)) && entropy(v) >= max(r.entropy, 2) &&
+	return !unfilled().MatchString(v) && (token || !placeholder().MatchString(v)) && entropy(v) >= max(r.entropy, 2) &&
 		(r.entropy < 2.5 || mixed(v)) &&
-		(r.entropy < 3 || slices.ContainsFunc(part.FindAllString(v, -1), mixed)) &&
+		(r.entropy < 3 || slices.ContainsFunc(part().FindAllString(v, -1), mixed)) &&
 		(r.entropy < 3.5 || diverse(v) && changes(v) >= 0.45)
 }
 
 var (
-	nobody = regexp.MustCompile(`^git@|\.(?i:png|jpe?g|gif|svg|webp|service|socket|timer)$|^(?:Shared|Public)$`)
-	prose  = regexp.MustCompile(`\b(?:the|and|for|are|was|has|have|this|that|with|your|you|not)\b`)
+	nobody = compiled(`^git@|\.(?i:png|jpe?g|gif|svg|webp|service|socket|timer)$|^(?:Shared|Public)$`)
+	prose  = compiled(`\b(?:the|and|for|are|was|has|have|this|that|with|your|you|not)\b`)
 
 	// Names of quoted texts that look random, and are no secrets.
-	identifier = regexp.MustCompile(`(?i)(?:id|hash|sum|digest|etag|integrity|sha\d*|nonce|signature|commit|version|url|key|path|data|cursor)["'\\\]]{0,9}\s?(?:[:=,(]|=>)\s?\\{0,15}$`)
-	part       = regexp.MustCompile(`[A-Za-z0-9]{12,}`)
+	identifier = compiled(`(?i)(?:id|hash|sum|digest|etag|integrity|sha\d*|nonce|signature|commit|version|url|key|path|data|cursor)["'\\\]]{0,9}\s?(?:[:=,(]|=>)\s?\\{0,15}$`)
+	part       = compiled(`[A-Za-z0-9]{12,}`)
 )

@@ -212,7 +212,7 @@ func (sc *scanner) unnamed(i, end int) bool {
 			return false
 		}
 	}
-	return !identifier.MatchString(sc.s[max(sc.copied, i-32):i])
+	return !identifier().MatchString(sc.s[max(sc.copied, i-32):i])
 }
 
 // isWord reports whether a byte is in names of programs.
@@ -225,7 +225,7 @@ func isBase64(c byte) bool { return isWord(c) || c == '+' || c == '/' || c == '-
 
 // escape is the end of a text that ends in an escape sequence: \n, \u001b, %3D, or the color of
 // a terminal.
-var escape = regexp.MustCompile(`(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|(?:\x1b|\\u001[bB])\[[\d;]*m)$`)
+var escape = compiled(`(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|(?:\x1b|\\u001[bB])\[[\d;]*m)$`)
 
 // boundary reports whether a keyword can begin at i: not inside a word, except right behind an
 // escape sequence, and not inside binary data in base64.
@@ -237,7 +237,7 @@ func (sc *scanner) boundary(i int) bool {
 	switch {
 	case isWord(c):
 		s = s[max(0, len(s)-24):]
-		return strings.ContainsAny(s, "\\%\x1b") && escape.MatchString(s)
+		return strings.ContainsAny(s, "\\%\x1b") && escape().MatchString(s)
 	case c == '-':
 		return i < 2 || !isWord(sc.s[i-2])
 	case c == '/' || c == '+':
@@ -247,11 +247,11 @@ func (sc *scanner) boundary(i int) bool {
 }
 
 // escaped is an escape sequence at the beginning of a text.
-var escaped = regexp.MustCompile(`^\\(?:u[0-9a-fA-F]{4}|.)`)
+var escaped = compiled(`^\\(?:u[0-9a-fA-F]{4}|.)`)
 
 // pastEscape returns the end of the escape sequence whose backslash is before i, and i without one.
 func (sc *scanner) pastEscape(i int) int {
-	return max(i, i-1+len(escaped.FindString(sc.s[max(0, i-1):min(len(sc.s), i+5)])))
+	return max(i, i-1+len(escaped().FindString(sc.s[max(0, i-1):min(len(sc.s), i+5)])))
 }
 
 // ownMatches returns what the user's patterns match, in order.
@@ -265,4 +265,10 @@ func (r Rules) ownMatches(s string) (all []found) {
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return a.from - b.from })
 	return all
+}
+
+// compiled returns an expression that is compiled when it is first used: most processes
+// mask nothing.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -13,7 +13,7 @@ import (
 
 // FieldValues returns the values that a filter can have, see store.Store.FieldValues.
 func (e *Engine) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	snap, err := e.sessions.CurrentSnapshot(ctx)
+	snap, err := e.sessions.RecentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (e *Engine) Conversations(ctx context.Context, list query.ListOptions) (mod
 	if terms := list.ExcludedTerms(); len(terms) > 0 {
 		return e.conversationsWithout(ctx, list, terms)
 	}
-	snap, err := e.sessions.CurrentSnapshot(ctx)
+	snap, err := e.sessions.RecentSnapshot(ctx)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}

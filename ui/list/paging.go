@@ -184,7 +184,7 @@ func (s *Screen) take(msg kit.Answer[RowsQuery, rowsAnswer], next tea.Cmd, late 
 
 // prepare lets the library read ahead what searches need.
 func (s *Screen) prepare() tea.Cmd {
-	return s.preparation.start(s.env.Context, s.env.Library, s.watch.version, !s.results.found.uncounted, s.env.Clock())
+	return s.preparation.start(s.env.Context, s.env.Library, s.watch.version, !s.results.found.uncounted, s.results.shown.searching(), s.env.Clock())
 }
 
 // GoTo makes a conversation the current row, however far down it is. The query is

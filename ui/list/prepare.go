@@ -10,8 +10,8 @@ import (
 )
 
 // preparation lets the library read ahead what searches need: when the first
-// complete answer is on the screen, and again when other processes have
-// written, but not all the time beside a busy writer.
+// complete answer is on the screen, and again for a search after other processes
+// have written, but not all the time beside a busy writer.
 type preparation struct {
 	begun   bool
 	version int64 // of the database, when it began the last time
@@ -26,9 +26,10 @@ type preparation struct {
 type prepared struct{ by *preparation }
 
 // start reads ahead where that is due at this version of the database; nil
-// where it is not. complete says that a complete answer is on the screen. An
+// where it is not. complete says that a complete answer is on the screen,
+// searching that it is one to a search. An
 // error is left to the search that meets it.
-func (p *preparation) start(ctx context.Context, lib shell.Library, version int64, complete bool, now time.Time) tea.Cmd {
+func (p *preparation) start(ctx context.Context, lib shell.Library, version int64, complete, searching bool, now time.Time) tea.Cmd {
 	if p.begun && p.version == 0 {
 		p.version = version // it was not known yet: no other process has written
 	}
@@ -36,7 +37,7 @@ func (p *preparation) start(ctx context.Context, lib shell.Library, version int6
 		return nil
 	}
 	first := !p.begun
-	if !first && now.Sub(p.at) < shell.RefreshPause*p.took {
+	if !first && (!searching || now.Sub(p.at) < shell.RefreshPause*p.took) {
 		return nil // the next poll comes back to it
 	}
 	*p = preparation{at: now, took: p.took, begun: true, version: version, running: true, again: !first}

@@ -101,6 +101,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.ResumeMsg:
 		return s.Refresh()
+	case tea.BlurMsg:
+		s.watch.away = true
+		return nil
+	case tea.FocusMsg:
+		s.watch.away = false
+		return readVersion(s.env.Context, s.env.Library)
 	case tea.WindowSizeMsg: // there may be room for more rows, and for a preview
 		return tea.Batch(s.follow(), s.More())
 	case tea.KeyPressMsg:
@@ -152,7 +158,7 @@ func (s *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 			s.results.guard.take(msg)
 		}
 	case poll:
-		if msg.watch == &s.watch {
+		if msg.watch == &s.watch && msg.n == s.watch.polls {
 			cmd = readVersion(s.env.Context, s.env.Library)
 		}
 	default:

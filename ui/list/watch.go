@@ -9,8 +9,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// pollEvery is how often the version of the database is read.
-const pollEvery = time.Second
+// How often the version of the database is read, while the terminal has the focus and not.
+const (
+	pollEvery     = time.Second
+	pollEveryAway = 5 * time.Second
+)
 
 // watch notices what changes without a key: the database, when another process
 // writes to it, and the time that ages and headings are told by.
@@ -19,16 +22,27 @@ type watch struct {
 	err     error // of the last read
 	now     time.Time
 	day     int // of the year, that headings were made on
+
+	away  bool // the terminal has lost the focus
+	polls int  // scheduled so far
 }
 
 // poll asks for the version of the database to be read again.
-type poll struct{ watch *watch }
+type poll struct {
+	watch *watch
+	n     int // the latest scheduled counts
+}
 
 func newWatch(now time.Time) watch { return watch{now: now, day: now.YearDay()} }
 
 // later polls again after a while.
 func (w *watch) later() tea.Cmd {
-	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{w} })
+	w.polls++
+	next, every := poll{w, w.polls}, pollEvery
+	if w.away {
+		every = pollEveryAway
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg { return next })
 }
 
 // minute reports whether a new minute has begun; the ages in the rows are then out of date.

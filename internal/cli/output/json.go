@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"time"
 	"unicode/utf8"
 
@@ -14,13 +15,61 @@ import (
 // JSON writes a value as indented JSON. Strings have their raw values; see
 // [Escaping] for the characters that are escaped.
 func (w *Writer) JSON(v any) error {
-	enc := json.NewEncoder(Escaping(w.Writer))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := indented(Escaping(w.Writer), "").Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil
+}
+
+// indented returns an encoder that indents, by a margin and two spaces for each level.
+func indented(w io.Writer, margin string) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(margin, "  ")
+	return enc
+}
+
+// JSONStream writes what [Writer.JSON] would write of an answer with these items in its list,
+// which is empty, one item after the other. An item comes with the error of reading it.
+func (w *Writer) JSONStream(answer any, items iter.Seq2[any, error]) error {
+	var frame bytes.Buffer
+	if err := indented(&frame, "").Encode(answer); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	head, tail, _ := bytes.Cut(frame.Bytes(), []byte("[]"))
+	out := Escaping(w.Writer)
+	enc, first := indented(trimmed{out}, "    "), true
+	for item, err := range items {
+		if err != nil {
+			return err
+		}
+		before := ",\n    "
+		if first {
+			before, first = string(head)+"[\n    ", false
+		}
+		if _, err = io.WriteString(out, before); err == nil {
+			err = enc.Encode(item)
+		}
+		if err != nil {
+			return fmt.Errorf("write JSON: %w", err)
+		}
+	}
+	end := "\n  ]" + string(tail)
+	if first {
+		end = frame.String()
+	}
+	if _, err := io.WriteString(out, end); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
+// trimmed leaves out the line break at the end of each value.
+type trimmed struct{ w io.Writer }
+
+func (t trimmed) Write(p []byte) (int, error) {
+	_, err := t.w.Write(bytes.TrimSuffix(p, []byte("\n")))
+	return len(p), err
 }
 
 // JSONLine writes a value as JSON on one line.

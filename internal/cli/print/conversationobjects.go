@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"hermes-sessions/internal/cli/output"
@@ -18,6 +19,25 @@ type RowSource interface {
 	Notes() []model.HealthNote
 	// LocalID returns the id that a session has in its own database.
 	LocalID(id string) string
+}
+
+// EachConversationObject is [ConversationObjects] some at a time, so that any number of them
+// takes little memory.
+func EachConversationObject(ctx context.Context, s RowSource, rows []model.Conversation, full bool) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		for some := range slices.Chunk(rows, 250) {
+			objects, err := ConversationObjects(ctx, s, some, full)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, o := range objects {
+				if !yield(o, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ConversationObjects returns conversations for JSON: the raw columns of the tip, without

@@ -61,7 +61,7 @@ func (e *Editor) SetTitle(ctx context.Context, id, title string) (string, error)
 
 // earlierSegments returns the segments of a conversation that come before a session.
 func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, error) {
-	snap, err := e.sessions.CurrentSnapshot(ctx)
+	snap, err := e.sessions.FamilySnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,13 @@ func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversat
 }
 
 // FamilySnapshot returns the cached snapshot if it is up to date, else one of the family
-// of a session: its ancestors and all their descendants.
+// of a session: its ancestors and all their descendants. The last one is kept.
 func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
+	return s.family(ctx, id, false)
+}
+
+// family is FamilySnapshot, counted with the messages of long sessions counted too.
+func (s *Sessions) family(ctx context.Context, id string, counted bool) (*Snapshot, error) {
 	version, err := s.db.DataVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -36,24 +41,31 @@ func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, er
 	if snap := s.CachedSnapshot(); snap != nil && snap.DataVersion == version && !snap.stale {
 		return snap, nil
 	}
+	if last := s.cache.family.Load(); last != nil && last.DataVersion == version && (!counted || last.longCounted) {
+		if _, ok := last.Position(id); ok {
+			return last, nil
+		}
+	}
 	var c *Snapshot
-	err = s.db.ReadTx(ctx, func(q db.Querier) error {
-		var err error
-		c, err = s.relatedSessions(ctx, q, []string{id})
+	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
+		if c, err = s.relatedSessions(ctx, q, []string{id}); err == nil && counted {
+			err = s.countLong(ctx, q, c)
+		}
 		return err
 	})
 	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(c, id) {
 		return s.CurrentSnapshot(ctx)
 	}
-	return c, s.db.WrapError("read "+id+" of", err)
+	if err != nil {
+		return nil, s.db.WrapError("read "+id+" of", err)
+	}
+	c.DataVersion, c.longCounted = version, counted
+	s.cache.family.Store(c)
+	return c, nil
 }
 
-// familyFullyCounted is FamilySnapshot with the messages of long sessions counted too.
-func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
-	snap, err := s.FamilySnapshot(ctx, id)
-	if err != nil || snap == s.CachedSnapshot() {
-		return snap, err
-	}
+// countLong counts the messages of the long sessions of a family that was just read.
+func (s *Sessions) countLong(ctx context.Context, q db.Querier, snap *Snapshot) error {
 	var long []string
 	for i, m := range snap.All() {
 		if m.MessageCount >= countLaterFrom {
@@ -62,24 +74,17 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 		}
 	}
 	if len(long) == 0 {
-		return snap, nil
+		return nil
 	}
-	var found doubts
-	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		found, err = s.readMessageStats(ctx, q, snap.Table, long)
-		return err
-	})
+	found, err := s.readMessageStats(ctx, q, snap.Table, long)
 	snap.doubts.add(found)
-	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(snap, id) {
-		return s.CurrentSnapshot(ctx)
-	}
-	return snap, s.db.WrapError("read "+id+" of", err)
+	return err
 }
 
 // PositionOf returns a snapshot that holds the family of a session, and its position
 // there. The error is of [model.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
-	snap, err := s.familyFullyCounted(ctx, id)
+	snap, err := s.family(ctx, id, true)
 	if err != nil {
 		return nil, 0, err
 	}

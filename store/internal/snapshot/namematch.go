@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sort"
 	"strings"
@@ -10,7 +11,79 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/db"
 )
+
+// MatchName is [Snapshot.MatchName] of all sessions. Before they are in memory it reads
+// those alone that have the name, by their id, a prefix of it or the title: all of them
+// only where none has.
+func (s *Sessions) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
+	current, err := s.isCurrent(ctx)
+	if err != nil {
+		return model.NameMatch{}, err
+	}
+	if !current && !s.db.IndexesBypassed.Load() {
+		var some *Snapshot
+		err := s.db.ReadTx(ctx, func(q db.Querier) error {
+			ids, ok, err := s.namesakes(ctx, q, name)
+			if err == nil && ok {
+				some, err = s.relatedSessions(ctx, q, ids)
+			}
+			return err
+		})
+		switch {
+		case db.IsCorrupt(err): // the whole is read around the damage
+		case err != nil:
+			return model.NameMatch{}, s.db.WrapError("look up a name in", err)
+		case some != nil && !some.doubts.any():
+			if found := some.MatchName(name); found.By != model.NameUnknown {
+				return found, nil
+			}
+		}
+	}
+	snap, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return model.NameMatch{}, err
+	}
+	return snap.MatchName(name), nil
+}
+
+// maxNamesakes is how many sessions may have a name; of more, all sessions are read.
+const maxNamesakes = 200
+
+// namesakes returns the ids of all sessions that a name may mean, and perhaps of others:
+// the one with this id, else those whose id begins or whose title agrees with it. ok is
+// false where none or too many may be meant.
+func (s *Sessions) namesakes(ctx context.Context, q db.Querier, name string) (ids []string, ok bool, err error) {
+	if ids, err = db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE id = ?`, name); len(ids) == 1 || err != nil {
+		return ids, err == nil, err
+	}
+	if ids, err = db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE id LIKE ? ESCAPE '\' LIMIT ?`, likePrefix(name), maxNamesakes+1); err != nil {
+		return nil, false, err
+	}
+	n := nameSearch{name: name, folded: foldName(name)}
+	words := strings.Fields(n.folded)
+	if s.db.Schema.Has("sessions", "title") {
+		if s.db.Schema.RowKey("sessions") != "rowid" {
+			return nil, false, nil
+		}
+		var rows []int64
+		err := db.EachRow(ctx, q, `SELECT rowid, title FROM sessions WHERE title IS NOT NULL`, nil, func(r db.Row) {
+			if title := foldName(r.Text(1)); strings.Contains(title, n.folded) || hasWordsInOrder(title, words) {
+				rows = append(rows, r.Int(0))
+			}
+		})
+		if err != nil || len(rows) > maxNamesakes {
+			return nil, false, err
+		}
+		titled, err := db.QueryTexts(ctx, q, `SELECT s.id FROM temp.json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(slices.Values(rows)))
+		if err != nil {
+			return nil, false, err
+		}
+		ids = append(ids, titled...)
+	}
+	return ids, len(ids) > 0 && len(ids) <= maxNamesakes, nil
+}
 
 // MatchName returns the sessions that a name may mean: what every command and the browser go by.
 // The first of these that finds any decides: an id; the newest title of a series, else a title,

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -71,5 +72,40 @@ func TestSimilarIDs(t *testing.T) {
 	}
 	if idSimilarity("20260303_211244", id) <= idSimilarity("20260303_999999", id) {
 		t.Error("one wrong character is not more similar than the same day")
+	}
+}
+
+// What a name means does not depend on whether all sessions are in memory.
+func TestANameIsLookedUpWithoutAllSessions(t *testing.T) {
+	t.Parallel()
+	for _, file := range versions(t) {
+		all := openFixture(t, file)
+		snap, err := all.CurrentSnapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := []string{"", " ", "%", "_", "2026", "the", "no such name at all", "latest"}
+		for _, m := range snap.All() {
+			names = append(names, m.ID, strings.ToUpper(m.ID), m.ID[:len(m.ID)/2], m.ID[:min(len(m.ID), 9)], m.ID+"x")
+			if m.Title != "" {
+				first, _, _ := strings.Cut(m.Title, " ")
+				series, _, _ := strings.Cut(m.Title, " #")
+				names = append(names, m.Title, strings.ToUpper(m.Title), first, series, m.Title[len(m.Title)/2:])
+			}
+		}
+		quick := 0
+		for _, name := range names[:min(len(names), 400)] {
+			some := New(all.db)
+			got, err := some.MatchName(t.Context(), name)
+			if want := snap.MatchName(name); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %q means %v (%v), of all sessions %v", file, name, got, err, want)
+			}
+			if some.CachedSnapshot() == nil {
+				quick++
+			}
+		}
+		if quick == 0 {
+			t.Errorf("%s: all sessions were read for every name", file)
+		}
 	}
 }

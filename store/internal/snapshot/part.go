@@ -149,10 +149,14 @@ func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *ma
 	if snap.RequestTitles(titles); prefix == "" {
 		return nil
 	}
-	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(prefix) + "%"
-	return db.EachRow(ctx, q, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, []any{pattern}, func(r db.Row) {
+	return db.EachRow(ctx, q, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, []any{likePrefix(prefix)}, func(r db.Row) {
 		snap.requestRow(r.Int(0))
 	})
+}
+
+// likePrefix returns the pattern of LIKE, with a backslash as ESCAPE, of what begins with a text.
+func likePrefix(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
 // ExtendPart returns a part with the sessions that were requested of snap, and their

@@ -19,6 +19,10 @@ const (
 	maxRefreshSessions = 500
 )
 
+// recentMessages is the number of messages before the new ones whose sessions are read again:
+// their tokens, costs and end are written after the messages.
+const recentMessages = 100
+
 // refresh returns a snapshot of the transaction q, made of an older one and the changes
 // since: sessions that were added, removed or renamed, got messages or had messages
 // rewound, with their parents and children. Other columns, such as a pin, stay as in
@@ -117,12 +121,12 @@ func (r refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 		if now.lastMessageID-was.fingerprint.lastMessageID > maxRefreshMessages {
 			return nil, nil
 		}
-		wrote, err := db.QueryTexts(ctx, q, `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`, was.fingerprint.lastMessageID)
-		if err != nil {
-			return nil, err
-		}
-		ch.reread = append(ch.reread, wrote...)
 	}
+	wrote, err := db.QueryTexts(ctx, q, `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`, was.fingerprint.lastMessageID-recentMessages)
+	if err != nil {
+		return nil, err
+	}
+	ch.reread = append(ch.reread, wrote...)
 	if now.inactiveHash != was.fingerprint.inactiveHash {
 		turned := idset.Difference(now.inactiveIDs, was.fingerprint.inactiveIDs)
 		turned.Union(idset.Difference(was.fingerprint.inactiveIDs, now.inactiveIDs))

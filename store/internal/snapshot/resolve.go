@@ -17,7 +17,7 @@ import (
 // from any of its segments; any other id comes back as it is
 // (get_compression_tip by the rules of schema 25, store/README.md#tip).
 func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
-	snap, err := s.CurrentSnapshot(ctx)
+	snap, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 // ResumeTarget returns the session to continue when this one is resumed; see
 // store.Store.ResumeTarget for the contract.
 func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
-	snap, err := s.CurrentSnapshot(ctx)
+	snap, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
 		return "", err
 	}

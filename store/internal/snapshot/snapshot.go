@@ -29,6 +29,7 @@ type Snapshot struct {
 	Derived         lazyValue
 	doubts          doubts // whether its indexes were sound
 	part            *part  // nil where it has every session
+	longCounted     bool   // it is a family, with all messages counted
 }
 
 // newSnapshot begins a snapshot with what processes do in the sessions.

@@ -83,7 +83,11 @@ func (r *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Sessi
 	}
 	at := len(theirs) // messages of the parent up to the fork
 	if link == model.LinkBranch {
-		if at, f.CopiedMessages, err = r.sharedPrefix(ctx, theirs, own); err != nil {
+		err := r.db.ReadTx(ctx, func(q db.Querier) (err error) { // in which statements are prepared once
+			at, f.CopiedMessages, err = r.sharedPrefix(ctx, q, theirs, own)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -109,13 +113,13 @@ const maxSkippedMessages = 8
 
 // sharedPrefix counts the messages at the beginning of a branch that are copies of its
 // parent's (copied), and the messages of the parent up to the last one copied (at).
-func (r *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, copied int, err error) {
+func (r *Reader) sharedPrefix(ctx context.Context, q db.Querier, theirs, own []int64) (at, copied int, err error) {
 	const page = 100
 	var parent, child []model.Message
 	next := 0 // of the parent's
 	for k := range own {
 		if k%page == 0 {
-			if child, err = r.MessagesByID(ctx, own[k:min(k+page, len(own))]); err != nil {
+			if child, err = r.messagesByID(ctx, q, own[k:min(k+page, len(own))]); err != nil {
 				return 0, 0, err
 			}
 			if len(child) != min(page, len(own)-k) {
@@ -125,7 +129,7 @@ func (r *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, cop
 		found := false
 		for j := next; j < min(next+maxSkippedMessages, len(theirs)) && !found; j++ {
 			for j >= len(parent) {
-				more, err := r.MessagesByID(ctx, theirs[len(parent):min(len(parent)+page, len(theirs))])
+				more, err := r.messagesByID(ctx, q, theirs[len(parent):min(len(parent)+page, len(theirs))])
 				if err != nil || len(more) == 0 {
 					return at, copied, err
 				}

@@ -110,9 +110,6 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err := ex.engine.borders.Prepare(ctx, borderSource{ex}); err != nil {
 		return err
 	}
-	if err := ex.prepareEscapeGaps(ctx); err != nil {
-		return err
-	}
 	if !ex.hasTextLengths() || ex.trigrams.unindexedRows != "" {
 		return nil
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"iter"
+	"math"
 	"strconv"
 
 	"hermes-sessions/model/match"
@@ -22,15 +23,16 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	if where == "" && ids.Empty() {
 		return read, found, nil
 	}
-	from := `messages m WHERE ` + where
+	from := ""
 	if where == "" {
 		ex.addStep("symbols, by reading the messages that the index found")
 		from, args = fromIDs(ids.All())
 	} else {
 		ex.addStep("reading messages that no index answers for")
-		if ex.hasIDRange() {
-			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(ex.firstID, 10) + ` AND ` + strconv.FormatInt(ex.lastID, 10)
+		if where, err = ex.searchedIDs(ctx, where); err != nil {
+			return nil, nil, err
 		}
+		from = `messages m WHERE ` + where
 	}
 	// One goroutine reads and a second one matches. The reader matches a batch
 	// itself when the second one is busy.
@@ -66,6 +68,25 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	})
 	found.Union(foundBeside)
 	return read, found, err
+}
+
+// searchedIDs restricts a condition on m to the messages that are searched: while a key waits
+// for its rows, those with the newest ids.
+func (ex *executor) searchedIDs(ctx context.Context, where string) (string, error) {
+	first, last := ex.firstID, ex.lastID
+	if ex.mostTexts > 0 && where != "" {
+		oldest, newest, err := ex.idRange(ctx)
+		if err != nil {
+			return "", err
+		}
+		if from := newest - int64(ex.mostTexts) + 1; from > oldest {
+			first, ex.cut = max(first, from), true
+		}
+	}
+	if first == math.MinInt64 && last == math.MaxInt64 {
+		return where, nil
+	}
+	return `(` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(first, 10) + ` AND ` + strconv.FormatInt(last, 10), nil
 }
 
 // matchBatchBytes is how many bytes of text are worth handing to another goroutine.

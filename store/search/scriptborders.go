@@ -2,10 +2,7 @@ package search
 
 import (
 	"context"
-	"slices"
-	"strings"
 
-	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/idset"
@@ -43,49 +40,6 @@ func (ex *executor) borderRows(ctx context.Context, t match.Term) (*idset.Set, e
 	}
 	ex.borders[t] = rows
 	return rows, nil
-}
-
-// anyBorderRows reports whether a term of some groups has rows of borderRows.
-func (ex *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any bool, err error) {
-	for _, g := range groups {
-		if _, bordered, err := ex.splitBordered(ctx, slices.Concat(g.All, g.Not)); err != nil || len(bordered) > 0 {
-			return true, err
-		}
-	}
-	return false, nil
-}
-
-// lacksContent reports whether no message has the words of a group that say something. Those
-// that do not (why did the) need not be looked for beside scripts then, which takes 20 ms for
-// each at 100,000 messages.
-func (ex *executor) lacksContent(ctx context.Context, g match.Group) (bool, error) {
-	content := match.Group{All: slices.DeleteFunc(slices.Clone(g.All), func(t match.Term) bool {
-		return analysis.IsFunctionWord(strings.ToLower(t.Text))
-	})}
-	if len(content.All) == 0 || len(content.All) == len(g.All) {
-		return false, nil
-	}
-	if _, err := ex.anyBorderRows(ctx, []match.Group{content}); err != nil || ex.engine.borders.Cached() {
-		return false, err
-	}
-	found, err := ex.searchGroup(ctx, content)
-	return err == nil && found.Empty(), err
-}
-
-// splitBordered splits off the terms that have rows of borderRows.
-func (ex *executor) splitBordered(ctx context.Context, terms []match.Term) (words, bordered []match.Term, err error) {
-	for _, t := range terms {
-		rows, err := ex.borderRows(ctx, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		if rows.Empty() {
-			words = append(words, t)
-		} else {
-			bordered = append(bordered, t)
-		}
-	}
-	return words, bordered, nil
 }
 
 // borderSource is what package scriptborders asks of a database.

@@ -149,9 +149,12 @@ func (ex *executor) group(ctx context.Context, g match.Group) (evidence, error) 
 			found, started = one, true
 		}
 	}
+	if len(words) > 0 {
+		excludedWords = withSymbols(excludedWords) // the query of the words excludes the others
+	}
 	for _, t := range append(excludedWords, excludedOthers...) {
-		if found.possible.Empty() || len(words) > 0 && t.Words() != nil && !t.HasSymbols() && !ex.besideScripts(t) {
-			continue // the query of the words excludes these
+		if found.possible.Empty() {
+			return found, nil
 		}
 		one, err := ex.term(ctx, t)
 		if err != nil {
@@ -175,9 +178,9 @@ func (ex *executor) term(ctx context.Context, t match.Term) (evidence, error) {
 		return ex.besideSymbols(ctx, t, ids)
 	}
 	found := certain(ids)
-	rows, err := ex.borderRows(ctx, t)
+	beside, err := ex.besideScript(ctx, t)
 	if err == nil {
-		found.either(certain(rows.Clone()))
+		found.either(beside)
 	}
 	return found, err
 }
@@ -190,20 +193,18 @@ func (ex *executor) splitTerms(ctx context.Context, terms []match.Term) (words, 
 			others = append(others, t)
 			continue
 		}
-		if _, err := ex.borderRows(ctx, t); err != nil {
+		beside, err := ex.besideScript(ctx, t)
+		if err != nil {
 			return nil, nil, err
 		}
-		if ex.besideScripts(t) {
-			others = append(others, t)
-		} else {
+		if beside.possible.Empty() {
 			words = append(words, t)
+		} else {
+			others = append(others, t)
 		}
 	}
 	return words, others, nil
 }
-
-// besideScripts reports whether borderRows has found messages with a term.
-func (ex *executor) besideScripts(t match.Term) bool { return !ex.borders[t].Empty() }
 
 // ofWordsAlone reports whether one query of the word index finds a group.
 func (ex *executor) ofWordsAlone(ctx context.Context, g match.Group) (bool, error) {

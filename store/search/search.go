@@ -31,7 +31,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) (err error) {
 		res, err = e.search(ctx, conn, snap, q, list)
 		if err == nil && res.RowsOnly && len(res.Matches) == 0 { // "nothing found" must be certain
-			list.FirstPage = false
+			list.FirstPage, list.RowsOnly = false, false
 			res, err = e.search(ctx, conn, snap, q, list)
 		}
 		return err
@@ -60,7 +60,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	}
 	res := model.SearchResults{Hints: filter.hints}
 	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
-	if list.FirstPage && list.Limit > 0 && list.Offset <= 0 {
+	if (list.FirstPage || list.RowsOnly) && list.Limit > 0 && list.Offset <= 0 {
 		h.mostTexts = firstTexts
 	}
 	defer h.release(&e.scorePool)
@@ -122,7 +122,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
-	if res.RowsOnly {
+	if res.RowsOnly && list.FirstPage {
 		removeCounts(&res)
 	}
 	return res, nil

@@ -81,8 +81,15 @@ func (ex *executor) alternatives(ctx context.Context, groups []match.Group) (evi
 	found := certain(&idset.Set{})
 	var plain []match.Group
 	for _, g := range groups {
-		ok, err := ex.ofWordsAlone(ctx, g)
+		together, ok, err := ex.wordsTogether(ctx, g)
 		if err != nil {
+			return found, err
+		}
+		if ok {
+			found.either(together)
+			continue
+		}
+		if ok, err = ex.ofWordsAlone(ctx, g); err != nil {
 			return found, err
 		}
 		if ok {

@@ -2,10 +2,13 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
+	"hermes-sessions/store/search/scriptborders"
 )
 
 // besideScript returns what the indexes tell about a word beside a script without spaces, see
@@ -20,9 +23,8 @@ func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, e
 		return rows, nil
 	}
 	err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) error {
-		before, possible, all, err := ex.engine.borders.Rows(ctx, trigrams, words, t, ex.mostTexts > 0)
+		before, possible, err := ex.engine.borders.Rows(ctx, trigrams, words, t)
 		if err == nil {
-			ex.cut = ex.cut || !all
 			found = certain(before)
 			found.possible.Union(possible)
 		}
@@ -73,4 +75,64 @@ func (ex *executor) useIndexes(ctx context.Context, use func(trigrams, words *ft
 		delete(ix.refreshedFor, ex.words.table)
 	}
 	return ctx.Err()
+}
+
+// manyRows is how many messages fill a page without those that have a word beside a script.
+const manyRows = 1_000
+
+// wordsTogether returns what the indexes tell about a group of words in a process that searches
+// once. Where its rows have to come at once and very many messages have the words as such, these do.
+// Where few have several words as such or inside a longer one, beside a script or not, it is cheaper
+// to read these than to look for what comes before every word. ok is false where neither helps.
+func (ex *executor) wordsTogether(ctx context.Context, g match.Group) (found evidence, ok bool, err error) {
+	unread := false
+	err = ex.useIndexes(ctx, func(trigrams, _ *fts.Index) (err error) {
+		unread, err = ex.engine.borders.Unread(ctx, trigrams)
+		return err
+	})
+	if err != nil || !unread {
+		return evidence{}, false, err
+	}
+	q, ok := compileGroups([]match.Group{g})
+	if !ok || len(withSymbols(g.All)) > 0 {
+		return evidence{}, false, nil
+	}
+	together, err := ex.matchTable(ctx, &ex.words, q)
+	if err != nil {
+		return evidence{}, false, err
+	}
+	if ex.mostTexts > 0 && together.Len() >= manyRows {
+		ex.cut = true
+		return certain(together), true, nil
+	}
+	if len(g.All) < 2 || len(g.Not) > 0 || ex.trigrams.unindexedRows != "" {
+		return evidence{}, false, nil
+	}
+	byLength := slices.Clone(g.All) // long words are rare
+	slices.SortStableFunc(byLength, func(a, b match.Term) int { return len(b.Text) - len(a.Text) })
+	defer func() { ex.candidates = nil }()
+	for _, t := range byLength {
+		rows, err := ex.matchTable(ctx, &ex.words, ftsquery.Term(t))
+		if err != nil {
+			return evidence{}, false, err
+		}
+		if word := t.BorderWord(); word != "" {
+			substring := ftsquery.Phrase(word, false)
+			if len(word) < 3 {
+				substring = ftsquery.Contains(word, nil)
+			}
+			within, ok, err := ex.matchTrigrams(ctx, substring)
+			if err != nil || !ok {
+				return evidence{}, false, err
+			}
+			rows.Union(within)
+		}
+		if ex.candidates != nil {
+			rows.Intersect(ex.candidates)
+		}
+		ex.candidates = rows
+	}
+	found = evidence{together, ex.candidates.Clone()}
+	found.possible.Union(together)
+	return found, found.possible.Len()-together.Len() <= scriptborders.FewRows, nil
 }

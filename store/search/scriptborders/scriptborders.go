@@ -54,10 +54,7 @@ const (
 // possible ones, which may have it after one. trigrams is nil where that index cannot be used.
 // Messages that the trigram index does not hold are found only where the word index begins a
 // word with the term, or without trigrams with the script. The sets are the caller's.
-//
-// With brief, a process that searches once does not look further for a word that very many
-// messages have; all is false then.
-func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Term, brief bool) (found, possible *idset.Set, all bool, err error) {
+func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Term) (found, possible *idset.Set, err error) {
 	found, possible = &idset.Set{}, &idset.Set{}
 	word := t.BorderWord()
 	whole, ok := words.Phrase(word, t.Prefix)
@@ -65,25 +62,22 @@ func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Te
 	defer c.mu.Unlock()
 	if c.rows == nil && ok && trigrams != nil {
 		if c.scripts, err = hasScripts(ctx, trigrams); err != nil || !c.scripts {
-			return found, possible, true, err
-		}
-		if brief && words.EstimateRows(ctx, whole, manyRows) >= manyRows {
-			return found, possible, false, nil
+			return found, possible, err
 		}
 	} else if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
-		return found, possible, true, err
+		return found, possible, err
 	}
 	if !t.Prefix { // a prefix is found as a word
 		if found, err = words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced)); err != nil {
-			return nil, nil, false, err
+			return nil, nil, err
 		}
 	}
 	if trigrams == nil {
 		possible, err = c.mixedTerms.rows(ctx, words, func(run string) bool { return run == word || t.Prefix && strings.HasPrefix(run, word) })
-		return found, possible, true, err
+		return found, possible, err
 	}
 	possible, err = c.behindScript(ctx, trigrams, words, word, whole)
-	return found, possible, true, err
+	return found, possible, err
 }
 
 // behindScript returns the messages that may have a word after a script without spaces: where
@@ -101,7 +95,7 @@ func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, wo
 		if err != nil {
 			return nil, err
 		}
-		if having.Subtract(asWord); having.Len() <= fewRows {
+		if having.Subtract(asWord); having.Len() <= FewRows {
 			return having, nil
 		}
 	}
@@ -119,10 +113,19 @@ func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, wo
 	return possible, err
 }
 
-const (
-	manyRows = 2_000 // a word in so many messages fills a page without those beside a script
-	fewRows  = 1_000 // to read so many messages takes less time than to read what comes before two characters
-)
+// Unread reports whether a file has scripts without spaces and nothing has been read yet of what
+// comes before words: to answer one query, less may do.
+func (c *Cache) Unread(ctx context.Context, trigrams *fts.Index) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if trigrams == nil || c.rows != nil {
+		return false, nil
+	}
+	return hasScripts(ctx, trigrams)
+}
+
+// FewRows is how many messages are read in less time than what comes before two characters.
+const FewRows = 1_000
 
 // hasScripts reports whether an index has a character of a script without spaces.
 func hasScripts(ctx context.Context, trigrams *fts.Index) (has bool, err error) {
@@ -196,7 +199,7 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 	if err != nil {
 		return err
 	}
-	if c.changed.Union(changed); !ok || c.rows == nil || c.changed.Len() > fewRows {
+	if c.changed.Union(changed); !ok || c.rows == nil || c.changed.Len() > FewRows {
 		c.rows, c.changed, c.prepared = map[string]*idset.Set{}, idset.Set{}, false
 	}
 	c.version = now

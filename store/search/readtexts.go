@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"iter"
-	"math"
 	"strconv"
 
 	"hermes-sessions/model/match"
@@ -29,10 +28,10 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 		from, args = fromIDs(ids.All())
 	} else {
 		ex.addStep("reading messages that no index answers for")
-		if where, err = ex.searchedIDs(ctx, where); err != nil {
-			return nil, nil, err
-		}
 		from = `messages m WHERE ` + where
+		if ex.hasIDRange() {
+			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(ex.firstID, 10) + ` AND ` + strconv.FormatInt(ex.lastID, 10)
+		}
 	}
 	// One goroutine reads and a second one matches. The reader matches a batch
 	// itself when the second one is busy.
@@ -68,25 +67,6 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	})
 	found.Union(foundBeside)
 	return read, found, err
-}
-
-// searchedIDs restricts a condition on m to the messages that are searched: while a key waits
-// for its rows, those with the newest ids.
-func (ex *executor) searchedIDs(ctx context.Context, where string) (string, error) {
-	first, last := ex.firstID, ex.lastID
-	if ex.mostTexts > 0 && where != "" {
-		oldest, newest, err := ex.idRange(ctx)
-		if err != nil {
-			return "", err
-		}
-		if from := newest - int64(ex.mostTexts) + 1; from > oldest {
-			first, ex.cut = max(first, from), true
-		}
-	}
-	if first == math.MinInt64 && last == math.MaxInt64 {
-		return where, nil
-	}
-	return `(` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(first, 10) + ` AND ` + strconv.FormatInt(last, 10), nil
 }
 
 // matchBatchBytes is how many bytes of text are worth handing to another goroutine.

@@ -11,6 +11,11 @@ import (
 	"hermes-sessions/store/search/scriptborders"
 )
 
+// maxBorderID is the greatest message id of a file in which words beside scripts without
+// spaces are looked for by the trigrams: at a million messages that takes seconds in a process
+// that searches once.
+const maxBorderID = 200_000
+
 // besideScript returns what the indexes tell about a word beside a script without spaces, see
 // package scriptborders. Without the reader of the pages of the index there is found. The sets are
 // not the caller's.
@@ -61,7 +66,7 @@ func (ex *executor) useIndexes(ctx context.Context, use func(trigrams, words *ft
 	}
 	defer ix.unlock()
 	var trigrams *fts.Index
-	if ex.trigrams.table != "" {
+	if last <= maxBorderID && ex.trigrams.table != "" {
 		if trigrams, err = ix.refreshed(ctx, ex, ex.trigrams.table, last); err != nil {
 			return ctx.Err()
 		}

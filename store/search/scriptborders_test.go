@@ -76,7 +76,7 @@ func TestWordsBesideOtherScriptsWithoutTrigrams(t *testing.T) {
 			for _, text := range texts {
 				written++
 				must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, 'asked', 'user', CAST(x'%x' AS TEXT), %d)`,
-					200_000+written, text, 1780000000+written))
+					maxBorderID+written, text, 1780000000+written))
 			}
 			for _, asked := range []string{"docker", "dock*", "dockers", "k8s", "docker -k8s", "docker 部署", `"docker"`, "2024", "202*", "部署 -docker", "go", "kubernetes"} {
 				got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })

@@ -95,7 +95,7 @@ type SearchResults struct {
 	CloseWords    []WordReading // all words that Close was ranked by, for --explain
 	FunctionWords []string      // words that say nothing of the topic and were left out of Close
 
-	RowsOnly bool // more may match than was searched, and nothing was counted (query.ListOptions.RowsOnly, FirstPage)
+	RowsOnly bool // more may match than the counts say (query.ListOptions.RowsOnly), or nothing was counted (FirstPage)
 
 	Hints []string // filters that this database cannot answer, and why
 	Plan  []string // how the search was executed, for --explain

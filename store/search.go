@@ -37,8 +37,9 @@ import (
 // With list.Limit, the counts of conversations that are not on the page may
 // include messages that no transcript shows (role session_meta), which Hermes
 // writes without text. With list.FirstPage, and before [Store.Prepare] has read
-// the sessions of all messages, only the newest of many messages are searched;
-// RowsOnly then says that more may match.
+// the sessions of all messages, only the newest of many messages are searched, and at
+// all times only the newest of those that no index decides about. With list.RowsOnly it is
+// only these, and what is counted is. RowsOnly of the answer then says that more may match.
 //
 // The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {

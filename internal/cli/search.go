@@ -67,6 +67,7 @@ Exit code 1: nothing found.
 			if messages && parsed.FiltersOnly() {
 				return fault.Usage("filters alone find no message: add words, or leave --group message out")
 			}
+			q.RowsOnly = !p.count && !parsed.FiltersOnly()
 			if !messages {
 				return a.readListed(ctx, func(s listed) error { return a.search(ctx, s, parsed, q, p) })
 			}
@@ -90,6 +91,7 @@ Exit code 1: nothing found.
 	chooseFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: also the closest conversations; all: only those with all words")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
+	f.BoolVar(&p.count, "count", false, "count all that match, which takes longer in a large history; without it a count may say 200+")
 	f.BoolVar(&p.explain, "explain", false, "show how the query was parsed, which forms of its words were found and which index answered it")
 	a.severalFlags(cmd, "search the conversations")
 	fullFlag(cmd, &a.full)
@@ -100,6 +102,7 @@ Exit code 1: nothing found.
 
 // searchOutput says what is printed of a search.
 type searchOutput struct {
+	count   bool // --count
 	explain bool // how the query was understood
 	wide    bool // --wide
 }
@@ -136,7 +139,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			return err
 		}
 		err = a.out.JSON(answer.Search{
-			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations,
+			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations, AtLeast: found.RowsOnly,
 			ReadAs: readAs(found.Readings), Explain: explained.ForJSON(),
 		})
 		return cmp.Or(err, fault.NothingFound(len(objects)))

@@ -39,7 +39,7 @@ type ListOptions struct {
 	Offset         int
 	Closest        bool // behind the conversations with all words come the closest others, if at most ClosestUpTo have all
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
-	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
+	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped), nor read what only a count needs (SearchResults.RowsOnly)
 
 	// ActiveSince leaves out conversations that were last active before it, in whole seconds,
 	// where that saves time and NewestRows is true.

@@ -7,7 +7,6 @@ import (
 	"hermes-sessions/store/internal/sessionroles"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
-	"hermes-sessions/store/search/escapegaps"
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/filecalls"
 	"hermes-sessions/store/search/scriptborders"
@@ -27,7 +26,6 @@ type Engine struct {
 	summaryIDs   summaryIDs          // messages that are summaries of compressed context
 	indexGaps    indexGaps           // how many messages a full-text table lacks
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
-	escapeGaps   escapegaps.Cache    // what the word index does not store of escapes
 	borders      scriptborders.Cache // words beside scripts without spaces
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search

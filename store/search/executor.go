@@ -29,9 +29,10 @@ type executor struct {
 	plan            []string         // the steps that led to the answer
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
-	readThreshold   int                       // up to so many messages are read at once, instead of querying an index again
-	borders         map[match.Term]*idset.Set // what borderRows has found
-	candidates      *idset.Set                // the trigram index is searched for these messages only, nil for all
+	mostTexts       int                     // up to so many texts are read while a key waits for its rows, 0 for all
+	cut             bool                    // more texts had to be read than that
+	borders         map[match.Term]evidence // what besideScript has found
+	candidates      *idset.Set              // the trigram index is searched for these messages only, nil for all
 }
 
 // newExecutor returns an executor for a query in a read transaction. version is the
@@ -41,7 +42,6 @@ func (e *Engine) newExecutor(conn db.Querier, q query.Query, version int64) *exe
 	return &executor{
 		engine: e, tx: conn, query: q, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
 		toolNameColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_name"), toolCallsColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_calls"),
-		readThreshold: 500,
 	}
 }
 

@@ -29,9 +29,10 @@ type hitCounter struct {
 
 	outOfScope []int32 // conversations with a match that the scope of the list hides, at most maxOnlyWithAllWords+1
 
-	onePage  bool       // only the first conversations are wanted
-	unread   *idset.Set // messages whose roles were deferred
-	executor *executor  // reads them
+	onePage   bool       // only the first conversations are wanted
+	mostTexts int        // see [executor.mostTexts]
+	unread    *idset.Set // messages whose roles were deferred
+	executor  *executor  // reads them
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.

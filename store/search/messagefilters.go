@@ -46,11 +46,6 @@ func (f messageFilters) apply(ctx context.Context, ids *idset.Set) (*idset.Set, 
 	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
 		kept = idset.Difference(ids, possible)
 	}
-	if possible.Len() > f.readThreshold {
-		if err := f.filterTools(ctx, tool, possible, kept); err != nil {
-			return nil, err
-		}
-	}
 	if possible.Empty() {
 		return kept, nil
 	}
@@ -161,38 +156,6 @@ func toolNameSymbols(filter query.Filter) (queries []ftsquery.Query, ok bool) {
 		}))
 	}
 	return queries, true
-}
-
-// filterTools decides by [textfacts.Facts] about messages without tool calls: it removes
-// them from possible, and adds those that the filters keep to kept.
-func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, possible, kept *idset.Set) error {
-	if f.words.table == "" {
-		return nil
-	}
-	if err := f.probeTrigrams(ctx); err != nil {
-		return err
-	}
-	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
-		return nil
-	}
-	facts, err := f.engine.textFacts.Of(ctx, f.factSource(), possible)
-	if err != nil {
-		return ctx.Err() // the messages are read instead
-	}
-	decided := &facts.ReadIDs
-	decided.Subtract(&facts.WithToolCalls)
-	decided.Subtract(&facts.Uncategorized)
-	possible.Subtract(decided)
-	for name, ids := range facts.ByToolName {
-		if ids.Intersect(decided); query.MessagePasses(tools, "", sessionroles.ToolNames(name, nil)) {
-			kept.Union(ids)
-		}
-		decided.Subtract(ids)
-	}
-	if query.MessagePasses(tools, "", nil) {
-		kept.Union(decided)
-	}
-	return nil
 }
 
 // addToolTerm adds the tool that a query asks for to its terms. A message that names

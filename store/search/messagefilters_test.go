@@ -54,11 +54,6 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 					}
 					plain := q
 					plain.Filters = nil
-					f.readThreshold = -1 // or by the cached roles
-					remembered, err := f.messages(t.Context())
-					if err != nil || !slices.Equal(got.Rowids(), remembered.Rowids()) {
-						t.Errorf("%s: %s: %d messages, and %d by the cached roles (%v)", name, q.Text, got.Len(), remembered.Len(), err)
-					}
 					all, err := s.newExecutor(s.db.Pool, plain, 0).messages(t.Context())
 					if err != nil {
 						t.Fatal(err)

@@ -39,9 +39,8 @@ func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query
 	}
 	if res, ok, err = e.searchPart(ctx, q, list, false); !ok && err == nil && firstPage {
 		res, ok, err = e.searchPart(ctx, q, list, true)
-		ok = ok && len(res.Matches) > 0 // "nothing found" must be certain
 	}
-	return res, ok, err
+	return res, ok && (len(res.Matches) > 0 || !res.RowsOnly), err // "nothing found" must be certain
 }
 
 // searchPart answers a query where few messages match: it reads the sessions of these, and
@@ -72,9 +71,10 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 				plan = res.Plan
 			}
 			if res.Plan = plan; !errors.Is(err, errIncomplete) {
-				if res.RowsOnly = snap.WasCut() || skipped && res.Conversations <= query.ClosestUpTo; snap.WasCut() {
+				if snap.WasCut() {
 					removeCounts(&res)
 				}
+				res.RowsOnly = res.RowsOnly || snap.WasCut() || skipped && res.Conversations <= query.ClosestUpTo
 				return err
 			}
 			if snap.Requested() > max(minPartSessions, snap.SessionCount()/maxPartFraction) {

@@ -22,12 +22,13 @@ func (ex *executor) readAndMatch(ctx context.Context, q query.Query, where strin
 	if where == "" && ids.Empty() {
 		return read, found, nil
 	}
-	from := `messages m WHERE ` + where
+	from := ""
 	if where == "" {
 		ex.addStep("symbols, by reading the messages that the index found")
 		from, args = fromIDs(ids.All())
 	} else {
 		ex.addStep("reading messages that no index answers for")
+		from = `messages m WHERE ` + where
 		if ex.hasIDRange() {
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(ex.firstID, 10) + ` AND ` + strconv.FormatInt(ex.lastID, 10)
 		}

@@ -3,97 +3,56 @@ package search
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
-	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
+	"hermes-sessions/store/search/scriptborders"
 )
 
 // maxBorderID is the greatest message id of a file in which words beside scripts without
-// spaces are looked for by the trigrams: at a million messages those before a word take seconds
-// in a process that searches once, and 20 MB of memory in the browser.
+// spaces are looked for by the trigrams: at a million messages that takes seconds in a process
+// that searches once.
 const maxBorderID = 200_000
 
-// borderRows returns the messages that have a word beside a script without spaces, see
-// package scriptborders. Without the reader of the pages of the index there are none. The set is
+// besideScript returns what the indexes tell about a word beside a script without spaces, see
+// package scriptborders. Without the reader of the pages of the index there is found. The sets are
 // not the caller's.
-func (ex *executor) borderRows(ctx context.Context, t match.Term) (*idset.Set, error) {
+func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, error) {
+	found := certain(&idset.Set{})
 	if t.BorderWord() == "" || ex.words.table == "" {
-		return &idset.Set{}, nil
+		return found, nil
 	}
-	if rows := ex.borders[t]; rows != nil {
+	if rows, ok := ex.borders[t]; ok {
 		return rows, nil
 	}
-	var others []match.Term // of a query without OR: messages that lack one are not wanted
-	if len(ex.query.Groups) == 1 {
-		others = ex.query.Groups[0].All
-	}
-	rows, err := ex.engine.borders.Rows(ctx, borderSource{ex}, t, others)
+	err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) error {
+		before, possible, err := ex.engine.borders.Rows(ctx, trigrams, words, t)
+		if err == nil {
+			found = certain(before)
+			found.possible.Union(possible)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return evidence{}, err
 	}
 	if ex.hasIDRange() {
-		rows.Clip(ex.firstID, ex.lastID)
+		found.sure.Clip(ex.firstID, ex.lastID)
+		found.possible.Clip(ex.firstID, ex.lastID)
 	}
 	if ex.borders == nil {
-		ex.borders = map[match.Term]*idset.Set{}
+		ex.borders = map[match.Term]evidence{}
 	}
-	ex.borders[t] = rows
-	return rows, nil
+	ex.borders[t] = found
+	return found, nil
 }
 
-// anyBorderRows reports whether a term of some groups has rows of borderRows.
-func (ex *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any bool, err error) {
-	for _, g := range groups {
-		if _, bordered, err := ex.splitBordered(ctx, slices.Concat(g.All, g.Not)); err != nil || len(bordered) > 0 {
-			return true, err
-		}
-	}
-	return false, nil
-}
-
-// lacksContent reports whether no message has the words of a group that say something. Those
-// that do not (why did the) need not be looked for beside scripts then, which takes 20 ms for
-// each at 100,000 messages.
-func (ex *executor) lacksContent(ctx context.Context, g match.Group) (bool, error) {
-	content := match.Group{All: slices.DeleteFunc(slices.Clone(g.All), func(t match.Term) bool {
-		return analysis.IsFunctionWord(strings.ToLower(t.Text))
-	})}
-	if len(content.All) == 0 || len(content.All) == len(g.All) {
-		return false, nil
-	}
-	if _, err := ex.anyBorderRows(ctx, []match.Group{content}); err != nil || ex.engine.borders.Cached() {
-		return false, err
-	}
-	found, err := ex.searchGroup(ctx, content)
-	return err == nil && found.Empty(), err
-}
-
-// splitBordered splits off the terms that have rows of borderRows.
-func (ex *executor) splitBordered(ctx context.Context, terms []match.Term) (words, bordered []match.Term, err error) {
-	for _, t := range terms {
-		rows, err := ex.borderRows(ctx, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		if rows.Empty() {
-			words = append(words, t)
-		} else {
-			bordered = append(bordered, t)
-		}
-	}
-	return words, bordered, nil
-}
-
-// borderSource is what package scriptborders asks of a database.
-type borderSource struct{ f *executor }
-
-// UseIndexes implements scriptborders.Source.
-func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
-	ex := s.f
+// useIndexes calls use with the readers of the trigram index, nil where it cannot be used, and of
+// the word index. Where an index cannot be read it drops the error: a search of that index
+// reports it.
+func (ex *executor) useIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
 	first, last, err := ex.idRange(ctx)
 	if err != nil || last == 0 || first < 0 {
 		return ctx.Err()
@@ -120,14 +79,65 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 		delete(ix.refreshedFor, ex.trigrams.table)
 		delete(ix.refreshedFor, ex.words.table)
 	}
-	return ctx.Err() // a search of the index reports what is wrong with it
+	return ctx.Err()
 }
 
-// EachText implements scriptborders.Source.
-func (s borderSource) EachText(ctx context.Context, ids *idset.Set, each func(id int64, texts ...string)) error {
-	s.f.addStep("words beside scripts without spaces, by reading the messages")
-	from, args := fromIDs(ids.All())
-	return s.f.eachText(ctx, from, args, func(t messageText) {
-		each(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))
+// manyRows is how many messages fill a page without those that have a word beside a script.
+const manyRows = 1_000
+
+// wordsTogether returns what the indexes tell about a group of words in a process that searches
+// once. Where its rows have to come at once and very many messages have the words as such, these do.
+// Where few have several words as such or inside a longer one, beside a script or not, it is cheaper
+// to read these than to look for what comes before every word. ok is false where neither helps.
+func (ex *executor) wordsTogether(ctx context.Context, g match.Group) (found evidence, ok bool, err error) {
+	unread := false
+	err = ex.useIndexes(ctx, func(trigrams, _ *fts.Index) (err error) {
+		unread, err = ex.engine.borders.Unread(ctx, trigrams)
+		return err
 	})
+	if err != nil || !unread {
+		return evidence{}, false, err
+	}
+	q, ok := compileGroups([]match.Group{g})
+	if !ok || len(withSymbols(g.All)) > 0 {
+		return evidence{}, false, nil
+	}
+	together, err := ex.matchTable(ctx, &ex.words, q)
+	if err != nil {
+		return evidence{}, false, err
+	}
+	if ex.mostTexts > 0 && together.Len() >= manyRows {
+		ex.cut = true
+		return certain(together), true, nil
+	}
+	if len(g.All) < 2 || len(g.Not) > 0 || ex.trigrams.unindexedRows != "" {
+		return evidence{}, false, nil
+	}
+	byLength := slices.Clone(g.All) // long words are rare
+	slices.SortStableFunc(byLength, func(a, b match.Term) int { return len(b.Text) - len(a.Text) })
+	defer func() { ex.candidates = nil }()
+	for _, t := range byLength {
+		rows, err := ex.matchTable(ctx, &ex.words, ftsquery.Term(t))
+		if err != nil {
+			return evidence{}, false, err
+		}
+		if word := t.BorderWord(); word != "" {
+			substring := ftsquery.Phrase(word, false)
+			if len(word) < 3 {
+				substring = ftsquery.Contains(word, nil)
+			}
+			within, ok, err := ex.matchTrigrams(ctx, substring)
+			if err != nil || !ok {
+				return evidence{}, false, err
+			}
+			rows.Union(within)
+		}
+		if ex.candidates != nil {
+			rows.Intersect(ex.candidates)
+		}
+		ex.candidates = rows
+	}
+	found = evidence{together, ex.candidates.Clone()}
+	found.possible.Union(together)
+	return found, found.possible.Len()-together.Len() <= scriptborders.FewRows, nil
 }

@@ -30,6 +30,10 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	e.sessions.ReadsMessageSessions.Store(true)
 	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) (err error) {
 		res, err = e.search(ctx, conn, snap, q, list)
+		if err == nil && res.RowsOnly && len(res.Matches) == 0 { // "nothing found" must be certain
+			list.FirstPage, list.RowsOnly = false, false
+			res, err = e.search(ctx, conn, snap, q, list)
+		}
 		return err
 	})
 	if err != nil {
@@ -37,6 +41,10 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	}
 	return res, nil
 }
+
+// firstTexts is how many texts, the newest, are read at most while a key waits for its rows:
+// what a key may take.
+const firstTexts = 250
 
 // parallelNamesFrom is the number of conversations from which names are matched in a
 // second goroutine, beside the messages.
@@ -52,6 +60,9 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	}
 	res := model.SearchResults{Hints: filter.hints}
 	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
+	if (list.FirstPage || list.RowsOnly) && list.Limit > 0 && list.Offset <= 0 {
+		h.mostTexts = firstTexts
+	}
 	defer h.release(&e.scorePool)
 	byName := newNameMatcher(q)
 	if err := e.countMatches(ctx, conn, snap, q, byName, &h, &res); err != nil {
@@ -111,6 +122,9 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
+	if res.RowsOnly && list.FirstPage {
+		removeCounts(&res)
+	}
 	return res, nil
 }
 
@@ -120,9 +134,9 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 	var named []int32
 	err := db.ParallelIf(len(h.index.Scopes) > parallelNamesFrom, func() error {
 		ex := e.newExecutor(conn, q, snap.DataVersion)
-		ex.capabilityCache = capabilitiesOf(snap)
+		ex.capabilityCache, ex.mostTexts = capabilitiesOf(snap), h.mostTexts
 		ids, err := ex.messages(ctx)
-		res.IndexNote, res.Plan = ex.note, ex.plan
+		res.IndexNote, res.Plan, res.RowsOnly = ex.note, ex.plan, ex.cut
 		if err == nil {
 			err = h.count(ctx, ex, snap, ids)
 		}

@@ -12,138 +12,141 @@ import (
 	"hermes-sessions/store/search/ftsquery"
 )
 
-// searchSubstring returns the messages that contain a text: those of the trigram
-// index, those in which JSON escapes it, and by reading those that the trigram
-// index does not hold. The set is the caller's.
-func (ex *executor) searchSubstring(ctx context.Context, t match.Term) (*idset.Set, error) {
+// substring returns what the indexes tell about a text: the trigram index about it as typed,
+// the word index about its escapes in JSON. Messages that the trigram index does not hold are
+// read.
+func (ex *executor) substring(ctx context.Context, t match.Term) (evidence, error) {
 	if err := ex.probeTrigrams(ctx); err != nil {
-		return nil, err
+		return evidence{}, err
 	}
-	ids, unindexed, err := ex.substringByIndex(ctx, t)
+	found, unindexed, err := ex.byTrigrams(ctx, t.Text)
 	if err != nil {
-		return nil, err
+		return evidence{}, err
 	}
 	if unindexed != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
 		// the middle of a text only words are found.
 		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + ex.toolNameColumn + ` LIKE ?1 ESCAPE '\'
 			OR ` + ex.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
-		_, found, err := ex.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
+		_, read, err := ex.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {
-			return nil, err
+			return evidence{}, err
 		}
-		ids.Union(found)
+		found.either(certain(read))
 	}
 	if escaped := pyjson.Escape(t.Text); escaped != t.Text {
-		found, err := ex.matchTable(ctx, &ex.words, ftsquery.Phrase(escaped, true))
+		ids, err := ex.matchTable(ctx, &ex.words, ftsquery.Phrase(escaped, true))
 		if err != nil {
-			return nil, err
+			return evidence{}, err
 		}
-		if found.Subtract(ids); utf8.RuneCountInString(t.Text) > 1 {
-			// Each escape is a word, and there may be punctuation between two words.
-			if found, err = ex.withoutGaps(ctx, t, found); err != nil {
-				return nil, err
-			}
+		found.possible.Union(ids)
+		if utf8.RuneCountInString(t.Text) == 1 { // else there may be punctuation between two escapes, which are words
+			found.sure.Union(ids)
 		}
-		ids.Union(found)
 	}
-	return ids, nil
+	return found, nil
 }
 
-// substringByIndex returns the messages that contain a text as it is typed, by the
-// trigram index: from three characters on by the trigrams of the text, a shorter
-// text by the trigrams that begin with it. unindexed is the condition on m for the
-// messages that the index does not answer for: "1" for all, "" for none.
-func (ex *executor) substringByIndex(ctx context.Context, t match.Term) (ids *idset.Set, unindexed string, err error) {
+// byTrigrams returns what the trigram index tells about a text as it is typed: from three
+// characters on by the trigrams of the text, about a shorter one by the trigrams that begin
+// with it. unindexed is the condition on m for the messages that the index does not answer
+// for: "1" for all, "" for none.
+func (ex *executor) byTrigrams(ctx context.Context, text string) (found evidence, unindexed string, err error) {
 	var ok bool
-	short := utf8.RuneCountInString(t.Text) < 3
+	short := utf8.RuneCountInString(text) < 3
 	switch {
 	case ex.trigrams.table != "" && !short:
-		ids, err = ex.matchTable(ctx, &ex.trigrams, ftsquery.Phrase(t.Text, false))
-		return ids, ex.trigrams.unindexedRows, err
-	case matchesVerbatim(strings.ReplaceAll(t.Text, `\`, "")):
-		ids, ok, err = ex.shortSubstring(ctx, t)
+		ids, err := ex.matchTable(ctx, &ex.trigrams, ftsquery.Phrase(text, false))
+		if err != nil {
+			return evidence{}, "", err
+		}
+		return certain(ids), ex.trigrams.unindexedRows, nil
+	case matchesVerbatim(strings.ReplaceAll(text, `\`, "")):
+		found, ok, err = ex.shortText(ctx, text)
 	case short:
-		ids, ok, err = ex.shortSubstringInAnyForm(ctx, t.Text)
+		found, ok, err = ex.shortInAnyForm(ctx, text)
 	}
 	if err == nil && !ok {
-		return &idset.Set{}, "1", nil
+		return certain(&idset.Set{}), "1", nil
 	}
-	return ids, "", err
+	return found, "", err
 }
 
-// shortSubstring returns the messages that contain a text of one or two characters
-// that is stored as it is typed, apart from backslashes. ok is false when the trigram
-// index cannot answer.
-func (ex *executor) shortSubstring(ctx context.Context, t match.Term) (found *idset.Set, ok bool, err error) {
-	found, ok, err = ex.substringByTrigrams(ctx, t.Text)
-	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
+// shortText returns what the trigram index tells about a text of one or two characters that
+// is stored as it is typed, apart from backslashes. ok is false when it cannot answer.
+func (ex *executor) shortText(ctx context.Context, text string) (found evidence, ok bool, err error) {
+	found, ok, err = ex.beginningTrigrams(ctx, text)
+	if err != nil || !ok || text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
 		return found, ok, err
 	}
-	unsure, err := ex.jsonContentIDs(ctx)
+	jsonContent, err := ex.jsonContentIDs(ctx)
 	if err != nil {
-		return nil, false, err
+		return evidence{}, false, err
 	}
-	if strings.HasSuffix(t.Text, `\`) { // it may be the beginning of an escape
-		sure, _, err := ex.matchTrigrams(ctx, ftsquery.Contains(t.Text, func(three []byte) bool {
+	found.possible.Union(jsonContent)
+	if strings.HasSuffix(text, `\`) { // it may be the beginning of an escape
+		found.sure, ok, err = ex.matchTrigrams(ctx, ftsquery.Contains(text, func(three []byte) bool {
 			// The u of an escape may follow, or another backslash before that u.
-			return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
+			return len(three) > len(text) && three[len(text)] != 'u' && three[len(text)] != '\\'
 		}))
-		if err != nil {
-			return nil, false, err
-		}
-		unsure = unsure.Clone()
-		unsure.Union(found)
-		unsure.Subtract(sure)
-		found = sure
 	}
-	if _, unsure, err = ex.readAndMatch(ctx, singleTerm(t), "", unsure); err != nil {
-		return nil, false, err
-	}
-	found.Union(unsure)
-	return found, true, nil
+	return found, ok, err
 }
 
-// substringByTrigrams returns the messages that contain one or two characters, by the
-// trigrams that begin with them. At the very end of a message no trigram does:
-// where JSON can end with the characters, the endings in [textfacts.Facts] are searched too.
-func (ex *executor) substringByTrigrams(ctx context.Context, s string) (ids *idset.Set, ok bool, err error) {
-	q := ftsquery.Contains(s, nil)
+// beginningTrigrams returns which messages contain one or two characters, by the trigrams that
+// begin with them. At the very end of a message no trigram does: where JSON can end with the
+// characters, the ends of the others are read.
+func (ex *executor) beginningTrigrams(ctx context.Context, s string) (found evidence, ok bool, err error) {
+	ids, ok, err := ex.matchTrigrams(ctx, ftsquery.Contains(s, nil))
+	if err != nil || !ok {
+		return evidence{}, false, err
+	}
+	found = certain(ids)
 	if endsInsideText(s) {
-		return ex.matchTrigrams(ctx, q)
+		return found, true, nil
 	}
-	if ids, ok, err = ex.matchTrigrams(ctx, q); err != nil || !ok || len([]rune(s)) > 2 {
-		return nil, false, err
+	if utf8.RuneCountInString(s) > 2 {
+		return evidence{}, false, nil
 	}
-	rest, err := ex.factSource().IDsBetween(ctx, ex.firstID, ex.lastID)
-	if err != nil {
-		return nil, false, err
-	}
-	rest.Subtract(ids)
-	facts, err := ex.engine.textFacts.Of(ctx, ex.factSource(), rest)
-	if err != nil {
-		return nil, false, err
-	}
-	rest.Subtract(&facts.ReadIDs)
-	rest.Union(&facts.Uncategorized)
-	for ending, found := range facts.ByEnding {
-		if strings.Contains(ending, s) {
-			ids.Union(found)
-		}
+	if err := ex.addEndings(ctx, s, found); err != nil {
+		return evidence{}, false, err
 	}
 	var escapes []ftsquery.Query // JSON need not escape these characters, but may
 	for _, r := range s {
 		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(r), true))
 	}
-	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
-	if err != nil {
-		return nil, false, err
+	escaped, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
+	if err == nil {
+		found.possible.Union(escaped)
 	}
-	rest.Union(found)
-	rest.Subtract(ids)
-	_, found, err = ex.readAndMatch(ctx, singleTerm(match.Term{Text: s}), "", rest)
-	ids.Union(found)
-	return ids, true, err
+	return found, true, err
+}
+
+// addEndings adds the messages that end with a text, or have it before their last character, as
+// [textfacts.Facts] have them.
+func (ex *executor) addEndings(ctx context.Context, s string, found evidence) error {
+	if ex.mostTexts > 0 { // a key that waits for its rows has those of the trigrams
+		ex.cut = true
+		return nil
+	}
+	rest, err := ex.factSource().IDsBetween(ctx, ex.firstID, ex.lastID)
+	if err != nil {
+		return err
+	}
+	rest.Subtract(found.sure)
+	facts, err := ex.engine.textFacts.Of(ctx, ex.factSource(), rest)
+	if err != nil {
+		return err
+	}
+	rest.Subtract(&facts.ReadIDs)
+	rest.Union(&facts.OtherEnds)
+	found.possible.Union(rest)
+	for ending, ids := range facts.ByEnding {
+		if strings.Contains(ending, s) {
+			found.either(certain(ids))
+		}
+	}
+	return nil
 }
 
 // endsInsideText reports whether another character always follows a text in a row
@@ -183,31 +186,26 @@ func likePattern(s string) string {
 	return b.String()
 }
 
-// shortSubstringInAnyForm returns the messages that contain a text of one or two
-// characters that may be stored in another form than it is typed: another case, an
-// escape, an invalid byte. The trigram index gives the messages that have its
-// characters other than letters, in any form, and these are read. ok is false when
-// the index cannot answer, or the text has no such character.
-func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *idset.Set, ok bool, err error) {
+// shortInAnyForm returns what the indexes tell about a text of one or two characters that may
+// be stored in another form than it is typed: another case, an escape, an invalid byte. The
+// trigram index gives the messages that have its characters other than letters, in any form.
+// ok is false when it cannot answer, or the text has no such character.
+func (ex *executor) shortInAnyForm(ctx context.Context, text string) (found evidence, ok bool, err error) {
 	var possible *idset.Set
 	for _, r := range text {
-		one := string(r)
-		var ids *idset.Set
+		forms := []rune{r}
 		switch {
-		case r == utf8.RuneError:
-			// The index stores U+FFFD for most invalid bytes.
-			if ids, ok, err = ex.substringByTrigrams(ctx, one); err == nil && ok {
-				err = ex.addSurrogateHalves(ctx, ids)
-			}
-		case matchesVerbatim(one):
-			ids, ok, err = ex.substringByTrigrams(ctx, one)
+		case r == utf8.RuneError || matchesVerbatim(string(r)):
 		case r == '\\' || unicode.IsLetter(r) || unicode.IsNumber(r):
 			continue
 		default:
-			ids, ok, err = ex.characterInAnyForm(ctx, r)
+			for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
+				forms = append(forms, c)
+			}
 		}
+		ids, ok, err := ex.anyCharacter(ctx, forms)
 		if err != nil || !ok {
-			return nil, false, err
+			return evidence{}, false, err
 		}
 		if possible == nil {
 			possible = ids
@@ -215,51 +213,37 @@ func (ex *executor) shortSubstringInAnyForm(ctx context.Context, text string) (f
 		possible.Intersect(ids)
 	}
 	if possible == nil {
-		return nil, false, nil
+		return evidence{}, false, nil
 	}
 	jsonContent, err := ex.jsonContentIDs(ctx)
 	if err != nil {
-		return nil, false, err
+		return evidence{}, false, err
 	}
 	possible.Union(jsonContent)
-	_, found, err = ex.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", possible)
-	return found, true, err
+	return evidence{&idset.Set{}, possible}, true, nil
 }
 
-// characterInAnyForm returns the messages that contain a character in any case, as it
-// is or as a JSON escape.
-func (ex *executor) characterInAnyForm(ctx context.Context, r rune) (ids *idset.Set, ok bool, err error) {
-	ids = &idset.Set{}
+// anyCharacter returns the messages that may contain one of some characters, as it is or as a
+// JSON escape: U+FFFD stands for invalid bytes, and for one half of a surrogate pair.
+func (ex *executor) anyCharacter(ctx context.Context, forms []rune) (possible *idset.Set, ok bool, err error) {
+	possible = &idset.Set{}
 	var escapes []ftsquery.Query
-	for c := r; ; {
-		found, ok, err := ex.substringByTrigrams(ctx, string(c))
+	for _, c := range forms {
+		found, ok, err := ex.beginningTrigrams(ctx, string(c))
 		if err != nil || !ok {
 			return nil, false, err
 		}
-		ids.Union(found)
+		possible.Union(found.possible)
 		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(c), true))
-		if c = unicode.SimpleFold(c); c == r {
-			break
+		if c == utf8.RuneError {
+			for _, digit := range "89abcdef" {
+				escapes = append(escapes, ftsquery.Phrase("ud"+string(digit), true))
+			}
 		}
 	}
-	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
-	if err != nil {
-		return nil, false, err
-	}
-	ids.Union(found)
-	return ids, true, nil
-}
-
-// addSurrogateHalves adds to ids the messages with escapes \ud800 to \udfff. One of
-// these without the other half decodes to U+FFFD.
-func (ex *executor) addSurrogateHalves(ctx context.Context, ids *idset.Set) error {
-	var escapes []ftsquery.Query
-	for _, digit := range strings.Split("89abcdef", "") {
-		escapes = append(escapes, ftsquery.Phrase("ud"+digit, true))
-	}
-	found, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
+	escaped, err := ex.matchTable(ctx, &ex.words, ftsquery.AnyOf(escapes...))
 	if err == nil {
-		ids.Union(found)
+		possible.Union(escaped)
 	}
-	return err
+	return possible, true, err
 }

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"hermes-sessions/model/match"
 	"hermes-sessions/store/search/ftsquery"
 )
@@ -12,14 +14,13 @@ func (ex *executor) wholeQuery() (q ftsquery.Query, ok bool) { return compileGro
 // compileGroups returns alternatives of words alone as one FTS query. ok is false
 // when a term of them is searched as a substring.
 func compileGroups(alternatives []match.Group) (q ftsquery.Query, ok bool) {
+	substring := func(t match.Term) bool { return t.Words() == nil }
 	var groups []ftsquery.Query
 	for _, g := range alternatives {
-		words, substrings := splitTerms(g.All)
-		excludedWords, excludedSubstrings := splitTerms(g.Not)
-		if len(substrings)+len(excludedSubstrings) > 0 {
+		if slices.ContainsFunc(g.All, substring) || slices.ContainsFunc(g.Not, substring) {
 			return ftsquery.Query{}, false
 		}
-		groups = append(groups, ftsquery.Terms(words, excludedWords))
+		groups = append(groups, ftsquery.Terms(g.All, g.Not))
 	}
 	return ftsquery.AnyOf(groups...), len(groups) > 0
 }

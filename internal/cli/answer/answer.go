@@ -53,6 +53,7 @@ type Search struct {
 	Total         int                 `json:"total"`                          // conversations with all words
 	Close         int                 `json:"close"`                          // closest matches
 	Hidden        int                 `json:"hidden"`                         // conversations with all words in other scopes
+	AtLeast       bool                `json:"at_least,omitempty"`             // there may be more than these counts: --count counts all
 	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }

@@ -251,9 +251,16 @@ func closenessOfWords(m model.Match) string {
 
 // Summary counts what a search has found, and what the scope hides.
 func Summary(found model.SearchResults, filtersOnly bool) string {
-	parts := []string{output.Count(found.Conversations, "conversation", "conversations")}
+	count := func(n int, one, many string) string {
+		text := output.Count(n, one, many)
+		if found.RowsOnly { // there may be more
+			text = strings.Replace(text, " ", "+ ", 1)
+		}
+		return text
+	}
+	parts := []string{count(found.Conversations, "conversation", "conversations")}
 	if !filtersOnly {
-		parts = append(parts, output.Count(found.Hits, "hit", "hits"))
+		parts = append(parts, count(found.Hits, "hit", "hits"))
 	}
 	if found.Close > 0 {
 		parts = append(parts, output.Grouped(found.Close)+" close")

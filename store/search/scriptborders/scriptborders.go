@@ -4,8 +4,7 @@
 // with docker, after such a script by the trigrams of 用do.
 //
 // A [Cache] holds which characters come before which two characters of ASCII, read from
-// the terms of the indexes once per segment, the messages with these, and the words after
-// such a script in most of them. In a file without such scripts nothing is searched.
+// the terms of the indexes once per segment. In a file without such scripts nothing is searched.
 // match.Term.BorderWord defines which words count.
 //
 // Without trigrams it holds the terms of the word index that begin with such a script and
@@ -16,7 +15,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,17 +25,6 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Source is a database in a read transaction.
-type Source interface {
-	// UseIndexes calls use with the readers of the trigram index, nil where it is not to be
-	// read, and of the word index, which are valid during the call only. Where an index cannot be read it does not
-	// call use, or drops the error of use: a search of that index reports it. The error
-	// is ctx's or the database's.
-	UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error
-	// EachText calls each with the searched texts of messages, JSON escapes decoded.
-	EachText(ctx context.Context, ids *idset.Set, each func(id int64, texts ...string)) error
-}
-
 // Cache keeps the borders between scripts in one database. It never changes an answer. The
 // zero value is empty. It may be used by several goroutines.
 type Cache struct {
@@ -47,21 +34,14 @@ type Cache struct {
 	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
 	mixedTerms      mixedTerms        // where there are no trigrams
 
-	substrings substrings // until all borders were read
-
-	version fts.Version           // of the trigram index, or of the words without it, at which the fields below were read
-	all     *idset.Set            // the messages that have two characters of ASCII after such a script, nil until Prepare
-	rows    map[string]*idset.Set // two characters of ASCII → those that have these two
-	changed idset.Set             // messages that were written since rows were read
-	readIDs idset.Set             // messages whose runs are known
-	runs    map[int64][]string    // of these messages: see match.RunsBehindScripts
+	version  fts.Version           // of the trigram index that rows was read at
+	rows     map[string]*idset.Set // two characters of ASCII → messages with these two after such a script, nil until some are needed
+	changed  idset.Set             // messages that were written since
+	prepared bool                  // Prepare has read rows
 }
 
-const (
-	maxPairs    = 256    // of Cache.rows: 32 KB each at 200,000 messages
-	maxMessages = 20_000 // of Cache.runs
-	readBatch   = 5_000  // messages that Prepare reads at once
-)
+// maxPairs bounds Cache.rows, which has 32 KB each at 200,000 messages.
+const maxPairs = 256
 
 // leadBytes are the first bytes of the characters for which match.IsUnspaced may be
 // true, and firstUnspaced is the first of these.
@@ -70,143 +50,128 @@ const (
 	firstUnspaced = "\u0e00"
 )
 
-// Rows returns the messages that have a term directly after or before a script without
-// spaces, by the indexes, and maybe others that have it as a word only. Messages that
-// the trigram index does not hold are found only where the word index begins a word
-// with the term, or without trigrams with the script. Messages without one of the other terms
-// may be left out. The set is the caller's.
-func (c *Cache) Rows(ctx context.Context, s Source, t match.Term, others []match.Term) (*idset.Set, error) {
-	found, unread := &idset.Set{}, &idset.Set{}
+// Rows returns the messages that have a word directly before a script without spaces, and
+// possible ones, which may have it after one. trigrams is nil where that index cannot be used.
+// Messages that the trigram index does not hold are found only where the word index begins a
+// word with the term, or without trigrams with the script. The sets are the caller's.
+func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Term) (found, possible *idset.Set, err error) {
+	found, possible = &idset.Set{}, &idset.Set{}
 	word := t.BorderWord()
-	if word == "" {
-		return found, nil
+	whole, ok := words.Phrase(word, t.Prefix)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rows == nil && ok && trigrams != nil {
+		if c.scripts, err = hasScripts(ctx, trigrams); err != nil || !c.scripts {
+			return found, possible, err
+		}
+	} else if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
+		return found, possible, err
 	}
-	matches := func(run string) bool { return run == word || t.Prefix && strings.HasPrefix(run, word) }
-	var version fts.Version
-	err := s.UseIndexes(ctx, func(trigrams, words *fts.Index) error {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		ok, err := c.rowsOfSubstring(ctx, trigrams, words, t, others, found, unread)
-		if ok || err != nil {
-			return err
+	if !t.Prefix { // a prefix is found as a word
+		if found, err = words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced)); err != nil {
+			return nil, nil, err
 		}
-		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
-			return err
-		}
-		if !t.Prefix { // a prefix is found as a word
-			rows, err := words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced))
-			if err != nil {
-				return err
-			}
-			found.Union(rows)
-		}
-		var among *idset.Set
-		if trigrams == nil {
-			among, err = c.mixedTerms.rows(ctx, words, matches)
-		} else {
-			among, err = c.rowsOfPair(ctx, trigrams, words, word[:2])
-		}
+	}
+	if trigrams == nil {
+		possible, err = c.mixedTerms.rows(ctx, words, func(run string) bool { return run == word || t.Prefix && strings.HasPrefix(run, word) })
+		return found, possible, err
+	}
+	possible, err = c.behindScript(ctx, trigrams, words, word, whole)
+	return found, possible, err
+}
+
+// behindScript returns the messages that may have a word after a script without spaces: where
+// few have it inside a longer word, all of these, else by what comes before its first two
+// characters.
+func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, word string, whole fts.Expr) (*idset.Set, error) {
+	substring, ok := trigrams.Phrase(word, false)
+	ok = ok && len(word) > 2
+	if c.rows == nil && ok {
+		having, err := trigrams.Search(ctx, substring)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for id := range idset.Intersection(among, &c.readIDs).All() {
-			if slices.ContainsFunc(c.runs[id], matches) {
-				found.Add(id)
-			}
+		asWord, err := words.Search(ctx, whole)
+		if err != nil {
+			return nil, err
 		}
-		version = c.version
-		unread = idset.Difference(among, &c.readIDs)
-		if trigrams == nil || unread.Empty() || len(word) < 3 { // the pair is the word
-			return nil
+		if having.Subtract(asWord); having.Len() <= FewRows {
+			return having, nil
 		}
-		e, ok := trigrams.Phrase(word, false)
-		if !ok {
-			return nil
-		}
-		holding, err := trigrams.SearchAmong(ctx, e, unread)
-		unread = idset.Intersection(unread, holding)
-		return err
-	})
-	if err != nil {
+	}
+	if err := c.refresh(ctx, trigrams, words); err != nil {
 		return nil, err
 	}
-	return found, c.read(ctx, s, version, unread, func(id int64, run string) {
-		if matches(run) {
-			found.Add(id)
-		}
-	})
+	possible, err := c.rowsOfPair(ctx, trigrams, words, word[:2])
+	if err != nil || !ok || possible.Empty() {
+		return possible, err
+	}
+	having, err := trigrams.SearchAmong(ctx, substring, possible)
+	if err == nil {
+		possible.Intersect(having)
+	}
+	return possible, err
 }
 
-// Prepare fills the cache, with the texts of the newest messages up to a limit.
-func (c *Cache) Prepare(ctx context.Context, s Source) error {
-	var unread []int64
-	var version fts.Version
-	err := s.UseIndexes(ctx, func(trigrams, words *fts.Index) error {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil {
-			return err
+// Unread reports whether a file has scripts without spaces and nothing has been read yet of what
+// comes before words: to answer one query, less may do.
+func (c *Cache) Unread(ctx context.Context, trigrams *fts.Index) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if trigrams == nil || c.rows != nil {
+		return false, nil
+	}
+	return hasScripts(ctx, trigrams)
+}
+
+// FewRows is how many messages are read in less time than what comes before two characters.
+const FewRows = 1_000
+
+// hasScripts reports whether an index has a character of a script without spaces.
+func hasScripts(ctx context.Context, trigrams *fts.Index) (has bool, err error) {
+	err = trigrams.WalkTerms(ctx, fts.Version{}, firstUnspaced, func(term []byte) (next string) {
+		r, _ := utf8.DecodeRune(term)
+		if r == utf8.RuneError {
+			return string(term) + "\x00"
 		}
-		if c.all == nil {
-			if err := c.readRows(ctx, trigrams, words); err != nil {
-				return err
-			}
+		if has = has || match.IsUnspaced(r); has {
+			return ""
 		}
-		all := c.all.Clone()
-		all.Union(&c.changed)
-		all.Subtract(&c.readIDs)
-		unread, version = all.Rowids(), c.version
-		unread = unread[max(0, len(unread)-maxMessages+len(c.runs)):]
-		return nil
+		return string(r + 1)
 	})
-	if err != nil {
+	return has, err
+}
+
+// Prepare reads what comes before each two characters, and the messages with those two that most
+// characters come before, so that no search waits for that.
+func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil || c.prepared {
 		return err
 	}
-	for batch := range slices.Chunk(unread, readBatch) {
-		ids := &idset.Set{}
-		for _, id := range batch {
-			ids.Add(id)
-		}
-		if err := c.read(ctx, s, version, ids, func(int64, string) {}); err != nil {
+	pairs := slices.Collect(maps.Keys(c.before))
+	slices.SortFunc(pairs, func(a, b string) int { return len(c.before[b]) - len(c.before[a]) })
+	rows := map[string]*idset.Set{}
+	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
+		rows[pair] = &idset.Set{}
+	}
+	rowsOf := func(term []byte) *idset.Set {
+		_, pair := pairOf(term)
+		return rows[pair]
+	}
+	for _, lead := range []byte(leadBytes) {
+		if err := trigrams.AddRows(ctx, string([]byte{lead}), rowsOf); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// Cached reports, after a call of Rows, whether another one finds most of what it needs in
-// the cache.
-func (c *Cache) Cached() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !c.scripts || c.mixedTerms.used || c.all != nil
-}
-
-// read reads messages and calls each with the runs after scripts without spaces in them.
-// It adds the runs to the cache if that is still at the version.
-func (c *Cache) read(ctx context.Context, s Source, version fts.Version, ids *idset.Set, each func(id int64, run string)) error {
-	if ids.Empty() {
-		return nil
-	}
-	read, runs := &idset.Set{}, map[int64][]string{}
-	err := s.EachText(ctx, ids, func(id int64, texts ...string) {
-		read.Add(id)
-		for _, text := range texts {
-			match.RunsBehindScripts(text, func(run string) {
-				each(id, run)
-				if !slices.Contains(runs[id], run) {
-					runs[id] = append(runs[id], strings.Clone(run))
-				}
-			})
+	for _, digit := range "0123456789abcdef" { // a script's escapes are u0e00 and later
+		if err := words.AddRows(ctx, "u"+string(digit), rowsOf); err != nil {
+			return err
 		}
-	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err == nil && c.runs != nil && version.Equal(c.version) && len(c.runs)+len(runs) <= maxMessages {
-		maps.Copy(c.runs, runs)
-		c.readIDs.Union(read)
 	}
-	return err
+	c.rows, c.changed, c.prepared = rows, idset.Set{}, true
+	return nil
 }
 
 // refresh brings the cache to the versions of the indexes.
@@ -234,14 +199,8 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 	if err != nil {
 		return err
 	}
-	if !ok || c.rows == nil {
-		c.all, c.rows, c.changed, c.readIDs, c.runs = nil, map[string]*idset.Set{}, idset.Set{}, idset.Set{}, map[int64][]string{}
-	} else {
-		c.changed.Union(changed)
-		c.readIDs.Subtract(changed)
-		for id := range changed.All() {
-			delete(c.runs, id)
-		}
+	if c.changed.Union(changed); !ok || c.rows == nil || c.changed.Len() > FewRows {
+		c.rows, c.changed, c.prepared = map[string]*idset.Set{}, idset.Set{}, false
 	}
 	c.version = now
 	return nil
@@ -251,9 +210,9 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 // without spaces, and maybe others. The set is the caller's.
 func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair string) (*idset.Set, error) {
 	if rows := c.rows[pair]; rows != nil {
-		among := rows.Clone()
-		among.Union(&c.changed)
-		return among, nil
+		rows = rows.Clone()
+		rows.Union(&c.changed)
+		return rows, nil
 	}
 	rows := &idset.Set{}
 	toRows := func([]byte) *idset.Set { return rows }
@@ -274,45 +233,6 @@ func (c *Cache) rowsOfPair(ctx context.Context, trigrams, words *fts.Index, pair
 	}
 	c.rows[pair] = rows.Clone()
 	return rows, nil
-}
-
-// readRows reads the rows of all pairs in one pass over each index, and keeps those of
-// the pairs that the most characters come before.
-func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error {
-	var pairs []string
-	for pair := range c.before {
-		pairs = append(pairs, pair)
-	}
-	sort.Slice(pairs, func(i, j int) bool { return len(c.before[pairs[i]]) > len(c.before[pairs[j]]) })
-	all, rows := &idset.Set{}, map[string]*idset.Set{}
-	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
-		rows[pair] = &idset.Set{}
-	}
-	rowsOf := func(term []byte) *idset.Set {
-		_, pair := pairOf(term)
-		of := rows[pair]
-		if pair == "" {
-			return nil
-		} else if of != nil {
-			return of
-		}
-		return all
-	}
-	for _, lead := range []byte(leadBytes) {
-		if err := trigrams.AddRows(ctx, string([]byte{lead}), rowsOf); err != nil {
-			return err
-		}
-	}
-	for _, digit := range "0123456789abcdef" { // a script's escapes are u0e00 and later
-		if err := words.AddRows(ctx, "u"+string(digit), rowsOf); err != nil {
-			return err
-		}
-	}
-	for _, of := range rows {
-		all.Union(of)
-	}
-	c.all, c.rows, c.changed = all, rows, idset.Set{}
-	return nil
 }
 
 // readTrigrams adds the characters before each pair in segments of the trigram index

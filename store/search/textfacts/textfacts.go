@@ -1,6 +1,6 @@
-// Package textfacts reads what the trigram index does not store of messages: which
-// are plain ASCII, which have a NUL, the names of their tools, and how they end. With
-// these facts a match of trigrams is a proof.
+// Package textfacts reads what the trigram index does not store of messages: which are plain
+// ASCII, which name a tool, and how they end. With these facts a match of trigrams is a proof, and
+// the lack of one a refutation: a million messages are decided about without reading their texts.
 //
 // A [Cache] holds them for the messages that queries needed. It never changes an answer.
 package textfacts
@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -40,22 +41,32 @@ type Cache struct {
 // Facts is facts about messages as the trigram index has them: content, the name of a
 // tool and its arguments in one row, with a space after each of the first two.
 type Facts struct {
-	ReadIDs       idset.Set             // the messages whose facts these are
-	PlainASCII    idset.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
-	withoutNULs   idset.Set             // others that are known to have no NUL
-	withNULs      idset.Set             // others that are known to have one
-	WithToolCalls idset.Set             // those with arguments of tools
-	ByToolName    map[string]*idset.Set // those with a tool, by its name
-	ByEnding      map[string]*idset.Set // all, by the last two characters of the row
-	Uncategorized idset.Set             // those whose name or ending has no set of its own
+	ReadIDs    idset.Set             // the messages whose facts these are
+	PlainASCII idset.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
+	Named      idset.Set             // those with the name of a tool
+	names      map[string]bool       // of the tools, up to maxNames
+	ByEnding   map[string]*idset.Set // by the last two characters of the row
+	OtherEnds  idset.Set             // those whose ending has no set of its own
 }
 
-// Most messages share a few names and endings. The first ones have a set of their own, up
-// to these numbers, which bound the memory.
+// Most messages share a few names and endings. These numbers bound the memory.
 const (
-	maxToolNameSets = 64
-	maxEndingSets   = 32
+	maxNames      = 64
+	maxEndingSets = 32
 )
+
+// NamesAny reports whether the name of a tool passes, or may pass.
+func (f *Facts) NamesAny(passes func(name string) bool) bool {
+	if len(f.names) == maxNames {
+		return true
+	}
+	for name := range f.names {
+		if passes(name) {
+			return true
+		}
+	}
+	return false
+}
 
 // Of returns the facts about the messages of ids. Those that the trigram index does
 // not hold are missing from ReadIDs. The answer is the caller's.
@@ -85,55 +96,6 @@ func (c *Cache) Of(ctx context.Context, src Source, ids *idset.Set) (*Facts, err
 	c.version.Unlock()
 	facts.union(read.restrict(unread))
 	return facts, nil
-}
-
-// WithoutNUL returns the facts about those messages of ids that have no NUL. In
-// these, characters that are neighbors in the trigram index are neighbors in the
-// text. The answer is the caller's.
-func (c *Cache) WithoutNUL(ctx context.Context, src Source, ids *idset.Set) (*Facts, error) {
-	facts, err := c.Of(ctx, src, ids)
-	if err != nil {
-		return nil, err
-	}
-	unread := idset.Difference(&facts.ReadIDs, &facts.PlainASCII)
-	unread.Subtract(&facts.withoutNULs)
-	if unread.Subtract(&facts.withNULs); !unread.Empty() {
-		if err := c.readNULs(ctx, src, facts, unread); err != nil {
-			return nil, err
-		}
-	}
-	ids = facts.PlainASCII.Clone()
-	ids.Union(&facts.withoutNULs)
-	return facts.restrict(ids), nil
-}
-
-// readNULs reads which messages of ids have a NUL, into facts and the cache.
-func (c *Cache) readNULs(ctx context.Context, src Source, facts *Facts, ids *idset.Set) error {
-	now, ok, err := c.refresh(ctx, src)
-	if err != nil {
-		return err
-	}
-	read := &Facts{}
-	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
-	err = db.EachRow(ctx, src.Tx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(src.ToolName)+` + `+has(src.ToolCalls)+` THEN m.id END) FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())}, func(r db.Row) {
-		for id := range snapshot.ParseIDList([]byte(r.Text(0))) {
-			read.withoutNULs.Add(id)
-		}
-		for id := range snapshot.ParseIDList([]byte(r.Text(1))) {
-			read.withNULs.Add(id)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	read.withoutNULs.Subtract(&read.withNULs)
-	c.version.Lock()
-	if ok && c.version.IsAt(now) {
-		c.facts.union(read)
-	}
-	c.version.Unlock()
-	facts.union(read)
-	return nil
 }
 
 // refresh removes from the cache what was written to the trigram index since it was read;
@@ -189,9 +151,12 @@ func (src Source) readLists(ctx context.Context, into *Facts, from, where string
 // varints with the numbers of trigrams, tool names, and the last bytes of arguments.
 // The last three are in hexadecimal.
 func (f *Facts) addLists(lists [5]string) error {
-	named := map[string]*idset.Set{} // by name in hexadecimal
+	if f.names == nil {
+		f.names = map[string]bool{}
+	}
 	var row [5]string
 	var b []byte
+	lastName := ""
 	for more := true; more; {
 		for i := range lists {
 			row[i], lists[i], more = strings.Cut(lists[i], ",")
@@ -210,20 +175,18 @@ func (f *Facts) addLists(lists [5]string) error {
 			}
 		}
 		if row[3] != "" {
-			if named[row[3]] == nil {
-				name, _ := hex.DecodeString(row[3]) // from hex(), as above
-				named[row[3]] = f.setFor(&f.ByToolName, string(name), maxToolNameSets)
+			f.Named.Add(id)
+			if row[3] != lastName && len(f.names) < maxNames {
+				lastName = row[3]
+				name, _ := hex.DecodeString(lastName) // from hex(), as above
+				f.names[string(name)] = true
 			}
-			named[row[3]].Add(id)
-		}
-		if row[4] != "" {
-			f.WithToolCalls.Add(id)
 		}
 		b = endingOf(b[:0], row[3], row[4])
 		if ids := f.ByEnding[string(b)]; ids != nil {
 			ids.Add(id)
 		} else {
-			f.setFor(&f.ByEnding, string(b), maxEndingSets).Add(id)
+			f.ending(string(b)).Add(id)
 		}
 	}
 	return nil
@@ -244,67 +207,63 @@ func endingOf(b []byte, name, calls string) []byte {
 	return []byte(string([]rune(string(b[len(b)-one-two:]))))
 }
 
+// sets returns the sets of messages whatever their ending.
+func (f *Facts) sets() [4]*idset.Set {
+	return [...]*idset.Set{&f.ReadIDs, &f.PlainASCII, &f.Named, &f.OtherEnds}
+}
+
 // union adds other facts.
 func (f *Facts) union(more *Facts) {
-	f.ReadIDs.Union(&more.ReadIDs)
-	f.PlainASCII.Union(&more.PlainASCII)
-	f.withoutNULs.Union(&more.withoutNULs)
-	f.withNULs.Union(&more.withNULs)
-	f.WithToolCalls.Union(&more.WithToolCalls)
-	f.Uncategorized.Union(&more.Uncategorized)
-	for name, ids := range more.ByToolName {
-		f.setFor(&f.ByToolName, name, maxToolNameSets).Union(ids)
+	for i, s := range more.sets() {
+		f.sets()[i].Union(s)
+	}
+	if f.names == nil {
+		f.names = map[string]bool{}
+	}
+	for name := range more.names {
+		if len(f.names) < maxNames {
+			f.names[name] = true
+		}
 	}
 	for ending, ids := range more.ByEnding {
-		f.setFor(&f.ByEnding, ending, maxEndingSets).Union(ids)
+		f.ending(ending).Union(ids)
 	}
 }
 
-// setFor returns the set of a name or an ending, a new one where there are fewer than
-// most, else Uncategorized.
-func (f *Facts) setFor(sets *map[string]*idset.Set, key string, most int) *idset.Set {
-	if ids := (*sets)[key]; ids != nil {
-		return ids
+// ending returns the set of an ending, a new one where there are few, else OtherEnds.
+func (f *Facts) ending(s string) *idset.Set {
+	if f.ByEnding == nil {
+		f.ByEnding = map[string]*idset.Set{}
 	}
-	if len(*sets) == most {
-		return &f.Uncategorized
+	if f.ByEnding[s] == nil {
+		if len(f.ByEnding) == maxEndingSets {
+			return &f.OtherEnds
+		}
+		f.ByEnding[s] = &idset.Set{}
 	}
-	if *sets == nil {
-		*sets = map[string]*idset.Set{}
-	}
-	ids := &idset.Set{}
-	(*sets)[key] = ids
-	return ids
+	return f.ByEnding[s]
 }
 
 // restrict returns the facts about the messages of ids only.
 func (f *Facts) restrict(ids *idset.Set) *Facts {
-	restricted := func(sets map[string]*idset.Set) map[string]*idset.Set {
-		some := make(map[string]*idset.Set, len(sets))
-		for key, all := range sets {
-			if s := idset.Intersection(ids, all); !s.Empty() {
-				some[key] = s
-			}
-		}
-		return some
+	some := &Facts{names: maps.Clone(f.names), ByEnding: map[string]*idset.Set{}}
+	for i, s := range f.sets() {
+		*some.sets()[i] = *idset.Intersection(ids, s)
 	}
-	return &Facts{
-		ReadIDs: *idset.Intersection(ids, &f.ReadIDs), PlainASCII: *idset.Intersection(ids, &f.PlainASCII), withoutNULs: *idset.Intersection(ids, &f.withoutNULs), withNULs: *idset.Intersection(ids, &f.withNULs),
-		WithToolCalls: *idset.Intersection(ids, &f.WithToolCalls), Uncategorized: *idset.Intersection(ids, &f.Uncategorized),
-		ByToolName: restricted(f.ByToolName), ByEnding: restricted(f.ByEnding),
+	for ending, all := range f.ByEnding {
+		some.ByEnding[ending] = idset.Intersection(ids, all)
 	}
+	return some
 }
 
 // remove removes the facts about the messages of ids.
 func (f *Facts) remove(ids *idset.Set) {
-	for _, s := range []*idset.Set{&f.ReadIDs, &f.PlainASCII, &f.withoutNULs, &f.withNULs, &f.WithToolCalls, &f.Uncategorized} {
+	for _, s := range f.sets() {
 		s.Subtract(ids)
 	}
-	for _, sets := range []map[string]*idset.Set{f.ByToolName, f.ByEnding} {
-		for key, s := range sets {
-			if s.Subtract(ids); s.Empty() {
-				delete(sets, key)
-			}
+	for ending, s := range f.ByEnding {
+		if s.Subtract(ids); s.Empty() {
+			delete(f.ByEnding, ending)
 		}
 	}
 }

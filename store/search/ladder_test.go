@@ -149,3 +149,37 @@ func TestTextFactsBelongToTheReadTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// While a key waits for its rows, the newest of the messages that only their texts decide about
+// are read, and the answer says that it is not all of it. All of the answer follows, and what is
+// found nowhere among the newest is looked for in all.
+func TestFirstRowsComeBeforeEveryTextIsRead(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	conn := otherConnection(t, path)
+	must(t, conn, `INSERT INTO sessions (id, source, started_at) VALUES ('old', 'cli', 1780000000), ('new', 'cli', 1780000001)`)
+	must(t, conn, `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
+		INSERT INTO messages (id, session_id, role, content, timestamp)
+		SELECT 900000 + i, CASE WHEN i < 300 THEN 'old' ELSE 'new' END, 'user', CASE WHEN i = 0 THEN 'é zyx+] zyx+! zyx' ELSE 'é zyx+] zyx' END, 1780000000 + i FROM n`)
+	e := openAt(t, path)
+	for range 2 { // before and after everything was prepared
+		for _, asked := range []struct {
+			text             string
+			first, all, hits int
+			rowsOnly         bool
+		}{{`zyx+`, 1, 2, 600, true}, {`"zyx+!"`, 1, 1, 1, false}, {`zyx`, 2, 2, 600, false}, {`"zyx+?"`, 0, 0, 0, false}} {
+			q := query.Parse(asked.text, false)
+			first, err := e.Search(t.Context(), q, query.ListOptions{Limit: 60, FirstPage: true})
+			if err != nil || len(first.Matches) != asked.first || first.RowsOnly != asked.rowsOnly {
+				t.Errorf("%s: first %d rows, rows only: %v, want %d and %v; %v", asked.text, len(first.Matches), first.RowsOnly, asked.first, asked.rowsOnly, err)
+			}
+			all, err := e.Search(t.Context(), q, query.ListOptions{Limit: 60})
+			if err != nil || len(all.Matches) != asked.all || all.Hits != asked.hits || all.RowsOnly {
+				t.Errorf("%s: then %d rows, %d hits, rows only: %v, want %d and %d; %v", asked.text, len(all.Matches), all.Hits, all.RowsOnly, asked.all, asked.hits, err)
+			}
+		}
+		if err := e.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func (r *Root) allCommands() []shell.Command {
 		}
 		note := ""
 		if len(b.Keys) > 0 {
-			note = r.styles.Spell(b.KeyLabels())
+			note = r.styles.Spell(b.KeyTexts())
 		}
 		c := shell.Command{Words: wordsOf.Replace(string(b.Action)), Help: b.Help, Also: b.Hint, Note: note, Why: a.Why, Do: a.Do}
 		if shell.MovesOnly(b.Action) {

@@ -217,9 +217,11 @@ type Menu struct {
 	title   string
 	text    string // over the entries, "" for none
 	entries []shell.Entry
-	again   func() []shell.Entry // nil where the entries stay
-	Toggle  shell.Action         // its own key closes it again
-	refused bool                 // by the last key: its own key then starts over, as if the menu had closed
+	hidden  []shell.Entry                        // that answer to their letters and are not shown
+	hint    string                               // what else can be done there
+	again   func() (shown, hidden []shell.Entry) // nil where the entries stay
+	Toggle  shell.Action                         // its own key closes it again
+	refused bool                                 // by the last key: its own key then starts over, as if the menu had closed
 	Sel     int
 	pane    choices
 	places  []menuPlace // of the entries, where they are in columns
@@ -227,31 +229,38 @@ type Menu struct {
 
 // NewMenu makes a menu over a screen with the keys of context in.
 func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
-	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries, again: q.Again}
+	return &Menu{
+		sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle,
+		entries: q.Entries, hidden: q.Hidden, hint: q.Hint, again: q.Again,
+	}
 }
 
-// Refill asks for the entries again, as long as some are not possible: an answer that has
-// come may have changed that. An entry that was possible keeps its subject, even if another
-// row has become current, and the selection stays on its entry.
+// Refill asks for the entries again: an answer that has come may have made some possible. An
+// entry that was possible keeps its subject, even if another row has become current, and the
+// selection stays on its entry.
 func (m *Menu) Refill() {
-	if m.again == nil || !slices.ContainsFunc(m.entries, func(e shell.Entry) bool { return e.Why != "" }) {
+	if m.again == nil {
 		return
 	}
 	possible := map[string]shell.Entry{}
-	for _, e := range m.entries {
+	for _, e := range slices.Concat(m.entries, m.hidden) {
 		if e.Why == "" {
 			possible[e.Letter] = e
 		}
 	}
-	now := m.again()
-	for i, e := range now {
-		if was, ok := possible[e.Letter]; ok {
-			now[i] = was
+	letter := ""
+	if m.Sel < len(m.entries) {
+		letter = m.entries[m.Sel].Letter
+	}
+	m.entries, m.hidden = m.again()
+	for _, entries := range [][]shell.Entry{m.entries, m.hidden} {
+		for i, e := range entries {
+			if was, ok := possible[e.Letter]; ok {
+				entries[i] = was
+			}
 		}
 	}
-	letter := m.entries[m.Sel].Letter
-	m.entries = now
-	m.Sel = max(0, slices.IndexFunc(now, func(e shell.Entry) bool { return e.Letter == letter }))
+	m.Sel = max(0, slices.IndexFunc(m.entries, func(e shell.Entry) bool { return e.Letter == letter }))
 }
 
 // Update moves in the menu and runs the chosen entry.
@@ -266,9 +275,11 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	}
 	anew := m.refused
 	m.refused = false
-	for i, e := range m.entries {
+	for i, e := range slices.Concat(m.entries, m.hidden) {
 		if e.Letter == key.String() {
-			m.Sel = i
+			if i < len(m.entries) {
+				m.Sel = i
+			}
 			return m.take(e)
 		}
 	}
@@ -276,7 +287,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return !anew, nil
 	}
 	id, _ := m.env.Keys.Match(shell.InDialog, key)
-	n := len(m.entries)
+	n := max(len(m.entries), 1)
 	switch id {
 	case shell.Up:
 		m.Sel = (m.Sel + n - 1) % n
@@ -287,7 +298,9 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case shell.Last, shell.PageDown:
 		m.Sel = n - 1
 	case shell.ChooseEntry:
-		return m.take(m.entries[m.Sel])
+		if m.Sel < len(m.entries) {
+			return m.take(m.entries[m.Sel])
+		}
 	case shell.Close:
 		return true, nil
 	}
@@ -340,6 +353,9 @@ func (m *Menu) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	m.places = nil
 	hints := chooseHints(m.env.Keys)
+	if m.hint != "" {
+		hints = []string{m.hint + " · " + hints[0], m.hint + " · " + hints[1], hints[1]}
+	}
 	if lines, ok := m.columns(inner, tall); ok {
 		return frame(s, w, h, m.title, lines, hints...)
 	}

@@ -203,7 +203,7 @@ func (h *help) Lines(w int) []string {
 	}
 	words := strings.Fields(strings.ToLower(h.input.Text()))
 	lacks := func(b shell.Binding) bool {
-		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action), shell.GroupOf(b.Action).String()}, " "))
+		all := strings.ToLower(strings.Join([]string{b.KeyTexts(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action), shell.GroupOf(b.Action).String()}, " "))
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 	}
 	rows, wide := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
@@ -211,7 +211,7 @@ func (h *help) Lines(w int) []string {
 			shell.Familiar(b.Action) && (len(words) == 0 && against(b) == "" || lacks(b))
 	}), 0
 	for _, b := range rows {
-		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyLabels())))
+		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyTexts())))
 	}
 	wide = min(wide, max(w/3, 4)) // also with those that are filtered out, so that the text does not move
 	rows = slices.DeleteFunc(rows, lacks)
@@ -226,7 +226,7 @@ func (h *help) Lines(w int) []string {
 				out = append(out, section(s, group.String(), w, len(out) == 0)...)
 				headed = true
 			}
-			out = append(out, described(s, s.Key, s.Spell(b.KeyLabels()), b.Help, wide, w)...)
+			out = append(out, described(s, s.Key, s.Spell(b.KeyTexts()), b.Help, wide, w)...)
 			if why := against(b); why != "" {
 				for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
 					out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))

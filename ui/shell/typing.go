@@ -89,7 +89,7 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 			if i < 0 {
 				return nil, &UnknownName{string(a), fmt.Sprintf("keys.%s.%s", c, a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
 			}
-			rows[i].Keys = byAction[a]
+			rows[i].Keys, rows[i].Aliases = byAction[a], nil
 		}
 	}
 	return rows, nil

@@ -151,7 +151,7 @@ func listKeys() []shell.Binding {
 		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
 		{shell.Running, "", "w", "running", noFooter, "Which sessions are working or waiting for you, live"},
-		{shell.Preview, "ctrl+/ | ctrl+_ f3", "-/", "preview", onPage, "Show or hide the preview"},
+		{shell.Preview, "ctrl+/ | ctrl+_ f3", "-/", "preview", noFooter, "Show or hide the preview"},
 		{shell.Select, "tab", "", "select", onPage, "Select rows; actions then apply to all selected ones"},
 		{shell.SelectUp, "shift+tab", "", "", noFooter, "Select or deselect this row and go up"},
 		{shell.SelectToHere, "alt+v", "-M", "select to here", noFooter, "Select from the last selected row to this one"},
@@ -169,8 +169,8 @@ func listKeys() []shell.Binding {
 
 func transcriptKeys() []shell.Binding {
 	return bindings(shell.InTranscript, resuming(), []row{
-		{shell.NextHit, "n", "", "next hit", footer, "Next hit; after the last one, the first of the next result"},
-		{shell.PreviousHit, "N", "", "previous hit", onPage, "Previous hit; before the first one, the last of the previous result"},
+		{shell.NextHit, "n", "", "next match", footer, "Next match; after the last one, the first of the next conversation"},
+		{shell.PreviousHit, "N", "", "previous match", onPage, "Previous match; before the first one, the last of the conversation before"},
 		{shell.Fold, "enter | o", "", "fold", footer, "Fold or unfold this message"},
 		{shell.Tools, "t", "", "tools", footer, "Show or hide tool calls and their results"},
 		{shell.Find, "/", "", "find", footer, "Find in this conversation"},
@@ -205,8 +205,8 @@ func lineageKeys() []shell.Binding {
 		{shell.ForkPoint, "o", "", "fork point", footer, "Read the parent at the point where this session was forked or started"},
 		{shell.Compare, "c", "", "compare", footer, "Compare this branch with its parent: what each did after the fork"},
 		{shell.Find, "/", "", "find", footer, "Find in this tree, folded parts included"},
-		{shell.NextHit, "n", "", "next hit", noFooter, "Next hit"},
-		{shell.PreviousHit, "N", "", "previous hit", noFooter, "Previous hit"},
+		{shell.NextHit, "n", "", "next match", noFooter, "Next match"},
+		{shell.PreviousHit, "N", "", "previous match", noFooter, "Previous match"},
 		{shell.Unfold, "right | l", "", "", noFooter,
 			"Unfold; if unfolded, go to the first child; without children, open the transcript"},
 		{shell.Fold, "left | h", "", "", noFooter, "Fold; if folded, go to the parent"},
@@ -290,7 +290,6 @@ func dialogKeys() []shell.Binding {
 		{shell.First, "home", "", "", noFooter, "Start"},
 		{shell.Last, "end", "", "", noFooter, "End"},
 		{shell.ChooseEntry, "enter", "", "choose", noFooter, "Choose the current entry"},
-		{shell.AllDetails, "a", "", "all details", noFooter, "In the details of a conversation: all that is stored of it"},
 		{shell.Close, "esc | ctrl+g", "", "close", noFooter, "Close the box"},
 	})
 }
@@ -300,7 +299,7 @@ func keysAnywhere() []shell.Binding {
 	return bindings(shell.Anywhere, []row{
 		{shell.Suspend, "ctrl+z", "-z", "suspend", noFooter, "Suspend to the shell; fg returns"},
 		{shell.Stop, "alt+c", "-!", "stop", noFooter, "Stop the running change; what it has done so far can be undone"},
-		{shell.Quit, "ctrl+c", "-x", "quit", onPage, "Quit (exit code 130)"},
+		{shell.Quit, "ctrl+c", "-x", "quit", onPage, "Quit"},
 	})
 }
 

@@ -132,7 +132,7 @@ func (r *Root) hints() (hints []hint) {
 			continue
 		}
 		key := b.KeyText()
-		if i := slices.IndexFunc(b.Keys, func(k string) bool { return !top.Claims(keyPress(k)) }); i >= 0 {
+		if i := slices.IndexFunc(b.Keys, func(k string) bool { return !top.Claims(pressOf(k)) }); i >= 0 {
 			key = b.Keys[i]
 		}
 		of := drawnHint{top.Context(), b.Action, key}
@@ -154,8 +154,8 @@ type drawnHint struct {
 	key    string
 }
 
-// keyPress is the press of a key that may be typed: a character, or → at the end of a text.
-func keyPress(k string) tea.KeyPressMsg {
+// pressOf is the press of a key that may be typed: a character, or → at the end of a text.
+func pressOf(k string) tea.KeyPressMsg {
 	if code, n := utf8.DecodeRuneInString(k); n == len(k) {
 		return tea.KeyPressMsg{Code: code, Text: k}
 	} else if k == "right" {

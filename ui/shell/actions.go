@@ -30,7 +30,6 @@ var (
 	// In dialogs.
 	ChooseEntry = action("choose", Acts)
 	Close       = action("close", Moves)
-	AllDetails  = action("all-details", Reads)
 
 	Expiring = action("expiring", Surveys)
 
@@ -107,8 +106,8 @@ var (
 	Tools           = action("tools", Shows)
 	Reasoning       = action("reasoning", Shows)
 	Find            = action("find", Finds, opensInput)
-	NextHit         = action("next-hit", Finds, movesOnly)
-	PreviousHit     = action("previous-hit", Finds, movesOnly)
+	NextHit         = action("next-match", Finds, movesOnly)
+	PreviousHit     = action("previous-match", Finds, movesOnly)
 	NextResult      = action("next-result", Finds, movesOnly)
 	PreviousResult  = action("previous-result", Finds, movesOnly)
 	Numbers         = action("numbers", Shows)

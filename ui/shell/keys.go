@@ -108,11 +108,11 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 // complete reports what a row lacks.
 func (b Binding) complete() error {
 	switch {
-	case len(b.Keys) == 0 && b.Letter == "":
+	case len(b.Keys) == 0 && strings.TrimPrefix(b.Letter, "-") == "":
 		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
 	case b.Help == "":
 		return fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
-	case b.Hint == "" && (b.Place == InFooter || b.Letter != ""):
+	case b.Hint == "" && (b.Place == InFooter || b.namedLetter() != ""):
 		return fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
 	}
 	return nil

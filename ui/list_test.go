@@ -441,9 +441,9 @@ func TestTheOrderIsSaidBesideALongName(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Badge = "backup-of-the-kitchen-laptop.db" })
-		d.sees(" 12 · recent first · 12 hidden ^O").keys("ctrl+s").sees(" · by start · 12 hidden ^O")
+		d.sees(" 12 · recent first · 12 hidden ctrl+o").keys("ctrl+s").sees(" · by start · 12 hidden ctrl+o")
 		d.keys("ctrl+o").sees(" automation")
-		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ^O")
+		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ctrl+o")
 	})
 }
 
@@ -530,7 +530,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, &uitest.Fake{}, 80, 24).keys("ctrl+x")
-		if d.keys("r").sees("no conversation here"); d.quit || len(d.root.dialogs) != 1 {
+		if d.keys("r").sees("No conversation here"); d.quit || len(d.root.dialogs) != 1 {
 			t.Fatal("the impossible was done")
 		}
 		if d.keys("ctrl+x", "ctrl+x"); len(d.root.dialogs) != 0 {
@@ -748,7 +748,7 @@ func TestABusyWriterIsPolledSlowly(t *testing.T) {
 func TestAScriptGetsTheHintChoose(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
+		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("enter choose").misses("resume")
 		d.keys("ctrl+x").sees("choose").misses("resume")
 	})
 }

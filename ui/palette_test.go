@@ -270,10 +270,10 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30)
-		if d.clickOn("^O scope"); d.list().Listing().Scope != model.ScopeAutomation {
+		if d.clickOn("f4 filter"); len(d.root.dialogs) != 1 {
 			t.Fatal("a click on a hint does nothing")
 		}
-		if d.clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeSubagents {
+		if d.keys("esc").clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("a click on what is hidden does not show the next scope")
 		}
 		d = start(t, lib, 120, 30)

@@ -83,6 +83,9 @@ func (h *help) Box(w, hgt int) string {
 		h.title = name + s.Text.Render("  "+h.input.Text()) + kit.InField
 	}
 	_, h.room = inside(w, hgt)
+	if !h.input.Empty() {
+		hgt -= max(0, h.room-h.whole.H)
+	}
 	return h.notice.Box(w, hgt)
 }
 

@@ -175,14 +175,11 @@ func (i *inspector) lines(w int) []string {
 func (i *inspector) summary() (l detailList) {
 	f, now := i.facts, i.env.Clock()
 	c := f.Conversation
-	what, calls := []string{c.SourceName(), kit.Plural(c.Messages, "message", "messages")}, 0
-	for _, s := range f.Sessions {
-		calls += s.ToolCalls
-	}
+	what := []string{c.SourceName(), kit.Plural(c.Messages, "message", "messages")}
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{calls, "tool call", "tool calls"}, {len(c.Segments), "segment", "segments"}, {c.Branches, "branch", "branches"}, {c.Delegates, "subagent", "subagents"}} {
+	}{{len(c.Segments), "segment", "segments"}, {c.Branches, "branch", "branches"}, {c.Delegates, "subagent", "subagents"}} {
 		if part.n > 1 || part.n == 1 && part.one != "segment" {
 			what = append(what, kit.Plural(part.n, part.one, part.many))
 		}
@@ -212,7 +209,7 @@ func (i *inspector) summary() (l detailList) {
 		state = append(state, strings.Replace("Hermes deletes it in "+in, "in now", "when it next starts", 1))
 	}
 	l.parts("state", state...)
-	l.add("note", i.env.Noted(c.RootID))
+	l.add("note", i.env.Noted(i.conv.RootID))
 	l.parts("unusual", f.Anomalies()...)
 	ids := []string{c.ID}
 	if c.RootID != c.ID {

@@ -73,7 +73,7 @@ func elsewhere() []row {
 // changing are the actions that change a conversation.
 func changing() []row {
 	return []row{
-		{shell.Rename, "ctrl+r | f2", "m", "rename", onPage, "Rename: change or remove the title"},
+		{shell.Rename, "ctrl+r | f2", "m", "rename", onPage, "Change or remove the title"},
 		{shell.Pin, "", "pP", "pin/unpin", noFooter, "Pin to the top of the list; again to unpin"},
 		{shell.Archive, "", "a", "archive/unarchive", noFooter, "Archive; again to unarchive"},
 		{shell.Delete, "d", "", "delete", onPage, "Delete the conversation or one segment; asks first"},
@@ -125,7 +125,7 @@ func listKeys() []shell.Binding {
 		{shell.ResumeAndReturn, "", "-b", "resume and return", noFooter, "Resume, and return here when Hermes ends"},
 		{shell.Read, "right | ctrl+t", "t", "read", footer, "Read the transcript, at the best match when searching"},
 		{shell.Delete, "ctrl+d | delete", "d", "delete", footer, "Delete it, all selected ones or one segment; asks first"},
-		{shell.Rename, "ctrl+r | f2", "n", "rename", footer, "Rename: change or remove the title"},
+		{shell.Rename, "ctrl+r | f2", "n", "rename", footer, "Change or remove the title"},
 		{shell.Lineage, "ctrl+l", "l", "lineage", footer, "Lineage: the tree of segments, branches and subagents"},
 		{shell.Copy, "ctrl+y", "y", "copy", onPage, "Copy the ID, the resume command, the title or the folder"},
 		{shell.Export, "", "e", "export", onPage, "Export it or all selected ones: Markdown, HTML, JSON lines"},
@@ -169,8 +169,8 @@ func listKeys() []shell.Binding {
 
 func transcriptKeys() []shell.Binding {
 	return bindings(shell.InTranscript, resuming(), []row{
-		{shell.NextHit, "n", "", "next match", footer, "Next match; after the last one, the first of the next conversation"},
-		{shell.PreviousHit, "N", "", "previous match", onPage, "Previous match; before the first one, the last of the conversation before"},
+		{shell.NextMatch, "n", "", "next match", footer, "Next match; after the last one, the first of the next conversation"},
+		{shell.PreviousMatch, "N", "", "previous match", onPage, "Previous match; before the first one, the last of the conversation before"},
 		{shell.Fold, "enter | o", "", "fold", footer, "Fold or unfold this message"},
 		{shell.Tools, "t", "", "tools", footer, "Show or hide tool calls and their results"},
 		{shell.Find, "/", "", "find", footer, "Find in this conversation"},
@@ -205,8 +205,8 @@ func lineageKeys() []shell.Binding {
 		{shell.ForkPoint, "o", "", "fork point", footer, "Read the parent at the point where this session was forked or started"},
 		{shell.Compare, "c", "", "compare", footer, "Compare this branch with its parent: what each did after the fork"},
 		{shell.Find, "/", "", "find", footer, "Find in this tree, folded parts included"},
-		{shell.NextHit, "n", "", "next match", noFooter, "Next match"},
-		{shell.PreviousHit, "N", "", "previous match", noFooter, "Previous match"},
+		{shell.NextMatch, "n", "", "next match", noFooter, "Next match"},
+		{shell.PreviousMatch, "N", "", "previous match", noFooter, "Previous match"},
 		{shell.Unfold, "right | l", "", "", noFooter,
 			"Unfold; if unfolded, go to the first child; without children, open the transcript"},
 		{shell.Fold, "left | h", "", "", noFooter, "Fold; if folded, go to the parent"},

@@ -95,6 +95,6 @@ func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation)
 			}
 		}
 		undo := c.sh.Env().Keys.Find(shell.InTranscript, shell.Undo).KeyText()
-		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(undo+" restore the deleted ones · esc close", w, "")))
+		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(undo+" restore the deleted ones", w, "")))
 	}).Undoing(c.undoLast))
 }

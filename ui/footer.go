@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -132,7 +131,7 @@ func (r *Root) hints() (hints []hint) {
 			continue
 		}
 		key := b.KeyText()
-		if i := slices.IndexFunc(b.Keys, func(k string) bool { return !top.Claims(pressOf(k)) }); i >= 0 {
+		if i := slices.IndexFunc(b.Keys, func(k string) bool { return !top.Claims(shell.Press(k)) }); i >= 0 {
 			key = b.Keys[i]
 		}
 		of := drawnHint{top.Context(), b.Action, key}
@@ -152,16 +151,6 @@ type drawnHint struct {
 	in     shell.Context
 	action shell.Action
 	key    string
-}
-
-// pressOf is the press of a key that may be typed: a character, or → at the end of a text.
-func pressOf(k string) tea.KeyPressMsg {
-	if code, n := utf8.DecodeRuneInString(k); n == len(k) {
-		return tea.KeyPressMsg{Code: code, Text: k}
-	} else if k == "right" {
-		return tea.KeyPressMsg{Code: tea.KeyRight}
-	}
-	return tea.KeyPressMsg{Code: tea.KeyF1}
 }
 
 // hintOf names an action in a word or two. If a script waits for an id, Enter

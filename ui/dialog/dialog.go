@@ -114,14 +114,19 @@ func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, line
 	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border, hints...), "\n")
 }
 
-// chooseHints are the hints of a box in which one of several things is chosen.
-func chooseHints(k shell.Keys) []string {
-	closes := k.Find(shell.InDialog, shell.Close).KeyText() + " close"
-	return []string{k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " choose · " + closes, closes}
+// hints are what the lower edge of a box says of its keys, the longest form first: what choosing
+// does, other keys, and what closing means.
+func hints(k shell.Keys, does, closes string, other ...string) []string {
+	closes = k.Find(shell.InDialog, shell.Close).KeyText() + " " + closes
+	does = k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " " + does
+	return []string{strings.Join(slices.Concat([]string{does}, other, []string{closes}), " · "), does + " · " + closes, closes}
 }
 
+// chooseHints are the hints of a box in which one of several things is chosen.
+func chooseHints(k shell.Keys) []string { return hints(k, "choose", "close")[1:] }
+
 // saveHints are the hints of a box in which something is written.
-func saveHints() []string { return []string{"enter save · esc cancel", "esc cancel"} }
+func saveHints(k shell.Keys) []string { return hints(k, "save", "cancel")[1:] }
 
 // notice is a box with a text to read, which scrolls if it does not fit.
 type notice struct {
@@ -352,15 +357,15 @@ func (m *Menu) Box(w, h int) string {
 	s := m.sh.Styles()
 	inner, tall := inside(w, h)
 	m.places = nil
-	hints := chooseHints(m.env.Keys)
+	edge := chooseHints(m.env.Keys)
 	if m.hint != "" {
-		hints = []string{m.hint + " · " + hints[0], m.hint + " · " + hints[1], hints[1]}
+		edge = append([]string{m.hint + " · " + edge[0], m.hint + " · " + edge[1]}, edge[1:]...)
 	}
 	if lines, ok := m.columns(inner, tall); ok {
-		return frame(s, w, h, m.title, lines, hints...)
+		return frame(s, w, h, m.title, lines, edge...)
 	}
 	if lines, ok := m.stacked(inner, tall); ok {
-		return frame(s, w, h, m.title, lines, hints...)
+		return frame(s, w, h, m.title, lines, edge...)
 	}
 	wide := 0
 	for _, e := range m.entries {
@@ -399,7 +404,7 @@ func (m *Menu) Box(w, h int) string {
 	if n := m.pane.top + m.pane.tall; m.pane.tall < len(lines) {
 		title = scrolled(s, title, min(n, len(lines)), len(lines), inner)
 	}
-	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...), hints...)
+	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...), edge...)
 }
 
 // TextTop is how many lines of a box are above its text.

@@ -250,10 +250,13 @@ func (h *help) everyday(w int) (out []string) {
 		out = append(out, described(s, s.Key, s.Spell(b.KeyText()), means, wide, w)...)
 	}
 	if h.context == shell.InList || h.context == shell.InLineage {
-		out = append(append(out, ""), marksLine(s, w)...)
+		out = append(append(out, ""), marksLine(s, min(w, widestMarks))...)
 	}
 	return out
 }
+
+// widestMarks is the width that the marks take at most, so that they do not widen the page.
+const widestMarks = 80
 
 // hintOf returns what a hint says of an action.
 func (h *help) hintOf(b shell.Binding) string {

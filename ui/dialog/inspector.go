@@ -262,7 +262,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 		}
 	}
 	wide = min(wide, max(22, w/3-6), max(w/3, 14))
-	beside := w >= wide+24
+	beside := w >= wide+24 || wide <= w/3
 	for n, f := range details {
 		at(f, len(out))
 		if f.value == "" {

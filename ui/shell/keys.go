@@ -252,13 +252,8 @@ func Spelled(k string) bool {
 		// comes in lower case.
 		return rest == strings.ToLower(rest) || rest == k
 	}
-	switch rest {
-	case "enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right",
-		"home", "end", "pgup", "pgdown", "insert", "delete",
-		"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12":
-		return true
-	}
-	return false
+	_, ok := namedKeys[rest]
+	return ok
 }
 
 // Match returns the action of a key press in a context.

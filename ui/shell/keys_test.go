@@ -90,7 +90,7 @@ func TestFormerNamesOfActions(t *testing.T) {
 		{shell.InList, map[shell.Action][]string{"open": {"f6"}}, shell.Read, "f6"},
 		{shell.InUsage, map[shell.Action][]string{"open": {"f6"}}, shell.Open, "f6"},
 		{shell.InList, map[shell.Action][]string{"refresh": {"f6"}, "reload": {"f7"}}, shell.Reload, "f7"},
-		{shell.InTranscript, map[shell.Action][]string{"next-hit": {"f6"}}, shell.NextHit, "f6"},
+		{shell.InTranscript, map[shell.Action][]string{"next-hit": {"f6"}}, shell.NextMatch, "f6"},
 		{shell.InLineage, map[shell.Action][]string{"collapse-all": {"f6"}}, shell.FoldAll, "f6"},
 		{shell.InStorage, map[shell.Action][]string{"next-set": {"f6"}}, shell.View, "f6"},
 		{shell.InComparison, map[shell.Action][]string{"next-set": {"f6"}, "previous-set": {"f7"}}, shell.OtherSide, "f6 f7"},

@@ -34,7 +34,7 @@ func TestOwnSettings(t *testing.T) {
 	s.Sees(to.other)
 	s.Press("Ctrl+X")
 	s.Sees("f6")
-	s.Press("Esc")
+	s.Press("Ctrl+X")
 	s.Loses("Actions")
 	s.Types("/")
 	find(s, to)

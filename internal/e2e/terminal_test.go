@@ -172,8 +172,6 @@ func TestTheMouse(t *testing.T) {
 	s := open(t, 100, 30, nil, "--demo")
 	s.Sees(to.other)
 	s.Sees("enter resume") // the bottom line stands still from then on
-	s.click("scope")
-	s.Sees("in automation")
 	s.click("more")
 	s.Sees("│ Actions ")
 	s.click("s  sort") // in the menu, not in the bottom line

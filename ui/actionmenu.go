@@ -1,53 +1,47 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 
 	"hermes-sessions/ui/shell"
 )
 
-// actionMenu lists the actions of the screen with the letters that follow Ctrl+X, in
-// three groups; behind them come those that are not possible now, with the reasons.
+// actionMenu lists what can be done on the screen now, with the letters that follow the key of
+// the menu, in groups. What cannot be done, only moves or is seldom asked for is found by its
+// name; its letter works.
 func (r *Root) actionMenu() shell.OpenMenu {
-	return shell.OpenMenu{Title: "Actions", Toggle: shell.More, Entries: actionEntries(r), Again: func() []shell.Entry { return actionEntries(r) }}
+	shown, hidden := actionEntries(r)
+	return shell.OpenMenu{
+		Title: "Actions", Toggle: shell.More, Entries: shown, Hidden: hidden,
+		Hint:  r.opt.Keys.Find(r.top().Context(), shell.Commands).KeyText() + " all by name",
+		Again: func() (shown, hidden []shell.Entry) { return actionEntries(r) },
+	}
 }
 
-func actionEntries(r *Root) []shell.Entry {
+func actionEntries(r *Root) (shown, hidden []shell.Entry) {
 	can := map[shell.Action]shell.Handler{}
 	for _, a := range r.can() {
 		can[a.Action] = a
 	}
-	var entries []shell.Entry
-	for _, b := range r.opt.Keys.In(r.top().Context()) {
+	rows := r.opt.Keys.In(r.top().Context())
+	slices.SortStableFunc(rows, func(a, b shell.Binding) int { return cmp.Compare(shell.GroupOf(a.Action), shell.GroupOf(b.Action)) })
+	for _, b := range rows {
 		a, ok := can[b.Action]
-		if !ok || b.Letter == "" || !a.Offered() {
+		letters, listed := b.Letters()
+		if !ok || len(letters) == 0 || !a.Offered() {
 			continue
 		}
-		note := a.Why
-		if note == "" && len(b.Keys) > 0 {
-			note = r.styles.Spell(b.KeyLabel())
+		e := shell.Entry{Letter: letters[0], Label: r.hintOf(b), Group: shell.GroupOf(b.Action).String(), Why: a.Why, Do: a.Do}
+		if len(b.Keys) > 0 && b.Keys[0] != e.Letter {
+			e.Note = r.styles.Spell(b.KeyText())
 		}
-		entries = append(entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
-	}
-	groups := []string{"Act", "Read", "Find and move"}
-	rank := func(e shell.Entry) int {
-		if e.Why != "" {
-			return len(groups)
+		if listed && a.Why == "" {
+			shown, letters = append(shown, e), letters[1:]
 		}
-		return slices.Index(groups, e.Group)
+		for _, e.Letter = range letters {
+			hidden = append(hidden, e)
+		}
 	}
-	sort.SliceStable(entries, func(i, j int) bool { return rank(entries[i]) < rank(entries[j]) })
-	return entries
-}
-
-// menuGroup returns the group of an action in the menu.
-func menuGroup(a shell.Action) string {
-	switch shell.GroupOf(a) {
-	case shell.Acts:
-		return "Act"
-	case shell.Reads:
-		return "Read"
-	}
-	return "Find and move"
+	return shown, hidden
 }

@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -41,53 +44,82 @@ func TestArrowsMoveBetweenTheColumnsOfTheMenu(t *testing.T) {
 		if d.keys("esc", "ctrl+x").clickOn("l  lineage"); len(d.root.screens) != 2 {
 			t.Fatal("a click in the second column does nothing")
 		}
-		d = start(t, lib, 120, 40).keys("ctrl+x").clickOn("h  earlier queries").sees("no earlier queries")
-		if m := d.root.dialogs[0].(*dialog.Menu); m.Sel == 0 {
-			t.Fatal("a click does not select")
+		d = start(t, lib, 120, 40).keys("ctrl+x").misses("earlier queries").keys("h").sees("No earlier queries").clickOn("s  sort")
+		if len(d.root.dialogs) > 0 {
+			t.Fatal("a click does not choose")
 		}
 	})
 }
 
-// The menu begins with what can be done on the screen, also where nothing can be changed:
-// suspending and quitting, which every screen has, come last.
+// The menu begins with what can be done on the screen, also where nothing can be changed, and
+// leaves out suspending and quitting, which every screen has.
 func TestTheMenuBeginsWithWhatTheScreenIsFor(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		start(t, lib, 80, 24).keys("ctrl+x", "U", "ctrl+x").sees("▸ o  open", "z  suspend", "x  quit")
+		start(t, lib, 80, 24).keys("ctrl+x", "U", "ctrl+x").sees("▸ o  open").misses("suspend", "quit")
 	})
 }
 
-// A menu that is opened before the first rows have come offers what can be done to them
-// when they have, and keeps the selection on its action.
+// A menu that is opened before the first rows have come says why a letter does nothing yet, and
+// offers what can be done to the rows when they have come.
 func TestTheMenuOffersWhatAnAnswerMakesPossible(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Delay = func(string) time.Duration { return 2 * time.Second }
-		d := start(t, lib, 120, 40).keys("ctrl+x", "r").sees("▸ r  resume", "Unavailable", "still reading")
+		d := start(t, lib, 120, 40).keys("ctrl+x", "r").sees("Still reading").misses("resume", "Unavailable")
 		d.wait(3 * time.Second)
-		if d.sees("▸ r  resume").misses("still reading").keys("enter").wait(3 * time.Second); !d.quit {
+		if d.sees("r  resume").keys("r").wait(3 * time.Second); !d.quit {
 			t.Fatal("it is not resumed")
 		}
 	})
 }
 
-// Help is ordered by what actions are for. What every user knows is told when it is
-// looked for; marks and words are explained and found.
+// What is found in help is ordered by what actions are for; marks and words are found, too.
 func TestHelpIsOrderedByGroups(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 200).keys("f1").sees("Find", "Read", "Act", "Select", "Move", "Query syntax", "Symbols", "Words", "segments of a conversation")
-		d.misses("One page up").types("page up").sees("One page up").misses("Find")
-		d.keys("esc").types("lineage").sees("the tree of segments").misses("pinned")
-		d.keys("esc").types("interrupted").sees("Symbols", "◌")
-		text := start(t, lib, 120, 200).keys("f1").screen()
+		d := start(t, lib, 120, 200).keys("f1").sees("works now", "segments, branches, subagents").misses("One page up", "Query syntax", "Words")
+		d.types("page up").sees("One page up").misses("Find").keys("esc")
+		d.types("lineage").sees("the tree of segments").misses("pinned").keys("esc").types("works").sees("Marks", "●").keys("esc")
+		h := dialog.NewHelp(d.root, shell.InList, d.root.can)
+		h.Update(tea.PasteMsg{Content: "s"})
+		text := "\n" + ansi.Strip(strings.Join(h.Lines(100), "\n"))
 		at := -1
-		for _, title := range []string{"│ Find", "│ Read", "│ Act", "│ Select", "│ Move", "│ Query syntax", "│ Symbols", "│ Words"} {
-			i := strings.Index(text, title)
+		for _, title := range []string{"Act", "Organize", "Read", "Find", "Show", "Overview", "Select", "Move", "Query syntax", "Marks", "Words"} {
+			i := strings.Index(text, "\n"+title+"\n")
 			if i < at || i < 0 {
-				t.Fatalf("%q is out of its order", title)
+				t.Fatalf("%q is out of its order:\n%s", title, text)
 			}
 			at = i
+		}
+	})
+}
+
+// The menu has what can be done, whatever can be: at most 24 entries in the list, and groups of
+// at most seven on every screen.
+func TestTheMenuIsShort(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		history := func(o *Options) { o.History = []string{"kafka"} }
+		for name, path := range map[string][]string{
+			"list": {"f2", "x", "enter", "k", "tab", "tab"}, "transcript": {"f2", "x", "enter", "k", "right"}, "lineage": {"ctrl+l"}, "usage": {"ctrl+x", "U"},
+			"clean-up": {"ctrl+x", "c"}, "storage": {"ctrl+x", "S"},
+		} {
+			d := start(t, lib, 120, 40, history).keys(path...)
+			shown, hidden := actionEntries(d.root)
+			groups, last := map[string]int{}, ""
+			for _, e := range shown {
+				if groups[e.Group]++; e.Group != last && groups[e.Group] > 1 {
+					t.Errorf("%s: the group %s is divided", name, e.Group)
+				}
+				last = e.Group
+				if e.Why != "" || groups[e.Group] > 7 {
+					t.Errorf("%s: %q of %s: %q", name, e.Label, e.Group, e.Why)
+				}
+			}
+			if name == "list" && len(shown) > 24 || len(shown) < 3 || len(hidden) == 0 {
+				t.Errorf("%s: %d entries", name, len(shown))
+			}
 		}
 	})
 }
@@ -109,6 +141,6 @@ func TestSuspendNeedsAShell(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 40, func(o *Options) { o.NoShell = true }).keys("ctrl+z").sees("No shell to return to")
-		d.keys("ctrl+x").sees("z  suspend", "no shell to return to")
+		d.keys("ctrl+x", "z").sees("No shell to return to")
 	})
 }

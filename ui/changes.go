@@ -33,7 +33,7 @@ func (c *changes) did(text string) tea.Cmd {
 }
 
 // undoKey is how hints name the key that undoes a change.
-func (c *changes) undoKey() string { return c.sh.Env().Keys.Find(shell.InList, shell.Undo).KeyLabel() }
+func (c *changes) undoKey() string { return c.sh.Env().Keys.Find(shell.InList, shell.Undo).KeyText() }
 
 // editStep is the way back from an edit.
 func (c *changes) editStep(e model.Edit, what string, roots []string) *step {

@@ -290,7 +290,7 @@ func TestThePreviewNamesTheSegmentOfAHit(t *testing.T) {
 func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "12 in automation, ^O", "compose up hangs")
+		d := start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "12 in automation, ctrl+o", "compose up hangs")
 		d.keys("ctrl+o").sees("backup check", "12 in automation")
 	})
 }

@@ -94,7 +94,7 @@ func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation)
 				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
-		undo := c.sh.Env().Keys.Find(shell.InTranscript, shell.Undo).KeyLabel()
-		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(undo+" restore the deleted ones · esc close", w, "")))
+		undo := c.sh.Env().Keys.Find(shell.InTranscript, shell.Undo).KeyText()
+		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(undo+" restore the deleted ones", w, "")))
 	}).Undoing(c.undoLast))
 }

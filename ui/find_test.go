@@ -57,7 +57,7 @@ func TestTheBottomLineBelongsToWhatTakesTheKeys(t *testing.T) {
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "", 0)
 		d.send(keyPress("n"))
 		d.sees("No search yet").send(keyPress("q"))
-		d.misses("No search yet").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
+		d.misses("No search yet").sees("read").keys("ctrl+r").misses("→ read").keys("esc").sees("→ read")
 	})
 }
 
@@ -67,7 +67,7 @@ func TestTheFooterWhileAFindIsTyped(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, open := range [][]string{{"right", "/"}, {"right", "1"}, {"ctrl+l", "/"}} {
-			d := start(t, lib, 80, 24).keys("down").keys(open...).sees("↵ done  esc cancel").misses("r resume", "? help")
+			d := start(t, lib, 80, 24).keys("down").keys(open...).sees("enter done · esc cancel").misses("r resume", "? help")
 			d.keys("esc").sees("r resume", "? help").misses("esc cancel")
 		}
 		d := start(t, lib, 80, 24).keys("down", "right", "/").types("r").sees("/r")
@@ -121,7 +121,7 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
 		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
-		d.misses("match").keys("n").sees("the 1. gannet", "hit 2 / 3 · match 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · match 2 / 3").keys("n").sees("the 3. gannet", "match 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("match")
+		d.misses("· match").keys("n").sees("the 1. gannet", "hit 2 / 3 · match 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · match 2 / 3").keys("n").sees("the 3. gannet", "match 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("· match")
 		d.keys("N").sees("the 3. gannet", "hit 2 / 3 · match 3 / 3").keys("N").sees("the 2. gannet")
 	})
 }

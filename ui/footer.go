@@ -34,20 +34,22 @@ func (r *Root) footer() string {
 		return ""
 	}
 	if typing(r.top()) {
-		hint := func(key, does string) string {
-			return r.styles.Key.Render(r.styles.Spell(shell.KeyLabel(key))) + " " + r.styles.Muted.Render(does)
-		}
-		return r.styles.Cells.Truncate(" "+hint("enter", "done")+"  "+hint("esc", "cancel"), r.w, "")
+		return r.styles.Cells.Truncate(" "+r.hintText("enter", "done")+r.between()+r.hintText("esc", "cancel"), r.w, "")
 	}
-	var out strings.Builder
-	for i, h := range r.placedHints() {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(" " + h.text)
+	var texts []string
+	for _, h := range r.placedHints() {
+		texts = append(texts, h.text)
 	}
-	return out.String()
+	return " " + strings.Join(texts, r.between())
 }
+
+// hintText draws a hint: a key, and what it does.
+func (r *Root) hintText(key, does string) string {
+	return r.styles.Key.Render(r.styles.Spell(shell.KeyText(key))) + " " + r.styles.Muted.Render(does)
+}
+
+// between stands between two hints.
+func (r *Root) between() string { return r.styles.Faint.Render(r.styles.Spell(" · ")) }
 
 // wholeClauses cuts a sentence that is wider than w columns between clauses, if the first one
 // fits: the beginning of another one says little.
@@ -76,6 +78,9 @@ func shortenQuoted(st *theme.Styles, text string, w int) string {
 	return before + "“" + st.Cells.Truncate(title[:end], max(room, least), st.Glyphs.Ellipsis) + title[end:]
 }
 
+// mostHints is how many hints the footer has: seven verbs, and help.
+const mostHints = 8
+
 // placedHints returns the hints that fit, with their columns.
 func (r *Root) placedHints() []hint {
 	hints := r.hints()
@@ -83,12 +88,12 @@ func (r *Root) placedHints() []hint {
 		x := 1
 		for i := range hints {
 			hints[i].x = x
-			x += hints[i].wide + 2
+			x += hints[i].wide + 3
 		}
-		if x-1 <= r.w {
+		if x-2 <= r.w && len(hints) <= mostHints {
 			break
 		}
-		// The last hints are dropped last: the way back, the menu of all actions, and help.
+		// The last hints are dropped last: the way back, the menu of actions, and help.
 		last := 3
 		if n := len(hints); n > 3 && hints[n-3].action == shell.Back {
 			last = 4
@@ -113,28 +118,39 @@ func typing(s shell.Screen) bool {
 	return s.Claims(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl})
 }
 
-// hints names the footer's actions that are possible now. Each is drawn once and
-// kept for the frames that follow.
-func (r *Root) hints() []hint {
-	if typing(r.top()) {
+// hints names the footer's actions that are possible now, each with a key that is not typed
+// now. A drawn hint is kept for the frames that follow.
+func (r *Root) hints() (hints []hint) {
+	top := r.top()
+	if typing(top) {
 		return nil
 	}
-	c := r.top().Context()
-	all, ok := r.drawn[c]
-	if !ok {
-		for _, b := range r.opt.Keys.In(c) {
-			if b.Footer {
-				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.KeyLabel())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0, 0}
-				h.wide = r.styles.Cells.StringWidth(h.text)
-				all = append(all, h)
-			}
-		}
-		r.drawn[c] = all
-	}
 	can := r.can()
-	return slices.DeleteFunc(slices.Clone(all), func(h hint) bool {
-		return !slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == h.action && a.Why == "" })
-	})
+	for _, b := range r.opt.Keys.In(top.Context()) {
+		if b.Place != shell.InFooter || !slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && a.Why == "" }) {
+			continue
+		}
+		key := b.KeyText()
+		if i := slices.IndexFunc(b.Keys, func(k string) bool { return !top.Claims(shell.Press(k)) }); i >= 0 {
+			key = b.Keys[i]
+		}
+		of := drawnHint{top.Context(), b.Action, key}
+		h, ok := r.drawn[of]
+		if !ok {
+			h = hint{b.Action, r.hintText(key, r.hintOf(b)), 0, 0}
+			h.wide = r.styles.Cells.StringWidth(h.text)
+			r.drawn[of] = h
+		}
+		hints = append(hints, h)
+	}
+	return hints
+}
+
+// drawnHint is what a hint is drawn for.
+type drawnHint struct {
+	in     shell.Context
+	action shell.Action
+	key    string
 }
 
 // hintOf names an action in a word or two. If a script waits for an id, Enter

@@ -54,6 +54,24 @@ func TestInspectorScreens(t *testing.T) {
 	}
 }
 
+// It says what there is to know in twelve lines, at the usual width.
+func TestDetailsAreTwelveLines(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		c := knownFacts(lib)
+		c.GitBranch, c.Branches, c.Delegates = "main", 1, 2
+		facts := lib.DetailsOf[c.ID]
+		facts.Conversation.Total.Input = 1204
+		lib.DetailsOf[c.ID] = facts
+		lib.FilesOf = map[string][]files.File{c.ID: {{Path: "go.mod", Writes: 1, Last: 1}}}
+		d := start(t, lib, 80, 24).keys("down", "ctrl+x", "i").sees("what ", "where ", "when ", "how long ", "tokens ", "cost ", "model ", "files ", "state ", "ID ", c.ID)
+		box := strings.Split(d.root.dialogs.top().Box(80, 24), "\n")
+		if n := len(box) - 4; n > 12 {
+			t.Errorf("%d lines:\n%s", n, strings.Join(box, "\n"))
+		}
+	})
+}
+
 // It scrolls, can be copied whole, and its key closes it again.
 func TestInspectorIsReadAndCopied(t *testing.T) {
 	t.Parallel()
@@ -69,7 +87,8 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		d.sees("reading")
 		d.wait(time.Second)
 		d.sees("Details of “Kafka consumer retries #3”", "unusual").misses("quantum_state␛").sees("y copy everything · esc close")
-		d.keys("G").sees("7 kB in total")
+		d.sees("enter all stored columns")
+		d.keys("enter", "G").sees("7 kB in total").misses("enter all stored columns")
 		d.keys("y")
 		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {
 			t.Fatalf("the clipboard got %q", d.sent)
@@ -102,20 +121,23 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		facts := lib.DetailsOf[c.ID]
+		facts.Conversation.Total.Input = 1204
+		lib.DetailsOf[c.ID] = facts
 		lib.FilesOf = map[string][]files.File{c.ID: {
 			{Path: "ui/a\x1b[31m.go", Edits: 3, Added: 20, Removed: 4, Last: o.MessageIDs[0]},
 			{Path: "go.mod", Writes: 1, Added: 7, Last: o.MessageIDs[2]},
 			{Path: "docs/guide.md", Reads: 2, Last: o.MessageIDs[3]},
 		}}
-		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i")
+		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i").sees("files     2 changed, 1 read").keys("enter")
 		d.sees("Files: 2 changed, 1 read (tab chooses one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
 		d.keys("tab", "tab", "tab", "shift+tab").sees("▸ written +7").misses("▸ edited")
 		d.keys("enter").misses("Details of").sees("3 / 4")
-		d.keys("i", "tab", "enter").misses("Details of").sees("1 / 4")
-		d.keys("i", "enter").misses("Details of").sees("1 / 4")
-		d.keys("i").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
+		d.keys("i", "enter", "tab", "enter").misses("Details of").sees("1 / 4")
+		d.keys("i", "enter", "enter").misses("Details of").sees("1 / 4")
+		d.keys("i", "enter").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
 		d.clickInBox("go.mod").misses("Details of").sees("3 / 4")
-		if d = start(t, lib, 200, 30).keys("down", "ctrl+x", "i"); !regexp.MustCompile(`Conversation {50,}\S`).MatchString(d.screen()) {
+		if d = start(t, lib, 200, 30).keys("down", "ctrl+x", "i", "enter"); !regexp.MustCompile(`Conversation {50,}\S`).MatchString(d.screen()) {
 			t.Fatalf("a wide screen shows the details in one column:\n%s", d.screen())
 		}
 		d.keys("tab").sees("▸ edited").clickInBox("written +7").sees("▸ written +7").clickInBox("go.mod").misses("Details of")

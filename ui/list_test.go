@@ -441,9 +441,9 @@ func TestTheOrderIsSaidBesideALongName(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Badge = "backup-of-the-kitchen-laptop.db" })
-		d.sees(" 12 · recent first · 12 hidden ^O").keys("ctrl+s").sees(" · by start · 12 hidden ^O")
+		d.sees(" 12 · recent first · 12 hidden ctrl+o").keys("ctrl+s").sees(" · by start · 12 hidden ctrl+o")
 		d.keys("ctrl+o").sees(" automation")
-		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ^O")
+		start(t, lib, 60, 20).sees("12 · recent first · 12 hidden ctrl+o")
 	})
 }
 
@@ -530,7 +530,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, &uitest.Fake{}, 80, 24).keys("ctrl+x")
-		if d.keys("r").sees("no conversation here"); d.quit || len(d.root.dialogs) != 1 {
+		if d.keys("r").sees("No conversation here"); d.quit || len(d.root.dialogs) != 1 {
 			t.Fatal("the impossible was done")
 		}
 		if d.keys("ctrl+x", "ctrl+x"); len(d.root.dialogs) != 0 {
@@ -546,24 +546,34 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		for _, b := range uitest.Bindings(t) {
-			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
-				continue
-			}
-			d := start(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
-			d.keys(b.Letter)
-			if n := len(d.root.dialogs); n > 0 {
-				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.More && d.root.toast.text == "" {
-					t.Errorf("%q does nothing and says nothing:\n%s", b.Action, d.screen())
+		for _, b := range uitest.Keys(t).In(shell.InList) {
+			letters, _ := b.Letters()
+			for _, letter := range letters {
+				if b.Action == shell.Up || b.Action == shell.Down {
+					continue
+				}
+				d := start(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
+				d.keys(letter)
+				if n := len(d.root.dialogs); n > 0 {
+					if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.More && d.root.toast.text == "" {
+						t.Errorf("%q does nothing and says nothing:\n%s", b.Action, d.screen())
+					}
 				}
 			}
 		}
 	})
 }
 
-func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
+// Help is a page of what everybody needs, in as many lines as a window has; typing finds the rest.
+func TestHelpIsOnePageAndFindsEveryKey(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, c := range []struct{ w, h, most int }{{80, 24, 25}, {120, 40, 25}, {30, 8, 60}} {
+			d := start(t, lib, c.w, c.h)
+			if n := len(dialog.NewHelp(d.root, shell.InList, d.root.can).Lines(c.w - 6)); n > c.most || n < 18 {
+				t.Errorf("%dx%d: help has %d lines, want at most %d", c.w, c.h, n, c.most)
+			}
+		}
 		d := start(t, lib, 60, 14).keys("f1")
 		seen := d.screen()
 		for last := ""; last != d.screen(); d.keys("down") {
@@ -571,19 +581,22 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 			seen += last
 		}
 		seen += d.screen()
-		for _, b := range uitest.Bindings(t) {
-			if b.Context != shell.InList && b.Context != shell.Anywhere {
-				continue
+		for _, b := range uitest.Keys(t).In(shell.InList) {
+			if on := b.Place != shell.Searched && b.Action != shell.Help; on != strings.Contains(seen, b.Help[:min(len(b.Help), 25)]) {
+				t.Errorf("the page of help has %q: %t", b.Action, !on)
 			}
-			if named := strings.Contains(seen, b.KeyLabels()); named == shell.Familiar(b.Action) {
-				t.Errorf("the help names %q: %t", b.KeyLabels(), named)
+			h := dialog.NewHelp(d.root, shell.InList, d.root.can)
+			h.Update(tea.PasteMsg{Content: strings.ReplaceAll(string(b.Action), "-", " ")})
+			if found := strings.Join(h.Lines(200), "\n"); !strings.Contains(found, b.KeyTexts()) || !strings.Contains(found, b.Help) {
+				t.Errorf("help does not find %q:\n%s", b.Action, found)
 			}
 		}
-		if d.keys("home"); !strings.Contains(d.screen(), "│ Find ") {
+		if d.keys("home"); !strings.Contains(d.screen(), "│ enter ") {
 			t.Errorf("Home does not lead back:\n%s", d.screen())
 		}
-		d.types("one row").sees("↑ ^P ^K", "↓ ^N ^J").keys("esc").types("pgup").sees("One page up").keys("esc")
-		d.types("symbols").sees("running; your message").keys("esc") // a whole section by its title
+		d.types("one row").sees("One row up", "One row down").keys("esc").types("pgup").sees("One page up").keys("esc")
+		d.types("ctrl+k").sees("One row up").keys("esc") // a key that is named nowhere
+		d.types("marks").sees("works now").keys("esc")   // a whole section by its title
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() != "" {
 			t.Error("Esc does not close the help")
 		}
@@ -598,9 +611,9 @@ func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 		d.wait(3 * time.Second)
 		d.run(d.root.Say("two \x1b[2J\nlines"))
 		d.wait(2 * time.Second) // the first one's timer has run out
-		d.sees("Two lines").misses("^O scope")
+		d.sees("Two lines").misses("ctrl+x more")
 		d.wait(3 * time.Second)
-		d.misses("two").sees("^O scope")
+		d.misses("two").sees("ctrl+x more")
 		d.root.Fail(errors.New("it broke"))
 		d.wait(time.Minute)
 		d.sees("! It broke")
@@ -735,7 +748,7 @@ func TestABusyWriterIsPolledSlowly(t *testing.T) {
 func TestAScriptGetsTheHintChoose(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
+		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("enter choose").misses("resume")
 		d.keys("ctrl+x").sees("choose").misses("resume")
 	})
 }

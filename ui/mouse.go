@@ -70,17 +70,10 @@ func clickInBox(r *Root, x, y int) tea.Cmd {
 		}
 	}
 	line := ansi.Strip(strings.Split(text, "\n")[y-box.Y])
-	if key, ok := hintKeys[hintAt(r.styles.Cells, line, x-box.X)]; ok {
-		return r.dialogs.update(key)
+	if key := hintAt(r.styles.Cells, line, x-box.X); shell.Spelled(key) {
+		return r.dialogs.update(shell.Press(key))
 	}
 	return nil
-}
-
-// hintKeys are the keys that boxes name in hints, such as "esc cancel".
-var hintKeys = map[string]tea.KeyPressMsg{
-	"esc": {Code: tea.KeyEscape}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
-	"space": {Code: tea.KeySpace, Text: " "}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
-	"y": {Code: 'y', Text: "y"},
 }
 
 // hintAt returns the key of the hint at column x of a line, "" for none: what it does follows

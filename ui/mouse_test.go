@@ -184,10 +184,10 @@ func TestChipsAndTabsCanBeClicked(t *testing.T) {
 func TestTheWheelScrolls(t *testing.T) {
 	t.Parallel()
 	states := painted()
-	for _, name := range []string{"search", "nothing", "expiring", "clean-up", "delete", "lineage"} { // they fit
+	for _, name := range []string{"search", "nothing", "expiring", "clean-up", "delete", "lineage", "inspector"} { // they fit
 		delete(states, name)
 	}
-	for name, keys := range map[string][]string{"copy": {"ctrl+y"}, "palette": {":"}, "reading": {"down", "right"}} {
+	for name, keys := range map[string][]string{"copy": {"ctrl+y"}, "palette": {":"}, "details": {"ctrl+x", "i", "enter"}, "reading": {"down", "right"}} {
 		states[name] = func(d *driver) *driver { return d.keys(keys...) }
 	}
 	for name, path := range states {

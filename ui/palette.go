@@ -23,11 +23,9 @@ func (r *Root) allCommands() []shell.Command {
 		if !ok || !a.Offered() || b.Action == shell.Commands {
 			continue
 		}
-		note := ""
-		if len(b.Keys) > 0 {
-			note = r.styles.Spell(b.KeyLabels())
+		c := shell.Command{
+			Words: wordsOf.Replace(string(b.Action)), Help: b.Help, Also: b.Hint, Note: r.styles.Spell(b.KeyText()), Why: a.Why, Do: a.Do,
 		}
-		c := shell.Command{Words: wordsOf.Replace(string(b.Action)), Help: b.Help, Also: b.Hint, Note: note, Why: a.Why, Do: a.Do}
 		if shell.MovesOnly(b.Action) {
 			moving = append(moving, c)
 		} else {

@@ -93,7 +93,6 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 					}
 				}
 				p := dialog.NewPalette(d.root, shell.OpenPalette{Title: "Commands", Commands: d.root.allCommands})
-				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(dialog.NewHelp(d.root, c, d.root.can).Lines(400), " "))), " ")
 				for _, b := range d.root.opt.Keys.In(c) {
 					id := b.Action
 					a, ok := can[id]
@@ -111,7 +110,9 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						continue
 					}
 					whys[a.Why] = true
-					if !strings.Contains(help, "Unavailable: "+a.Why) {
+					h := dialog.NewHelp(d.root, c, d.root.can)
+					h.Update(tea.PasteMsg{Content: words})
+					if help := strings.Join(strings.Fields(ansi.Strip(strings.Join(h.Lines(400), " "))), " "); !strings.Contains(help, "Unavailable: "+a.Why) {
 						t.Errorf("%s %s: the help does not say why %q cannot be done: %s", kind, name, id, a.Why)
 					}
 					screens, busy := len(d.root.screens), d.root.changes.jobs.busy()
@@ -269,10 +270,10 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30)
-		if d.clickOn("^O scope"); d.list().Listing().Scope != model.ScopeAutomation {
+		if d.clickOn("f4 filter"); len(d.root.dialogs) != 1 {
 			t.Fatal("a click on a hint does nothing")
 		}
-		if d.clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeSubagents {
+		if d.keys("esc").clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("a click on what is hidden does not show the next scope")
 		}
 		d = start(t, lib, 120, 30)

@@ -231,7 +231,7 @@ func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 				lib.Convs[i].Scope = model.ScopeArchived
 			}
 		}
-		start(t, lib, 100, 24).types("zebra").sees("12 in the archive, ^O").keys("ctrl+o").sees("backup check")
+		start(t, lib, 100, 24).types("zebra").sees("12 in the archive, ctrl+o").keys("ctrl+o").sees("backup check")
 	})
 }
 

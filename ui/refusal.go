@@ -34,7 +34,7 @@ func reason(r *Root, title string, text func(w int) []string) shell.Dialog {
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
-		return append(lines, "", r.styles.Muted.Render("esc close"))
+		return lines
 	})
 }
 

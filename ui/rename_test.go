@@ -171,7 +171,7 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Old = true
-		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins; a newer Hermes adds them")
+		d := start(t, lib, 120, 40).keys("ctrl+x").misses("pin/unpin")
 		d.keys("p").sees("This database has no pins").keys("esc")
 		if lib.Convs[0].Pinned {
 			t.Fatal("pinned")

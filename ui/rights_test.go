@@ -25,7 +25,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 			d.wait(5 * time.Second)
 			d.misses(kit.Capitalize(why))
 		}
-		d.keys("f1").types("title").sees("Unavailable: "+why).keys("esc", "esc")
+		d.keys("f1").types("title").sees("Unavailable: the database cannot be written").keys("esc", "esc")
 		d.types(":rename").sees("the database cannot be written").keys("enter").sees(kit.Capitalize(why)).keys("esc")
 		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.Plans > 0 {
 			t.Fatal("it was asked for all the same")

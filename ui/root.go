@@ -104,7 +104,7 @@ type Root struct {
 	chosen     []string // ids, when there are more than that of out
 	done       bool     // the decision is made: a picture would only be left behind
 	startup    tea.Cmd  // the requests made before the loop began
-	drawn      map[shell.Context][]hint
+	drawn      map[drawnHint]hint
 	reads      reads
 	fileWrites fileWrites
 	title      struct{ raw, clean string }  // of the window
@@ -130,7 +130,7 @@ const heldFor = 100 * time.Millisecond
 // its requests.
 func New(ctx context.Context, opt Options) *Root {
 	opt.Context, opt.Returns = ctx, opt.Child != nil
-	r := &Root{opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, places: map[string]transcript.LeftAt{}}
+	r := &Root{opt: opt, w: 80, h: 24, drawn: map[drawnHint]hint{}, places: map[string]transcript.LeftAt{}}
 	r.env, r.h = &r.opt.Env, r.height(r.h)
 	r.colors = colors{setup: opt.Theme, chosen: opt.Theme.Theme}
 	r.colors.setup.Inline = opt.Height > 0
@@ -343,7 +343,7 @@ func (r *Root) unknownKey(in shell.Context, msg tea.KeyPressMsg) tea.Cmd {
 	if r.toast.text != "" && !strings.Contains(r.toast.text, says) {
 		return nil
 	}
-	text := shell.KeyLabel(shell.KeyName(msg)) + says
+	text := shell.KeyText(shell.KeyName(msg)) + says
 	help := text + " · " + r.opt.Keys.Find(in, shell.Help).KeyText()
 	then := r.toast.show(kit.Fit(r.styles.Cells, r.w-2, help+" lists the keys", help, text))
 	r.toast.answer = true

@@ -88,7 +88,7 @@ func TestTheRunningBoardShowsLocks(t *testing.T) {
 		lib.Convs[2].Lock = lock
 		d := start(t, lib, 110, 30).keys("ctrl+x", "w")
 		d.sees("Running · 1 working, 1 compressing, 1 dead", "── Working", working, " 6s ", "── Compressing", waiting, "── Dead")
-		d.keys("i").sees("at work", "a turn of the agent, process 7, last sign of life just now").keys("esc")
+		d.keys("i").sees("a turn of the agent, process 7, last sign of life just now").keys("esc")
 		d.wait(70 * time.Second)
 		d.sees("Running · 3 dead").misses("── Working")
 	})

@@ -24,7 +24,7 @@ func (r *Root) paired(msg tea.KeyPressMsg, claimed bool) (cmd tea.Cmd, done bool
 	}
 	if !claimed && keys.BeginsPair(c, name) {
 		r.firstKey = name
-		return r.toast.show(shell.KeyLabel(name) + r.styles.Glyphs.Ellipsis), true
+		return r.toast.show(shell.KeyText(name) + r.styles.Glyphs.Ellipsis), true
 	}
 	return nil, false
 }

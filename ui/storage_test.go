@@ -78,7 +78,7 @@ func TestStorageSaysWhatItCannotShow(t *testing.T) {
 			}
 		}
 		d.keys("ctrl+x", "S").sees("Storage of work · ").keys("right").sees(fmt.Sprintf("cli, %d conversations", work))
-		start(t, lib, 110, 24, several).types("zzzz").keys("ctrl+x", "S").sees("storage shows the database of a conversation: select one")
+		start(t, lib, 110, 24, several).types("zzzz").keys("ctrl+x", "S").sees("Storage shows the database of a conversation: select one")
 		d = start(t, lib, 110, 24).keys("ctrl+x", "S").sees("Storage ·")
 		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })
 		d.keys("f5").sees("stopped: the disk is on fire").keys("d").sees("The database could not be read")

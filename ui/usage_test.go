@@ -17,7 +17,7 @@ import (
 func TestUsageOpensConversations(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 40).types(":stats").sees("usage").keys("enter").sees("Usage · 12 months", "Time   Models", "Mon", "Day ", "sessions")
+		d := start(t, lib, 120, 40).types(":tokens over").sees("usage").keys("enter").sees("Usage · 12 months", "Time   Models", "Mon", "Day ", "sessions")
 		d.keys("tab").sees("Model ").keys("tab").sees("Source ", "telegram").keys("enter").sees("→  ", "Conversation ")
 		d.keys("esc").sees("Source ").misses("→  ")
 		d.keys("enter", "enter").sees("House rules for code review").keys("q").sees("Conversation ", "→  ")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,47 +22,105 @@ import (
 
 // screens says of contexts of the key map what a reader has to know.
 var screens = map[shell.Context]struct{ title, text string }{
-	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` only if they would not edit the text."},
+	shell.InList:       {"List", "`/` acts as the first character, `→`, `home`, `end` and `delete` only if they would not edit the text."},
 	shell.InTranscript: {"Transcript", "Type a number before its key: `123 G` goes to message 123, `50 %` to the middle."},
-	shell.InRunning:    {"Running", "The open sessions: which are working and which are waiting for you."},
 	shell.InComparison: {"Compare", "Two conversations beside each other: where they diverge, and what each did after that."},
-	shell.InDialog:     {"Boxes", "Boxes to read or choose from."},
+	shell.InDialog:     {"Boxes", "Boxes to read or choose from; they move as the list does."},
 }
 
-var keyNames = strings.NewReplacer("pgdown", "pgdn", "pgup", "pgup", "up", "↑", "down", "↓", "left", "←", "right", "→")
-
-// keyText writes the keys of a binding.
-func keyText(b shell.Binding) string {
+// route writes how an action is reached: its keys, else its letter, else its name.
+func route(b shell.Binding, keys shell.Keys) string {
 	var all []string
 	for _, k := range b.Keys {
-		if strings.HasPrefix(k, "shift+") && len(k) == len("shift+g") {
-			continue // how some terminals spell a capital letter
-		}
-		if k == "ctrl+_" {
-			continue // how some terminals send ctrl+/
-		}
-		all = append(all, "`"+strings.ReplaceAll(keyNames.Replace(k), "|", `\|`)+"`")
+		all = append(all, shell.KeyText(k))
+	}
+	if len(b.Keys) == 10 {
+		all = []string{b.KeyTexts()}
+	}
+	bound := keys.Find(b.Context, b.Action)
+	if _, listed := bound.Letters(); len(all) == 0 && listed {
+		all = []string{bound.KeyText()}
+	}
+	for i, k := range all {
+		all[i] = "`" + strings.ReplaceAll(k, "|", `\|`) + "`"
 	}
 	return strings.Join(all, " ")
 }
 
-// The page of keys says what the key map says.
+// onSeveral returns for each action that several screens have the row that most of them share,
+// and on how many they are.
+func onSeveral(rows []shell.Binding) map[shell.Action]shell.Binding {
+	count, most := map[string]int{}, map[shell.Action]shell.Binding{}
+	of := func(b shell.Binding) string { return fmt.Sprint(b.Action, b.Keys, b.Help) }
+	for _, b := range rows {
+		if b.Context == shell.Anywhere {
+			most[b.Action] = b
+		} else if n := count[of(b)] + 1; b.Context != shell.InList && b.Context != shell.InDialog {
+			if count[of(b)] = n; n > 1 && n >= count[of(most[b.Action])] {
+				most[b.Action] = b
+			}
+		}
+	}
+	return most
+}
+
+// The page of keys says what the key map says, each key once.
 func TestKeysPage(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`# Keys
 
 <!-- Generated from keymap.go by: go test ./internal/docs -update -->
 
-The action is the name in ` + "`:`" + ` and, with ` + "`-`" + ` for spaces, in the settings ([settings.md](settings.md)). ` + "`^X`" + ` is the letter after
-` + "`ctrl+x`" + `, which lists all actions. The preset ` + "`vim`" + ` makes letters act in the list until ` + "`/`" + ` starts a query (` + "`j k g G`" + `,
-` + "`dd`, `yy`, `u`, `v`, `space`" + `); the preset ` + "`upstream`" + ` lets ` + "`q` and `d`" + ` act on an empty query, as in Hermes's picker.
+The action is the name in ` + "`:`" + ` and, with ` + "`-`" + ` for spaces, in the settings ([settings.md](settings.md)). An action
+without a key is found by its name. ` + "`ctrl+x`" + ` lists what can be done here and now, each with a letter; the letters work on
+every screen. The keys of ` + "`less`" + ` work too (` + "`space b f`, `ctrl+f`, `ctrl+b`" + `), and ` + "`ctrl+p`, `ctrl+n`" + ` for the arrows. The preset
+` + "`vim`" + ` makes letters act in the list until ` + "`/`" + ` starts a query (` + "`j k g G`, `dd`, `yy`, `u`, `v`, `space`" + `); the preset
+` + "`upstream`" + ` lets ` + "`q` and `d`" + ` act on an empty query, as in Hermes's picker.
 
 The mouse works as well: click, double click, wheel, and the hints in the bottom line. With Shift it
 selects text as usual; some terminals use Option (iTerm2) or Fn (Terminal on macOS) instead. ` + "`--no-mouse`" + `
 leaves the mouse to the terminal altogether.
+
+## Everywhere
+
+What several screens have, with the same keys. In the list, typing searches: there keys without letters do it, or the letter
+comes after ` + "`ctrl+x`" + `. ` + "`?` and `:`" + ` act there as the first character.
+
+| keys | in the list | action | |
+|---|---|---|---|
 `)
+	rows, keys := uitest.Bindings(t), uitest.Keys(t)
+	several, inList := onSeveral(rows), map[shell.Action]string{}
+	for _, b := range rows {
+		if shared := several[b.Action]; b.Context == shell.InList && (b.Hint == "" || b.Hint == shared.Hint) {
+			inList[b.Action] = route(b, keys)
+		}
+	}
+	text := func(b shell.Binding) string { return strings.ReplaceAll(b.Help, "|", `\|`) }
+	n := 0
+	said := map[shell.Action]bool{}
+	for _, b := range rows {
+		if shared, ok := several[b.Action]; ok && !said[b.Action] {
+			said[b.Action] = true
+			here := route(shared, keys)
+			there, ok := inList[b.Action]
+			if shared.Context == shell.Anywhere {
+				there, ok = here, true
+			}
+			if !ok {
+				there = "–"
+			}
+			fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", here, there, strings.ReplaceAll(string(b.Action), "-", " "), text(shared))
+			n++
+		}
+	}
 	var last shell.Context
-	for _, b := range uitest.Bindings(t) {
+	for _, b := range rows {
+		shared, ok := several[b.Action]
+		_, listed := inList[b.Action]
+		if ok && (b.Context == shell.Anywhere || b.Context == shell.InList && listed || b.Context == shell.InDialog || b.Help == shared.Help && slices.Equal(b.Keys, shared.Keys)) {
+			continue
+		}
 		if b.Context != last {
 			last = b.Context
 			s := screens[last]
@@ -69,13 +128,13 @@ leaves the mouse to the terminal altogether.
 			if s.text != "" {
 				page.WriteString(s.text + "\n\n")
 			}
-			page.WriteString("| keys | ^X | action | |\n|---|---|---|---|\n")
+			page.WriteString("| keys | action | |\n|---|---|---|\n")
 		}
-		letter := ""
-		if b.Letter != "" {
-			letter = "`" + strings.ReplaceAll(b.Letter, "|", `\|`) + "`"
-		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", keyText(b), letter, strings.ReplaceAll(string(b.Action), "-", " "), strings.ReplaceAll(b.Help, "|", `\|`))
+		fmt.Fprintf(&page, "| %s | %s | %s |\n", route(b, keys), strings.ReplaceAll(string(b.Action), "-", " "), text(b))
+		n++
+	}
+	if n > 130 {
+		t.Errorf("%d rows of keys are more than anybody reads", n)
 	}
 	generated(t, "keys.md", []byte(page.String()))
 }

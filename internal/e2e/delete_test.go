@@ -153,7 +153,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 		s.Loses("selected")
 	}
 	s.Press("Ctrl+X")
-	s.Sees("reload")
+	s.Sees("storage")
 	if strings.Contains(s.text(), "undo") {
 		t.Errorf("it is offered:\n%s", s.text())
 	}

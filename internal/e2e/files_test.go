@@ -17,6 +17,8 @@ func TestAConversationIsFoundByAFileThatItEdited(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("storage")
 	s.Types("i")
+	s.Sees("files     1 changed")
+	s.Press("Enter")
 	s.Sees("Files: 1 changed (tab chooses one, enter opens it)")
 	s.Press("Tab")
 	s.Sees("▸ edited")

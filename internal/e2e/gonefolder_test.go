@@ -45,6 +45,8 @@ func TestViewsOfAFolderThatIsGone(t *testing.T) {
 	s.Types("w")
 	s.Sees("cli · gone/")
 	s.Types("i")
+	s.Sees("all stored columns")
+	s.Press("Enter")
 	s.Sees("Files: 1 changed")
 	s.Sees(gone)
 	s.Press("Tab")

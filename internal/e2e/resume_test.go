@@ -103,7 +103,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Pastes("quarry") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Ctrl+X")
-	s.Sees("resume and return")
+	s.Sees("Actions")
 	s.Types("b")
 	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
@@ -113,7 +113,7 @@ func TestResumeAndComeBack(t *testing.T) {
 		t.Errorf("Hermes was called with %q", c.Args)
 	}
 	s.Press("Ctrl+X")
-	s.Sees("resume and return")
+	s.Sees("Actions")
 	s.Types("b")
 	s.Sees("<nil>\nfake Hermes: what now?") // the second time
 	s.Press("Ctrl+C")
@@ -139,7 +139,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 		s.Pastes("quarry") // one search, so that the answer is the last
 		s.Sees(one)
 		s.Press("Ctrl+X")
-		s.Sees("resume and return")
+		s.Sees("Actions")
 		s.Types("b")
 		s.Sees(why)
 		s.Sees("Quarry survey")

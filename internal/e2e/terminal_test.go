@@ -171,9 +171,7 @@ func TestTheMouse(t *testing.T) {
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, nil, "--demo")
 	s.Sees(to.other)
-	s.Sees("↵ resume") // the bottom line stands still from then on
-	s.click("scope")
-	s.Sees("in automation")
+	s.Sees("enter resume") // the bottom line stands still from then on
 	s.click("more")
 	s.Sees("│ Actions ")
 	s.click("s  sort") // in the menu, not in the bottom line

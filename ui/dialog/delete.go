@@ -188,9 +188,9 @@ func (d *deleteBox) Box(w, h int) string {
 		}
 	}
 	below := d.answers(inner)
-	var hints []string
+	var edge []string
 	if d.typed() && d.err == nil { // the other answers name their keys
-		hints = []string{"enter delete · esc cancel", "esc cancel"}
+		edge = hints(d.env.Keys, "delete", "cancel")[1:]
 	}
 	if room := tall - len(below) - 1; len(text) > room {
 		room = max(room+1, 0) // rather the answers and the first words than a gap
@@ -199,7 +199,7 @@ func (d *deleteBox) Box(w, h int) string {
 		text = append(text, "")
 	}
 	d.drawn.answers, d.drawn.y = below, len(text)
-	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...), hints...)
+	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...), edge...)
 }
 
 // running says that a session, and others, may still be running: by the title of its

@@ -114,14 +114,19 @@ func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, line
 	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border, hints...), "\n")
 }
 
-// chooseHints are the hints of a box in which one of several things is chosen.
-func chooseHints(k shell.Keys) []string {
-	closes := k.Find(shell.InDialog, shell.Close).KeyText() + " close"
-	return []string{k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " choose · " + closes, closes}
+// hints are what the lower edge of a box says of its keys, the longest form first: what choosing
+// does, other keys, and what closing means.
+func hints(k shell.Keys, does, closes string, other ...string) []string {
+	closes = k.Find(shell.InDialog, shell.Close).KeyText() + " " + closes
+	does = k.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " " + does
+	return []string{strings.Join(slices.Concat([]string{does}, other, []string{closes}), " · "), does + " · " + closes, closes}
 }
 
+// chooseHints are the hints of a box in which one of several things is chosen.
+func chooseHints(k shell.Keys) []string { return hints(k, "choose", "close")[1:] }
+
 // saveHints are the hints of a box in which something is written.
-func saveHints() []string { return []string{"enter save · esc cancel", "esc cancel"} }
+func saveHints(k shell.Keys) []string { return hints(k, "save", "cancel")[1:] }
 
 // notice is a box with a text to read, which scrolls if it does not fit.
 type notice struct {
@@ -217,9 +222,11 @@ type Menu struct {
 	title   string
 	text    string // over the entries, "" for none
 	entries []shell.Entry
-	again   func() []shell.Entry // nil where the entries stay
-	Toggle  shell.Action         // its own key closes it again
-	refused bool                 // by the last key: its own key then starts over, as if the menu had closed
+	hidden  []shell.Entry                        // that answer to their letters and are not shown
+	hint    string                               // what else can be done there
+	again   func() (shown, hidden []shell.Entry) // nil where the entries stay
+	Toggle  shell.Action                         // its own key closes it again
+	refused bool                                 // by the last key: its own key then starts over, as if the menu had closed
 	Sel     int
 	pane    choices
 	places  []menuPlace // of the entries, where they are in columns
@@ -227,31 +234,38 @@ type Menu struct {
 
 // NewMenu makes a menu over a screen with the keys of context in.
 func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
-	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries, again: q.Again}
+	return &Menu{
+		sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle,
+		entries: q.Entries, hidden: q.Hidden, hint: q.Hint, again: q.Again,
+	}
 }
 
-// Refill asks for the entries again, as long as some are not possible: an answer that has
-// come may have changed that. An entry that was possible keeps its subject, even if another
-// row has become current, and the selection stays on its entry.
+// Refill asks for the entries again: an answer that has come may have made some possible. An
+// entry that was possible keeps its subject, even if another row has become current, and the
+// selection stays on its entry.
 func (m *Menu) Refill() {
-	if m.again == nil || !slices.ContainsFunc(m.entries, func(e shell.Entry) bool { return e.Why != "" }) {
+	if m.again == nil {
 		return
 	}
 	possible := map[string]shell.Entry{}
-	for _, e := range m.entries {
+	for _, e := range slices.Concat(m.entries, m.hidden) {
 		if e.Why == "" {
 			possible[e.Letter] = e
 		}
 	}
-	now := m.again()
-	for i, e := range now {
-		if was, ok := possible[e.Letter]; ok {
-			now[i] = was
+	letter := ""
+	if m.Sel < len(m.entries) {
+		letter = m.entries[m.Sel].Letter
+	}
+	m.entries, m.hidden = m.again()
+	for _, entries := range [][]shell.Entry{m.entries, m.hidden} {
+		for i, e := range entries {
+			if was, ok := possible[e.Letter]; ok {
+				entries[i] = was
+			}
 		}
 	}
-	letter := m.entries[m.Sel].Letter
-	m.entries = now
-	m.Sel = max(0, slices.IndexFunc(now, func(e shell.Entry) bool { return e.Letter == letter }))
+	m.Sel = max(0, slices.IndexFunc(m.entries, func(e shell.Entry) bool { return e.Letter == letter }))
 }
 
 // Update moves in the menu and runs the chosen entry.
@@ -266,9 +280,11 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	}
 	anew := m.refused
 	m.refused = false
-	for i, e := range m.entries {
+	for i, e := range slices.Concat(m.entries, m.hidden) {
 		if e.Letter == key.String() {
-			m.Sel = i
+			if i < len(m.entries) {
+				m.Sel = i
+			}
 			return m.take(e)
 		}
 	}
@@ -276,7 +292,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return !anew, nil
 	}
 	id, _ := m.env.Keys.Match(shell.InDialog, key)
-	n := len(m.entries)
+	n := max(len(m.entries), 1)
 	switch id {
 	case shell.Up:
 		m.Sel = (m.Sel + n - 1) % n
@@ -287,7 +303,9 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case shell.Last, shell.PageDown:
 		m.Sel = n - 1
 	case shell.ChooseEntry:
-		return m.take(m.entries[m.Sel])
+		if m.Sel < len(m.entries) {
+			return m.take(m.entries[m.Sel])
+		}
 	case shell.Close:
 		return true, nil
 	}
@@ -339,12 +357,15 @@ func (m *Menu) Box(w, h int) string {
 	s := m.sh.Styles()
 	inner, tall := inside(w, h)
 	m.places = nil
-	hints := chooseHints(m.env.Keys)
+	edge := chooseHints(m.env.Keys)
+	if m.hint != "" {
+		edge = append([]string{m.hint + " · " + edge[0], m.hint + " · " + edge[1]}, edge[1:]...)
+	}
 	if lines, ok := m.columns(inner, tall); ok {
-		return frame(s, w, h, m.title, lines, hints...)
+		return frame(s, w, h, m.title, lines, edge...)
 	}
 	if lines, ok := m.stacked(inner, tall); ok {
-		return frame(s, w, h, m.title, lines, hints...)
+		return frame(s, w, h, m.title, lines, edge...)
 	}
 	wide := 0
 	for _, e := range m.entries {
@@ -383,7 +404,7 @@ func (m *Menu) Box(w, h int) string {
 	if n := m.pane.top + m.pane.tall; m.pane.tall < len(lines) {
 		title = scrolled(s, title, min(n, len(lines)), len(lines), inner)
 	}
-	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...), hints...)
+	return frame(s, w, h, title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...), edge...)
 }
 
 // TextTop is how many lines of a box are above its text.

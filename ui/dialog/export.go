@@ -124,7 +124,7 @@ func (b *exportBox) Box(w, h int) string {
 	}
 	b.drawn = lines[:min(len(lines), tall)]
 	return frame(s, w, h, s.Cells.Truncate(title+b.of.Title(), inner, s.Glyphs.Ellipsis), b.drawn,
-		"enter export · tab format · esc cancel", "enter export · esc cancel", "esc cancel")
+		hints(b.env.Keys, "export", "cancel", "tab format")...)
 }
 
 // Click takes the form whose name is clicked on, or turns the masking of secrets on and off.

@@ -245,7 +245,9 @@ func (f *Facets) Box(w, h int) string {
 	if !f.input.Empty() {
 		title = f.of.Title + s.Text.Render("  "+f.input.Text()) + kit.InField
 	}
-	return frame(s, w, h, title, lines, "space toggle · ←→ column · type to narrow · esc close", "space toggle · ←→ column · esc close", "space toggle · esc close", "esc close")
+	closes := chooseHints(f.env.Keys)[1]
+	return frame(s, w, h, title, lines,
+		"space toggle · ←→ column · type to narrow · "+closes, "space toggle · ←→ column · "+closes, "space toggle · "+closes, closes)
 }
 
 // place chooses the columns for a width of inner columns, each as wide as its labels: all of

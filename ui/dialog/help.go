@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// help is the page of a context's keys, made from the current key map. Typing filters the
-// rows by words.
+// help is the page of what everybody needs of a context's keys, made from the current key map.
+// Typing looks in all of them, and in the query language, the marks and the words.
 type help struct {
 	notice
 	context shell.Context
@@ -73,11 +74,18 @@ func (h *help) Box(w, hgt int) string {
 		name = "Keys" // the typed text and the position need the room
 	}
 	s := h.sh.Styles()
-	h.title = name + "  " + kit.InField + s.Faint.Render(s.Spell("Search…"))
+	hint := "Search…"
+	if w >= 72 {
+		hint = "Search all keys, filters, marks and words…"
+	}
+	h.title = name + "  " + kit.InField + s.Faint.Render(s.Spell(hint))
 	if !h.input.Empty() {
 		h.title = name + s.Text.Render("  "+h.input.Text()) + kit.InField
 	}
 	_, h.room = inside(w, hgt)
+	if !h.input.Empty() {
+		hgt -= max(0, h.room-h.whole.H)
+	}
 	return h.notice.Box(w, hgt)
 }
 
@@ -190,69 +198,126 @@ func (h *help) page(w int) []string {
 	return lines
 }
 
-// Lines draws the rows that match the typed text, each with the reason why the
-// action is not possible now, if there is one.
+// Lines draws the page, or what matches the typed text.
 func (h *help) Lines(w int) []string {
-	s := h.sh.Styles()
-	can := h.can()
-	against := func(b shell.Binding) string {
-		if i := slices.IndexFunc(can, func(a shell.Handler) bool { return a.Action == b.Action }); i >= 0 {
-			return can[i].Why
+	if words := strings.Fields(strings.ToLower(h.input.Text())); len(words) > 0 {
+		return h.found(words, w)
+	}
+	return h.everyday(w)
+}
+
+// rows are the actions of the context that the user may know of, by group, each with the reason
+// why it is not possible now.
+func (h *help) rows(wanted func(shell.Binding) bool) (rows []shell.Binding, why map[shell.Action]string) {
+	why = map[shell.Action]string{}
+	for _, a := range h.can() {
+		if a.Offered() {
+			why[a.Action] = a.Why
 		}
-		return ""
 	}
-	words := strings.Fields(strings.ToLower(h.input.Text()))
-	lacks := func(b shell.Binding) bool {
-		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action), shell.GroupOf(b.Action).String()}, " "))
-		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
-	}
-	rows, wide := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
-		return slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && !a.Offered() }) ||
-			shell.Familiar(b.Action) && (len(words) == 0 && against(b) == "" || lacks(b))
-	}), 0
+	rows = slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
+		_, ok := why[b.Action]
+		return !ok || !wanted(b)
+	})
+	slices.SortStableFunc(rows, func(a, b shell.Binding) int { return cmp.Compare(shell.GroupOf(a.Action), shell.GroupOf(b.Action)) })
+	return rows, why
+}
+
+// sentencesFrom is the width from which the page has sentences; below it, a word or two.
+const sentencesFrom = 48
+
+// everyday draws what everybody needs: the actions in groups, and the marks.
+func (h *help) everyday(w int) (out []string) {
+	s := h.sh.Styles()
+	rows, _ := h.rows(func(b shell.Binding) bool { return b.Place != shell.Searched && b.Action != shell.Help })
+	wide, of := 0, map[shell.Group]int{}
 	for _, b := range rows {
-		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyLabels())))
+		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyText())))
+		of[shell.GroupOf(b.Action)]++
 	}
-	wide = min(wide, max(w/3, 4)) // also with those that are filtered out, so that the text does not move
-	rows = slices.DeleteFunc(rows, lacks)
-	var out []string
-	for group := shell.Finds; group <= shell.Moves; group++ {
-		headed := false
-		for _, b := range rows {
-			if shell.GroupOf(b.Action) != group {
-				continue
+	small := false // groups of a row or two stand together
+	for i, b := range rows {
+		if group := shell.GroupOf(b.Action); i > 0 && group != shell.GroupOf(rows[i-1].Action) {
+			if now := of[group] < 3; !now || !small {
+				out = append(out, "")
 			}
-			if !headed {
-				out = append(out, section(s, group.String(), w, len(out) == 0)...)
-				headed = true
-			}
-			out = append(out, described(s, s.Key, s.Spell(b.KeyLabels()), b.Help, wide, w)...)
-			if why := against(b); why != "" {
-				for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
-					out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
-				}
+		}
+		small = of[shell.GroupOf(b.Action)] < 3
+		means := b.Help
+		if w < sentencesFrom && b.Hint != "" {
+			means = kit.Capitalize(h.hintOf(b))
+		}
+		out = append(out, described(s, s.Key, s.Spell(b.KeyText()), means, wide, w)...)
+	}
+	if h.context == shell.InList || h.context == shell.InLineage {
+		out = append(append(out, ""), marksLine(s, min(w, widestMarks))...)
+	}
+	return out
+}
+
+// widestMarks is the width that the marks take at most, so that they do not widen the page.
+const widestMarks = 80
+
+// hintOf returns what a hint says of an action.
+func (h *help) hintOf(b shell.Binding) string {
+	if h.env.Choose && b.Action == shell.Resume {
+		return "choose"
+	}
+	return b.Hint
+}
+
+// marksLine draws the legend of marks as text.
+func marksLine(s *theme.Styles, w int) (out []string) {
+	line, wide := "", 0
+	for _, p := range legend(s.Glyphs) {
+		mark := s.Key.Render(p[0]) + " " + s.Muted.Render(p[1])
+		n := s.Cells.StringWidth(mark)
+		if wide > 0 && wide+3+n > w {
+			out, line, wide = append(out, line), "", 0
+		}
+		if wide > 0 {
+			line, wide = line+"   ", wide+3
+		}
+		line, wide = line+mark, wide+n
+	}
+	return append(out, s.Cells.Truncate(line, w, ""))
+}
+
+// found draws all that has the typed words: actions, with the reason why one is not possible
+// now, parts of the query language, marks and words.
+func (h *help) found(words []string, w int) (out []string) {
+	s := h.sh.Styles()
+	rows, why := h.rows(func(b shell.Binding) bool {
+		all := strings.ToLower(strings.Join([]string{
+			b.KeyTexts(), strings.Join(b.Keys, " "), strings.Join(b.Aliases, " "), b.Hint, b.Help, wordsOf(b.Action), shell.GroupOf(b.Action).String(),
+		}, " "))
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+	})
+	wide := min(14, max(w/3, 4)) // also while more is typed, so that the text does not move
+	for i, b := range rows {
+		if group := shell.GroupOf(b.Action); i == 0 || group != shell.GroupOf(rows[i-1].Action) {
+			out = append(out, section(s, group.String(), w, i == 0)...)
+		}
+		out = append(out, described(s, s.Key, s.Spell(b.KeyTexts()), b.Help, wide, w)...)
+		if why := why[b.Action]; why != "" {
+			for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
+				out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
 			}
 		}
 	}
 	if h.context == shell.InList {
-		out = append(out, language(s, w, wide, words)...)
+		out = append(out, listed(s, "Query syntax", language(), w, wide, words, len(out) == 0)...)
 	}
-	out = append(out, listed(s, "Symbols", legend(s.Glyphs), w, wide, words, len(out) == 0)...)
+	out = append(out, listed(s, "Marks", legend(s.Glyphs), w, wide, words, len(out) == 0)...)
 	out = append(out, listed(s, "Words", glossary(), w, wide, words, len(out) == 0)...)
-	if len(words) > 0 {
-		if len(out) == 0 {
-			out = append(out, s.Muted.Render(s.Cells.Truncate("No matches", w, "")))
-		}
-		return out
-	}
-	for _, p := range h.about() {
-		out = append(out, "")
-		for _, l := range s.Cells.Wrap(p, w) {
-			out = append(out, s.Muted.Render(l))
-		}
+	if len(out) == 0 {
+		out = append(out, s.Muted.Render(s.Cells.Truncate("No matches", w, "")))
 	}
 	return out
 }
+
+// wordsOf writes the name of an action as words.
+func wordsOf(a shell.Action) string { return strings.ReplaceAll(string(a), "-", " ") }
 
 // section is the heading of a part of the page, with an empty line before it unless it is the first.
 func section(s *theme.Styles, title string, w int, first bool) []string {
@@ -292,23 +357,17 @@ func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words
 	return out
 }
 
-// legend says what the symbols of the screens mean.
+// legend says what the marks of the screens mean.
 func legend(g theme.Glyphs) [][2]string {
 	return [][2]string{
-		{g.Running, "running; your message"},
-		{g.Done, "ended"},
-		{g.Interrupted, "interrupted or without a final answer"},
+		{g.Running, "works now"},
 		{g.Failed, "failed"},
-		{g.Empty, "without messages"},
 		{g.Pin, "pinned"},
-		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark"},
-		{g.New, "new messages since you read it"},
-		{g.Marked, "selected; in a transcript, a message from Hermes"},
-		{g.Segment, "segments of a conversation"},
-		{g.Branch, "branches"},
-		{g.Delegate, "subagents"},
-		{g.Folded + " " + g.Unfolded, "folded, unfolded"},
-		{"~ ? " + "≥", "cost: estimated, unknown, partly unknown"},
+		{g.New, "new since you read it"},
+		{g.Marked, "selected"},
+		{g.Note + " " + g.Bookmark, "note, bookmark"},
+		{g.Segment + " " + g.Branch + " " + g.Delegate, "segments, branches, subagents"},
+		{"~ ? " + "≥", "cost: estimated, unknown, at least"},
 	}
 }
 
@@ -324,21 +383,22 @@ func glossary() [][2]string {
 		{"turn", "a prompt and everything the agent does in response"},
 		{"scope", "the part of the history that the list shows"},
 		{"source", "where a conversation came from: cli, telegram, cron, …"},
-		{"hit", "a message that matches the query"},
+		{"match", "a place in a message that matches the query"},
 		{"ghost", "a session that was opened and closed without a message"},
+		{"Σ", "in the lineage: the usage of a session with everything below it"},
 	}
 }
 
-// language says what can be typed into the query, in lines of at most w
-// columns, with the words themselves in a column of wide: the rows that have
-// all of words.
-func language(s *theme.Styles, w, wide int, words []string) []string {
+// language says what can be typed into the query.
+func language() [][2]string {
 	rows := [][2]string{
 		{"docker build", "both words, in one message"},
 		{"\"a phrase\"", "an exact phrase"},
-		{"-word", "not this word"},
+		{"-word", "not this word; -source:cron: not this filter"},
 		{"one OR other", "either"},
 		{"begin*", "words with this prefix; the last word is always a prefix while you type"},
+		{"days", "today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05, 2026-05-03; numbers may end in k or m"},
+		{"filters", "all must match; of several sources, models, IDs, roles, tools, folders or git branches, any one"},
 	}
 	for _, f := range query.Fields() {
 		means := f.Help
@@ -347,37 +407,5 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 		}
 		rows = append(rows, [2]string{string(f.Field) + ":", means})
 	}
-	out := listed(s, "Query syntax", rows, w, wide, words, false)
-	if len(words) > 0 {
-		return out
-	}
-	for _, l := range s.Cells.Wrap("All filters must match; with several sources, models, IDs, roles, tools, folders or git branches, any one matches. "+
-		"A leading minus negates a filter: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
-		"numbers may end in k or m. tab accepts the suggestion, shift+tab shows the next one.", w) {
-		out = append(out, s.Muted.Render(l))
-	}
-	return out
-}
-
-// about is the text below the keys of a context.
-func (h *help) about() []string {
-	if h.context == shell.InLineage {
-		return []string{
-			"Context compression splits a conversation into segments: §1, §2, …; resume continues at the newest one. " +
-				"⇉ is a branch, ↳ a subagent; both are below the session they started from.",
-			"Each row shows its own usage, and under Σ its usage including everything below it. " +
-				"Costs: ~ estimated, ≥ partly unknown, ? unknown.",
-		}
-	}
-	if h.context != shell.InList {
-		return nil
-	}
-	more, commands := h.env.Keys.Find(h.context, shell.More), h.env.Keys.Find(h.context, shell.Commands)
-	return []string{
-		"Typing searches messages, titles and IDs. To start a query with ? or :, type a space first. " +
-			"No input is an error: an unknown filter is searched as text.",
-		"Each row is one conversation with all its segments. Rows are ordered by last activity. " +
-			"Unlike in Hermes's own picker, q and d are ordinary letters, and IDs are shown in full.",
-		more.KeyText() + " followed by a letter runs any action; " + commands.KeyText() + " finds actions by name, as in :sort cost.",
-	}
+	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +21,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// inspector is the box that shows everything known about a conversation: its
-// facts, its files, its usage, and its rows as the database stores them.
+// inspector is the box that tells of a conversation in twelve lines and, when asked, everything
+// that is known of it: its facts, its files, its usage, and its rows as the database stores them.
 type inspector struct {
 	notice
 	read    *kit.Latest[string, model.Details]
@@ -30,6 +31,7 @@ type inspector struct {
 	err     error
 	conv    model.Conversation
 	files   fileList
+	whole   bool // everything is shown
 
 	lineCache []string // the finished lines for width and styles; nil to lay them out again
 	width     int
@@ -52,7 +54,9 @@ const maxValue = 600
 func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
 	i := &inspector{conv: c}
 	i.notice = *NewNotice(sh, "Details of “"+shell.ConversationName(c)+"”", i.lines)
-	i.hints = []string{i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText() + " copy everything · " + chooseHints(i.env.Keys)[1]}
+	closes, copies := chooseHints(i.env.Keys)[1], i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copy everything · "
+	all := i.env.Keys.Find(shell.InDialog, shell.ChooseEntry).KeyText() + " all stored columns · "
+	i.hints = []string{all + copies + closes, all + closes, copies + closes}
 	lib := i.env.Library
 	i.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) (model.Details, error) { return lib.Details(ctx, id) })
 	i.files.read = kit.NewLatest(i.env.Context, func(ctx context.Context, id string) ([]files.File, error) { return lib.Files(ctx, id) })
@@ -82,13 +86,17 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return false, i.files.take(msg)
 	case tea.KeyPressMsg:
 		key := msg.String()
-		if (key == "tab" || key == "shift+tab") && i.files.step(key == "tab") {
+		if (key == "tab" || key == "shift+tab") && i.whole && i.files.step(key == "tab") {
 			i.lineCache = nil
 			i.lines(i.width) // says where the files are
 			i.top = max(0, i.columns.y(i.files.line)-i.tall/2)
 			return false, nil
 		} else if key == "enter" && i.files.marked > 0 {
 			return true, i.openFile()
+		}
+		if id, _ := i.env.Keys.Match(shell.InDialog, msg); id == shell.ChooseEntry && !i.whole {
+			i.whole, i.lineCache, i.hints = true, nil, i.hints[2:]
+			return false, nil
 		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
 			return false, i.sh.Do(shell.CopyText{Text: i.text(), What: "all details, " + kit.TextSize(i.text())})
@@ -143,7 +151,10 @@ func (i *inspector) lines(w int) []string {
 	case i.facts == nil:
 		return []string{""}
 	default:
-		i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
+		i.details = i.summary()
+		if i.whole {
+			i.details = append(i.noted(), detailsOf(*i.facts, &i.files, i.env.Library.Notes(), i.env.Clock(), s.Glyphs.Cursor)...)
+		}
 		out, i.columns = inColumns(s.Cells, func(w int) []string {
 			i.files.places = nil
 			return drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render, func(f detail, at int) {
@@ -160,6 +171,85 @@ func (i *inspector) lines(w int) []string {
 	return out
 }
 
+// summary tells of the conversation in at most twelve lines.
+func (i *inspector) summary() (l detailList) {
+	f, now := i.facts, i.env.Clock()
+	c := f.Conversation
+	what := []string{c.SourceName(), kit.Plural(c.Messages, "message", "messages")}
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{{len(c.Segments), "segment", "segments"}, {c.Branches, "branch", "branches"}, {c.Delegates, "subagent", "subagents"}} {
+		if part.n > 1 || part.n == 1 && part.one != "segment" {
+			what = append(what, kit.Plural(part.n, part.one, part.many))
+		}
+	}
+	l.parts("what", what...)
+	profile := ""
+	if i.env.Several {
+		profile = c.Profile
+	}
+	l.parts("where", c.CWD, c.GitBranch, profile)
+	l.add("when", from(c.RootStartedAt, c.LastActive, now))
+	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
+		l.add("how long", compare.DurationText(d))
+	}
+	l.parts("tokens", tokenParts(c.Total)...)
+	l.add("cost", costWords(c.Total.Cost))
+	models := []string{c.Model}
+	for _, m := range f.Models {
+		if m.Model != "" && m.Model != c.Model {
+			models = append(models, m.Model)
+		}
+	}
+	l.parts("model", models...)
+	l.add("files", i.files.counts())
+	state := []string{kit.StateText(c.State, c.EndReason), c.Work(now)}
+	if in := c.ExpiresIn(now); in != "" {
+		state = append(state, strings.Replace("Hermes deletes it in "+in, "in now", "when it next starts", 1))
+	}
+	l.parts("state", state...)
+	l.add("note", i.env.Noted(i.conv.RootID))
+	l.parts("unusual", f.Anomalies()...)
+	ids := []string{c.ID}
+	if c.RootID != c.ID {
+		ids = append(ids, "first segment "+c.RootID)
+	}
+	l.parts("ID", ids...)
+	return l
+}
+
+// from writes the time between two moments to the minute: a day that both have once.
+func from(start, end, now time.Time) string {
+	if start.IsZero() {
+		return ""
+	}
+	const day, minute = "2 Jan 2006", "15:04"
+	start, end = start.In(now.Location()), end.In(now.Location())
+	text := start.Format(day + " " + minute)
+	switch {
+	case !end.After(start):
+	case start.Format(day) != end.Format(day):
+		text += " – " + end.Format(day+" "+minute)
+	default:
+		text += " – " + end.Format(minute)
+	}
+	return text
+}
+
+// tokenParts says how many tokens were used, by kind.
+func tokenParts(u model.Usage) (parts []string) {
+	for _, t := range []struct {
+		n    int64
+		kind string
+	}{{u.Input, "in"}, {u.Output, "out"}, {u.CacheRead, "cache reads"}, {u.CacheWrite, "cache writes"}, {u.Reasoning, "reasoning"}} {
+		if t.n != 0 {
+			parts = append(parts, kit.Count(int(t.n))+" "+t.kind)
+		}
+	}
+	return parts
+}
+
 // drawDetails draws names at the left and values beside them, or below them where w
 // columns are too few for both. In a narrow box a long name has a line of its own, so that
 // values keep two thirds of the width. at is called with each detail and the number of its
@@ -172,7 +262,7 @@ func drawDetails(measure cells.Method, details []detail, w int, name, value, hea
 		}
 	}
 	wide = min(wide, max(22, w/3-6), max(w/3, 14))
-	beside := w >= wide+24
+	beside := w >= wide+24 || wide <= w/3
 	for n, f := range details {
 		at(f, len(out))
 		if f.value == "" {
@@ -275,6 +365,11 @@ func (l *detailList) add(name, value string) {
 	if value = kit.CleanLine(value); value != "" {
 		*l = append(*l, detail{name: name, value: value})
 	}
+}
+
+// parts adds what is not empty of several values as one.
+func (l *detailList) parts(name string, values ...string) {
+	l.add(name, strings.Join(slices.DeleteFunc(values, func(v string) bool { return v == "" }), " · "))
 }
 
 func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {

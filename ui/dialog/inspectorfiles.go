@@ -60,6 +60,29 @@ func (l *fileList) step(forward bool) bool {
 	return true
 }
 
+// counts says how many files were changed and read, "" for none.
+func (l *fileList) counts() (text string) {
+	if len(l.all) == 0 {
+		return ""
+	}
+	changed := 0
+	for _, f := range l.all {
+		if f.Changed() {
+			changed++
+		}
+	}
+	only := len(l.all) - changed
+	switch {
+	case changed == 0:
+		text = kit.Count(only) + " read"
+	case only == 0:
+		text = kit.Count(changed) + " changed"
+	default:
+		text = kit.Count(changed) + " changed, " + kit.Count(only) + " read"
+	}
+	return text
+}
+
 // files adds the files that the conversation worked on.
 func (l *detailList) files(work *fileList, cursor string) {
 	switch {
@@ -70,22 +93,7 @@ func (l *detailList) files(work *fileList, cursor string) {
 	case len(work.all) == 0:
 		return
 	}
-	changed := 0
-	for _, f := range work.all {
-		if f.Changed() {
-			changed++
-		}
-	}
-	text := "Files: "
-	only := len(work.all) - changed
-	switch {
-	case changed == 0:
-		text += kit.Count(only) + " read"
-	case only == 0:
-		text += kit.Count(changed) + " changed"
-	default:
-		text += kit.Count(changed) + " changed, " + kit.Count(only) + " read"
-	}
+	text := "Files: " + work.counts()
 	if cursor != "" {
 		text += " (tab chooses one, enter opens it)"
 	}

@@ -12,84 +12,56 @@ import (
 // menuPlace is where an entry of a menu was drawn, in the text of its box.
 type menuPlace struct{ x, y, wide int }
 
-const (
-	mostColumn  = 40 // the widest column of a menu
-	leastLabel  = 16 // what a column shows at least of the longest label
-	unavailable = "  Unavailable"
-)
+// Cells of a column beside its entries: a blank, and below it the names of groups.
+const blankCell = -1
 
-// columns draws entries with groups: each group in a column, or one after the other where one
-// is too long for that, and below them those that are not possible now, with the reasons where
-// they fit. ok is false where that does not fit.
+// columns draws entries with groups in as many columns as there is room for, all of them as
+// short as that allows. ok is false where they do not fit.
 func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
 	s := m.sh.Styles()
 	var groups []string
-	members := map[string][]int{}
-	var impossible []int
+	var blocks [][]int // of each group: its name as blankCell-1-k, and its entries
 	label, note := 0, 0
 	for i, e := range m.entries {
-		switch {
-		case e.Group == "":
+		if e.Group == "" {
 			return nil, false
-		case e.Why != "":
-			impossible = append(impossible, i)
-			continue
-		case len(members[e.Group]) == 0:
+		}
+		if n := len(groups); n == 0 || groups[n-1] != e.Group {
+			blocks = append(blocks, []int{blankCell - 1 - n})
 			groups = append(groups, e.Group)
 		}
-		members[e.Group] = append(members[e.Group], i)
+		blocks[len(blocks)-1] = append(blocks[len(blocks)-1], i)
 		label, note = max(label, s.Cells.StringWidth(e.Label)), max(note, s.Cells.StringWidth(e.Note))
 	}
-	if len(groups) == 0 {
+	wide := 5 + label + 2 + note
+	n := min(len(groups), (inner+2)/(wide+2))
+	if n == 0 {
 		return nil, false
 	}
-	n := len(groups)
-	wide := min((inner-2*(n-1))/n, mostColumn, 5+label+2+note)
-	if wide < 5+label+2+note { // without keys
-		note, label = 0, min(label, wide-5)
-		if label < leastLabel {
-			return nil, false
-		}
-		wide = 5 + label
+	cells := whole(blocks, n)
+	if tallest(cells) > tall {
+		cells = flow(blocks, n)
 	}
-	cells := make([][]int, n) // of each column: entries, and -1-k for the name of group k
-	for k, g := range groups {
-		cells[k] = append([]int{-1 - k}, members[g]...)
-	}
-	below := (len(impossible)+n-1)/n + 1
-	if rows := tallest(cells); tall < rows+min(len(impossible), below) {
-		cells = flow(cells)
-	}
-	rows := tallest(cells)
-	reasons := tall >= rows+len(impossible)
-	spare := tall - (rows + below)
-	if !reasons && spare < 0 {
+	if lines = make([]string, tallest(cells)); len(lines) > tall {
 		return nil, false
 	}
 	m.places = make([]menuPlace, len(m.entries))
-	lines = make([]string, rows)
 	for c, column := range cells {
-		gap := "  "
-		if c == 0 {
-			gap = ""
-		}
-		for y := range rows {
+		for y := range lines {
+			lines[y] = s.Cells.Pad(lines[y], c*(wide+2), "")
 			switch {
-			case y >= len(column):
-				lines[y] += gap + strings.Repeat(" ", wide)
-			case column[y] < 0:
-				lines[y] += gap + s.Group.Render(s.Cells.Pad("  "+groups[-1-column[y]], wide, ""))
+			case y >= len(column) || column[y] == blankCell:
+				lines[y] += strings.Repeat(" ", wide)
+			case column[y] < blankCell:
+				lines[y] += s.Group.Render(s.Cells.Pad("  "+groups[blankCell-1-column[y]], wide, ""))
 			default:
 				i := column[y]
 				m.places[i] = menuPlace{c * (wide + 2), y, wide}
-				lines[y] += gap + m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
+				lines[y] += m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
 			}
 		}
 	}
-	if reasons {
-		return m.reasons(lines, impossible, inner, tall, label, n*(wide+2)-2), true
-	}
-	return m.impossible(lines, impossible, n, label, wide, inner, spare > 0), true
+	return lines, true
 }
 
 // tallest returns how many cells the tallest column has.
@@ -100,18 +72,37 @@ func tallest(columns [][]int) (rows int) {
 	return rows
 }
 
-// flow fills as many columns with the same cells, one after the other, all of them as short as
-// that allows. No column ends with the name of a group, which is below zero.
-func flow(columns [][]int) [][]int {
-	all := slices.Concat(columns...)
-	for rows := (len(all) + len(columns) - 1) / len(columns); ; rows++ {
-		even, rest := make([][]int, len(columns)), all
-		for c := range even {
-			n := min(rows, len(rest))
-			if n > 0 && n < len(rest) && rest[n-1] < 0 {
-				n--
+// whole puts groups into at most n columns, none of them divided.
+func whole(groups [][]int, n int) [][]int {
+	for rows := tallest(groups); ; rows++ {
+		columns := [][]int{nil}
+		for _, g := range groups {
+			last := &columns[len(columns)-1]
+			if len(*last) > 0 && len(*last)+1+len(g) > rows {
+				columns = append(columns, nil)
+				last = &columns[len(columns)-1]
+			} else if len(*last) > 0 {
+				*last = append(*last, blankCell)
 			}
-			even[c], rest = rest[:n], rest[n:]
+			*last = append(*last, g...)
+		}
+		if len(columns) <= n {
+			return columns
+		}
+	}
+}
+
+// flow fills n columns with groups, one after the other. No column ends with the name of a group.
+func flow(groups [][]int, n int) [][]int {
+	all := slices.Concat(groups...)
+	for rows := (len(all) + n - 1) / n; ; rows++ {
+		even, rest := make([][]int, n), all
+		for c := range even {
+			k := min(rows, len(rest))
+			if k > 0 && k < len(rest) && rest[k-1] < blankCell {
+				k--
+			}
+			even[c], rest = rest[:k], rest[k:]
 		}
 		if len(rest) == 0 {
 			return even
@@ -144,58 +135,6 @@ func (m *Menu) stacked(inner, tall int) (lines []string, ok bool) {
 		lines = append(lines, m.entry(s, e, i == m.Sel, wide-5, 0, wide), below.Render(s.Cells.Pad("     "+e.Note, wide, s.Glyphs.Ellipsis)))
 	}
 	return lines, true
-}
-
-// reasons adds below lines the entries that are not possible now, each with its reason.
-func (m *Menu) reasons(lines []string, impossible []int, inner, tall, label, wide int) []string {
-	if len(impossible) == 0 {
-		return lines
-	}
-	s, reason := m.sh.Styles(), 0
-	for _, i := range impossible {
-		label = max(label, s.Cells.StringWidth(m.entries[i].Label))
-		reason = max(reason, s.Cells.StringWidth(m.entries[i].Note))
-	}
-	all := min(max(wide, label+reason+7), inner)
-	spare := tall - len(lines) - len(impossible)
-	if spare > 1 {
-		lines = append(lines, "", s.Group.Render(unavailable))
-	} else if spare > 0 { // else the reasons alone say it
-		lines = append(lines, s.Group.Render(unavailable))
-	}
-	for _, i := range impossible {
-		m.places[i] = menuPlace{0, len(lines), all}
-		lines = append(lines, m.entry(s, m.entries[i], i == m.Sel, label, max(all-label-7, 0), all))
-	}
-	return lines
-}
-
-// impossible adds below lines the entries that are not possible now in n columns, and the
-// reason of the current one. Without room for a heading, the last line names them.
-func (m *Menu) impossible(lines []string, impossible []int, n, label, wide, inner int, headed bool) []string {
-	s, why := m.sh.Styles(), ""
-	if headed {
-		lines = append(lines, s.Group.Render(unavailable))
-	} else {
-		why = unavailable + ":"
-		for _, i := range impossible {
-			why += " " + m.entries[i].Letter
-		}
-	}
-	rows, top := (len(impossible)+n-1)/n, len(lines)
-	for k, i := range impossible {
-		e, selected := m.entries[i], i == m.Sel
-		if selected {
-			why = "  " + e.Note
-		}
-		x, y := k/rows*(wide+2), top+k%rows
-		m.places[i] = menuPlace{x, y, wide}
-		if y == len(lines) {
-			lines = append(lines, "")
-		}
-		lines[y] = s.Cells.Pad(lines[y], x, "") + m.entry(s, e, selected, label, 0, wide)
-	}
-	return append(lines, s.Muted.Render(s.Cells.Truncate(why, inner, s.Glyphs.Ellipsis)))
 }
 
 // entry draws an entry in exactly wide columns.

@@ -69,5 +69,5 @@ func (b *noteBox) Box(w, h int) string {
 	if b.q.On.Message == 0 {
 		title += " on “" + b.q.On.Title + "”"
 	}
-	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], saveHints()...)
+	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], saveHints(b.env.Keys)...)
 }

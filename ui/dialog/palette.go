@@ -67,8 +67,10 @@ func (p *Palette) filter() {
 	var fit []ranked
 	wanted := strings.TrimSpace(p.input.Text())
 	for _, c := range p.All {
-		if wanted == "" {
+		if wanted == "" && c.Why == "" {
 			fit = append(fit, ranked{c, 0}) // in the order in which they are listed
+		} else if wanted == "" {
+			continue // what cannot be done is looked for
 		} else if rank, ok := fits(wanted, c); ok {
 			fit = append(fit, ranked{c, rank})
 		}
@@ -305,9 +307,6 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	help := c.Help
 	if c.Why != "" {
 		words, help = s.Faint, c.Why
-	}
-	if keys := strings.Fields(note); inner < 70 && len(keys) > 0 {
-		note = keys[0]
 	}
 	room := inner - 2 - wide - 2
 	if note != "" {

@@ -223,7 +223,7 @@ func (b *renameBox) Box(w, h int) string {
 		title = "Rename"
 	}
 	var text, below []string
-	hints := saveHints()[1:]
+	edge := saveHints(b.env.Keys)[1:]
 	para := func(render func(...string) string, words string) {
 		for _, l := range s.Cells.Wrap(words, wide) {
 			text = append(text, render(l))
@@ -252,7 +252,7 @@ func (b *renameBox) Box(w, h int) string {
 			para(s.Muted.Render, "untitled")
 		}
 	case b.title() == b.conv.Title:
-		text, hints = append(text, ""), saveHints()
+		text, edge = append(text, ""), saveHints(b.env.Keys)
 	case b.checked != b.title() && b.check.Late:
 		text = append(text, s.Faint.Render("Checking the title…"))
 	case b.checked != b.title():
@@ -271,16 +271,16 @@ func (b *renameBox) Box(w, h int) string {
 		below = drawChoices(s, b.choices(), b.sel, wide)
 	case b.title() != strings.TrimSpace(b.prompt.Text()):
 		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(b.title())+"”")
-		hints = saveHints()
+		edge = saveHints(b.env.Keys)
 	default:
-		text, hints = append(text, ""), saveHints()
+		text, edge = append(text, ""), saveHints(b.env.Keys)
 	}
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
 	b.first = 1 + len(text)
 	lines := append([]string{field}, append(text, below...)...)
-	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], hints...)
+	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)], edge...)
 }
 
 // Click takes the choice on a line.

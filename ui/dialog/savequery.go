@@ -113,16 +113,16 @@ func (b *saveQueryBox) Box(w, h int) string {
 	} else if why != "" {
 		text = append(text, s.Warn.Render(s.Cells.Truncate(why, wide, s.Glyphs.Ellipsis)))
 	}
-	below, hints := drawChoices(s, b.choices(), b.sel, wide), chooseHints(b.env.Keys)
+	below, edge := drawChoices(s, b.choices(), b.sel, wide), chooseHints(b.env.Keys)
 	if len(below) == 0 {
-		hints = hints[1:]
+		edge = edge[1:]
 	}
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
 	}
 	b.first = 1 + len(text)
 	lines = slices.Concat(lines, text, below)
-	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)], hints...)
+	return frame(s, w, h, "Save query", lines[:min(len(lines), tall)], edge...)
 }
 
 // Click takes the choice on a line.

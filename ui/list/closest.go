@@ -186,7 +186,7 @@ func moreHidden(r *results, keys shell.Keys) string {
 	if r.shown.narrowed() && r.found.hiddenIn != r.shown.List.Scope {
 		where = "in " + kit.ScopeName(r.found.hiddenIn)
 	}
-	return kit.Count(r.found.hidden) + " " + where + ", " + keys.Find(shell.InList, shell.CycleScope).KeyLabel()
+	return kit.Count(r.found.hidden) + " " + where + ", " + keys.Find(shell.InList, shell.CycleScope).KeyText()
 }
 
 // notAnywhere says that a word occurs nowhere as typed.

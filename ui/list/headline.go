@@ -74,7 +74,7 @@ func newHeadLine(s *Screen) headLine {
 	if s.prompt.Empty() {
 		hint := st.Spell(searchHint)
 		if s.mode.acting {
-			hint = s.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
+			hint = s.env.Keys.Find(shell.InList, shell.Type).KeyText() + " to search"
 		}
 		if w < 30 {
 			hint = ""

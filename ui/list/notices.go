@@ -40,7 +40,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		hits = " · " + kit.Plural(found.hits, "hit", "hits")
 	}
 	if found.hidden > 0 {
-		key, more := keys.Find(shell.InList, shell.CycleScope).KeyLabel(), kit.Count(found.hidden)
+		key, more := keys.Find(shell.InList, shell.CycleScope).KeyText(), kit.Count(found.hidden)
 		what := more
 		if r.shown.searching() {
 			what = kit.Plural(found.hidden, "hit", "hits")

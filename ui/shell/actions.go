@@ -31,7 +31,7 @@ var (
 	ChooseEntry = action("choose", Acts)
 	Close       = action("close", Moves)
 
-	Expiring = action("expiring", Finds)
+	Expiring = action("expiring", Surveys)
 
 	CopyMenu = action("copy-menu", Acts)
 	Export   = action("export", Acts)
@@ -40,18 +40,18 @@ var (
 	Inspect  = action("details", Reads)
 
 	Rename          = action("rename", Acts, opensInput)
-	Note            = action("note", Acts, opensInput)
-	Tags            = action("tags", Acts, opensInput)
-	BookmarkMessage = action("bookmark", Acts)
-	NextBookmark    = action("next-bookmark", Moves)
-	Pin             = action("pin", Acts)
-	Archive         = action("archive", Acts)
+	Note            = action("note", Organizes, opensInput)
+	Tags            = action("tags", Organizes, opensInput)
+	BookmarkMessage = action("bookmark", Organizes)
+	NextBookmark    = action("next-bookmark", Organizes)
+	Pin             = action("pin", Organizes)
+	Archive         = action("archive", Organizes)
 	Delete          = action("delete", Acts)
 	Undo            = action("undo", Acts)
 
-	CleanUp      = action("clean-up", Acts)
-	Running      = action("running", Reads) // what is working, and what waits
-	Storage      = action("storage", Reads) // where the bytes are
+	CleanUp      = action("clean-up", Surveys)
+	Running      = action("running", Surveys) // what is working, and what waits
+	Storage      = action("storage", Surveys) // where the bytes are
 	Vacuum       = action("vacuum", Acts)
 	EmptyTheLog  = action("empty-the-log", Acts)
 	Compare      = action("compare", Reads)           // two conversations
@@ -59,8 +59,8 @@ var (
 	PreviousView = action("previous-view", Selects, movesOnly)
 	OtherSide    = action("other-side", Selects, movesOnly)
 
-	Usage        = action("usage", Reads) // over time
-	Unit         = action("unit", Finds)  // day, week or month
+	Usage        = action("usage", Surveys) // over time
+	Unit         = action("unit", Finds)    // day, week or month
 	Range        = action("range", Finds)
 	ShorterRange = action("shorter-range", Finds)
 	Earlier      = action("earlier", Finds)
@@ -84,8 +84,8 @@ var (
 	CycleSort      = action("sort", Finds)
 	EarlierQueries = action("earlier-queries", Finds)
 	Queries        = action("named-queries", Finds) // each key shows one of them, the last none
-	SaveQuery      = action("save-query", Finds, opensInput)
-	Preview        = action("preview", Reads)
+	SaveQuery      = action("save-query", Organizes, opensInput)
+	Preview        = action("preview", Shows)
 	PreviewUp      = action("preview-up", Moves, movesOnly)
 	PreviewDown    = action("preview-down", Moves, movesOnly)
 
@@ -103,18 +103,18 @@ var (
 	PreviousPrompt  = action("previous-prompt", Moves, movesOnly)
 	Fold            = action("fold", Reads, movesOnly)
 	FoldAll         = action("fold-all", Reads, movesOnly)
-	Tools           = action("tools", Reads)
-	Reasoning       = action("reasoning", Reads)
+	Tools           = action("tools", Shows)
+	Reasoning       = action("reasoning", Shows)
 	Find            = action("find", Finds, opensInput)
-	NextHit         = action("next-hit", Finds, movesOnly)
-	PreviousHit     = action("previous-hit", Finds, movesOnly)
+	NextMatch       = action("next-match", Finds, movesOnly)
+	PreviousMatch   = action("previous-match", Finds, movesOnly)
 	NextResult      = action("next-result", Finds, movesOnly)
 	PreviousResult  = action("previous-result", Finds, movesOnly)
-	Numbers         = action("numbers", Reads)
-	Wrap            = action("wrap", Reads)
+	Numbers         = action("numbers", Shows)
+	Wrap            = action("wrap", Shows)
 	GoTo            = action("go-to", Finds, opensInput)
-	Follow          = action("follow", Reads)
-	Outline         = action("outline", Reads)
+	Follow          = action("follow", Shows)
+	Outline         = action("outline", Shows)
 	NextFailure     = action("next-failure", Reads) // of a tool call
 )
 

@@ -1,19 +1,22 @@
 package shell
 
-// Group is what an action is for. The menu of all actions and the help page are ordered
+// Group is what an action is for. The menu of actions and the help page are ordered
 // by groups.
 type Group int
 
-// The groups, in the order of the help page.
+// The groups, in their order.
 const (
-	Finds Group = iota
+	Acts Group = iota
+	Organizes
 	Reads
-	Acts
+	Finds
+	Shows   // parts of a screen
+	Surveys // the whole history
 	Selects
 	Moves
 )
 
 // String returns the heading of a group.
 func (g Group) String() string {
-	return [...]string{"Find", "Read", "Act", "Select", "Move"}[g]
+	return [...]string{"Act", "Organize", "Read", "Find", "Show", "Overview", "Select", "Move"}[g]
 }

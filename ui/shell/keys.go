@@ -37,14 +37,28 @@ type Binding struct {
 	Context Context
 	Action  Action
 	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter"; a shifted letter as "G"; two after each other: "d d"
-	Letter  string   // after the key of [More]; "" keeps the action out of that menu
-	Label   string   // of the first key in hints, "↵"; "" for its own name
-	Hint    string   // one or two words for the footer and the menu
-	Help    string   // a sentence for the help screen
-	Footer  bool     // worth a place in the footer
+	Aliases []string // more keys, which are named nowhere and give way to what another action has
+	// Letter is what follows the key of [More]. The menu shows a key that is one character, else the
+	// first letter; the others work, unless another action has them. "-" before them keeps the action
+	// out of the menu.
+	Letter string
+	Hint   string // one or two words for the footer and the menu
+	Help   string // a sentence for the help screen
+	Place  Place  // where it is named without being asked for
 
-	more string // the key before Letter, "" outside [Keys]
+	more    string // the key before Letter, "" outside [Keys]
+	letters []string
 }
+
+// Place is where an action is named without being looked for.
+type Place int
+
+// The places: each also has what the next one has.
+const (
+	Searched Place = iota // nowhere
+	OnPage                // on the page of help
+	InFooter
+)
 
 // defaultMore is the key of More where no key map says another.
 const defaultMore = "ctrl+x"
@@ -63,7 +77,7 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	taken, rows := takenKeys{}, slices.Clone(rows)
 	for i := range rows {
 		b := &rows[i]
-		b.Keys = withCapitals(b.Keys)
+		b.Keys, b.Aliases = withCapitals(b.Keys), withCapitals(b.Aliases)
 		if err := cmp.Or(b.complete(), b.check(typing), taken.add(*b)); err != nil {
 			return Keys{}, err
 		}
@@ -71,6 +85,11 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	for _, b := range rows {
 		if err := taken.checkPairs(b); err != nil {
 			return Keys{}, err
+		}
+	}
+	for _, add := range []func(*Binding){taken.addListed, taken.addAliases, taken.addUnlisted} {
+		for i := range rows {
+			add(&rows[i])
 		}
 	}
 	k := Keys{rows, typing}
@@ -89,21 +108,19 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 // complete reports what a row lacks.
 func (b Binding) complete() error {
 	switch {
-	case len(b.Keys) == 0 && b.Letter == "":
+	case len(b.Keys) == 0 && strings.TrimPrefix(b.Letter, "-") == "":
 		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
 	case b.Help == "":
 		return fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
-	case b.Hint == "" && (b.Footer || b.Letter != ""):
+	case b.Hint == "" && (b.Place == InFooter || b.namedLetter() != ""):
 		return fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
-	case b.Letter != "" && utf8.RuneCountInString(b.Letter) != 1:
-		return fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
 	}
 	return nil
 }
 
 // check reports a key of a row that no terminal sends, or that would be typed.
 func (b Binding) check(typing Typing) error {
-	for _, k := range b.Keys {
+	for _, k := range slices.Concat(b.Keys, b.Aliases) {
 		two := parts(k)
 		if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !Spelled(k) }) {
 			return fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
@@ -135,8 +152,8 @@ func (t takenKeys) add(b Binding) error {
 	for _, k := range b.Keys {
 		names = append(names, "key "+k)
 	}
-	if b.Letter != "" {
-		names = append(names, "letter "+b.Letter)
+	if named := b.namedLetter(); named != "" {
+		names = append(names, "letter "+named)
 	}
 	for _, what := range names {
 		if other, ok := t.in(b.Context, what); ok {
@@ -145,6 +162,63 @@ func (t takenKeys) add(b Binding) error {
 		t[what] = append(t[what], b)
 	}
 	return nil
+}
+
+// unlisted reports whether the menu does not show an action.
+func (b Binding) unlisted() bool { return strings.HasPrefix(b.Letter, "-") || MovesOnly(b.Action) }
+
+// short reports whether a key is one character.
+func short(k string) bool { return utf8.RuneCountInString(k) == 1 }
+
+// namedLetter returns the letter that a row itself gives to the menu, "" for none.
+func (b Binding) namedLetter() string {
+	if b.unlisted() || len(b.Keys) > 0 && short(b.Keys[0]) {
+		return ""
+	}
+	_, n := utf8.DecodeRuneInString(b.Letter)
+	return b.Letter[:n]
+}
+
+// give gives a row letters that no other has.
+func (t takenKeys) give(b *Binding, letters []string) {
+	for _, l := range letters {
+		if what := "letter " + l; short(l) && t.free(b, what) {
+			b.letters = append(b.letters, l)
+			t[what] = append(t[what], *b)
+		}
+	}
+}
+
+// free reports whether no other row has a key or a letter.
+func (t takenKeys) free(b *Binding, what string) bool {
+	_, ok := t.in(b.Context, what)
+	return !ok
+}
+
+// addListed gives a row what the menu shows.
+func (t takenKeys) addListed(b *Binding) {
+	if named := b.namedLetter(); named != "" {
+		b.letters = []string{named}
+	}
+	if !b.unlisted() {
+		t.give(b, b.Keys)
+	}
+}
+
+// addAliases gives a row the aliases that no other has.
+func (t takenKeys) addAliases(b *Binding) {
+	b.Aliases = slices.DeleteFunc(slices.Clone(b.Aliases), func(k string) bool { return !t.free(b, "key "+k) })
+	for _, k := range b.Aliases {
+		t["key "+k] = append(t["key "+k], *b)
+	}
+	t.give(b, strings.Split(strings.TrimPrefix(b.Letter, "-"), ""))
+}
+
+// addUnlisted gives a row that the menu does not show its keys as letters.
+func (t takenKeys) addUnlisted(b *Binding) {
+	if b.unlisted() {
+		t.give(b, b.Keys)
+	}
 }
 
 // checkPairs reports a key that begins two and does something alone.
@@ -159,7 +233,7 @@ func (t takenKeys) checkPairs(b Binding) error {
 }
 
 // typeable reports whether a key puts a character into a text.
-func typeable(k string) bool { return utf8.RuneCountInString(k) == 1 || k == "space" }
+func typeable(k string) bool { return short(k) || k == "space" }
 
 // Spelled reports whether a key can come from a terminal under that name:
 // modifiers in Bubble Tea's order, then one character or a key's name.
@@ -178,20 +252,15 @@ func Spelled(k string) bool {
 		// comes in lower case.
 		return rest == strings.ToLower(rest) || rest == k
 	}
-	switch rest {
-	case "enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right",
-		"home", "end", "pgup", "pgdown", "insert", "delete",
-		"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12":
-		return true
-	}
-	return false
+	_, ok := namedKeys[rest]
+	return ok
 }
 
 // Match returns the action of a key press in a context.
 func (k Keys) Match(c Context, msg tea.KeyPressMsg) (Action, bool) {
 	name := KeyName(msg)
 	for _, b := range k.rows {
-		if (b.Context == c || b.Context == Anywhere) && slices.Contains(b.Keys, name) {
+		if (b.Context == c || b.Context == Anywhere) && (slices.Contains(b.Keys, name) || slices.Contains(b.Aliases, name)) {
 			return b.Action, true
 		}
 	}
@@ -258,23 +327,21 @@ func (k Keys) Find(c Context, a Action) Binding {
 	return Binding{}
 }
 
-// KeyLabel names the first key of a binding in the short form of footers and menus.
-func (b Binding) KeyLabel() string {
-	if b.Label != "" {
-		return b.Label
-	}
-	if len(b.Keys) == 0 {
-		return KeyLabel(cmp.Or(b.more, defaultMore)) + " " + b.Letter
-	}
-	return KeyLabel(b.Keys[0])
+// Letters returns what follows the key of [More]. The menu lists the action with the first
+// one if listed says so.
+func (b Binding) Letters() (letters []string, listed bool) {
+	return b.letters, len(b.letters) > 0 && !b.unlisted()
 }
 
-// KeyText names the first key of a binding as sentences do.
+// KeyText names the first key of a binding as sentences, footers and menus do.
 func (b Binding) KeyText() string {
-	if len(b.Keys) == 0 {
-		return KeyText(cmp.Or(b.more, defaultMore)) + " " + b.Letter
+	if len(b.Keys) > 0 {
+		return KeyText(b.Keys[0])
 	}
-	return KeyText(b.Keys[0])
+	if len(b.letters) == 0 {
+		return ""
+	}
+	return KeyText(cmp.Or(b.more, defaultMore)) + " " + b.letters[0]
 }
 
 // KeyAt names a key of a binding as sentences do, by its number; "" where there is none.
@@ -285,39 +352,19 @@ func (b Binding) KeyAt(i int) string {
 	return KeyText(b.Keys[i])
 }
 
-// KeyLabels names all keys of a binding, those of all digits by the first and the last.
-func (b Binding) KeyLabels() string {
+// KeyTexts names all keys of a binding, those of all digits by the first and the last.
+func (b Binding) KeyTexts() string {
 	if n := len(b.Keys); n == 10 && strings.HasSuffix(b.Keys[8], "9") && strings.HasSuffix(b.Keys[9], "0") {
-		return KeyLabel(b.Keys[9]) + "…" + KeyLabel(b.Keys[8])
+		return KeyText(b.Keys[9]) + "…" + b.Keys[8][len(b.Keys[8])-1:]
 	}
 	var all []string
 	for _, k := range b.Keys {
-		if l := KeyLabel(k); !slices.Contains(all, l) {
-			all = append(all, l)
-		}
+		all = append(all, KeyText(k))
 	}
-	if len(all) == 0 {
-		return b.KeyLabel()
-	}
-	return strings.Join(all, " ")
+	return cmp.Or(strings.Join(all, " "), b.KeyText())
 }
 
-// KeyLabel writes a key in the short form of footers and menus: ctrl+o as ^O, enter
-// as ↵.
-func KeyLabel(k string) string {
-	if two := parts(k); len(two) == 2 {
-		return KeyLabel(two[0]) + KeyLabel(two[1])
-	}
-	if letter, ok := strings.CutPrefix(k, "ctrl+"); ok && utf8.RuneCountInString(letter) == 1 {
-		return "^" + strings.ToUpper(letter)
-	}
-	if k == "enter" {
-		return "↵"
-	}
-	return KeyText(k)
-}
-
-// KeyText writes a key as sentences do: in lower case, arrows as arrows.
+// KeyText writes a key in lower case, arrows as arrows.
 func KeyText(k string) string {
 	if two := parts(k); len(two) == 2 {
 		return KeyText(two[0]) + " " + KeyText(two[1])

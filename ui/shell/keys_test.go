@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -27,11 +28,10 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		"no keys":         {row(func(b *shell.Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
 		"no help":         {row(func(b *shell.Binding) { b.Help = "" }), `"copy" in list has no help text`},
 		"no hint":         {row(func(b *shell.Binding) { b.Hint = "" }), `"copy" in list has no hint`},
-		"two letters":     {row(func(b *shell.Binding) { b.Letter = "yy" }), `has the letter "yy"`},
-		"key used twice":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "scope" and "copy" in list`},
+		"key used twice":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "copy" and "scope" in list`},
 		"key of anywhere": {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+c"} }), `key ctrl+c does both "copy" and "quit" in anywhere`},
 		"same key again":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+y", "ctrl+y"} }), `key ctrl+y does both "copy" and "copy"`},
-		"letter twice":    {row(func(b *shell.Binding) { b.Letter = "o" }), `letter o does both "scope" and "copy" in list`},
+		"letter twice":    {row(func(b *shell.Binding) { b.Letter = "o" }), `letter o does both "copy" and "scope" in list`},
 		"a typed letter":  {row(func(b *shell.Binding) { b.Keys = []string{"q"} }), `has the key "q", which is typed there`},
 		"a typed space":   {row(func(b *shell.Binding) { b.Keys = []string{"space"} }), `has the key "space", which is typed there`},
 		"misspelled":      {row(func(b *shell.Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
@@ -56,7 +56,7 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 		`has the key "ctrl+Q", which no terminal sends`:            {shell.InList: {shell.Copy: {"ctrl+Q"}}},
 		`"copy" in list has the key "y", which is typed there`:     {shell.InList: {shell.Copy: {"y"}}},
 		`"quit" in anywhere has the key "q", which is typed there`: {shell.Anywhere: {shell.Quit: {"q"}}},
-		`key j does both "down" and "copy" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
+		`key j does both "copy" and "down" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
 	} {
 		rows, err := shell.Rebind(uitest.Bindings(t), own)
 		if err == nil {
@@ -90,6 +90,7 @@ func TestFormerNamesOfActions(t *testing.T) {
 		{shell.InList, map[shell.Action][]string{"open": {"f6"}}, shell.Read, "f6"},
 		{shell.InUsage, map[shell.Action][]string{"open": {"f6"}}, shell.Open, "f6"},
 		{shell.InList, map[shell.Action][]string{"refresh": {"f6"}, "reload": {"f7"}}, shell.Reload, "f7"},
+		{shell.InTranscript, map[shell.Action][]string{"next-hit": {"f6"}}, shell.NextMatch, "f6"},
 		{shell.InLineage, map[shell.Action][]string{"collapse-all": {"f6"}}, shell.FoldAll, "f6"},
 		{shell.InStorage, map[shell.Action][]string{"next-set": {"f6"}}, shell.View, "f6"},
 		{shell.InComparison, map[shell.Action][]string{"next-set": {"f6"}, "previous-set": {"f7"}}, shell.OtherSide, "f6 f7"},
@@ -109,6 +110,39 @@ func TestFormerNamesOfActions(t *testing.T) {
 	}
 }
 
+// An alias works until another action has it by name, also one of the user's own keys; what has a
+// key of one character has it in the menu, too.
+func TestAliasesGiveWay(t *testing.T) {
+	t.Parallel()
+	keysWith := func(own shell.Overrides) shell.Keys {
+		rows, err := shell.Rebind(uitest.Bindings(t), own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, err := shell.NewKeys(rows, shell.Searches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keys
+	}
+	ctrlP := tea.KeyPressMsg{Code: 'p', Mod: tea.ModCtrl}
+	if got, _ := keysWith(nil).Match(shell.InTranscript, ctrlP); got != shell.Up {
+		t.Errorf("ctrl+p does %q", got)
+	}
+	keys := keysWith(shell.Overrides{shell.InTranscript: {shell.Copy: {"ctrl+p"}, shell.Wrap: {"p"}}})
+	if got, _ := keys.Match(shell.InTranscript, ctrlP); got != shell.Copy {
+		t.Errorf("the user's ctrl+p does %q", got)
+	}
+	for a, want := range map[shell.Action]string{
+		shell.Export: "e true", shell.Wrap: " false", shell.Pin: "pP true", shell.NextFailure: "!E true", shell.ResumeInTUI: "T false", shell.PreviousMessage: "kK false", shell.Quit: "x false",
+	} {
+		letters, listed := keys.Find(shell.InTranscript, a).Letters()
+		if got := strings.Join(letters, "") + fmt.Sprint(" ", listed); got != want {
+			t.Errorf("%s has the letters %s, want %s", a, got, want)
+		}
+	}
+}
+
 // A shifted letter has two names, and settings may have either or both.
 func TestAShiftedLetterIsItsCapital(t *testing.T) {
 	t.Parallel()
@@ -121,7 +155,7 @@ func TestAShiftedLetterIsItsCapital(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := keys.Find(shell.InTranscript, shell.FoldAll).KeyLabels(); got != "F" {
+		if got := keys.Find(shell.InTranscript, shell.FoldAll).KeyTexts(); got != "F" {
 			t.Errorf("%q are labelled %q", own, got)
 		}
 		for _, press := range []tea.KeyPressMsg{{Code: 'f', Mod: tea.ModShift}, {Code: 'f', ShiftedCode: 'F', Mod: tea.ModShift, Text: "F"}} {
@@ -145,23 +179,11 @@ func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
 	}
 }
 
-func TestKeyLabels(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]string{
-		"ctrl+o": "^O", "enter": "↵", "right": "→", "f1": "f1", "G": "G", "/": "/", "ctrl+/": "^/", "shift+up": "shift+↑",
-		"pgdown": "pgdown", "esc": "esc", "ctrl+home": "ctrl+home", "f": "f", "space": "space", "+": "+", "alt+z": "alt+z",
-		"alt+enter": "alt+enter", "alt+y y": "alt+yy", "ctrl++": "^+",
-	} {
-		if got := shell.KeyLabel(key); got != want {
-			t.Errorf("%q: %q, want %q", key, got, want)
-		}
-	}
-}
-
 func TestKeysInSentences(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{
 		"ctrl+o": "ctrl+o", "enter": "enter", "right": "→", "shift+up": "shift+↑", "ctrl+x u": "ctrl+x u", "+": "+", "ctrl++": "ctrl++",
+		"f1": "f1", "G": "G", "/": "/", "ctrl+/": "ctrl+/", "pgdown": "pgdown", "ctrl+home": "ctrl+home", "alt+y y": "alt+y y",
 	} {
 		if got := shell.KeyText(key); got != want {
 			t.Errorf("%q: %q, want %q", key, got, want)
@@ -185,9 +207,9 @@ func TestALetterFollowsTheKeyOfItsScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, want := range map[shell.Context][2]string{shell.InList: {"f9 y", "f9 y"}, shell.InTranscript: {"ctrl+x y", "^X y"}} {
-		if b := keys.Find(c, shell.Copy); b.KeyText() != want[0] || b.KeyLabel() != want[1] {
-			t.Errorf("%s: %q %q, want %q", c, b.KeyText(), b.KeyLabel(), want)
+	for c, want := range map[shell.Context]string{shell.InList: "f9 y", shell.InTranscript: "ctrl+x y"} {
+		if b := keys.Find(c, shell.Copy); b.KeyText() != want {
+			t.Errorf("%s: %q, want %q", c, b.KeyText(), want)
 		}
 	}
 }

@@ -176,9 +176,11 @@ type OpenMenu struct {
 	Text    string // over the entries, "" for none
 	Toggle  Action // its own key closes it again, "" for none
 	Entries []Entry
-	// Again returns the entries as they are now, for a menu in which some become possible
-	// when an answer comes; nil where they stay.
-	Again func() []Entry
+	Hidden  []Entry // that answer to their letters and are not shown
+	Hint    string  // what else can be done there, "" for nothing
+	// Again returns the entries and those hidden as they are now, for a menu in which some become
+	// possible when an answer comes; nil where they stay.
+	Again func() (shown, hidden []Entry)
 }
 
 // OpenPalette offers commands that are looked for by typing.

@@ -40,7 +40,7 @@ func formerNames() map[Action][]Action {
 	return map[Action][]Action{
 		"open": {Read}, "refresh": {Reload}, "palette": {Commands}, "menu": {More}, "accept": {ChooseEntry}, "back": {Close},
 		"resume-tui": {ResumeInTUI}, "resume-return": {ResumeAndReturn}, "tag": {Tags}, "history": {EarlierQueries},
-		"select-range": {SelectToHere}, "find-next": {NextHit}, "find-previous": {PreviousHit}, "checkpoint": {EmptyTheLog},
+		"select-range": {SelectToHere}, "find-next": {NextMatch}, "find-previous": {PreviousMatch}, "next-hit": {NextMatch}, "previous-hit": {PreviousMatch}, "checkpoint": {EmptyTheLog},
 		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
 		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
 		"day-week-month": {Unit}, "show-in-list": {List},
@@ -89,7 +89,7 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 			if i < 0 {
 				return nil, &UnknownName{string(a), fmt.Sprintf("keys.%s.%s", c, a), actions[c], fmt.Sprintf("%s has no action %q", c, a)}
 			}
-			rows[i].Keys = byAction[a]
+			rows[i].Keys, rows[i].Aliases = byAction[a], nil
 		}
 	}
 	return rows, nil

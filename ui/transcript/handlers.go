@@ -81,7 +81,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.Copy, s.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
-		hit(shell.NextHit, 1), hit(shell.PreviousHit, -1),
+		hit(shell.NextMatch, 1), hit(shell.PreviousMatch, -1),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
 		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)

@@ -36,7 +36,7 @@ func Bindings(t testing.TB) []shell.Binding {
 	}
 	rows := slices.Clone(keymap.rows)
 	for i := range rows {
-		rows[i].Keys = slices.Clone(rows[i].Keys)
+		rows[i].Keys, rows[i].Aliases = slices.Clone(rows[i].Keys), slices.Clone(rows[i].Aliases)
 	}
 	return rows
 }
@@ -48,7 +48,7 @@ var keymap struct {
 }
 
 // readBindings parses keymap.go, which cannot be imported: the calls of bindings, each with a
-// context and a table of rows.
+// context and tables of rows, or functions that return one.
 func readBindings(t testing.TB) (all []shell.Binding) {
 	t.Helper()
 	root := sourcetree.Root(t)
@@ -57,6 +57,17 @@ func readBindings(t testing.TB) (all []shell.Binding) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tables := map[string][]ast.Expr{}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && len(f.Body.List) == 1 {
+			if out, ok := f.Body.List[0].(*ast.ReturnStmt); ok {
+				if table, ok := out.Results[0].(*ast.CompositeLit); ok {
+					tables[f.Name.Name] = table.Elts
+				}
+			}
+		}
+	}
+	places := map[string]shell.Place{"footer": shell.InFooter, "onPage": shell.OnPage, "noFooter": shell.Searched}
 	constant := func(e ast.Expr) string { return names[e.(*ast.SelectorExpr).Sel.Name] }
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -67,12 +78,24 @@ func readBindings(t testing.TB) (all []shell.Binding) {
 			return true
 		}
 		context := shell.Context(constant(call.Args[0]))
-		for _, e := range call.Args[1].(*ast.CompositeLit).Elts {
+		var rows []ast.Expr
+		for _, arg := range call.Args[1:] {
+			if table, ok := arg.(*ast.CompositeLit); ok {
+				rows = append(rows, table.Elts...)
+			} else {
+				rows = append(rows, tables[arg.(*ast.CallExpr).Fun.(*ast.Ident).Name]...)
+			}
+		}
+		for _, e := range rows {
 			row := e.(*ast.CompositeLit).Elts
+			action := shell.Action(constant(row[0]))
+			if slices.ContainsFunc(all, func(b shell.Binding) bool { return b.Context == context && b.Action == action }) {
+				continue
+			}
+			keys, aliases, _ := strings.Cut(unquote(t, row[1]), "|")
 			all = append(all, shell.Binding{
-				Context: context, Action: shell.Action(constant(row[0])),
-				Keys: strings.Fields(unquote(t, row[1])), Letter: unquote(t, row[2]), Hint: unquote(t, row[3]),
-				Footer: row[4].(*ast.Ident).Name == "footer", Help: unquote(t, row[5]),
+				Context: context, Action: action, Keys: strings.Fields(keys), Aliases: strings.Fields(aliases),
+				Letter: unquote(t, row[2]), Hint: unquote(t, row[3]), Place: places[row[4].(*ast.Ident).Name], Help: unquote(t, row[5]),
 			})
 		}
 		return false

@@ -1,8 +1,6 @@
 package uitest
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/theme"
@@ -47,33 +45,4 @@ func (b *BareShell) Press(s shell.Screen, name string) tea.Cmd {
 }
 
 // KeyPress makes the message of a key from its name in the key map.
-func KeyPress(name string) tea.KeyPressMsg {
-	var m tea.KeyPressMsg
-	for {
-		mod, rest, ok := strings.Cut(name, "+")
-		bit, known := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
-		if !ok || !known {
-			break
-		}
-		m.Mod |= bit
-		name = rest
-	}
-	named := map[string]rune{
-		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
-		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "delete": tea.KeyDelete,
-		"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5,
-	}
-	if c, ok := named[name]; ok {
-		m.Code = c
-	} else {
-		m.Code = []rune(name)[0]
-		if m.Mod&^tea.ModShift == 0 {
-			m.Text = name
-		}
-	}
-	if name == "space" && m.Mod == 0 {
-		m.Text = " "
-	}
-	return m
-}
+func KeyPress(name string) tea.KeyPressMsg { return shell.Press(name) }

@@ -251,7 +251,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	}
 	one := empty
 	if one == "" && s.shown.by() != usage.ByConversation {
-		one = "this row has several conversations; enter lists them"
+		one = "this row has several conversations; " + s.env.Keys.Find(shell.InUsage, shell.Open).KeyText() + " lists them"
 	}
 	var row usage.Row // also when another is current in the end: a menu may be open meanwhile
 	var of usage.Conversation

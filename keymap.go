@@ -13,7 +13,7 @@ import (
 // Ctrl+X.
 func keymap() []shell.Binding {
 	return slices.Concat(
-		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(),
+		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), storageKeys(), usageKeys(),
 		comparisonKeys(), dialogKeys(), keysAnywhere(),
 	)
 }
@@ -67,8 +67,8 @@ func listKeys() []shell.Binding {
 			"Archive the conversation, or all selected ones; in the archive, unarchive them"},
 		{shell.Lineage, "ctrl+l", "l", "lineage", footer,
 			"The session tree: segments, branches and subagents, with the cost of each"},
-		{shell.CycleScope, "ctrl+o", "o", "scope", footer,
-			"Next scope: conversations, automation, subagents, archived, all"},
+		{shell.Hidden, "ctrl+o", "o", "hidden", noFooter,
+			"Show or hide what is automatic, archived or of subagents; the filter shows one of them alone"},
 		{shell.CycleSort, "ctrl+s", "s", "sort", footer,
 			"Next order: activity, start, title, messages, cost; in a search: best first, newest first"},
 		{shell.Filter, "f4", "f", "filter", footer,
@@ -89,7 +89,7 @@ func listKeys() []shell.Binding {
 		{shell.CleanUp, "", "c", "clean up", noFooter,
 			"Review and delete clutter (empty, ghosts, duplicates) and inactive conversations"},
 		{shell.Running, "", "w", "running", noFooter,
-			"Show which sessions are working, and which are waiting for you, live"},
+			"Go to what is running: the tool at work, and for how long nothing was heard"},
 		{shell.Storage, "", "S", "storage", noFooter,
 			"Show what uses the most space, by conversation, source and month; vacuum the file"},
 		{shell.Usage, "", "U", "usage", noFooter,
@@ -266,38 +266,6 @@ func cleanupKeys() []shell.Binding {
 	})
 }
 
-// runningKeys are the keys of the open sessions.
-func runningKeys() []shell.Binding {
-	return bindings(shell.InRunning, []row{
-		{shell.Read, "enter right l", "t", "read", footer, "Read the transcript at its end; new messages appear there"},
-		{shell.Resume, "r", "r", "resume", footer,
-			"Resume in Hermes, at the newest segment; asks first if it may be running"},
-		{shell.ResumeInTUI, "alt+enter", "T", "resume in the TUI", noFooter, "Resume in Hermes's TUI (hermes --tui)"},
-		{shell.ResumeAndReturn, "", "b", "resume and return", noFooter,
-			"Resume, and return to this screen when Hermes ends"},
-		{shell.Lineage, "ctrl+l", "L", "lineage", footer,
-			"The session tree: segments, branches and subagents, with the cost of each"},
-		{shell.Inspect, "i", "i", "details", footer,
-			"Show all details: IDs, folder, counts, usage by model, stored columns"},
-		{shell.Copy, "y", "y", "copy ID", footer, "Copy the ID of the session"},
-		{shell.Export, "e", "e", "export", noFooter, "Export it: Markdown, HTML page or JSON lines"},
-		{shell.Editor, "v", "v", "editor", noFooter, "Open a temporary Markdown copy in $EDITOR"},
-		{shell.Pager, "$", "$", "pager", noFooter, "Read it in $PAGER"},
-		{shell.Undo, "u alt+z", "u", "undo", noFooter, "Undo the last change"},
-		{shell.Up, "k up ctrl+p", "", "", noFooter, "One row up"},
-		{shell.Down, "j down ctrl+n", "", "", noFooter, "One row down"},
-		{shell.PageUp, "b pgup ctrl+b", "", "", noFooter, "One page up"},
-		{shell.PageDown, "space pgdown ctrl+f", "", "", noFooter, "One page down"},
-		{shell.First, "g home", "", "", noFooter, "First row"},
-		{shell.Last, "G end", "", "", noFooter, "Last row"},
-		{shell.Reload, "f5", "5", "reload", noFooter, "Reload the sessions (changes also appear automatically)"},
-		{shell.Back, "q esc h left", "q", "back", footer, "Back to the list"},
-		{shell.More, "ctrl+x", "", "more", footer, "All actions of this screen, each with a letter"},
-		{shell.Commands, ":", ":", "commands", noFooter, "Find an action by name"},
-		{shell.Help, "? f1", "?", "help", footer, "Help"},
-	})
-}
-
 func storageKeys() []shell.Binding {
 	return bindings(shell.InStorage, []row{
 		{shell.Open, "enter", "t", "open", footer, "Read this conversation, or list the conversations of this source"},
@@ -452,7 +420,7 @@ func vim() shell.Overrides {
 			shell.Undo:         {"u", "alt+z"},
 			shell.Select:       {"space", "m", "tab"},
 			shell.SelectToHere: {"v", "alt+v"},
-			shell.CycleScope:   {"o", "ctrl+o"},
+			shell.Hidden:   {"o", "ctrl+o"},
 			shell.CycleSort:    {"s", "ctrl+s"},
 			shell.Preview:      {"p", "ctrl+/", "ctrl+_", "f3"},
 			shell.Back:         {"q", "esc", "ctrl+g"},

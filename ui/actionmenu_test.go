@@ -79,7 +79,7 @@ func TestHelpIsOrderedByGroups(t *testing.T) {
 		d := start(t, lib, 120, 200).keys("f1").sees("Find", "Read", "Act", "Select", "Move", "Query syntax", "Symbols", "Words", "segments of a conversation")
 		d.misses("One page up").types("page up").sees("One page up").misses("Find")
 		d.keys("esc").types("lineage").sees("the tree of segments").misses("pinned")
-		d.keys("esc").types("interrupted").sees("Symbols", "◌")
+		d.keys("esc").types("working").sees("Symbols", "●")
 		text := start(t, lib, 120, 200).keys("f1").screen()
 		at := -1
 		for _, title := range []string{"│ Find", "│ Read", "│ Act", "│ Select", "│ Move", "│ Query syntax", "│ Symbols", "│ Words"} {

@@ -23,7 +23,6 @@ import (
 var screens = map[shell.Context]struct{ title, text string }{
 	shell.InList:       {"List", "Typing searches. `?`, `:` and `/` act as the first character, `→`, `home`, `end` and `delete` only if they would not edit the text."},
 	shell.InTranscript: {"Transcript", "Type a number before its key: `123 G` goes to message 123, `50 %` to the middle."},
-	shell.InRunning:    {"Running", "The open sessions: which are working and which are waiting for you."},
 	shell.InComparison: {"Compare", "Two conversations beside each other: where they diverge, and what each did after that."},
 	shell.InDialog:     {"Boxes", "Boxes to read or choose from."},
 }

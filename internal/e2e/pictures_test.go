@@ -45,7 +45,7 @@ func TestPictures(t *testing.T) {
 		}},
 		{"lineage", "dark", 164, 34, "The sessions of a conversation as a tree, with the transcript of one", func(u user) {
 			u.Pastes("pantry app")
-			u.Sees("▸ ✓ Rewrite the pantry")
+			u.Sees("▸   Rewrite the pantry")
 			u.Press("Ctrl+L")
 			u.Sees("segment 3 of 3, the tip")
 			u.Sees("the other 35") // its transcript, beside the tree
@@ -167,7 +167,7 @@ func TestFilm(t *testing.T) {
 	d.Sees("● you")
 	d.take("", 1600)
 	d.types("pantry app")
-	d.Sees("▸ ✓ Rewrite the pantry")
+	d.Sees("▸   Rewrite the pantry")
 	d.Sees("Closest matches")
 	d.take("", 2200)
 	d.press("Right", "→", "hit 1 / 2", 2200)

@@ -295,11 +295,8 @@ func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words
 // legend says what the symbols of the screens mean.
 func legend(g theme.Glyphs) [][2]string {
 	return [][2]string{
-		{g.Running, "running; your message"},
-		{g.Done, "ended"},
-		{g.Interrupted, "interrupted or without a final answer"},
+		{g.Running, "working now; your message"},
 		{g.Failed, "failed"},
-		{g.Empty, "without messages"},
 		{g.Pin, "pinned"},
 		{g.Note + " " + g.Bookmark, "a note or tags, a bookmark"},
 		{g.New, "new messages since you read it"},

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/model"
 	"hermes-sessions/ui/shell"
 )
 
@@ -19,12 +20,15 @@ type watch struct {
 	err     error // of the last read
 	now     time.Time
 	day     int // of the year, that headings were made on
+	days    model.DateGroups
 }
 
 // poll asks for the version of the database to be read again.
 type poll struct{ watch *watch }
 
-func newWatch(now time.Time) watch { return watch{now: now, day: now.YearDay()} }
+func newWatch(now time.Time) watch {
+	return watch{now: now, day: now.YearDay(), days: model.NewDateGroups(now)}
+}
 
 // later polls again after a while.
 func (w *watch) later() tea.Cmd {
@@ -37,6 +41,7 @@ func (w *watch) minute(now time.Time) bool {
 		return false
 	}
 	w.now = now
+	w.days = model.NewDateGroups(now)
 	return true
 }
 

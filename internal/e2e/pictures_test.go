@@ -102,7 +102,7 @@ func TestPictures(t *testing.T) {
 			t.Parallel()
 			args := []string{"--demo", "--theme", p.theme}
 			s := open(t, p.w, p.h, nil, args...)
-			s.Sees("/120")
+			s.Sees("120 conversations")
 			p.journey(s)
 			if drawing() {
 				keepPicture(t, p.name, picture.Draw(s.shot(), schemeOf(args), p.description))

@@ -43,7 +43,7 @@ func formerNames() map[Action][]Action {
 		"select-range": {SelectToHere}, "find-next": {NextHit}, "find-previous": {PreviousHit}, "checkpoint": {EmptyTheLog},
 		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
 		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
-		"day-week-month": {Unit}, "show-in-list": {List},
+		"day-week-month": {Unit}, "show-in-list": {List}, "scope": {Hidden},
 	}
 }
 

@@ -109,6 +109,9 @@ func TestTheRunningGroupBesideAWriter(t *testing.T) {
 		t.Logf("shown after %v", time.Since(begun).Truncate(time.Millisecond))
 		s.Press("Down")
 	}
+	s.Press("Ctrl+X")
+	s.Sees("running")
+	s.Types("w")
 	s.Press("Right")
 	s.Types("f")
 	s.Sees("following")

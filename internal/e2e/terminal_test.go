@@ -170,7 +170,7 @@ func TestTheFirstScreenOfTheDemo(t *testing.T) {
 	s := open(t, 80, 24, nil, "--demo")
 	s.until("each group is there once", func(text string) bool {
 		for _, group := range []string{"Running", "Pinned", "Today", "Yesterday", "Last 7 days", "Last 30 days"} {
-			if strings.Count(text, "\n "+group+" ") != 1 {
+			if strings.Count(text, "\n "+group+"\n") != 1 {
 				return false
 			}
 		}

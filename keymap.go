@@ -420,7 +420,7 @@ func vim() shell.Overrides {
 			shell.Undo:         {"u", "alt+z"},
 			shell.Select:       {"space", "m", "tab"},
 			shell.SelectToHere: {"v", "alt+v"},
-			shell.Hidden:   {"o", "ctrl+o"},
+			shell.Hidden:       {"o", "ctrl+o"},
 			shell.CycleSort:    {"s", "ctrl+s"},
 			shell.Preview:      {"p", "ctrl+/", "ctrl+_", "f3"},
 			shell.Back:         {"q", "esc", "ctrl+g"},

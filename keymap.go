@@ -13,7 +13,7 @@ import (
 // Ctrl+X.
 func keymap() []shell.Binding {
 	return slices.Concat(
-		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(),
+		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), storageKeys(), usageKeys(),
 		comparisonKeys(), dialogKeys(), keysAnywhere(),
 	)
 }
@@ -141,7 +141,7 @@ func listKeys() []shell.Binding {
 		{shell.Editor, "", "-v", "editor", noFooter, "Open a temporary Markdown copy in $EDITOR"},
 		{shell.Type, "/", "-", "type", onPage, "Search messages, titles and IDs; typing starts it too"},
 		{shell.Filter, "f4", "f", "filter", footer, "Filter by scope, source, model, folder and time"},
-		{shell.CycleScope, "ctrl+o", "o", "scope", onPage, "Next scope: conversations, automation, subagents, archived, all"},
+		{shell.Hidden, "ctrl+o", "o", "hidden", onPage, "Show or hide what is automatic, archived or of subagents"},
 		{shell.CycleSort, "ctrl+s", "s", "sort", onPage, "Next order: activity, start, title, messages, cost"},
 		{shell.EarlierQueries, "", "h", "earlier queries", noFooter, "Choose an earlier query"},
 		{shell.Queries, "alt+1 alt+2 alt+3 alt+4 alt+5 alt+6 alt+7 alt+8 alt+9 alt+0", "", "named queries", noFooter,
@@ -150,7 +150,7 @@ func listKeys() []shell.Binding {
 		{shell.Storage, "", "S", "storage", noFooter, "What uses the most space; vacuum the file"},
 		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
-		{shell.Running, "", "w", "running", noFooter, "Which sessions are working or waiting for you, live"},
+		{shell.Running, "", "w", "running", noFooter, "Go to what is running or waiting for you"},
 		{shell.Preview, "ctrl+/ | ctrl+_ f3", "-/", "preview", noFooter, "Show or hide the preview"},
 		{shell.Select, "tab", "", "select", onPage, "Select rows; actions then apply to all selected ones"},
 		{shell.SelectUp, "shift+tab", "", "", noFooter, "Select or deselect this row and go up"},
@@ -231,15 +231,6 @@ func cleanupKeys() []shell.Binding {
 		{shell.PreviousView, "left | h", "", "previous view", noFooter, "Previous view"},
 		{shell.Read, "enter", "t", "read", footer, "Read this conversation"},
 	}, resuming(), everywhere())
-}
-
-// runningKeys are the keys of the open sessions.
-func runningKeys() []shell.Binding {
-	return bindings(shell.InRunning, []row{
-		{shell.Read, "enter right | l", "t", "read", footer, "Read the transcript at its end; new messages appear there"},
-		{shell.Lineage, "ctrl+l", "L", "lineage", footer, "Lineage: the tree of segments, branches and subagents"},
-		{shell.Copy, "y", "", "copy ID", footer, "Copy the ID of this session"},
-	}, resuming(), elsewhere(), everywhere())
 }
 
 func storageKeys() []shell.Binding {
@@ -348,7 +339,7 @@ func vim() shell.Overrides {
 			shell.Undo:         {"u", "alt+z"},
 			shell.Select:       {"space", "m", "tab"},
 			shell.SelectToHere: {"v", "alt+v"},
-			shell.CycleScope:   {"o", "ctrl+o"},
+			shell.Hidden:       {"o", "ctrl+o"},
 			shell.CycleSort:    {"s", "ctrl+s"},
 			shell.Preview:      {"p", "ctrl+/", "ctrl+_", "f3"},
 			shell.Back:         {"q", "esc", "ctrl+g"},

@@ -64,8 +64,8 @@ type DateGroup int
 
 // The groups, from the top of the list.
 const (
-	GroupPinned DateGroup = iota
-	GroupRunning
+	GroupRunning DateGroup = iota
+	GroupPinned
 	GroupFuture // after today, by a wrong clock
 	GroupToday
 	GroupYesterday
@@ -76,7 +76,7 @@ const (
 
 // String returns the heading of a group, except for GroupOlder, which has several.
 func (g DateGroup) String() string {
-	return [...]string{"Pinned", "Running", "In the future", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
+	return [...]string{"Running", "Pinned", "In the future", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
 }
 
 // DateGroups assigns times to groups and headings. It is computed once for many rows.
@@ -148,7 +148,7 @@ func (g DateGroups) HeadingOfExpiry(at time.Time) string {
 	return "Within two weeks"
 }
 
-// Heading returns the heading of a conversation: pinned, running, or by its last activity.
+// Heading returns the heading of a conversation: running, pinned, or by its last activity.
 func (g DateGroups) Heading(c Conversation) string {
 	if group := g.OfConversation(c); group != GroupOlder {
 		return group.String()
@@ -173,14 +173,14 @@ func (g DateGroups) OfTime(t time.Time) DateGroup {
 	return GroupOlder
 }
 
-// OfConversation returns the group of a conversation: pinned, running, or by its last
+// OfConversation returns the group of a conversation: running, pinned, or by its last
 // activity.
 func (g DateGroups) OfConversation(c Conversation) DateGroup {
 	switch {
-	case c.Pinned:
-		return GroupPinned
 	case c.State == StateRunning:
 		return GroupRunning
+	case c.Pinned:
+		return GroupPinned
 	}
 	return g.OfTime(c.LastActive)
 }

@@ -50,7 +50,7 @@ func TestDateGroupsUseTheTimeZoneOfTheClock(t *testing.T) {
 		{Conversation{LastActive: at(2-30, 23)}, GroupOlder},
 		{Conversation{}, GroupOlder},
 		{Conversation{State: StateRunning, LastActive: at(1, 0)}, GroupRunning},
-		{Conversation{Session: Session{Pinned: true}, State: StateRunning}, GroupPinned},
+		{Conversation{Session: Session{Pinned: true}, State: StateRunning}, GroupRunning},
 	} {
 		if got := NewDateGroups(now).OfConversation(c.conv); got != c.want {
 			t.Errorf("last active %v, state %d: %v, want %v", c.conv.LastActive, c.conv.State, got, c.want)

@@ -31,27 +31,27 @@ type Styles struct {
 
 // Glyphs are the symbols that say, in addition to colors, what something is.
 type Glyphs struct {
-	Cursor, Running, Done, Interrupted, Failed, Empty string
+	Cursor, Running, Done, Failed                     string
 	Branch, Segment, Delegate, Pin, Marked, New, Note string
 	Bookmark                                          string
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
 	User, Agent, Event                                string
-	JointDown, JointLeft, JointRight, Corner, Sum     string
+	JointRight, Corner, Sum                           string
 }
 
 var (
 	unicode = Glyphs{
-		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
+		Cursor: "▸", Running: "●", Done: "✓", Failed: "!",
 		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★", Marked: "◆", New: "•", Note: "✎", Bookmark: "⚑",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
-		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├", Corner: "└", Sum: "Σ",
+		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointRight: "├", Corner: "└", Sum: "Σ",
 	}
 	ascii = Glyphs{
-		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
+		Cursor: ">", Running: "*", Done: "+", Failed: "!",
 		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#", New: "n", Note: "=", Bookmark: "B",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
-		Enter: "enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`", Sum: "=",
+		Enter: "enter", Right: "->", User: ">", Agent: "<", Event: "*", JointRight: "+", Corner: "`", Sum: "=",
 	}
 )
 

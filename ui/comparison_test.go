@@ -46,7 +46,7 @@ func TestCompareTwoMarkedConversations(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Set(func() { parting(lib) })
 		d := start(t, lib, 120, 40).keys("ctrl+x", "C").sees("Select two conversations to compare them").keys("esc")
-		d.keys("down", "tab", "tab", "ctrl+x", "C").sees("Compare · The first 3 messages are the same.", "Last common message: Restart it.", "A  Kafka consumer retries #3", "Prompts 2", "Tool calls 2", "broker.yaml", "All consumers are connected.", "I cannot: the host is gone.")
+		d.keys("tab", "down", "tab", "ctrl+x", "C").sees("Compare · The first 3 messages are the same.", "Last common message: Restart it.", "A  Kafka consumer retries #3", "Prompts 2", "Tool calls 2", "broker.yaml", "All consumers are connected.", "I cannot: the host is gone.")
 		lib.Set(func() { lib.Convs[1].Total.Cost = model.Cost{} })
 		d.keys("f5").sees("0 tokens, cost ? in total").keys("tab").sees("▸ I cannot").keys("enter").sees("I cannot: the host is gone.").misses("Compare ·").keys("q").sees("Compare ·")
 		d.keys("down").sees("▸ ● use the other one").keys("left", "down", "down").sees("▸ ● and now?").keys("q").sees("2 selected")
@@ -71,7 +71,7 @@ func TestCompareAtEverySize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				lib.Set(func() { parting(lib) })
-				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("down", "tab", "tab", "ctrl+x", "C", "down").screen())
+				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("tab", "down", "tab", "ctrl+x", "C", "down").screen())
 			})
 		})
 	}
@@ -90,7 +90,7 @@ func TestComparedTextKeepsOffTheEdge(t *testing.T) {
 					}
 				}
 			})
-			d := start(t, lib, w, 40).keys("down", "tab", "tab", "ctrl+x", "C").sees("…")
+			d := start(t, lib, w, 40).keys("tab", "down", "tab", "ctrl+x", "C").sees("…")
 			for _, l := range strings.Split(d.screen(), "\n") {
 				if left, _, beside := strings.Cut(l, "│"); cells.ByCodePoint.StringWidth(l) >= w || beside && !strings.HasSuffix(left, " ") {
 					t.Errorf("at %d columns: %q", w, l)
@@ -115,7 +115,7 @@ func TestComparedPromptsWrap(t *testing.T) {
 				}
 			}
 		})
-		d := start(t, lib, 120, 40).keys("down", "tab", "tab", "ctrl+x", "C", "down").sees("▸ ● thanks, and again", "    again and again and again", "for the last time")
+		d := start(t, lib, 120, 40).keys("tab", "down", "tab", "ctrl+x", "C", "down").sees("▸ ● thanks, and again", "    again and again and again", "for the last time")
 		d.keys("down").sees("▸ ● and now?")
 		d.clickOn("for the last time").sees("▸ ● thanks, and again")
 		d.send(tea.WindowSizeMsg{Width: 80, Height: 24})

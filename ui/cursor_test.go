@@ -44,7 +44,7 @@ func TestTheCursorIsWhereTheAttentionIs(t *testing.T) {
 		}
 		on("at first", "S", "Search…")
 		press(down)
-		on("one row down", "▸", "Kafka")
+		on("one row down", "▸", "House rules")
 		press("k")
 		on("while a query is written", "", "▸ k")
 		press(down)
@@ -77,8 +77,8 @@ func TestEveryScreenHasACursor(t *testing.T) {
 	t.Parallel()
 	states := painted()
 	for name, keys := range map[string][]string{
-		"copy": {"ctrl+y"}, "export": {"down", "ctrl+x", "e"}, "rename": {"down", "ctrl+r"}, "palette": {":"}, "reading": {"down", "right"}, "find": {"down", "right", "/"},
-		"vacuum": {"ctrl+x", "S", "V"}, "keys of the transcript": {"down", "right", "?"}, "one to go": {"down", "right", "ctrl+x"}, "details": {"down", "ctrl+x", "i"},
+		"copy": {"ctrl+y"}, "export": {"ctrl+x", "e"}, "rename": {"ctrl+r"}, "palette": {":"}, "reading": {"right"}, "find": {"right", "/"},
+		"vacuum": {"ctrl+x", "S", "V"}, "keys of the transcript": {"right", "?"}, "one to go": {"right", "ctrl+x"}, "details": {"ctrl+x", "i"},
 	} {
 		states[name] = func(d *driver) *driver { return d.keys(keys...) }
 	}

@@ -124,7 +124,7 @@ func dialogCases() []dialogCase {
 		}},
 		{by: "stayed", ready: func(d *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Left = []string{"Broker upgrade plan"} })
-			d.keys("tab", "tab", "ctrl+d")
+			d.keys("tab", "down", "tab", "ctrl+d")
 		}, keys: []string{"y"}, sees: "1 kept (still selected)", does: []string{"enter"}, check: gone},
 		{by: "notDone", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
@@ -180,7 +180,6 @@ func TestAnotherWriterDuringEveryDialog(t *testing.T) {
 			k := &disk{}
 			d := start(t, lib, 120, 40, k.plug)
 			d.disk = k
-			d.keys("down")
 			if d.current() != below {
 				t.Fatalf("on %q", d.current())
 			}

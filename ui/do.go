@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/ui/comparison"
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
-	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/storage"
 	"hermes-sessions/ui/transcript"
@@ -162,8 +161,6 @@ func (r *Root) newScreen(in shell.Context) shell.Screen {
 	switch in {
 	case shell.InCleanup:
 		return dialog.NewCleanup(r)
-	case shell.InRunning:
-		return running.New(r, r.list.Version())
 	case shell.InUsage:
 		return usage.New(r, r.list.Version())
 	}

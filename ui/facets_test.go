@@ -90,7 +90,7 @@ func TestModelsAreCountedAsTheirFilterFindsThem(t *testing.T) {
 			lib.Convs[i].Model = name
 		}
 		d := start(t, lib, 160, 40).keys("f4").sees("opus-4-20260131", "opus-4-20260214")
-		_, row, _ := strings.Cut(d.screen(), " gpt-4 ")
+		_, row, _ := strings.Cut(d.screen(), "   gpt-4 ")
 		if n := strings.FieldsFunc(row, func(r rune) bool { return r < '0' || r > '9' })[0]; n != "3" {
 			t.Errorf("gpt-4 is said to find %s\n%s", n, d.screen())
 		}

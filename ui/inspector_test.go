@@ -47,7 +47,7 @@ func TestInspectorScreens(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				knownFacts(lib)
-				d := start(t, lib, size[0], size[1]).keys("down", "ctrl+x", "i")
+				d := start(t, lib, size[0], size[1]).keys("ctrl+x", "i")
 				golden.RequireEqual(t, d.screen())
 			})
 		})
@@ -80,7 +80,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
 		d := start(t, lib, 80, 24)
 		d.wait(time.Second)
-		d.keys("down", "ctrl+t")
+		d.keys("ctrl+t")
 		d.wait(time.Second)
 		d.send(keyPress("i"))
 		d.wait(200 * time.Millisecond)
@@ -129,7 +129,7 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 			{Path: "go.mod", Writes: 1, Added: 7, Last: o.MessageIDs[2]},
 			{Path: "docs/guide.md", Reads: 2, Last: o.MessageIDs[3]},
 		}}
-		d := start(t, lib, 100, 50).keys("down", "ctrl+x", "i").sees("files     2 changed, 1 read").keys("enter")
+		d := start(t, lib, 100, 50).keys("ctrl+x", "i").sees("files     2 changed, 1 read").keys("enter")
 		d.sees("Files: 2 changed, 1 read (tab chooses one, enter opens it)", "  edited 3 times +20 -4", "  written +7", "  read 2 times").misses("\x1b[31m.go")
 		d.keys("tab", "tab", "tab", "shift+tab").sees("▸ written +7").misses("▸ edited")
 		d.keys("enter").misses("Details of").sees("3 / 4")
@@ -137,7 +137,7 @@ func TestInspectorOpensTheMessageOfAFile(t *testing.T) {
 		d.keys("i", "enter", "enter").misses("Details of").sees("1 / 4")
 		d.keys("i", "enter").clickInBox("written +7").sees("▸ written +7").clickInBox("Usage").sees("▸ written +7")
 		d.clickInBox("go.mod").misses("Details of").sees("3 / 4")
-		if d = start(t, lib, 200, 30).keys("down", "ctrl+x", "i", "enter"); !regexp.MustCompile(`Conversation {50,}\S`).MatchString(d.screen()) {
+		if d = start(t, lib, 200, 30).keys("ctrl+x", "i", "enter"); !regexp.MustCompile(`Conversation {50,}\S`).MatchString(d.screen()) {
 			t.Fatalf("a wide screen shows the details in one column:\n%s", d.screen())
 		}
 		d.keys("tab").sees("▸ edited").clickInBox("written +7").sees("▸ written +7").clickInBox("go.mod").misses("Details of")

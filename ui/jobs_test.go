@@ -17,7 +17,7 @@ import (
 // deleting is a browser in the middle of a delete that takes long.
 func deleting(t *testing.T, lib *uitest.Fake, w int, change ...func(*Options)) *driver {
 	lib.Takes = 6 * time.Second
-	d := start(t, lib, w, 24, change...).keys("down", "ctrl+d", "y")
+	d := start(t, lib, w, 24, change...).keys("ctrl+d", "y")
 	d.wait(3 * time.Second)
 	return d
 }
@@ -62,7 +62,7 @@ func TestProgressWithoutCounts(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 100 * time.Second // a tenth of it here
-		d := start(t, lib, 100, 24).keys("down", "ctrl+x")
+		d := start(t, lib, 100, 24).keys("ctrl+x")
 		d.send(keyPress("a"))
 		d.wait(900 * time.Millisecond)
 		d.sees("Archiving “Kafka consumer retries #3”… · alt+c stops")
@@ -81,7 +81,7 @@ func TestProgressWithoutCounts(t *testing.T) {
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 100 * time.Second
-		d := start(t, lib, 100, 24, func(o *Options) { o.Still = true }).keys("down", "ctrl+x", "p")
+		d := start(t, lib, 100, 24, func(o *Options) { o.Still = true }).keys("ctrl+x", "p")
 		d.wait(5 * time.Second)
 		d.sees("Pinning “Kafka consumer retries #3”… · alt+c stops")
 	})

@@ -29,7 +29,7 @@ func TestNewMessagesAreMarkedUntilTheyAreRead(t *testing.T) {
 		last := ids.MessageIDs[0]
 		read := memory{c.RootID: {At: uitest.Now().Add(-time.Hour), Until: c.LastActive.Add(-time.Minute), Message: last}}
 		d := start(t, lib, 80, 24, func(o *Options) { o.Memory = read }).sees("• " + c.Title)
-		d.keys("down", "right").sees("new since 11:15")
+		d.keys("right").sees("new since 11:15")
 		d.keys("q").misses("• " + c.Title)
 		if r := read[c.RootID]; r.Message != ids.MessageIDs[len(ids.MessageIDs)-1] || !r.Until.Equal(c.LastActive) {
 			t.Errorf("remembered as read until %+v", r)

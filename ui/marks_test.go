@@ -35,7 +35,7 @@ func TestMarksAreKeptById(t *testing.T) {
 		d := start(t, lib, 100, 24).types("kafka").keys("tab", "tab")
 		ids := d.list().Marked()
 		d.keys("ctrl+u").types("menu").sees("2 selected (2 not shown)")
-		d.keys("ctrl+o").keys("ctrl+u").keys("ctrl+o", "ctrl+o", "ctrl+o", "ctrl+o", "ctrl+s")
+		d.keys("ctrl+o").keys("ctrl+u").keys("ctrl+o", "ctrl+s")
 		if !slices.Equal(d.list().Marked(), ids) {
 			t.Fatalf("marked %q, were %q", d.list().Marked(), ids)
 		}
@@ -97,7 +97,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
-		d.keys("alt+a").sees("300 selected · esc clears · 1/300 conv")
+		d.keys("alt+a").sees("300 selected · esc clears · 300 conv")
 		// Typing on before the answer has come means other rows.
 		e := start(t, lib, 100, 24).types("moss")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })

@@ -74,15 +74,15 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
 		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
-		d.keys("down", "ctrl+x", "N").sees("Note on “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
+		d.keys("ctrl+x", "N").sees("Note on “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
 		d.keys("ctrl+x", "T").types("#later, later db").keys("enter").sees("✎ #later #db ask")
 		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
 		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")
 		d.keys("ctrl+x", "i").sees("note   #later #db ask").keys("enter").sees("tags  ").sees("message ").keys("esc")
 		wide := start(t, lib, 120, 30, func(o *Options) { o.Annotations = book })
-		wide.keys("down").sees(" ✎ #later #db ask") // in the preview: the row has no room
+		wide.sees(" ✎ #later #db ask") // in the preview: the row has no room
 		wide = start(t, lib, 160, 30, func(o *Options) { o.Annotations = book })
-		wide.keys("down", "right").sees("⚑ 1")
+		wide.keys("right").sees("⚑ 1")
 		d.keys("ctrl+d").sees("Your notes, tags and bookmarks stay").keys("n")
 		book.fail = errors.New("no room for notes")
 		d.keys("ctrl+x", "N", "x", "enter").sees("o room for notes").misses("askx")
@@ -99,7 +99,7 @@ func TestNotesAreUndone(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
-		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book }).keys("down")
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
 		d.keys("ctrl+x", "N").types("ask the miners").keys("enter").sees("Note saved · alt+z undo", "✎ ask the miners")
 		d.keys("ctrl+x", "T").types("db").keys("enter").sees("Tags saved", "✎ #db ask the miners")
 		d.keys("ctrl+x", "N", "ctrl+u", "enter").sees("Note removed · alt+z undo").misses("ask the miners")
@@ -122,7 +122,7 @@ func TestANoteKeepsTagsOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		book := &notebook{all: map[string]map[int64]shell.Annotation{}}
-		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book }).keys("down")
+		d := start(t, lib, 100, 30, func(o *Options) { o.Annotations = book })
 		d.keys("ctrl+x", "N").types("ask").keys("enter").sees("✎ ask").keys("ctrl+x", "N").types(" again")
 		book.mu.Lock()
 		for _, on := range book.all {

@@ -40,7 +40,7 @@ func TestTrapCutIDs(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("20261121_101112_abcdef", 4)
 		lib.Convs[0].ID, lib.Convs[0].RootID = long, long
-		d := start(t, lib, 40, 24).keys("down", "ctrl+y").keys("i")
+		d := start(t, lib, 40, 24).keys("ctrl+y").keys("i")
 		if len(d.sent) != 1 || d.sent[0] != long {
 			t.Fatalf("copied %q", d.sent)
 		}
@@ -84,7 +84,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
 		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.ChooseEntry: {"enter", "ctrl+j"}}})
 		for _, enter := range []string{"enter", "ctrl+j"} {
-			d = start(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("Deletes ")
+			d = start(t, lib, 80, 24, feeds).keys("ctrl+d").sees("Deletes ")
 			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.Titles()) != 12 {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}

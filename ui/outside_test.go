@@ -61,7 +61,7 @@ func TestExportFromTheScreen(t *testing.T) {
 		var k disk
 		d := start(t, lib, 100, 30, k.plug)
 		tip := lib.Convs[0].ID
-		d.keys("down", "ctrl+x", "e").sees("Export “Kafka consumer retries #3”", "▸ Markdown", "kafka.md")
+		d.keys("ctrl+x", "e").sees("Export “Kafka consumer retries #3”", "▸ Markdown", "kafka.md")
 		d.keys("tab").sees("▸ HTML page", "kafka.html")
 		d.keys("shift+tab", "shift+tab").sees("▸ JSON lines", "kafka.jsonl")
 		d.keys("ctrl+u").types("notes.HTML").sees("▸ HTML page")
@@ -117,7 +117,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
 		d.keys("ctrl+t", "e", "enter")
 		d.wait(1500 * time.Millisecond)
-		d.sees("Exporting “House rules for code review”… ██████", " 40 of 120 messages · ", "stops")
+		d.sees("Exporting “Kafka consumer retries #3”… ██████", " 40 of 120 messages · ", "stops")
 		d.keys("alt+c")
 		d.misses("Exporting")
 		if len(k.files) > 0 {

@@ -35,7 +35,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("ctrl+x", "U")
 		}},
-		"clean-up": {path: []string{"ctrl+x", "c"}}, "storage": {path: []string{"ctrl+x", "S"}}, "comparison": {path: []string{"tab", "tab", "ctrl+x", "C"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
+		"clean-up": {path: []string{"ctrl+x", "c"}}, "storage": {path: []string{"ctrl+x", "S"}}, "comparison": {path: []string{"tab", "down", "tab", "ctrl+x", "C"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
 		"another scope": {path: []string{"ctrl+o", "ctrl+o", "ctrl+o"}}, "by cost": {path: []string{"ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"}},
 		"no history":        {lib: func(f *uitest.Fake) { f.Convs = nil }},
 		"not read yet":      {lib: func(f *uitest.Fake) { f.Delay = func(string) time.Duration { return time.Hour } }},
@@ -57,12 +57,6 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 		}},
 		"nothing to clean up":       {lib: func(f *uitest.Fake) { f.Convs = f.Convs[:1] }, path: []string{"ctrl+x", "c"}},
 		"none to clean up selected": {path: []string{"ctrl+x", "c", "*"}},
-		"running":                   {path: []string{"ctrl+x", "w"}},
-		"nothing running":           {lib: func(f *uitest.Fake) { f.Convs = nil }, path: []string{"ctrl+x", "w"}},
-		"running not read": {then: func(d *driver) {
-			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
-			d.keys("ctrl+x", "w")
-		}},
 	}
 	seen, whys := map[shell.Context]bool{}, map[string]bool{}
 	for name, st := range states {
@@ -273,8 +267,12 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 		if d.clickOn("f4 filter"); len(d.root.dialogs) != 1 {
 			t.Fatal("a click on a hint does nothing")
 		}
-		if d.keys("esc").clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeAutomation {
-			t.Fatal("a click on what is hidden does not show the next scope")
+		d.keys("esc")
+		if d.clickOn("12 hidden"); d.list().Listing().Scope != model.ScopeAll {
+			t.Fatal("a click on what is hidden does not show it")
+		}
+		if d.clickOn("none hidden"); d.list().Listing().Scope != model.ScopeConversations {
+			t.Fatal("a click does not hide it again")
 		}
 		d = start(t, lib, 120, 30)
 		if d.clickOn("recent first"); d.list().Listing().Order != query.ByStart {
@@ -305,7 +303,7 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 			t.Fatalf("a click selects %q", d.current())
 		}
 		row := d.screen()
-		y := slices.IndexFunc(strings.Split(row, "\n"), func(l string) bool { return strings.Contains(l, "✓ Broker upgrade") })
+		y := slices.IndexFunc(strings.Split(row, "\n"), func(l string) bool { return strings.Contains(l, "  Broker upgrade") })
 		d.send(click(10, y), click(10, y))
 		if d.settle(); len(d.root.screens) != 2 {
 			t.Fatal("a double click does not open")
@@ -318,7 +316,7 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 func TestAClickOnTheToastUndoesTheChange(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("Deleted “Kafka", "11 conversations")
+		d := start(t, lib, 100, 24).keys("ctrl+d", "y").sees("Deleted “Kafka", "11 conversations")
 		d.clickOn("alt+z undo").sees("Restored “Kafka", "12 conversations")
 		if d.clickOn("Restored"); len(lib.Titles()) != 12 {
 			t.Fatal("a line that offers nothing does something")

@@ -42,8 +42,8 @@ func painted() map[string]func(*driver) *driver {
 		"lineage":    with(addFamily, "ctrl+l", "down"),
 		"usage":      presses("ctrl+x", "U", "down"),
 		"storage":    with(stored, "ctrl+x", "S", "down"),
-		"comparison": with(parting, "down", "tab", "tab", "ctrl+x", "C"),
-		"running":    with(func(f *uitest.Fake) { openSessions(f) }, "ctrl+x", "w", "down"),
+		"comparison": with(parting, "tab", "down", "tab", "ctrl+x", "C"),
+		"running":    with(func(f *uitest.Fake) { openSessions(f) }, "down"),
 		"expiring": with(func(f *uitest.Fake) {
 			for i := range 4 {
 				f.Convs[i].ExpiresAt = uitest.Now().AddDate(0, 0, 4*i)

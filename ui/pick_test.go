@@ -12,7 +12,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		many := func(o *Options) { o.Choose, o.Multi = true, true }
-		d := start(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
+		d := start(t, lib, 80, 24, many).keys("tab", "down", "tab").types("tax").keys("enter")
 		want := []string{lib.Convs[0].ID, lib.Convs[1].ID}
 		if got := d.root.Chosen(); !d.quit || !slices.Equal(got, want) {
 			t.Fatalf("picked %q, want %q", got, want)

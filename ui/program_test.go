@@ -208,7 +208,7 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 			after := s.wait(time.Second)
 			id := s.root.Outcome().ID
 			switch {
-			case s.ended() && (id != "gate-0" || !strings.Contains(before, "▸ ✓ answer 0 to [gate] ")):
+			case s.ended() && (id != "gate-0" || !strings.Contains(before, "▸   answer 0 to [gate] ")):
 				t.Fatalf("resumed %q from:\n%s", id, before)
 			case !s.ended() && !strings.Contains(after, "answer 0 to [gate]"):
 				t.Fatalf("neither resumed nor searched:\n%s", after)
@@ -419,7 +419,7 @@ func TestReadingJourney(t *testing.T) {
 		press("\r")
 		sees("folding", "▸ cat x")
 		press("q")
-		sees("back", "▸ ✓ The oven timer", "walrus")
+		sees("back", "▸   The oven timer", "walrus")
 		s.leave()
 	})
 }

@@ -155,7 +155,7 @@ func TestTranscriptInASCII(t *testing.T) {
 func TestScreensInASCII(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		for _, keys := range [][]string{{}, {"ctrl+d"}, {"ctrl+r"}, {"ctrl+y"}, {"f1"}, {"f4"}, {"ctrl+x"}, {"ctrl+x", "e"}, {"ctrl+x", "i"}, {"ctrl+x", "N"}, {"ctrl+x", "U"}, {"ctrl+x", "S"}, {"ctrl+x", "w"}, {"ctrl+l"}, {"tab"}} {
+		for _, keys := range [][]string{{}, {"ctrl+d"}, {"ctrl+r"}, {"ctrl+y"}, {"f1"}, {"f4"}, {"ctrl+x"}, {"ctrl+x", "e"}, {"ctrl+x", "i"}, {"ctrl+x", "N"}, {"ctrl+x", "U"}, {"ctrl+x", "S"}, {"ctrl+l"}, {"tab"}} {
 			for _, size := range [][2]int{{130, 40}, {60, 20}} {
 				d := start(t, lib, size[0], size[1], func(o *Options) { o.Theme = theme.Setup{Theme: "mono", ASCII: true} }).keys("down").keys(keys...)
 				for _, l := range strings.Split(d.screen(), "\n") {

@@ -55,6 +55,7 @@ func TestAKeyDrawsOnlyWhatChanges(t *testing.T) {
 				if n := s.written() - before; n > 0 {
 					t.Errorf("in 20 s without a key: %d bytes", n)
 				}
+				press("one row down", down, c.move)
 				press("the conversation", right, first)
 				press("a search in it", "/", c.text)
 				press("a letter of that", "o", c.text)

@@ -69,9 +69,9 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.BackTakes = 3 * time.Second
-		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
+		d := start(t, lib, 100, 24).keys("ctrl+d", "y").types("broker").sees("1 conversation")
 		d.send(keyPress("alt+z"))
-		d.sees("── Restoring ", "Kafka consumer retries #3", "── Best first ", "2 conversations")
+		d.sees(" Restoring\n", "Kafka consumer retries #3", " Best first\n", "2 conversations")
 		if d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("on %q", d.current())
 		}
@@ -81,7 +81,7 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 		d.sees("1 conversation", "Restored “Kafka").misses("Restoring")
 
 		// What the list does not show is not shown, but told.
-		d.keys("ctrl+u", "home", "down", "ctrl+d", "y").types("source:cli ")
+		d.keys("ctrl+u", "home", "ctrl+d", "y").types("source:cli ")
 		n := d.loaded()
 		d.send(keyPress("alt+z"))
 		if d.loaded() != n {

@@ -82,7 +82,7 @@ type Place struct {
 
 // footerFrom is the height from which the terminal has a line to spare for
 // hints.
-const footerFrom = 12
+const footerFrom = 8
 
 // Root is the Bubble Tea model.
 type Root struct {

@@ -14,7 +14,7 @@ import (
 func TestOneSegmentGoesByChoice(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("down", "ctrl+d").sees("s Only the newest segment").keys("s")
+		d := start(t, lib, 100, 24).keys("ctrl+d").sees("s Only the newest segment").keys("s")
 		segments := d.list().Current().Segments
 		d.sees("Delete the newest segment of “Kafka", "Deletes 1 segment (35 messages).", "will end with segment 3; resume continues from there", "s Whole conversation", "[ ] Other segment")
 		d.keys("]").sees("Delete the newest segment") // there is none after it
@@ -69,7 +69,7 @@ func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
 			}
 			return 3 * time.Second
 		}
-		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 100, 24).keys("ctrl+d")
 		d.wait(4 * time.Second)
 		d.keys("s", "[").sees("Delete segment 3 of 4")
 		d.wait(1500 * time.Millisecond) // the count of the newest has come

@@ -77,7 +77,7 @@ func TestStorageSaysWhatItCannotShow(t *testing.T) {
 				work++
 			}
 		}
-		d.keys("ctrl+x", "S").sees("Storage of work · ").keys("right").sees(fmt.Sprintf("cli, %d conversations", work))
+		d.keys("down", "down", "ctrl+x", "S").sees("Storage of work · ").keys("right").sees(fmt.Sprintf("cli, %d conversations", work))
 		start(t, lib, 110, 24, several).types("zzzz").keys("ctrl+x", "S").sees("Storage shows the database of a conversation: select one")
 		d = start(t, lib, 110, 24).keys("ctrl+x", "S").sees("Storage ·")
 		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })

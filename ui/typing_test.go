@@ -28,11 +28,11 @@ func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
+		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Hidden: {"f6"}}}))
 		if d.keys("ctrl+o"); d.list().Listing().Scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.keys("ctrl+x").sees("scope              f6").keys("esc", "f6"); d.list().Listing().Scope != model.ScopeAutomation {
+		if d.sees("12 hidden f6").keys("ctrl+x").sees("hidden             f6").keys("esc", "f6"); d.list().Listing().Scope != model.ScopeAll {
 			t.Fatal("the new key does nothing")
 		}
 	})
@@ -42,11 +42,11 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 func TestTheSecondKeyOfASequenceIsNotTyped(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"ctrl+o", "alt+y y"}}}))
-		if d.keys("alt+y", "y"); d.list().Listing().Scope != model.ScopeAutomation || d.query() != "" {
+		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Hidden: {"ctrl+o", "alt+y y"}}}))
+		if d.keys("alt+y", "y"); d.list().Listing().Scope != model.ScopeAll || d.query() != "" {
 			t.Fatalf("scope %v, query %q", d.list().Listing().Scope, d.query())
 		}
-		if d.keys("alt+y", "x", "y"); d.list().Listing().Scope != model.ScopeAutomation || d.query() != "xy" {
+		if d.keys("alt+y", "x", "y"); d.list().Listing().Scope != model.ScopeAll || d.query() != "xy" {
 			t.Fatalf("another key does not give the sequence up: scope %v, query %q", d.list().Listing().Scope, d.query())
 		}
 		if d.keys("alt+y", "esc", "y"); d.query() != "xyy" {
@@ -93,13 +93,13 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {
 			shell.Down: {"j"}, shell.Up: {"k"}, shell.Back: {"q", "esc"}, shell.Type: {"i"}, shell.Delete: {"d d", "ctrl+d"}, shell.Copy: {"y y"},
 		}})
-		d := start(t, lib, 120, 50, vi).keys("j", "d").sees("d…")
+		d := start(t, lib, 120, 50, vi).keys("d").sees("d…")
 		if len(d.root.dialogs) > 0 {
 			t.Fatal("the first alone does something")
 		}
 		d.keys("d").sees("Delete “Kafka consumer retries #3”?").keys("n")
 		d.keys("d", "j") // moves, and forgets
-		if d.row() != 2 || len(d.root.dialogs) > 0 {
+		if d.row() != 1 || len(d.root.dialogs) > 0 {
 			t.Fatalf("on row %d", d.row())
 		}
 		if d.keys("d"); len(d.root.dialogs) > 0 {

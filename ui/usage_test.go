@@ -21,11 +21,11 @@ func TestUsageOpensConversations(t *testing.T) {
 		d.keys("tab").sees("Model ").keys("tab").sees("Source ", "telegram").keys("enter").sees("→  ", "Conversation ")
 		d.keys("esc").sees("Source ").misses("→  ")
 		d.keys("enter", "enter").sees("House rules for code review").keys("q").sees("Conversation ", "→  ")
-		d.keys("esc", "l").sees("source ", " in all").misses("Usage · 12 months")
+		d.keys("esc", "l").sees("source ", " none hidden ctrl+o").misses("Usage · 12 months")
 		if d.root.list.Listing().Scope != model.ScopeConversations {
 			t.Error("the scope of the query would be that of the next start")
 		}
-		if d.keys("esc").misses("source ", " in all").sees("12 conversations"); d.root.list.Listing().Scope != model.ScopeConversations {
+		if d.keys("esc").misses("source ", "none hidden").sees("12 conversations"); d.root.list.Listing().Scope != model.ScopeConversations {
 			t.Error("the scope of the query stays")
 		}
 		low := start(t, lib, 60, 8).keys("ctrl+x", "U").sees("· 1 / ").keys("down").sees("· 2 / ")

@@ -38,10 +38,9 @@ func TestFirstPictures(t *testing.T) {
 		keys  []string
 		first string // what is on the first picture
 	}{
-		{"running board", []string{"ctrl+x", "w"}, "Running"},
 		{"usage", []string{"ctrl+x", "U"}, "Usage"},
 		{"expiring", []string{"ctrl+x", "X"}, "expiring"},
-		{"compare", []string{"tab", "tab", "ctrl+x", "C"}, "Compare"},
+		{"compare", []string{"tab", "down", "tab", "ctrl+x", "C"}, "Compare"},
 		{"storage", []string{"ctrl+x", "S"}, "Storage"},
 		{"details with files", []string{"ctrl+x", "i"}, "Details of"},
 		{"note", []string{"ctrl+x", "N"}, "Note on"},

@@ -62,8 +62,8 @@ var arrows = map[string][]string{
 	"ui/*":        {"theme/cells", "ui/shell", "ui/kit", "model", "model/*", "theme"}, // a screen
 	"ui/querybar": {"ui/shell", "ui/kit", "model/query"},
 	"ui/preview":  {"theme/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/list":     {"theme/cells", "ui/querybar", "ui/preview", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
-	"ui/running":  {"ui/shell", "ui/kit", "model", "model/query"},
+	"ui/list":     {"theme/cells", "ui/querybar", "ui/preview", "ui/running", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/running":  {"model", "model/query"},
 	"ui/shell":    {"theme/cells", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "theme"},
 	"ui/kit":      {"theme/cells", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
 	"ui/uitest":   {"theme", "ui/shell", "ui/kit", "model", "model/files", "model/usage", "model/query", "model/match", "internal/sourcetree"},

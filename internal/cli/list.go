@@ -121,7 +121,7 @@ func notShown(shown, offset, total, hidden int) string {
 		parts = append(parts, fmt.Sprintf("%d to %d of %s (--limit, --offset)", min(offset+1, total), offset+shown, output.Count(total, "conversation", "conversations")))
 	}
 	if hidden > 0 {
-		parts = append(parts, output.Count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
+		parts = append(parts, output.Grouped(hidden)+" hidden (--all)")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -123,7 +123,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 	a.hints(found.Hints, query.Hints())
 	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope
 	if found.HiddenConversations > 0 && !allShown && !a.json && !a.out.ToTerminal() {
-		message, flag := print.HiddenByScope(found)
+		message, flag := print.Hidden(found)
 		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}
 	var explained *print.Explanation

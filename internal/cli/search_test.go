@@ -51,11 +51,11 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 			}
 		}
 	}
-	if code, out, errs := run(t, dir, "", "search", "docker", "pipeline"); code != 0 || strings.Contains(out, "nightly") || !strings.Contains(errs, "1 more in automation (--scope all)") {
-		t.Errorf("the hint about other scopes: %d %s%s", code, out, errs)
+	if code, out, errs := run(t, dir, "", "search", "docker", "pipeline"); code != 0 || strings.Contains(out, "nightly") || !strings.Contains(errs, "1 hidden (--scope all)") {
+		t.Errorf("the note about what is hidden: %d %s%s", code, out, errs)
 	}
-	if code, _, errs := run(t, dir, "", "search", "--", "-soup"); code != 0 || !strings.Contains(errs, "1 more in other scopes (--scope all)") {
-		t.Errorf("the hint about other scopes of a list, which are not counted one by one: %d %s", code, errs)
+	if code, _, errs := run(t, dir, "", "search", "--", "-soup"); code != 0 || !strings.Contains(errs, "1 hidden (--scope all)") {
+		t.Errorf("the note about what is hidden of a list, which are not counted one by one: %d %s", code, errs)
 	}
 	if code, out, errs := run(t, dir, "", "search", "pipeline", "report"); code != 0 || !strings.Contains(out, "nightly") || strings.Contains(errs, "more") {
 		t.Errorf("the only one with all words, of another scope: %d %s%s", code, out, errs)

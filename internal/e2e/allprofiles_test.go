@@ -48,7 +48,7 @@ func TestAllProfiles(t *testing.T) {
 
 	s.Pastes("profile:work docker")
 	s.until("only the profile work is listed", func(text string) bool {
-		return strings.Contains(text, "Best first") && strings.Contains(text, " work ") && !strings.Contains(text, " default  ")
+		return strings.Contains(text, "best first") && strings.Contains(text, " work ") && !strings.Contains(text, " default  ")
 	})
 	before, other := exported(t, work), exported(t, standard)
 	s.Press("Ctrl+D")
@@ -252,7 +252,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
 	s.Sees("148 conversations")
 	s.Pastes("profile:work " + k.words)
-	s.Sees("Best first")
+	s.Sees("best first")
 	s.Sees(k.title)
 
 	s.Press("Ctrl+X")

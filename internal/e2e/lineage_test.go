@@ -18,7 +18,7 @@ import (
 func transcriptTreeBranchBack(u user, k branchFixture) {
 	u.Sees("conversations ·")
 	u.Pastes(k.words)
-	u.Sees("▸ ✓ " + k.first) // the first of the answer
+	u.Sees("▸   " + k.first) // the first of the answer
 	u.Press("Right")
 	u.Sees(" fold")
 	u.Types("l")
@@ -36,7 +36,7 @@ func transcriptTreeBranchBack(u user, k branchFixture) {
 	u.Types("q")
 	u.Sees(" fold")
 	u.Types("q")
-	u.Sees("▸ ✓ " + k.first)
+	u.Sees("▸   " + k.first)
 }
 
 // Transcript, family, branch, back; and from the family the branch is resumed.

@@ -19,7 +19,7 @@ func TestReadingJourney(t *testing.T) {
 	s := open(t, 120, 32, nil, "--demo")
 	s.Sees("conversations ·")
 	s.Pastes("bakery")
-	s.Sees("▸ ✓ Name for the bakery app")
+	s.Sees("▸   Name for the bakery app")
 	s.Press("Right")
 	s.Sees("hit 1 / 1")
 	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {

@@ -13,20 +13,17 @@ import (
 	"time"
 )
 
-// The running board shows what another process writes, leads to the end of a conversation,
-// which it follows, and asks before it resumes one that works.
-func TestTheRunningBoard(t *testing.T) {
+// The group of what runs shows what another process writes, leads to a conversation that is
+// followed, and asks before it resumes one that works.
+func TestTheRunningGroup(t *testing.T) {
 	t.Parallel()
 	db := runningSessions(t, "")
 	write := otherWriter(t, db)
 	now := float64(today.Unix())
 	s := open(t, 100, 30, nil, "--db", db)
-	s.Sees("Turbine blades")
-	s.Press("Ctrl+X")
-	s.Sees("running")
-	s.Types("w")
 	s.until("the session works", func(text string) bool {
-		return strings.Contains(text, "Running · 1 working") && strings.Contains(text, "Turbine blades") && !strings.Contains(text, "Quarry survey")
+		_, group, ok := strings.Cut(text, "\n Running")
+		return ok && strings.Contains(group, "● Turbine blades") && strings.Contains(group, " silent ")
 	})
 
 	begun := time.Now()
@@ -38,17 +35,23 @@ func TestTheRunningBoard(t *testing.T) {
 	write(`INSERT INTO sessions (id, source, title, started_at) VALUES ('new-one', 'telegram', 'Balance the rotor', ?)`, now-60)
 	write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('new-one', 'user', 'rotor', ?), ('new-one', 'assistant', 'Which one?', ?)`, now-60, now-50)
 	s.until("another one waits", func(text string) bool {
-		return strings.Contains(text, "1 working, 1 waiting for you") && strings.Contains(text, "Balance the rotor") && strings.Contains(text, "telegram")
+		_, group, ok := strings.Cut(text, "  Balance the rotor")
+		return ok && strings.Contains(group, "waiting for you") && strings.Contains(group, "telegram")
 	})
 
-	s.Press("Enter")
+	s.Press("Ctrl+X")
+	s.Sees("running")
+	s.Types("w")
+	s.Press("Right")
+	s.Sees("make blades")
+	s.Types("f")
 	s.Sees("following")
 	write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('busy-one', 'assistant', 'The blades are made.', ?)`, now-1)
 	s.Sees("The blades are made.")
 	s.Types("q")
-	s.Sees("Running · 2 waiting for you")
+	s.until("both wait", func(text string) bool { return strings.Count(text, "waiting for you") == 2 })
 
-	s.Types("r")
+	s.Press("Enter")
 	s.Sees("It may still be running")
 	s.Types("y")
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", "busy-one"}) {
@@ -56,9 +59,9 @@ func TestTheRunningBoard(t *testing.T) {
 	}
 }
 
-// While another process writes to several sessions without a pause, the board keeps showing
+// While another process writes to several sessions without a pause, the group keeps showing
 // what was written last, and every key is taken.
-func TestTheRunningBoardBesideAWriter(t *testing.T) {
+func TestTheRunningGroupBesideAWriter(t *testing.T) {
 	t.Parallel()
 	db := runningSessions(t, "")
 	write := otherWriter(t, db)
@@ -89,9 +92,6 @@ func TestTheRunningBoardBesideAWriter(t *testing.T) {
 
 	s := open(t, 100, 30, nil, "--db", db)
 	s.Sees("Turbine blades")
-	s.Press("Ctrl+X")
-	s.Sees("running")
-	s.Types("w")
 	step := regexp.MustCompile(`make step-(\d+)`)
 	newest := func(text string) (n int64) {
 		for _, found := range step.FindAllStringSubmatch(text, -1) {
@@ -104,34 +104,38 @@ func TestTheRunningBoardBesideAWriter(t *testing.T) {
 	for range 4 {
 		written, begun := last.Load(), time.Now()
 		s.until("what was written last", func(text string) bool {
-			return strings.Contains(text, "Running · 3 working") && newest(text) >= written
+			return strings.Count(text, "● ") >= 3 && newest(text) >= written
 		})
 		t.Logf("shown after %v", time.Since(begun).Truncate(time.Millisecond))
 		s.Press("Down")
 	}
-	s.Press("Enter")
+	s.Press("Ctrl+X")
+	s.Sees("running")
+	s.Types("w")
+	s.Press("Right")
+	s.Types("f")
 	s.Sees("following")
 	s.Types("q")
-	s.Sees("Running · 3 working")
+	s.Sees("\n Running")
 	s.Press("Ctrl+C")
 	s.ends()
 }
 
-// Over several databases the board names the profile, and Hermes is resumed with it.
-func TestTheRunningBoardOfAllProfiles(t *testing.T) {
+// Over several databases what runs comes first, whatever is pinned, and Hermes is resumed with
+// its profile.
+func TestTheRunningGroupOfAllProfiles(t *testing.T) {
 	t.Parallel()
 	home, _, work := profiles(t)
-	otherWriter(t, work)(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rotor', 'cli', 'Balance the rotor', ?)`, float64(today.Unix()-900))
-	otherWriter(t, work)(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rotor', 'user', 'rotor', ?)`, float64(today.Unix()-800))
+	otherWriter(t, work)(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rotor', 'cli', 'Balance the rotor', ?)`, float64(today.Unix()-200))
+	otherWriter(t, work)(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rotor', 'user', 'rotor', ?)`, float64(today.Unix()-100))
 	s := open(t, 100, 30, nil, "--home", home, "--all-profiles")
-	s.Sees("Profile")
-	s.Press("Ctrl+X")
-	s.Sees("running")
-	s.Types("w")
 	s.until("the session of the profile", func(text string) bool {
-		return strings.Contains(text, "Running · 1 silent") && strings.Contains(text, "Balance the rotor") && strings.Contains(text, "cli · work")
+		_, group, ok := strings.Cut(text, "\n Running")
+		return ok && strings.Contains(group, "▸ ● Balance the rotor") && strings.Contains(group, " work ") && strings.Contains(group, "working")
 	})
-	s.Types("r")
+	s.Press("Enter")
+	s.Sees("It may still be running")
+	s.Types("y")
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"-p", "work", "--resume", "rotor"}) || c.Home != home {
 		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
 	}

@@ -164,6 +164,22 @@ func TestPromptLeaves(t *testing.T) {
 	s.exits(1)
 }
 
+// The first screen of the demo shows each group once, and nothing that needs a legend.
+func TestTheFirstScreenOfTheDemo(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 24, nil, "--demo")
+	s.until("each group is there once", func(text string) bool {
+		for _, group := range []string{"Running", "Pinned", "Today", "Yesterday", "Last 7 days", "Last 30 days"} {
+			if strings.Count(text, "\n "+group+"\n") != 1 {
+				return false
+			}
+		}
+		return strings.Contains(text, "21 hidden ctrl+o") && !strings.ContainsAny(text, "§↳⇉◌✓")
+	})
+	s.Press("Ctrl+C")
+	s.exits(130)
+}
+
 // Clicks reach the text on the screen, and the mouse is the terminal's again
 // afterwards; --no-mouse leaves it alone.
 func TestTheMouse(t *testing.T) {
@@ -172,6 +188,8 @@ func TestTheMouse(t *testing.T) {
 	s := open(t, 100, 30, nil, "--demo")
 	s.Sees(to.other)
 	s.Sees("enter resume") // the bottom line stands still from then on
+	s.click("21 hidden")
+	s.Sees("none hidden")
 	s.click("more")
 	s.Sees("│ Actions ")
 	s.click("s  sort") // in the menu, not in the bottom line

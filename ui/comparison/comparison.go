@@ -88,6 +88,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 				s.side = 1 - s.side
 			}
 			s.top = 0
+			s.reveal()
 		}
 		return next
 	case tea.MouseWheelMsg:

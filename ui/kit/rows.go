@@ -1,10 +1,6 @@
 package kit
 
-import (
-	"strings"
-
-	"hermes-sessions/theme"
-)
+import "hermes-sessions/theme"
 
 // Rows is the virtual list of all screens: items of any height, of which only those in the
 // window are laid out. Its position is an anchor (an item and how many of its lines are
@@ -232,15 +228,9 @@ func (r *Rows) Visible() []string {
 	return out
 }
 
-// HeadingLine is a heading over rows, w columns wide: ── Today ─────. The last margin
-// columns are empty.
-func HeadingLine(s *theme.Styles, w, margin int, text string) string {
-	if w < 12 {
-		return s.Group.Render(s.Cells.Pad(text, w, ""))
-	}
-	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
-	rule := strings.Repeat(s.Glyphs.Rule, max(0, w-1-margin-s.Cells.StringWidth(line)))
-	return s.Cells.Pad(line+s.Border.Render(" "+rule), w, "")
+// HeadingLine is a heading over rows, w columns wide.
+func HeadingLine(s *theme.Styles, w int, text string) string {
+	return s.Group.Render(s.Cells.Pad(" "+text, w, s.Glyphs.Ellipsis))
 }
 
 // FillLines appends empty lines until there are n.

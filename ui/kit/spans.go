@@ -44,19 +44,15 @@ func Spans(measure cells.Method, pieces []match.Span, w int, text, match lipglos
 	return b.String()
 }
 
-// StateGlyph returns the glyph and the style of a state.
+// StateGlyph returns the glyph and the style of a state, a blank for those that are usual.
 func StateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	switch st {
 	case model.StateRunning:
 		return s.Glyphs.Running, s.Good
-	case model.StateInterrupted:
-		return s.Glyphs.Interrupted, s.Warn
 	case model.StateFailed:
 		return s.Glyphs.Failed, s.Bad
-	case model.StateEmpty:
-		return s.Glyphs.Empty, s.Faint
 	}
-	return s.Glyphs.Done, s.Faint
+	return " ", s.Faint
 }
 
 // StateText says what a state is, and why the session ended.

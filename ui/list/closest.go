@@ -138,10 +138,10 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 			}
 		}
 	}
-	out := []string{kit.HeadingLine(s, shape.w, shape.margin, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-6, none, hidden, what)))}
+	out := []string{kit.HeadingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-2, none, hidden, what)))}
 	var notes []string
 	if hidden && !r.found.items[0].found.OutOfScope { // else the rows below are all that there are
-		notes = append(notes, moreHidden(r, keys))
+		notes = append(notes, hiddenNote(r, keys))
 	}
 	notes = append(notes, readingNotes(r.found.closest.readings, shape.snippets)...)
 	if len(notes) > 0 {
@@ -178,15 +178,6 @@ func closestHeadingIn(measure cells.Method, w int, none, hidden bool, what []str
 		}
 	}
 	return closestHeading
-}
-
-// moreHidden says how much there is in other scopes, and the key that leads there.
-func moreHidden(r *results, keys shell.Keys) string {
-	where := "outside this scope"
-	if r.shown.narrowed() && r.found.hiddenIn != r.shown.List.Scope {
-		where = "in " + kit.ScopeName(r.found.hiddenIn)
-	}
-	return kit.Count(r.found.hidden) + " " + where + ", " + keys.Find(shell.InList, shell.CycleScope).KeyText()
 }
 
 // notAnywhere says that a word occurs nowhere as typed.

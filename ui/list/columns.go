@@ -15,18 +15,22 @@ import (
 )
 
 // rowLines draws an item: its heading, its row, and while searching the
-// stretch of text that matched, and at its end a note in place of the hits. Every
-// line is exactly shape.w columns wide.
+// stretch of text that matched, and at its end a note in place of the hits, else what it
+// does if it runs. Every line is exactly shape.w columns wide.
 func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age, note string) []string {
 	var out []string
 	if it.Heading != "" && !it.isClose() {
-		out = append(out, kit.HeadingLine(s, shape.w, shape.margin, it.Heading))
+		out = append(out, kit.HeadingLine(s, shape.w, it.Heading))
 	}
 	out = append(out, rowLine(s, shape, it, selected, age))
-	if searching && (shape.snippets || selected) {
+	switch {
+	case !shape.snippets && !selected:
+	case searching:
 		if l := snippetLine(s, shape, it, selected, note); l != "" {
 			out = append(out, l)
 		}
+	case it.State == model.StateRunning:
+		out = append(out, workLine(s, shape, it, selected))
 	}
 	return out
 }
@@ -51,12 +55,16 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	if it.marked {
 		picked = s.Glyphs.Marked
 	}
+	unusual := unusualOf(s, it, selected)
 	if shape.bare {
 		left.WriteString(on(s.Accent).Render(mark + picked))
 	} else {
-		glyph, style := kit.StateGlyph(s, it.State)
 		left.WriteString(on(s.Accent).Render(picked + mark + " "))
-		left.WriteString(on(style).Render(glyph + " "))
+		first := on(s.Text).Render("  ")
+		if len(unusual) > 0 {
+			first, unusual = unusual[0], unusual[1:]
+		}
+		left.WriteString(first)
 	}
 
 	column := func(w int, st lipgloss.Style, text string, align func(string, int, string) string) {
@@ -90,13 +98,11 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	if it.dim {
 		text = s.Faint
 	}
-	if it.unread && room > 12 {
-		left.WriteString(on(s.Accent).Render(s.Glyphs.New + " "))
-		room -= 2
-	}
-	if it.Pinned && room > 12 {
-		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
-		room -= 2
+	for _, mark := range unusual {
+		if room > 12 {
+			left.WriteString(mark)
+			room -= 2
+		}
 	}
 	note := kit.Noted(s, it.noted, room-s.Cells.StringWidth(kit.SpanText(it.TitleSpans)))
 	if room -= s.Cells.StringWidth(note); note != "" {
@@ -104,6 +110,23 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	}
 	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis))
 	return s.Cells.Truncate(left.String()+note+right.String(), shape.w, "")
+}
+
+// unusualOf draws the marks of what is not usual of a row, two columns each.
+func unusualOf(s *theme.Styles, it *Item, selected bool) (marks []string) {
+	add := func(glyph string, style lipgloss.Style) {
+		marks = append(marks, s.On(selected, style).Render(glyph+" "))
+	}
+	if glyph, style := kit.StateGlyph(s, it.State); glyph != " " && !it.waits() {
+		add(glyph, style)
+	}
+	if it.Pinned {
+		add(s.Glyphs.Pin, s.Warn)
+	}
+	if it.unread {
+		add(s.Glyphs.New, s.Accent)
+	}
+	return marks
 }
 
 type columnTitle struct {
@@ -115,6 +138,10 @@ type columnTitle struct {
 
 func columnTitlesOf(shape rowShape) []columnTitle {
 	x := shape.w - 1
+	age := columnTitle{text: "Age", order: query.ByActivity}
+	if shape.order == query.ByStart {
+		age = columnTitle{text: "Start", order: query.ByStart}
+	}
 	var all []columnTitle
 	for _, c := range []struct {
 		w     int
@@ -126,7 +153,7 @@ func columnTitlesOf(shape rowShape) []columnTitle {
 		{shape.cost, columnTitle{text: "Cost", order: query.ByCost}},
 		{shape.source, columnTitle{text: "Source", order: query.ByRelevance, left: true}},
 		{shape.profile, columnTitle{text: "Profile", order: query.ByRelevance, left: true}},
-		{shape.age, columnTitle{text: "Age", order: query.ByActivity}},
+		{shape.age, age},
 		{shape.msgs, columnTitle{text: "Msgs", order: query.ByMessages}},
 	} {
 		if c.w > 0 {
@@ -144,11 +171,11 @@ func columnTitlesOf(shape rowShape) []columnTitle {
 
 // columnTitles draws the titles of the columns over the rows, with the column that the rows
 // are sorted by highlighted; the first line names it.
-func columnTitles(s *theme.Styles, shape rowShape, order query.Order) string {
+func columnTitles(s *theme.Styles, shape rowShape) string {
 	line := strings.Repeat(" ", shape.indent())
 	for i, c := range columnTitlesOf(shape) {
 		style, align := s.Faint, s.Cells.PadLeft
-		if c.order == order && order != query.ByRelevance {
+		if c.order == shape.order && c.order != query.ByRelevance {
 			style = s.Accent
 		}
 		if c.left {
@@ -169,7 +196,11 @@ func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 		return 0, false
 	}
 	for _, c := range columnTitlesOf(at.row) {
-		if x >= c.x && x < c.x+c.w && c.order != query.ByRelevance {
+		switch {
+		case x < c.x || x >= c.x+c.w || c.order == query.ByRelevance:
+		case c.order == query.ByStart: // of the column that tells the activity otherwise
+			return query.ByActivity, true
+		default:
 			return c.order, true
 		}
 	}

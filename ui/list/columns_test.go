@@ -58,7 +58,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	}
 	for w := 1; w < 260; w += 1 + w/12 {
 		for _, s := range []*theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
-			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false)
+			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false, query.ByActivity)
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 					for _, l := range rowLines(s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
@@ -68,7 +68,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 					}
 				}
 			}
-			if got := cells.ByCodePoint.StringWidth(columnTitles(s, shape, query.ByCost)); got != w {
+			if got := cells.ByCodePoint.StringWidth(columnTitles(s, shape)); got != w {
 				t.Fatalf("titles of %d columns over a list of %d", got, w)
 			}
 		}
@@ -78,7 +78,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 func TestColumnsGoInTheirOrder(t *testing.T) {
 	last := 8
 	for w := 250; w >= 20; w-- {
-		r := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false)
+		r := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false, query.ByActivity)
 		n := 0
 		for i, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.folder, r.id} {
 			if c > 0 && n < i {
@@ -94,7 +94,7 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 		last = n
 	}
 	for w, want := range map[int]int{30: 1, 59: 1, 60: 2, 79: 2, 80: 3} {
-		r, n := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false), 0
+		r, n := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, false, query.ByActivity), 0
 		for _, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.folder, r.id} {
 			if c > 0 {
 				n++

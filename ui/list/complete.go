@@ -11,10 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// completion offers filter words in the line of the query and their values in a menu under
-// it: Tab takes the marked one, Shift+Tab marks the next. All other keys keep their meaning.
-// A filter word is often meant as a word to search for, so its offer covers no row, and ends
-// when a row is chosen.
+// completion offers the values of filters and the names of queries in a menu under the query: Tab
+// takes the marked one, Shift+Tab marks the next. All other keys keep their meaning, and in prose
+// these two select rows.
 type completion struct {
 	list   *Screen
 	read   *kit.Latest[query.Field, []query.FieldValue]
@@ -35,15 +34,10 @@ type suggestion struct {
 	text string // goes into the text
 	show string
 	note string
-	word bool // a filter word, whose value comes next
 }
 
 // maxSuggestions is how many suggestions are shown at once.
 const maxSuggestions = 12
-
-// fewestLetters is how many letters of a filter word must be typed for it to be
-// offered: is, id and to are ordinary words, too.
-const fewestLetters = 3
 
 func newCompletion(s *Screen) *completion {
 	c := &completion{list: s, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
@@ -72,18 +66,9 @@ func (c *completion) offerNames(typed string, start int) {
 	c.suggestions = c.suggestions[:min(len(c.suggestions), maxSuggestions)]
 }
 
-// word returns the filter word on offer, nil for none.
-func (c *completion) word() *suggestion {
-	if s := c.list; c.sel < len(c.suggestions) && c.suggestions[c.sel].word && !s.results.chosenByHand && !s.mode.acting {
-		return &c.suggestions[c.sel]
-	}
-	return nil
-}
-
 // showing reports whether there is a menu.
 func (c *completion) showing() bool {
-	words := len(c.suggestions) > 0 && c.suggestions[0].word
-	return !words && (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
+	return (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
 }
 
 // close takes the offers away until the text changes.
@@ -114,7 +99,6 @@ func (c *completion) suggest() tea.Cmd {
 		return nil
 	}
 	if p.Kind != query.TokenFilter && p.Kind != query.TokenIncomplete {
-		c.offerWords(q.Text[p.Start:p.End], begin+p.Start)
 		return nil
 	}
 	typed := strings.Trim(q.Text[p.ValueStart:p.End], `"`)
@@ -170,24 +154,6 @@ func (c *completion) take(m kit.Answer[query.Field, []query.FieldValue]) tea.Cmd
 	return tea.Batch(next, c.suggest())
 }
 
-// offerWords offers the filter words that begin with the typed letters.
-func (c *completion) offerWords(typed string, start int) {
-	word, minus := strings.CutPrefix(typed, "-")
-	if len(word) < fewestLetters {
-		return
-	}
-	c.start, c.end = start, start+len(typed)
-	sign := ""
-	if minus {
-		sign = "-"
-	}
-	for _, w := range query.Fields() {
-		if name := string(w.Field); strings.HasPrefix(name, word) {
-			c.suggestions = append(c.suggestions, suggestion{text: sign + name + ":", show: sign + name + ":", note: w.Help, word: true})
-		}
-	}
-}
-
 // offerValues offers the values that begin with the typed letters, then those that
 // hold it, each group in its order.
 func (c *completion) offerValues(typed string, values []query.FieldValue) {
@@ -215,7 +181,7 @@ func (c *completion) takes(msg tea.KeyPressMsg) bool {
 	if name := msg.String(); name != "tab" && name != "shift+tab" {
 		return false
 	}
-	return c.showing() && len(c.suggestions) > 0 || newHeadLine(c.list).offer != ""
+	return c.showing() && len(c.suggestions) > 0
 }
 
 // press handles a key that takes reported.
@@ -240,7 +206,7 @@ func (c *completion) at(x, y int) int {
 func (c *completion) accept(i int) tea.Cmd {
 	o, p := c.suggestions[i], &c.list.prompt
 	text := o.text
-	if !o.word && !strings.HasPrefix(p.Text()[c.end:], " ") {
+	if !strings.HasPrefix(p.Text()[c.end:], " ") {
 		text += " "
 	}
 	p.Put(c.start, c.end, text)

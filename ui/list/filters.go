@@ -73,14 +73,13 @@ func (f *filters) nextOrder(searching bool) {
 	}
 }
 
-// nextScope is the next scope, or the one with the hits where the scope in
-// force hides all of them.
-func (f *filters) nextScope(r *results) {
-	if r.shown.searching() && withAllWords(r.found.items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
-		f.scope = r.found.hiddenIn
+// toggleHidden shows what the scope hides, or hides again what it hides at first.
+func (f *filters) toggleHidden() {
+	if f.scope == model.ScopeAll {
+		f.scope = model.ScopeConversations
 		return
 	}
-	f.scope = (f.scope + 1) % (model.ScopeAll + 1)
+	f.scope = model.ScopeAll
 }
 
 // describe returns the filters in force, in words: sources and folder, and those

@@ -99,8 +99,8 @@ func (s *Screen) listHandlers() []shell.Handler {
 		row = *it.Conversation
 	}
 	return []shell.Handler{
-		shell.NewHandler(shell.CycleScope, "", func() tea.Cmd {
-			s.filters.nextScope(&s.results)
+		shell.NewHandler(shell.Hidden, "", func() tea.Cmd {
+			s.filters.toggleHidden()
 			return s.ask(FirstPage)
 		}),
 		shell.NewHandler(shell.CycleSort, "", func() tea.Cmd {
@@ -115,7 +115,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 		cleanUp(s.sh),
 		shell.StorageHandler(s.sh, row),
 		shell.CompareHandler(s.sh, len(s.results.marks.roots), s.results.marks.tips),
-		shell.NewHandler(shell.Running, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InRunning}) }),
+		s.runningHandler(),
 		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
 		shell.NewHandler(shell.Reload, "", s.Refresh),
 		shell.NewHandler(shell.Type, "", func() tea.Cmd {

@@ -10,14 +10,12 @@ import (
 )
 
 // headLine is the first line of the screen: which database is open, the query, and on
-// the right how many rows there are, their order and what is in other scopes.
+// the right how many rows there are, their order and how many are hidden.
 type headLine struct {
 	text   string
 	cursor int // column of the cursor
 	right  string
-	rightX int    // column that the text on the right begins in
-	offer  string // the filter word behind the query, "" for none or where there is no room for it
-	offerX int    // column that it begins in
+	rightX int // column that the text on the right begins in
 }
 
 // fewestQuery is the room for a query that the text on the right leaves, and searchHint what
@@ -45,29 +43,20 @@ func newHeadLine(s *Screen) headLine {
 	}
 	leadW := st.Cells.StringWidth(lead)
 	h := headLine{rightX: w}
-	right, offer := "", "" // the key and the word
-	word := s.completion.word()
-	if word != nil {
-		offer = "  tab " + word.show
-	}
+	right := ""
 	all := counts(&s.fetch, &s.results, s.env.Keys, st.Spell("…"), s.results.position())
 	if moves := s.fetch.read.Moves; moves > 0 && len(all) > 0 {
 		all = append([]string{all[0] + " " + kit.MovingBar(st, moves)}, all...)
 	}
-	for _, beside := range [...]string{offer, ""} { // how many there are says more than the offer
-		fewest := fewestQuery
-		if s.prompt.Empty() {
-			fewest = st.Cells.StringWidth(searchHint) + 1
-		}
-		need := min(max(fewest, st.Cells.StringWidth(s.prompt.Text()+beside)+2), 48)
-		i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w })
-		if i >= 0 {
-			c := all[i]
-			h.right = c
-			h.rightX = w - st.Cells.StringWidth(c) - 1
-			right = st.Muted.Render(c) + " "
-			break
-		}
+	fewest := fewestQuery
+	if s.prompt.Empty() {
+		fewest = st.Cells.StringWidth(searchHint) + 1
+	}
+	need := min(max(fewest, st.Cells.StringWidth(s.prompt.Text())+2), 48)
+	if i := slices.IndexFunc(all, func(c string) bool { return leadW+need+st.Cells.StringWidth(c)+3 <= w }); i >= 0 {
+		h.right = all[i]
+		h.rightX = w - st.Cells.StringWidth(h.right) - 1
+		right = st.Muted.Render(h.right) + " "
 	}
 	room := max(1, h.rightX-leadW-1)
 	shown, wide, col := drawQuery(&s.prompt, st, room)
@@ -81,14 +70,6 @@ func newHeadLine(s *Screen) headLine {
 		}
 		hint = st.Cells.Truncate(hint, max(room-1, 0), "")
 		shown, wide = st.Faint.Render(hint), st.Cells.StringWidth(hint)
-	}
-	if left := room - wide - st.Cells.StringWidth(offer); word != nil && left > 0 {
-		h.offer, h.offerX = word.text, leadW+wide+2
-		shown += "  " + st.Key.Render("tab") + " " + st.Muted.Render(word.show)
-		if note := "  " + word.note; st.Cells.StringWidth(note) < left {
-			shown, offer = shown+st.Faint.Render(note), offer+note
-		}
-		wide += st.Cells.StringWidth(offer)
 	}
 	gap := strings.Repeat(" ", max(0, w-leadW-wide-st.Cells.StringWidth(right)))
 	h.text, h.cursor = st.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
@@ -106,8 +87,8 @@ func (h headLine) at(measure func(string) int, r *results, x int) shell.Action {
 		case x < left || x >= left+wide:
 		case piece == orderNote(r.shown.List.Order):
 			return shell.CycleSort
-		case r.found.hidden > 0 && i == len(pieces)-1:
-			return shell.CycleScope
+		case i == len(pieces)-1 && strings.Contains(piece, " hidden"):
+			return shell.Hidden
 		}
 		left += wide + measure(" · ")
 	}

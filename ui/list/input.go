@@ -100,9 +100,6 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	if s.layout.header && msg.Y == 0 {
 		h := newHeadLine(s)
-		if h.offer != "" && msg.X >= h.offerX && msg.X < h.offerX+st.Cells.StringWidth("tab "+h.offer) {
-			return s.completion.accept(s.completion.sel)
-		}
 		if a := h.at(st.Cells.StringWidth, r, msg.X); a != "" {
 			return s.sh.Do(shell.RunAction{Screen: s, Action: a})
 		}

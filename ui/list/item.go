@@ -19,12 +19,13 @@ import (
 // whole history may be on the list, and shares the rest with the answer.
 type Item struct {
 	*model.Conversation
-	expires    string       // when Hermes deletes it, "" unless that is soon
-	Heading    string       // over the row; "" where the one above holds
-	TitleSpans []match.Span // with what matched marked
-	dim        bool         // the title is not one, but the preview or the id
-	found      *model.Match // of a search, else nil
-	Hits       int          // of a search
+	running    *model.Running // what it does, nil where it does not run or that is not known yet
+	expires    string         // when Hermes deletes it, "" unless that is soon
+	Heading    string         // over the row; "" where the one above holds
+	TitleSpans []match.Span   // with what matched marked
+	dim        bool           // the title is not one, but the preview or the id
+	found      *model.Match   // of a search, else nil
+	Hits       int            // of a search
 	marked     bool
 	noted      string // the tags and the note of the user
 	unread     bool   // there are messages that came after it was last read here
@@ -51,13 +52,12 @@ func (q RowsQuery) same(other RowsQuery) bool {
 // rowsAnswer is the library's answer: rows in the order of the screen, and counts.
 type rowsAnswer struct {
 	items       []Item
-	total       int         // conversations in the scope
-	hits        int         // matching messages in the scope
-	hidden      int         // outside the scope: conversations, or hits of a search
-	hiddenIn    model.Scope // where most of the hits are, of a search
-	partial     bool        // there are more conversations than Items has
-	uncounted   bool        // Total and the other counts are not known yet
-	closest     closest     // the conversations closest to the query, at the end of Items
+	total       int     // conversations in the scope
+	hits        int     // matching messages in the scope
+	hidden      int     // outside the scope: conversations, or hits of a search
+	partial     bool    // there are more conversations than Items has
+	uncounted   bool    // Total and the other counts are not known yet
+	closest     closest // the conversations closest to the query, at the end of Items
 	notes       []model.HealthNote
 	searchNotes int      // how many of the notes, the first ones, are about the index of the search
 	hints       []string // filters that the database cannot answer
@@ -74,7 +74,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, q 
 			return rowsAnswer{}, err
 		}
 		a = rowsAnswer{
-			total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope,
+			total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits,
 			partial: r.RowsOnly || len(r.Matches) < r.Conversations+r.Close, uncounted: r.RowsOnly, hints: r.Hints, closest: newClosest(&r),
 		}
 		mark, markClose := match.NewMatcher(q.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark
@@ -197,7 +197,7 @@ func headingOf(it *Item, q RowsQuery, cal model.DateGroups) string {
 	case query.ByStart:
 		return "Started · " + cal.HeadingOfTime(it.RootStartedAt)
 	}
-	return sortName(q.List.Order)
+	return "" // the first line says the order
 }
 
 func sortName(s query.Order) string {
@@ -228,8 +228,6 @@ func scopeName(s model.Scope, n int) string {
 		return "subagents"
 	case model.ScopeArchived:
 		return "archived"
-	case model.ScopeAll:
-		return "in all"
 	}
 	if n == 1 {
 		return "conversation"

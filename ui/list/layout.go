@@ -1,6 +1,9 @@
 package list
 
-import "hermes-sessions/ui/kit"
+import (
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+)
 
 // layout has the positions of the parts of the list screen. They depend only on
 // the size of the window, the preview setting and what there is to show; every
@@ -26,11 +29,11 @@ type layout struct {
 // whether the database has folders: rows that come and go move nothing.
 type rowShape struct {
 	w                                        int
-	margin                                   int  // at the end of a heading's rule, which otherwise meets the edge of the pane
-	bare                                     bool // no status glyph, narrow margins
+	bare                                     bool // no column for marks, narrow margins
 	msgs, age, source, cost, llm, folder, id int  // widths; 0 for none
 	profile                                  int  // only where several databases are listed
-	snippets                                 bool // under all rows while searching, not only under the current one
+	snippets                                 bool // second lines under all rows that have one, not only under the current one
+	order                                    query.Order
 }
 
 // previewWish says whether the user wants to see the preview.
@@ -51,8 +54,8 @@ const (
 
 // newLayout lays out w by h columns and lines; chips is how many lines filters and hints
 // would take, banner how many it would take to say what is wrong, several that rows name
-// their profile, tabs that there are named queries.
-func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs bool) layout {
+// their profile, tabs that there are named queries, order that of the rows.
+func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs bool, order query.Order) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
@@ -99,10 +102,7 @@ func newLayout(w, h int, preview previewWish, chips, banner int, several, tabs b
 		l.rows.Y++
 		l.rows.H--
 	}
-	l.row = newRowShape(w, l.rows, several)
-	if l.rows.W == w {
-		l.row.margin = 1
-	}
+	l.row = newRowShape(w, l.rows, several, order)
 	return l
 }
 
@@ -126,18 +126,30 @@ func (l *layout) inside() (w, h int) {
 
 // Titles keep titleBesideCost columns where the cost stands beside them. The columns that say
 // less come where most titles are whole.
-const titleBesideCost, wholeTitle = 45, 58
+const titleBesideCost, wholeTitle = 43, 56
 
-// newRowShape chooses columns: those that matter less go first, and the title
-// keeps enough to be told apart.
-func newRowShape(w int, rows kit.Area, several bool) rowShape {
-	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 4}
+// costWidth is the width of the column of the cost.
+const costWidth = 7
+
+// newRowShape chooses columns: those that matter less go first, the title keeps enough to be
+// told apart, and what the rows are ordered by stays.
+func newRowShape(w int, rows kit.Area, several bool, order query.Order) rowShape {
+	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 6, order: order}
 	if several && w >= 50 {
 		r.profile = 8
 	}
 	switch {
 	case w < 60:
 		r.bare = true
+		switch order {
+		case query.ByCost:
+			r.cost, r.age = costWidth, 0
+		case query.ByMessages:
+			r.msgs, r.age = 4, 0
+		}
+		return r
+	case w < 80 && order == query.ByCost:
+		r.cost = costWidth
 		return r
 	case w < 80:
 		r.msgs = 4
@@ -152,10 +164,14 @@ func newRowShape(w int, rows kit.Area, several bool) rowShape {
 		r.profile = 10
 		title -= r.profile + 2
 	}
+	if order == query.ByCost && title-costWidth-2 < titleBesideCost {
+		r.cost, r.source = costWidth, 0
+		return r
+	}
 	for _, c := range []struct {
 		col         *int
 		wide, title int
-	}{{&r.cost, 7, titleBesideCost}, {&r.llm, 17, wholeTitle}, {&r.folder, 12, wholeTitle}, {&r.id, 24, wholeTitle}} {
+	}{{&r.cost, costWidth, titleBesideCost}, {&r.llm, 17, wholeTitle}, {&r.folder, 12, wholeTitle}, {&r.id, 24, wholeTitle}} {
 		if title -= c.wide + 2; title < c.title {
 			break
 		}

@@ -12,8 +12,8 @@ import (
 // The notices of the list: how many rows there are, what is wrong with the
 // database, and what is shown instead of rows when there are none.
 
-// counts returns texts with the number of results, their order and what is in other
-// scopes, from the longest to the shortest. at is the number of the current row among
+// counts returns texts with the number of results, their order and what is hidden,
+// from the longest to the shortest. at is the number of the current row among
 // them, 0 for none; moving on does not change the width of a text.
 func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []string {
 	awaited := r.closestAwaited(f)
@@ -35,17 +35,13 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	}
 	n := number + " " + scopeName(r.shown.List.Scope, found.total)
 	hits, near := "", ""
-	hidden := [4]string{}
+	hidden := hiddenNote(r, keys)
+	if hidden != "" {
+		hidden = " · " + hidden
+	}
+	brief := strings.TrimSuffix(hidden, " "+keys.Find(shell.InList, shell.Hidden).KeyText())
 	if r.shown.searching() && found.hits > 0 {
 		hits = " · " + kit.Plural(found.hits, "hit", "hits")
-	}
-	if found.hidden > 0 {
-		key, more := keys.Find(shell.InList, shell.CycleScope).KeyText(), kit.Count(found.hidden)
-		what := more
-		if r.shown.searching() {
-			what = kit.Plural(found.hidden, "hit", "hits")
-		}
-		hidden = [4]string{" · " + what + " in other scopes " + key, " · " + more + " hidden " + key, " +" + more + " " + key, " +" + more}
 	}
 	switch {
 	case found.closest.count > 0:
@@ -58,22 +54,19 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		order = " · " + orderNote(r.shown.List.SortOrder())
 	}
 	// The order says more than what is counted, but for another scope. A search has a heading.
-	brief := n + hits + near + hidden[1]
+	short := n + hits + near + hidden
 	if !r.shown.searching() && r.shown.List.Scope == model.ScopeConversations && r.marks.count() == "" {
-		brief = number + order + hidden[1]
+		short = number + order + hidden
 	}
-	all := []string{
-		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], brief, n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],
-		number + near + hidden[2], number + hidden[2], number + hidden[3], number,
-	}
+	all := []string{n + hits + near + order + hidden, short, n + hits + near + hidden, n + near + hidden, number + near + hidden, number + near + brief, number + brief, number}
 	if found.total == 0 && near != "" {
 		near = strings.TrimPrefix(near, " · ")
-		all = []string{n + " · " + near + hidden[0], n + " · " + near + hidden[1], near + hidden[1], near + hidden[2], near + hidden[3], near}
+		all = []string{n + " · " + near + hidden, near + hidden, near + brief, near}
 	}
 	if m := r.marks.count(); m != "" {
 		var longer []string
 		if back := keys.Find(shell.InList, shell.Back).KeyText(); back != "" {
-			for _, text := range all[:min(len(all), 6)] {
+			for _, text := range all[:min(len(all), 5)] {
 				longer = append(longer, m+" · "+back+" clears · "+text)
 			}
 		}
@@ -88,11 +81,24 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	return all
 }
 
-// position gives the number of the current row, from 1, where not all rows that are counted
-// are in sight; 0 where they are, and on the closest ones, which are not counted.
+// hiddenNote says how much is hidden, and the key that shows it or hides it again; "" where
+// there is nothing to say.
+func hiddenNote(r *results, keys shell.Keys) string {
+	key := keys.Find(shell.InList, shell.Hidden).KeyText()
+	switch {
+	case r.found.hidden > 0:
+		return kit.Count(r.found.hidden) + " hidden " + key
+	case r.shown.List.Scope == model.ScopeAll:
+		return "none hidden " + key
+	}
+	return ""
+}
+
+// position gives the number of the current row, from 1, when it was chosen and not all rows
+// that are counted are in sight; 0 where they are, and on the closest ones, which are not counted.
 func (r *results) position() int {
 	first, last := r.rows.InView()
-	if at := r.rows.Selected + 1; at <= r.found.total && (first > 0 || last < r.found.total-1) {
+	if at := r.rows.Selected + 1; r.chosenByHand && at <= r.found.total && (first > 0 || last < r.found.total-1) {
 		return at
 	}
 	return 0
@@ -146,9 +152,9 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int
 		if r.shown.narrowed() {
 			para(s.Text.Render, "No matches here for “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
 		} else {
-			para(s.Text.Render, "Nothing in "+kit.ScopeName(r.shown.List.Scope)+".")
+			para(s.Text.Render, "No conversations here.")
 		}
-		para(s.Muted.Render, moreHidden(r, env.Keys))
+		para(s.Muted.Render, hiddenNote(r, env.Keys))
 	case r.shown.narrowed():
 		out = append(out, "")
 		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice()+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")

@@ -179,7 +179,7 @@ func (s *Screen) take(msg kit.Answer[RowsQuery, rowsAnswer], next tea.Cmd, late 
 	s.relayout()
 	r.settle(in)
 	r.finishStep()
-	return tea.Batch(next, r.guard.wait())
+	return tea.Batch(next, r.guard.wait(), s.running.ask(r.found.items))
 }
 
 // prepare lets the library read ahead what searches need.
@@ -188,7 +188,7 @@ func (s *Screen) prepare() tea.Cmd {
 }
 
 // GoTo makes a conversation the current row, however far down it is. The query is
-// cleared and the scope changed where they hide it.
+// cleared and what is hidden shown where they hide it.
 func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
 	s.results.pending.cancel()
 	if s.results.goTo(c) {
@@ -197,7 +197,7 @@ func (s *Screen) GoTo(c model.Conversation) tea.Cmd {
 	s.prompt.Clear()
 	s.named.follow(&s.filters)
 	if !s.rowsQuery().List.ShowsScope(c.Scope) {
-		s.filters.scope = c.Scope
+		s.filters.scope = model.ScopeAll
 	}
 	s.results.pending.seek(c.RootID)
 	return s.ask(FirstPage)

@@ -32,7 +32,7 @@ func (s *Screen) Peek() Peek {
 		Query: s.prompt.Text(), Asked: s.rowsQuery(), Order: s.filters.order, HeadLine: newHeadLine(s).text,
 		Items: r.found.items, Total: r.found.total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
-		Preview: s.layout.pane.W > 0, Offering: s.completion.showing() || newHeadLine(s).offer != "",
+		Preview: s.layout.pane.W > 0, Offering: s.completion.showing(),
 	}
 	for _, o := range s.completion.suggestions {
 		p.Offers = append(p.Offers, o.show)

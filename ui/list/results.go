@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"time"
 
 	"hermes-sessions/model"
@@ -92,7 +93,7 @@ func (r *results) take(q RowsQuery, a rowsAnswer) arrival {
 	if i := placeOf(a.items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {
 		in.sel = i
 	} else if in.changed {
-		in.sel = 0
+		in.sel = startRow(a.items, q)
 	}
 	if i := r.pending.find(a.items, r.whole(), in.changed, q.searching()); i >= 0 {
 		in.sel, r.chosenByHand = i, true
@@ -103,6 +104,19 @@ func (r *results) take(q RowsQuery, a rowsAnswer) arrival {
 	r.lines.clear()
 	r.rows.Reset(0, 0) // the old rows are gone, and may not be asked for
 	return in
+}
+
+// startRow returns the row on which a new answer begins: by activity the first that runs, or
+// the newest, which may be below pinned ones; else the first.
+func startRow(items []Item, q RowsQuery) int {
+	if q.List.SortOrder() != query.ByActivity || len(items) == 0 || items[0].State == model.StateRunning {
+		return 0
+	}
+	i := slices.IndexFunc(items, func(it Item) bool { return !it.Pinned || it.isClose() })
+	if i > 0 && !items[i].isClose() && items[i].LastActive.After(items[0].LastActive) {
+		return i
+	}
+	return 0
 }
 
 // settle puts the view around the current row of a new answer.

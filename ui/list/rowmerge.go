@@ -63,6 +63,9 @@ func (m *rowMerge) merge(items []Item) []Item {
 		items[to] = m.rows[k].Item
 		m.rows[k].at = to
 	}
+	if m.unplaced > 0 && m.unplaced < len(items) && items[m.unplaced].Heading == "" {
+		items[m.unplaced].Heading = sortName(m.asked.List.Order)
+	}
 	for i, r := range m.rows {
 		if i < m.unplaced {
 			continue

@@ -29,6 +29,7 @@ type Screen struct {
 	fetch       fetch
 	results     results
 	watch       watch
+	running     runningRows
 	preparation preparation
 
 	pane      *preview.Pane
@@ -45,7 +46,7 @@ func New(sh shell.Shell, history []string, excerpt func(messages []model.Message
 	s := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
-		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: preview.New(sh, excerpt),
+		fetch: newFetch(env), watch: newWatch(env.Clock()), running: newRunningRows(env), pane: preview.New(sh, excerpt),
 	}
 	s.named = newNamedQueries(s)
 	s.completion = newCompletion(s)
@@ -171,6 +172,11 @@ func (s *Screen) takeScheduled(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 // and the counts of named queries; ok is false for every other message.
 func (s *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
+	case kit.Answer[[]model.Conversation, []model.Running]:
+		if msg.From == s.running.read {
+			cmd = s.running.take(msg)
+			s.results.lines.clear()
+		}
 	case kit.Answer[query.Field, []query.FieldValue]:
 		if msg.From == s.completion.read {
 			cmd = s.completion.take(msg)
@@ -188,7 +194,8 @@ func (s *Screen) takeLookup(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 // polled takes the version of the database, and looks at the clock.
 func (s *Screen) polled(msg shell.Polled) tea.Cmd {
 	now := s.env.Clock()
-	if s.watch.minute(now) {
+	s.running.now = now
+	if s.watch.minute(now) || len(s.running.byRoot) > 0 {
 		s.results.lines.clear()
 	}
 	if r := &s.results; r.ready {
@@ -201,7 +208,7 @@ func (s *Screen) polled(msg shell.Polled) tea.Cmd {
 	if s.fetch.mustPause(now) {
 		return next
 	}
-	if s.watch.outdated(msg, now) {
+	if s.watch.outdated(msg, now) || !s.results.shown.searching() && s.fetch.settled() && s.running.outdated(s.fetch.at, now) {
 		return tea.Batch(next, s.reask())
 	}
 	if s.preparation.begun { // it may have rested
@@ -241,7 +248,7 @@ func (s *Screen) relayout() {
 	old, r := s.layout, &s.results
 	st := s.sh.Styles()
 	chips, banner := len(chipLines(st, s.remarks(), old.w)), len(shell.Banner(st, r.found.notes, old.w, max(old.h/4, 3)))
-	s.layout = newLayout(old.w, old.h, s.wish, chips, banner, s.env.Several, len(s.named.bar.Queries) > 0)
+	s.layout = newLayout(old.w, old.h, s.wish, chips, banner, s.env.Several, len(s.named.bar.Queries) > 0, r.shown.List.SortOrder())
 	if s.noFolders {
 		s.layout.row.folder = 0
 	}
@@ -253,11 +260,33 @@ func (s *Screen) relayout() {
 	s.pane.Resize(s.layout.inside())
 }
 
+// age tells when a row was last active, or when it started where that orders the rows: how
+// long ago, and the day under the heading of a month.
+func (s *Screen) age(it *Item) string {
+	at, order := it.LastActive, s.results.shown.List.SortOrder()
+	if order == query.ByStart {
+		at = it.RootStartedAt
+	}
+	cal, headed := s.watch.days, false
+	switch {
+	case it.isClose() || at.IsZero():
+	case order == query.ByActivity:
+		headed = cal.OfConversation(*it.Conversation) == model.GroupOlder
+	case order == query.ByStart:
+		headed = cal.OfTime(at) == model.GroupOlder
+	}
+	if headed {
+		return at.In(s.watch.now.Location()).Format("2 Jan")
+	}
+	return model.Age(s.watch.now, at)
+}
+
 func (s *Screen) drawRow(i int, selected bool) []string {
 	r := &s.results
 	st := s.sh.Styles()
-	age := model.Age(s.watch.now, s.results.found.items[i].LastActive)
 	it := &r.found.items[i]
+	age := s.age(it)
+	it.running = s.running.of(it)
 	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
 	if it.expires = ""; it.Expiring(s.watch.now) {
 		it.expires = "expires in " + it.ExpiresIn(s.watch.now)

@@ -41,7 +41,7 @@ func (s *Screen) page() []string {
 	}
 	rows := s.results.rows.Visible()
 	if s.layout.titles {
-		rows = append([]string{columnTitles(st, s.layout.row, s.results.shown.List.Order)}, rows...)
+		rows = append([]string{columnTitles(st, s.layout.row)}, rows...)
 	}
 	it := s.results.current()
 	switch {
@@ -64,7 +64,7 @@ func (s *Screen) beside(rows []string) []string {
 	st, it, at := s.sh.Styles(), s.results.current(), s.layout.pane
 	lines := s.pane.Lines(it.conversation())
 	blank := strings.Repeat(" ", s.layout.rows.W)
-	edges := s.results.edges(st, at.H, s.layout.titles)
+	edge := st.Border.Render(st.Glyphs.Divider)
 	out := make([]string, at.H)
 	for y := range out {
 		row := blank
@@ -73,42 +73,12 @@ func (s *Screen) beside(rows []string) []string {
 		}
 		switch {
 		case y == 0:
-			out[y] = row + edges[y] + preview.Edge(st, it.title(), at.W-1)
+			out[y] = row + st.Border.Render(st.Box.TopLeft) + preview.Edge(st, it.title(), at.W-1)
 		case y <= len(lines):
-			out[y] = row + edges[y] + " " + lines[y-1]
+			out[y] = row + edge + " " + lines[y-1]
 		default:
-			out[y] = row + edges[y]
+			out[y] = row + edge
 		}
-	}
-	return out
-}
-
-// edges are the pieces of the line between rows and preview in h lines: it
-// joins the headings on its left and the title on its right. titled says that the
-// first line has the titles of the columns.
-func (r *results) edges(s *theme.Styles, h int, titled bool) []string {
-	bar, left := s.Border.Render(s.Glyphs.Divider), s.Border.Render(s.Glyphs.JointLeft)
-	out := make([]string, h)
-	for y := range out {
-		out[y] = bar
-	}
-	y := -r.rows.Skip
-	if titled {
-		y++
-	}
-	for i := r.rows.Top; i < r.rows.Len && y < len(out); i++ {
-		if y >= 0 && r.found.items[i].Heading != "" {
-			out[y] = left
-		}
-		y += len(r.rows.Lines(i))
-	}
-	switch {
-	case titled:
-		out[0] = s.Border.Render(s.Box.TopLeft)
-	case out[0] == left:
-		out[0] = s.Border.Render(s.Glyphs.JointDown)
-	default:
-		out[0] = s.Border.Render(s.Glyphs.JointRight)
 	}
 	return out
 }

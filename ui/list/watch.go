@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/model"
 	"hermes-sessions/ui/shell"
 )
 
@@ -22,6 +23,7 @@ type watch struct {
 	err     error // of the last read
 	now     time.Time
 	day     int // of the year, that headings were made on
+	days    model.DateGroups
 
 	away  bool // the terminal has lost the focus
 	polls int  // scheduled so far
@@ -33,7 +35,9 @@ type poll struct {
 	n     int // the latest scheduled counts
 }
 
-func newWatch(now time.Time) watch { return watch{now: now, day: now.YearDay()} }
+func newWatch(now time.Time) watch {
+	return watch{now: now, day: now.YearDay(), days: model.NewDateGroups(now)}
+}
 
 // later polls again after a while.
 func (w *watch) later() tea.Cmd {
@@ -51,6 +55,7 @@ func (w *watch) minute(now time.Time) bool {
 		return false
 	}
 	w.now = now
+	w.days = model.NewDateGroups(now)
 	return true
 }
 

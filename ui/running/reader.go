@@ -1,3 +1,5 @@
+// Package running reads which sessions are open and what each is doing ([model.Activity]), for
+// the list and for the command of the same name.
 package running
 
 import (
@@ -68,7 +70,11 @@ func (r *Reader) Sessions(ctx context.Context, now time.Time) ([]model.Running, 
 	if err != nil {
 		return nil, err
 	}
-	var rows []model.Running
+	return r.Describe(ctx, all, now)
+}
+
+// Describe says what open conversations are doing, in their order.
+func (r *Reader) Describe(ctx context.Context, all []model.Conversation, now time.Time) (rows []model.Running, err error) {
 	tails := map[string]tail{}
 	for _, c := range all {
 		t, known := r.tails[c.ID]

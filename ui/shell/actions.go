@@ -80,7 +80,7 @@ var (
 	Type     = action("type", Finds)     // a query
 	Filter   = action("filter", Finds)   // by scope, source and folder
 
-	CycleScope     = action("scope", Finds)
+	Hidden         = action("hidden", Finds) // what is automatic, archived or of subagents
 	CycleSort      = action("sort", Finds)
 	EarlierQueries = action("earlier-queries", Finds)
 	Queries        = action("named-queries", Finds) // each key shows one of them, the last none

@@ -21,7 +21,6 @@ const (
 	InTranscript Context = "transcript"
 	InLineage    Context = "lineage"
 	InCleanup    Context = "clean-up"
-	InRunning    Context = "running"
 	InStorage    Context = "storage"
 	InUsage      Context = "usage"
 	InComparison Context = "comparison"

@@ -28,10 +28,10 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		"no keys":         {row(func(b *shell.Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
 		"no help":         {row(func(b *shell.Binding) { b.Help = "" }), `"copy" in list has no help text`},
 		"no hint":         {row(func(b *shell.Binding) { b.Hint = "" }), `"copy" in list has no hint`},
-		"key used twice":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "copy" and "scope" in list`},
+		"key used twice":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "copy" and "hidden" in list`},
 		"key of anywhere": {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+c"} }), `key ctrl+c does both "copy" and "quit" in anywhere`},
 		"same key again":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+y", "ctrl+y"} }), `key ctrl+y does both "copy" and "copy"`},
-		"letter twice":    {row(func(b *shell.Binding) { b.Letter = "o" }), `letter o does both "copy" and "scope" in list`},
+		"letter twice":    {row(func(b *shell.Binding) { b.Letter = "o" }), `letter o does both "copy" and "hidden" in list`},
 		"a typed letter":  {row(func(b *shell.Binding) { b.Keys = []string{"q"} }), `has the key "q", which is typed there`},
 		"a typed space":   {row(func(b *shell.Binding) { b.Keys = []string{"space"} }), `has the key "space", which is typed there`},
 		"misspelled":      {row(func(b *shell.Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
@@ -88,6 +88,7 @@ func TestFormerNamesOfActions(t *testing.T) {
 		wantKeys string
 	}{
 		{shell.InList, map[shell.Action][]string{"open": {"f6"}}, shell.Read, "f6"},
+		{shell.InList, map[shell.Action][]string{"scope": {"f6"}}, shell.Hidden, "f6"},
 		{shell.InUsage, map[shell.Action][]string{"open": {"f6"}}, shell.Open, "f6"},
 		{shell.InList, map[shell.Action][]string{"refresh": {"f6"}, "reload": {"f7"}}, shell.Reload, "f7"},
 		{shell.InTranscript, map[shell.Action][]string{"next-hit": {"f6"}}, shell.NextMatch, "f6"},

@@ -43,9 +43,13 @@ func formerNames() map[Action][]Action {
 		"select-range": {SelectToHere}, "find-next": {NextMatch}, "find-previous": {PreviousMatch}, "next-hit": {NextMatch}, "previous-hit": {PreviousMatch}, "checkpoint": {EmptyTheLog},
 		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
 		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
-		"day-week-month": {Unit}, "show-in-list": {List},
+		"day-week-month": {Unit}, "show-in-list": {List}, "scope": {Hidden},
 	}
 }
+
+// formerScreens are screens of earlier versions, whose keys in the settings mean nothing now: what
+// runs is a group of the list.
+func formerScreens() []Context { return []Context{"running"} }
 
 // currentNames returns keys by the names that their actions have today on a screen with these
 // actions. A name of today that is there itself wins.
@@ -75,6 +79,9 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 		actions[b.Context] = append(actions[b.Context], string(b.Action))
 	}
 	for _, c := range slices.Sorted(maps.Keys(own)) {
+		if slices.Contains(formerScreens(), c) {
+			continue
+		}
 		if actions[c] == nil {
 			var screens []string
 			for name := range actions {

@@ -27,7 +27,7 @@ type Row = pyjson.Object
 type Sessions struct {
 	Sessions []Row `json:"sessions" schema:"[]Session"` // one page of conversations, in the order asked for
 	Total    int   `json:"total"`                       // conversations that match
-	Hidden   int   `json:"hidden"`                      // matching conversations in other scopes: automation, subagents, archived
+	Hidden   int   `json:"hidden"`                      // matching conversations that are hidden: automation, subagents, archived
 }
 
 // Prunable is the answer of prune --dry-run.
@@ -52,7 +52,7 @@ type Search struct {
 	Conversations []Row               `json:"conversations" schema:"[]Match"` // first those with all words, then the closest matches
 	Total         int                 `json:"total"`                          // conversations with all words
 	Close         int                 `json:"close"`                          // closest matches
-	Hidden        int                 `json:"hidden"`                         // conversations with all words in other scopes
+	Hidden        int                 `json:"hidden"`                         // conversations with all words that are hidden
 	AtLeast       bool                `json:"at_least,omitempty"`             // there may be more than these counts: --count counts all
 	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain

@@ -260,7 +260,7 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 		if p.nextLine != nil {
 			scope = ":scope all"
 		}
-		p.Do.Note(fmt.Sprintf("No matches here; %s hidden by scope (%s).", output.Count(hidden, "match is", "matches are"), scope))
+		p.Do.Note(fmt.Sprintf("No matches here; %s hidden (%s).", output.Grouped(hidden), scope))
 	case len(p.rows) == 0:
 		p.Do.Nothing(p.Query)
 	case len(p.rows) < p.total:

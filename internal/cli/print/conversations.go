@@ -47,6 +47,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 	t := newTable(
 		column{Mark: true, Style: st.Good.Render},
 		column{Head: "Title", Min: 18, Want: 40},
+		column{Drop: 5, Style: st.Faint.Render}, // segments and subagents
 		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
 		column{Head: "Workspace", Max: 16, Drop: 6, Style: st.Faint.Render},
 		column{Head: "Model", Max: 24, Drop: optional, Style: st.Faint.Render},
@@ -59,17 +60,25 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		column{Head: "ID", Style: st.Faint.Render},
 	)
 	for _, c := range rows {
-		mark, tools, tokens, folder := "", "", "", ""
+		mark, parts, tools, tokens, folder := "", "", "", "", ""
 		switch {
 		case c.State == model.StateRunning:
 			mark = g.Running
+		case c.State == model.StateFailed:
+			mark = g.Failed
 		case c.Pinned:
 			mark = g.Pin
+		}
+		if n := len(c.Segments); n > 1 {
+			parts = g.Segment + output.Grouped(n)
+		}
+		if c.Delegates > 0 {
+			parts = strings.TrimSpace(parts + " " + g.Delegate + output.Grouped(c.Delegates))
 		}
 		if o.Wide {
 			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
 		}
-		t.Row(mark, Title(c), output.Clean(c.SourceName()), output.Clean(c.WorkspaceName()), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
+		t.Row(mark, Title(c), parts, output.Clean(c.SourceName()), output.Clean(c.WorkspaceName()), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
 			o.Cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))
 	}
 	return o.Print(out, t)

@@ -249,7 +249,7 @@ func closenessOfWords(m model.Match) string {
 	return "all words, in different messages"
 }
 
-// Summary counts what a search has found, and what the scope hides.
+// Summary counts what a search has found, and how many are hidden.
 func Summary(found model.SearchResults, filtersOnly bool) string {
 	count := func(n int, one, many string) string {
 		text := output.Count(n, one, many)
@@ -266,23 +266,15 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 		parts = append(parts, output.Grouped(found.Close)+" close")
 	}
 	if found.HiddenConversations > 0 {
-		message, remedy := HiddenByScope(found)
+		message, remedy := Hidden(found)
 		parts = append(parts, message+" ("+remedy+")")
 	}
 	return strings.Join(parts, " · ")
 }
 
-// HiddenByScope says how many conversations with all words the scope hides, and
-// which flag shows them. Where no words were searched for, their scopes are not known.
-func HiddenByScope(found model.SearchResults) (message, remedy string) {
-	where := "other scopes"
-	counted := found.HiddenHits > 0 || found.HiddenScope != model.ScopeConversations
-	if counted && found.HiddenConversations > 1 {
-		where += ", most in " + found.HiddenScope.String()
-	} else if counted {
-		where = found.HiddenScope.String()
-	}
-	return output.Grouped(found.HiddenConversations) + " more in " + where, "--scope all"
+// Hidden says how many conversations with all words the scope hides, and which flag shows them.
+func Hidden(found model.SearchResults) (message, remedy string) {
+	return output.Grouped(found.HiddenConversations) + " hidden", "--scope all"
 }
 
 // Snippet returns a snippet as one line, its hits in bold.

@@ -64,7 +64,7 @@ func TestDetailsAreTwelveLines(t *testing.T) {
 		facts.Conversation.Total.Input = 1204
 		lib.DetailsOf[c.ID] = facts
 		lib.FilesOf = map[string][]files.File{c.ID: {{Path: "go.mod", Writes: 1, Last: 1}}}
-		d := start(t, lib, 80, 24).keys("down", "ctrl+x", "i").sees("what ", "where ", "when ", "how long ", "tokens ", "cost ", "model ", "files ", "state ", "ID ", c.ID)
+		d := start(t, lib, 80, 24).keys("ctrl+x", "i").sees("what ", "where ", "when ", "how long ", "tokens ", "cost ", "model ", "files ", "state ", "ID ", c.ID)
 		box := strings.Split(d.root.dialogs.top().Box(80, 24), "\n")
 		if n := len(box) - 4; n > 12 {
 			t.Errorf("%d lines:\n%s", n, strings.Join(box, "\n"))

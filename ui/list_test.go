@@ -188,7 +188,7 @@ func TestTheCursorIsBehindWideCharacters(t *testing.T) {
 		if c := d.root.View().Cursor; c == nil || c.X >= 80 {
 			t.Fatalf("the cursor is at %+v", c)
 		}
-		for typed, want := range map[string]int{"": 14, "key": 17} { // in the field of the help, behind its title
+		for typed, want := range map[string]int{"": 15, "key": 18} { // in the field of the help, behind its title
 			h := start(t, lib, 80, 24).keys("f1").types(typed)
 			if c := h.root.View().Cursor; c == nil || c.X != want || c.Y != 1 {
 				t.Fatalf("in the help, the cursor is at %+v after %q", c, typed)

@@ -261,7 +261,7 @@ func (f *Fake) Rename(ctx context.Context, r model.Renaming) (model.Edit, error)
 	c := f.ByID(r.ID)
 	f.mu.Unlock()
 	if c == nil || c.Title != r.Was {
-		return model.Edit{}, errors.New("another program has renamed it; nothing r.Was renamed")
+		return model.Edit{}, errors.New("another program has renamed it; nothing was renamed")
 	}
 	return f.change(ctx, []string{r.ID}, "title", func(c *model.Conversation) any { return c.Title }, func(c *model.Conversation) { c.Title = title })
 }

@@ -21,7 +21,7 @@ func (e *Editor) Rename(ctx context.Context, r model.Renaming) (model.Edit, erro
 		return model.Edit{}, err
 	}
 	if conv.ID != r.ID {
-		return model.Edit{}, e.changedError("the conversation now continues in session " + conv.ID + "; nothing r.Was renamed")
+		return model.Edit{}, e.changedError("the conversation now continues in session " + conv.ID + "; nothing was renamed")
 	}
 	earlier := conv.Segments[:len(conv.Segments)-1]
 	return e.editColumns(ctx, "rename "+r.ID+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {
@@ -35,7 +35,7 @@ func (e *Editor) Rename(ctx context.Context, r model.Renaming) (model.Edit, erro
 		case !exists:
 			return e.db.NotFoundError(r.ID)
 		case db.AsText(now) != r.Was:
-			return e.changedError("another program has renamed it to '" + db.AsText(now) + "'; nothing r.Was renamed")
+			return e.changedError("another program has renamed it to '" + db.AsText(now) + "'; nothing was renamed")
 		case r.Was == title:
 			return nil
 		}

@@ -13,7 +13,7 @@ import (
 // Ctrl+X.
 func keymap() []shell.Binding {
 	return slices.Concat(
-		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), runningKeys(), storageKeys(), usageKeys(),
+		listKeys(), transcriptKeys(), lineageKeys(), spaceKeys(), runningKeys(), usageKeys(),
 		comparisonKeys(), dialogKeys(), keysAnywhere(),
 	)
 }
@@ -91,7 +91,7 @@ func listKeys() []shell.Binding {
 		{shell.Running, "", "w", "running", noFooter,
 			"Show which sessions are working, and which are waiting for you, live"},
 		{shell.Storage, "", "S", "storage", noFooter,
-			"Show what uses the most space, by conversation, source and month; vacuum the file"},
+			"Show what uses the most space; vacuum the file"},
 		{shell.Usage, "", "U", "usage", noFooter,
 			"Usage stats: tokens and cost over time, by model, source, folder and tool"},
 		{shell.Expiring, "", "X", "expiring", noFooter,
@@ -236,36 +236,6 @@ func lineageKeys() []shell.Binding {
 	})
 }
 
-// cleanupKeys are the keys of the clean-up screen.
-func cleanupKeys() []shell.Binding {
-	return bindings(shell.InCleanup, []row{
-		{shell.Delete, "d ctrl+d delete", "d", "delete selected", footer,
-			"Delete all selected conversations; asks first"},
-		{shell.Select, "space tab", "m", "select", footer, "Select or deselect this row and go down"},
-		{shell.SelectAll, "* alt+a", "*", "select all", footer, "Select all, or none"},
-		{shell.View, "right l", "l", "view", footer,
-			"Next view: clutter (empty, ghosts, duplicates); inactive for 30, 90, 180 or 365 days"},
-		{shell.PreviousView, "left h", "h", "previous view", noFooter, "Previous view"},
-		{shell.Read, "enter", "t", "read", footer, "Read this conversation"},
-		{shell.Resume, "r", "r", "resume", noFooter, "Resume this conversation in Hermes, at its newest segment"},
-		{shell.ResumeInTUI, "alt+enter", "T", "resume in the TUI", noFooter, "Resume in Hermes's TUI (hermes --tui)"},
-		{shell.ResumeAndReturn, "", "b", "resume and return", noFooter,
-			"Resume, and return to this screen when Hermes ends"},
-		{shell.Undo, "u alt+z", "u", "undo", noFooter, "Undo the last change"},
-		{shell.Up, "k up ctrl+p", "", "", noFooter, "One row up"},
-		{shell.Down, "j down ctrl+n", "", "", noFooter, "One row down"},
-		{shell.PageUp, "b pgup ctrl+b", "", "", noFooter, "One page up"},
-		{shell.PageDown, "f pgdown ctrl+f", "", "", noFooter, "One page down"},
-		{shell.First, "g home", "", "", noFooter, "First row"},
-		{shell.Last, "G end", "", "", noFooter, "Last row"},
-		{shell.Reload, "f5", "5", "reload", noFooter, "Reload the list"},
-		{shell.Back, "q esc", "q", "back", footer, "Back to the list"},
-		{shell.More, "ctrl+x", "", "more", footer, "All actions of this screen, each with a letter"},
-		{shell.Commands, ":", ":", "commands", noFooter, "Find an action by name"},
-		{shell.Help, "? f1", "?", "help", footer, "Help"},
-	})
-}
-
 // runningKeys are the keys of the open sessions.
 func runningKeys() []shell.Binding {
 	return bindings(shell.InRunning, []row{
@@ -298,13 +268,21 @@ func runningKeys() []shell.Binding {
 	})
 }
 
-func storageKeys() []shell.Binding {
-	return bindings(shell.InStorage, []row{
-		{shell.Open, "enter", "t", "open", footer, "Read this conversation, or list the conversations of this source"},
-		{shell.Delete, "d ctrl+d delete", "d", "delete", footer, "Delete this conversation; asks first"},
-		{shell.View, "right tab l", "l", "view", footer, "Next view: conversations, sources, months"},
-		{shell.PreviousView, "left shift+tab h", "h", "previous view", noFooter, "Previous view"},
-		{shell.Vacuum, "V", "v", "vacuum", footer,
+// spaceKeys are the keys of the screen of what could be deleted.
+func spaceKeys() []shell.Binding {
+	return bindings(shell.InSpace, []row{
+		{shell.Delete, "d ctrl+d delete", "d", "delete", footer,
+			"Delete all selected conversations, or this one; asks first"},
+		{shell.Select, "space tab", "m", "select", footer, "Select or deselect this row and go down"},
+		{shell.SelectAll, "* alt+a", "*", "select all", footer, "Select all, or none"},
+		{shell.View, "right l", "l", "view", footer,
+			"Next view: largest; clutter (empty, ghosts, duplicates); inactive; expiring"},
+		{shell.PreviousView, "left h", "h", "previous view", noFooter, "Previous view"},
+		{shell.Range, "t", "t", "range", footer, "Inactive for 30, 90, 180 or 365 days"},
+		{shell.Read, "enter", "o", "read", footer, "Read this conversation"},
+		{shell.Pin, "p", "p", "pin/unpin", noFooter, "Pin to keep: Hermes and clean-up leave pinned conversations alone"},
+		{shell.Export, "e", "e", "export", noFooter, "Export it, or all selected ones: Markdown, HTML page or JSON lines"},
+		{shell.Vacuum, "V", "v", "vacuum", noFooter,
 			"Remove free pages from the file; shows what this needs, and asks first"},
 		{shell.EmptyTheLog, "C", "c", "empty the log", noFooter,
 			"Move the write-ahead log into the file and empty it; safe while Hermes runs"},
@@ -316,11 +294,11 @@ func storageKeys() []shell.Binding {
 		{shell.Up, "k up ctrl+p", "", "", noFooter, "One row up"},
 		{shell.Down, "j down ctrl+n", "", "", noFooter, "One row down"},
 		{shell.PageUp, "b pgup ctrl+b", "", "", noFooter, "One page up"},
-		{shell.PageDown, "f space pgdown ctrl+f", "", "", noFooter, "One page down"},
+		{shell.PageDown, "f pgdown ctrl+f", "", "", noFooter, "One page down"},
 		{shell.First, "g home", "", "", noFooter, "First row"},
 		{shell.Last, "G end", "", "", noFooter, "Last row"},
-		{shell.Reload, "f5", "5", "reload", noFooter, "Measure again"},
-		{shell.Back, "q esc", "q", "back", footer, "Back"},
+		{shell.Reload, "f5", "5", "reload", noFooter, "Read and measure again"},
+		{shell.Back, "q esc", "q", "back", footer, "Back to the list"},
 		{shell.More, "ctrl+x", "", "more", footer, "All actions of this screen, each with a letter"},
 		{shell.Commands, ":", ":", "commands", noFooter, "Find an action by name"},
 		{shell.Help, "? f1", "?", "help", footer, "Help"},

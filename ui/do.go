@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/ui/lineage"
 	"hermes-sessions/ui/running"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/storage"
+	"hermes-sessions/ui/space"
 	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/usage"
 )
@@ -126,8 +126,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.DeleteConversations:
 		r.leaveDeleted(q)
 		return r.changes.delete(q)
-	case shell.OpenStorage:
-		return r.push(storage.New(r, q.Of))
+	case shell.OpenSpace:
+		return r.push(space.New(r, q.Tab))
 	case shell.CompactDatabase:
 		return r.changes.compact(q)
 	case shell.AskExport:
@@ -160,8 +160,6 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 // newScreen makes a screen that needs nothing to begin with, by the context of its keys.
 func (r *Root) newScreen(in shell.Context) shell.Screen {
 	switch in {
-	case shell.InCleanup:
-		return dialog.NewCleanup(r)
 	case shell.InRunning:
 		return running.New(r, r.list.Version())
 	case shell.InUsage:

@@ -40,9 +40,9 @@ func TestFirstPictures(t *testing.T) {
 	}{
 		{"running board", []string{"ctrl+x", "w"}, "Running"},
 		{"usage", []string{"ctrl+x", "U"}, "Usage"},
-		{"expiring", []string{"ctrl+x", "X"}, "expiring"},
+		{"expiring", []string{"ctrl+x", "X"}, "Expiring"},
 		{"compare", []string{"tab", "tab", "ctrl+x", "C"}, "Compare"},
-		{"storage", []string{"ctrl+x", "S"}, "Storage"},
+		{"space", []string{"ctrl+x", "S"}, "Space"},
 		{"details with files", []string{"ctrl+x", "i"}, "Details of"},
 		{"note", []string{"ctrl+x", "N"}, "Note on"},
 		{"has:failed", []string{"h", "a", "s", ":", "f", "a", "i", "l", "e", "d"}, "with failed tool calls"},

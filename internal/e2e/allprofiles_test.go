@@ -257,7 +257,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 
 	s.Press("Ctrl+X")
 	s.Types("S")
-	s.Sees("Storage of work · ")
+	s.Sees(" in 2 databases")
 	s.Sees("of indexes and rows")
 	s.Types("q")
 

@@ -31,8 +31,6 @@ var (
 	ChooseEntry = action("choose", Acts)
 	Close       = action("close", Moves)
 
-	Expiring = action("expiring", Finds)
-
 	CopyMenu = action("copy-menu", Acts)
 	Export   = action("export", Acts)
 	Pager    = action("pager", Reads)
@@ -49,9 +47,10 @@ var (
 	Delete          = action("delete", Acts)
 	Undo            = action("undo", Acts)
 
-	CleanUp      = action("clean-up", Acts)
+	CleanUp      = action("clean-up", Acts) // these three open a tab of the screen of space
 	Running      = action("running", Reads) // what is working, and what waits
-	Storage      = action("storage", Reads) // where the bytes are
+	Storage      = action("storage", Reads)
+	Expiring     = action("expiring", Finds)
 	Vacuum       = action("vacuum", Acts)
 	EmptyTheLog  = action("empty-the-log", Acts)
 	Compare      = action("compare", Reads)           // two conversations

@@ -20,9 +20,8 @@ const (
 	InList       Context = "list"
 	InTranscript Context = "transcript"
 	InLineage    Context = "lineage"
-	InCleanup    Context = "clean-up"
 	InRunning    Context = "running"
-	InStorage    Context = "storage"
+	InSpace      Context = "space"
 	InUsage      Context = "usage"
 	InComparison Context = "comparison"
 	InDialog     Context = "dialog" // boxes that are read or chosen from

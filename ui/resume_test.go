@@ -84,7 +84,7 @@ func TestAnEmptyContinuationIsSaidBeforeItIsResumed(t *testing.T) {
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {
 	t.Parallel()
-	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InSpace: {"ctrl+x", "c", "down"}, shell.InComparison: {"down", "tab", "tab", "ctrl+x", "C"}, shell.InRunning: {"ctrl+x", "w"}, shell.InUsage: {"ctrl+x", "U", "shift+tab"}}
+	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InSpace: {"ctrl+x", "c", "down"}, shell.InComparison: {"down", "tab", "tab", "ctrl+x", "C"}, shell.InRunning: {"ctrl+x", "w"}, shell.InUsage: {"ctrl+x", "U"}}
 	for c, path := range screens {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			want := lib.Convs[0].ID

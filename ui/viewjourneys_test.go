@@ -34,7 +34,7 @@ func TestJourneysThroughTheViews(t *testing.T) {
 		},
 		"expiring": {{ctrlX + "X", "Expires"}, {enter, "Broker upgrade plan"}, {"q", "Expires"}, {esc, "12 conversations"}},
 		"usage": {
-			{ctrlX + "U", "Usage · 12 months"}, {"m", "Day "}, {"d", "Week "}, {right, "Model "}, {"t", "All time"}, {right, "Source "}, {enter, "of "}, {"q", "Source "}, {"q", "12 conversations"},
+			{ctrlX + "U", "Usage · 12 months"}, {"d", "Day "}, {"d", "Week "}, {right, "Model "}, {"t", "All time"}, {right, "Source "}, {enter, "of "}, {"q", "Source "}, {"q", "12 conversations"},
 		},
 		"files":      {{down + ctrlX + "i", "Details of “Kafka consumer retries #3”"}, {esc, "12 conversations"}, {"file:broker.yaml", "file broker.yaml"}, {esc, "12 conversations"}},
 		"failures":   {{"has:failed ", "with failed tool calls"}, {down, "!2"}, {right, "what does the blue light"}, {"!", "failed tool call"}, {"q", "!2"}, {esc, "12 conversations"}},

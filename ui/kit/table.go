@@ -66,6 +66,7 @@ func (t *Table) LayOut(measure cells.Method, w, names int) {
 	}
 	slices.Sort(t.shown)
 	t.name = max(min(names, w-right-2-t.Bar), min(leastName, names))
+	t.name = max(min(t.name, w-right-1), 1)
 	if t.bar = 0; t.Bar > 0 {
 		t.bar = max(0, min(w-right-t.name-3, widestBar))
 	}

@@ -100,7 +100,7 @@ func (s *Screen) allColumns() []column {
 		tokens(8, "In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
 		tokens(8, "Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
 		tokens(4, "Cache reads", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
-		{kit.Column{Head: "Cost", Width: 6, Rank: 2}, usage.Dollars, costOf},
+		{kit.Column{Head: "Cost", Width: 6, Rank: 0}, usage.Dollars, costOf},
 		{kit.Column{Head: "Estimated", Rank: 6}, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
 		{kit.Column{Head: "Unknown", Rank: 7}, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
 	}

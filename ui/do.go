@@ -142,7 +142,7 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return copyText(r, q)
 	case shell.OpenCopyMenu:
 		entries := append(q.Entries, dialog.CopyEntries(r, q.Conversation)...)
-		return r.Do(shell.OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
+		return r.Do(shell.OpenMenu{Title: "Copy from “" + r.styles.Cells.Truncate(shell.ConversationName(q.Conversation), 40, r.styles.Glyphs.Ellipsis) + "”", Toggle: q.Toggle, Entries: entries})
 	case shell.OpenMenu:
 		return r.Open(dialog.NewMenu(r, r.top().Context(), q))
 	case shell.OpenFacets:
@@ -198,7 +198,5 @@ func (r *Root) tell(msg tea.Msg) {
 	}
 }
 
-// excerpt draws the end of a conversation as its transcript, for a pane.
-func (r *Root) excerpt(messages []model.Message, earlier string) shell.Excerpt {
-	return transcript.NewExcerpt(r, messages, earlier)
-}
+// excerpt draws a passage as its transcript, for a pane.
+func (r *Root) excerpt(p shell.Passage) shell.Excerpt { return transcript.NewExcerpt(r, p) }

@@ -104,7 +104,7 @@ func TestViewsAfterTheClockWasSetBack(t *testing.T) {
 		lib.Convs[0].StartedAt, lib.Convs[0].LastActive = ahead, ahead
 		d := start(t, lib, 120, 40).sees("+2d")
 		d.keys("ctrl+x", "w").sees("1 waiting for you, 2 silent", working, " ? ").misses("── Working", "-50", "-2d")
-		d.keys("q").keys("ctrl+x", "X").sees("Hermes deletes no conversation").misses("expires -")
+		d.keys("q").keys("ctrl+x", "X").sees("No conversation expires").misses("expires -")
 	})
 }
 

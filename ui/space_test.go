@@ -124,7 +124,7 @@ func TestExpiring(t *testing.T) {
 				lib.Convs[i].ExpiresAt = time.Time{}
 			}
 		})
-		start(t, lib, 80, 24).keys("ctrl+x", "X").sees("Hermes deletes no conversation within 14 days.")
+		start(t, lib, 80, 24).keys("ctrl+x", "X").sees("No conversation expires within 14 days.")
 	})
 }
 

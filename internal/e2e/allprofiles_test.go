@@ -276,7 +276,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	s.Press("Ctrl+L")
 	s.Sees("Lineage")
 	s.Types("/" + k.branch)
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	s.Press("Enter")
 	s.Sees("work/" + k.branch)
 	s.Types("r")

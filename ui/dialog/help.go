@@ -324,7 +324,7 @@ func glossary() [][2]string {
 		{"turn", "a prompt and everything the agent does in response"},
 		{"scope", "the part of the history that the list shows"},
 		{"source", "where a conversation came from: cli, telegram, cron, …"},
-		{"hit", "a message that matches the query"},
+		{"match", "a place where the query stands"},
 		{"ghost", "a session that was opened and closed without a message"},
 	}
 }

@@ -37,13 +37,13 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	hits, near := "", ""
 	hidden := [4]string{}
 	if r.shown.searching() && found.hits > 0 {
-		hits = " · " + kit.Plural(found.hits, "hit", "hits")
+		hits = " · " + kit.Plural(found.hits, "match", "matches")
 	}
 	if found.hidden > 0 {
 		key, more := keys.Find(shell.InList, shell.CycleScope).KeyLabel(), kit.Count(found.hidden)
 		what := more
 		if r.shown.searching() {
-			what = kit.Plural(found.hidden, "hit", "hits")
+			what = kit.Plural(found.hidden, "match", "matches")
 		}
 		hidden = [4]string{" · " + what + " in other scopes " + key, " · " + more + " hidden " + key, " +" + more + " " + key, " +" + more}
 	}

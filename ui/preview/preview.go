@@ -1,9 +1,10 @@
-// Package preview is the pane beside or below the list: what matched in the current
-// conversation, or else its end, drawn as its transcript. It reads when a row has been
+// Package preview is the pane beside or below the list: the current conversation at its best
+// match, or else its end, drawn as its transcript; where the pane is low, its matches. It reads when a row has been
 // current for a moment.
 package preview
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -46,17 +47,17 @@ func (k key) same(t key) bool { return k.id == t.id && k.text == t.text }
 
 type request struct {
 	key
-	query    query.Query
-	segments []string
-	best     *model.Hit // of one of the closest conversations, which has no other hits
+	query query.Query
+	of    model.Conversation
+	best  model.Hit // its best message, none where only a title or an id matches
+	close bool      // it is one of the closest conversations, which has no other hits
 }
 
 // content is the content of the pane, safe to draw.
 type content struct {
-	hits     []model.Hit
-	segments []string
-	tail     []model.Message // the end of the conversation
-	earlier  string          // what comes before it, "" for nothing
+	hits    []model.Hit
+	of      model.Conversation
+	passage shell.Passage // around the best hit, or the end of the conversation
 }
 
 // due says that the current row has stayed the same for a while.
@@ -77,15 +78,15 @@ type Pane struct {
 	err        error
 	w, h       int
 
-	body   []string // the hits, laid out for the width, below the facts
+	body   []string // the hits, laid out for the width
 	offset int
 
-	draw func(messages []model.Message, earlier string) shell.Excerpt
-	tail shell.Excerpt // the end of the conversation, below the hits; nil where hits are all there is
+	draw func(shell.Passage) shell.Excerpt
+	text shell.Excerpt // the passage; nil where there is none
 }
 
-// New makes the pane; draw draws the end of a conversation.
-func New(sh shell.Shell, draw func(messages []model.Message, earlier string) shell.Excerpt) *Pane {
+// New makes the pane; draw draws a passage.
+func New(sh shell.Shell, draw func(shell.Passage) shell.Excerpt) *Pane {
 	env := sh.Env()
 	p := &Pane{sh: sh, env: env, draw: draw}
 	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (content, error) {
@@ -96,11 +97,11 @@ func New(sh shell.Shell, draw func(messages []model.Message, earlier string) she
 
 // read reads what the pane shows. It runs in a command.
 func read(ctx context.Context, lib shell.Library, g request) (content, error) {
-	out := content{segments: g.segments}
+	out := content{of: g.of, passage: shell.Passage{Of: g.of, Query: g.query}}
 	switch {
-	case g.best != nil && g.best.MessageID != 0:
-		out.hits = []model.Hit{*g.best} // and what it is about, below
-	case g.best == nil && !g.query.FiltersOnly():
+	case g.close && g.best.MessageID != 0:
+		out.hits = []model.Hit{g.best}
+	case !g.close && !g.query.FiltersOnly():
 		hits, err := lib.Hits(ctx, g.query, g.id, mostHits)
 		if err != nil {
 			return content{}, err
@@ -108,25 +109,52 @@ func read(ctx context.Context, lib shell.Library, g request) (content, error) {
 		for _, h := range hits {
 			out.hits = append(out.hits, kit.CleanHit(h))
 		}
-		if len(out.hits) > 0 {
-			return out, nil
-		}
 	}
+	if len(out.hits) > 0 {
+		p := &out.passage
+		p.At = cmp.Or(g.best.MessageID, out.hits[0].MessageID)
+		messages, err := around(ctx, lib, g.id, p.At)
+		for _, m := range messages {
+			p.Messages = append(p.Messages, kit.CleanMessage(m))
+		}
+		return out, err
+	}
+	return out, out.readEnd(ctx, lib, g)
+}
+
+// around reads the messages around one.
+func around(ctx context.Context, lib shell.Library, id string, at int64) ([]model.Message, error) {
+	messages, err := lib.MessagesNear(ctx, id, at, tailLength)
+	if err != nil || slices.ContainsFunc(messages, func(m model.Message) bool { return m.ID == at }) {
+		return messages, err
+	}
+	outline, err := lib.Outline(ctx, id) // only it tells what is shown there
+	if err != nil {
+		return nil, err
+	}
+	ids := outline.MessageIDs
+	i := max(slices.Index(ids, cmp.Or(outline.Replays[at], at)), 0)
+	return lib.MessagesOf(ctx, id, ids[max(0, i-tailLength/2):min(len(ids), i+tailLength/2)])
+}
+
+// readEnd reads the end of the conversation.
+func (out *content) readEnd(ctx context.Context, lib shell.Library, g request) error {
+	p := &out.passage
 	for n := tailLength; ; n *= 3 {
 		messages, err := lib.Tail(ctx, g.id, n)
 		if err != nil {
-			return content{}, err
+			return err
 		}
-		if out.tail = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
+		if p.Messages = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
 			break
 		}
 	}
-	if n := g.count - len(out.tail); n > 0 {
-		out.earlier = kit.Plural(n, "earlier message", "earlier messages")
+	if n := g.count - len(p.Messages); n > 0 {
+		p.Earlier = kit.Plural(n, "earlier message", "earlier messages")
 	}
-	out.tail = slices.Clone(out.tail) // the library may have them for others too
-	for i := range out.tail {
-		m := &out.tail[i]
+	p.Messages = slices.Clone(p.Messages) // the library may have them for others too
+	for i := range p.Messages {
+		m := &p.Messages[i]
 		if text := m.Content.Text; m.Author() == model.AuthorTool && len(text) > model.MaxFailure+model.MaxExit {
 			m.Content.Text = text[:model.MaxFailure] + text[len(text)-model.MaxExit:] // a preview shows only whether it failed
 		}
@@ -138,7 +166,7 @@ func read(ctx context.Context, lib shell.Library, g request) (content, error) {
 		}
 		*m = kit.CleanMessage(*m)
 	}
-	return out, nil
+	return nil
 }
 
 // saying counts the messages of people and agents that have a text.
@@ -151,10 +179,10 @@ func saying(messages []model.Message) (n int) {
 	return n
 }
 
-// Aim makes a conversation the subject of the pane; best is the best message of one that
-// has no other hits, nil for the others.
-func (p *Pane) Aim(c *model.Conversation, best *model.Hit, q query.Query) tea.Cmd {
-	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, segments: c.Segments, best: best}
+// Aim makes a conversation the subject of the pane; best is its best message, the only one of
+// a close conversation.
+func (p *Pane) Aim(c *model.Conversation, best model.Hit, close bool, q query.Query) tea.Cmd {
+	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, of: *c, best: best, close: close}
 	if g.key == p.want.key {
 		return nil
 	}
@@ -218,8 +246,8 @@ func (p *Pane) Resize(w, h int) {
 
 // Scroll moves the content by lines.
 func (p *Pane) Scroll(by int) {
-	if p.tail != nil {
-		p.tail.Scroll(by)
+	if p.text != nil && !p.listed() {
+		p.text.Scroll(by)
 		return
 	}
 	p.offset += by
@@ -227,8 +255,8 @@ func (p *Pane) Scroll(by int) {
 
 // redraw lays new content out.
 func (p *Pane) redraw() {
-	if p.tail = nil; p.err == nil && len(p.content.tail) > 0 {
-		p.tail = p.draw(p.content.tail, p.content.earlier)
+	if p.text = nil; p.err == nil && len(p.content.passage.Messages) > 0 {
+		p.text = p.draw(p.content.passage)
 	}
 	p.Restyle()
 }
@@ -236,8 +264,8 @@ func (p *Pane) redraw() {
 // Restyle lays the content out again after a change of the theme.
 func (p *Pane) Restyle() {
 	p.body = nil
-	if p.tail != nil {
-		p.tail.Restyle()
+	if p.text != nil {
+		p.text.Restyle()
 	}
 	if p.w <= 0 {
 		return
@@ -253,32 +281,31 @@ func (p *Pane) Restyle() {
 		if i > 0 {
 			p.body = append(p.body, "")
 		}
-		who, style := kit.HitSpeaker(s, h)
+		who, style := kit.HitSpeaker(s, &p.content.of, h)
 		where := "  " + model.Age(p.env.Clock(), h.At)
-		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
-			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
+		if at := slices.Index(p.content.of.Segments, h.SessionID); at >= 0 && len(p.content.of.Segments) > 1 {
+			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.of.Segments))
 		}
 		p.body = append(p.body, s.Cells.Truncate(style.Render(kit.HitMark(s, h)+" "+who)+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
 		p.body = append(p.body, wrapSpans(s, h.Snippet, p.w-2, 5)...)
 	}
-	if len(p.content.hits) > 0 && p.tail != nil {
-		p.body = append(p.body, "")
-	}
 }
 
-// visible returns the lines of the content in room lines: the hits, and below them the end
-// of the conversation.
+// passageFrom is the height from which a pane shows the text around the best hit; a lower one
+// lists the hits.
+const passageFrom = 14
+
+// listed reports whether the pane lists the hits.
+func (p *Pane) listed() bool { return len(p.body) > 0 && (p.text == nil || p.h < passageFrom) }
+
+// visible returns the lines of the content in room lines.
 func (p *Pane) visible(room int) []string {
-	if p.tail == nil {
+	if p.text == nil || p.listed() {
 		p.offset = max(0, min(p.offset, len(p.body)-room))
 		return p.body[p.offset:min(len(p.body), p.offset+room)]
 	}
-	lines := p.body[:min(len(p.body), room)]
-	if room -= len(lines); room > 0 {
-		p.tail.Resize(p.w, room)
-		lines = append(slices.Clone(lines), p.tail.Lines()...)
-	}
-	return lines
+	p.text.Resize(p.w, room)
+	return p.text.Lines()
 }
 
 // wrapSpans draws a snippet over at most so many lines, indented by two.

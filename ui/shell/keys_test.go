@@ -92,6 +92,7 @@ func TestFormerNamesOfActions(t *testing.T) {
 		{shell.InList, map[shell.Action][]string{"refresh": {"f6"}, "reload": {"f7"}}, shell.Reload, "f7"},
 		{shell.InLineage, map[shell.Action][]string{"collapse-all": {"f6"}}, shell.FoldAll, "f6"},
 		{"storage", map[shell.Action][]string{"next-set": {"f6"}}, shell.View, "f6"},
+		{shell.InTranscript, map[shell.Action][]string{"next-hit": {"f6"}}, shell.NextMatch, "f6"},
 		{"clean-up", map[shell.Action][]string{"view": {"f6"}}, shell.View, "f6"},
 		{shell.InComparison, map[shell.Action][]string{"next-set": {"f6"}, "previous-set": {"f7"}}, shell.OtherSide, "f6 f7"},
 		{shell.InDialog, map[shell.Action][]string{"back": {"f6"}}, shell.Close, "f6"},

@@ -40,7 +40,7 @@ func formerNames() map[Action][]Action {
 	return map[Action][]Action{
 		"open": {Read}, "refresh": {Reload}, "palette": {Commands}, "menu": {More}, "accept": {ChooseEntry}, "back": {Close},
 		"resume-tui": {ResumeInTUI}, "resume-return": {ResumeAndReturn}, "tag": {Tags}, "history": {EarlierQueries},
-		"select-range": {SelectToHere}, "find-next": {NextHit}, "find-previous": {PreviousHit}, "checkpoint": {EmptyTheLog},
+		"select-range": {SelectToHere}, "next-hit": {NextMatch}, "previous-hit": {PreviousMatch}, "find-next": {NextMatch}, "find-previous": {PreviousMatch}, "checkpoint": {EmptyTheLog},
 		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
 		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
 		"day-week-month": {Unit}, "show-in-list": {List},

@@ -57,8 +57,12 @@ func (s *Screen) layOut() {
 	default:
 		why.Rank, why.Width = 9, s.w // nothing to say
 	}
-	for _, c := range []int{sourceColumn, folderColumn} {
-		t.Columns[c].Width = min(t.Columns[c].Width, 24)
+	for _, i := range []int{sourceColumn, folderColumn} {
+		if c := &t.Columns[i]; c.Width == 0 {
+			c.Rank, c.Width = 9, s.w // nothing to say
+		} else {
+			c.Width = min(c.Width, 24)
+		}
 	}
 	t.LayOut(measure, s.w, names)
 	s.rows.Resize(max(s.h-len(s.head()), 1))
@@ -132,7 +136,11 @@ func (s *Screen) nothing() string {
 	case inactive:
 		return "No ended conversation has been inactive for " + strconv.Itoa(days[s.age]) + " days."
 	case expiring:
-		return "Hermes deletes no conversation within " + strconv.Itoa(int(model.ExpiringWindow.Hours()/24)) + " days."
+		none := "No conversation expires within " + strconv.Itoa(int(model.ExpiringWindow.Hours()/24)) + " days."
+		for _, h := range s.hints {
+			none += " " + h + "."
+		}
+		return none
 	}
 	return "No conversations yet."
 }
@@ -239,8 +247,8 @@ func (s *Screen) status() []string {
 			more = left + " stay"
 		}
 	case expiring:
-		for _, h := range s.hints {
-			more = kit.Facts(more, h)
+		if len(s.list) > 0 {
+			more = kit.Facts(s.hints...)
 		}
 		if more != "" && selected == "" {
 			return []string{more, kit.WithoutClause(more), ""}

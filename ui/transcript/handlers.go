@@ -54,6 +54,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		shell.ChangeHandlers(s.sh, "", "", s.Conv, func() shell.Subjects { return shell.Single(s.Conv) }))
 	return append(append(routes, noteHandlers(s, why)...), []shell.Handler{
 		{Action: shell.Lineage, Do: s.lineage},
+		s.parent(why),
 		{Action: shell.Back, Do: func() tea.Cmd { return s.sh.Do(shell.CloseScreen{}) }},
 		{Action: shell.Reload, Do: s.Start},
 		step(shell.Up, func() { s.line(-1) }),
@@ -81,7 +82,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.Copy, s.copyMessage),
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
-		hit(shell.NextHit, 1), hit(shell.PreviousHit, -1),
+		hit(shell.NextMatch, 1), hit(shell.PreviousMatch, -1),
 		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
 		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)

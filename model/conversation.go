@@ -124,12 +124,12 @@ func (c *Conversation) Speakers() (asks, answers string) {
 // Speaker is [Hit.Speaker] of a hit of the conversation, by the names of its speakers.
 func (c *Conversation) Speaker(h Hit) string {
 	asks, answers := c.Speakers()
-	switch who := h.Speaker(); {
+	who := h.Speaker()
+	switch {
 	case who == "you" && h.Role == "user":
 		return asks
 	case who == "hermes" && h.Role == "assistant":
 		return answers
-	default:
-		return who
 	}
+	return who
 }

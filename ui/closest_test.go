@@ -276,15 +276,6 @@ func TestAllThatIsMarkedHasAllWords(t *testing.T) {
 	}
 }
 
-func TestThePreviewNamesTheSegmentOfAHit(t *testing.T) {
-	t.Parallel()
-	at(t, func(t *testing.T, lib *uitest.Fake) {
-		c := &lib.Convs[0]
-		c.Segments = []string{"earlier", c.ID, "later"}
-		start(t, lib, 80, 24).types("kafka retry").keys("f3").sees("● you  9m  segment 2 of 3") // where the pane is low
-	})
-}
-
 // What only other scopes have is still told, and one key away, where there are
 // conversations close to the query.
 func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {

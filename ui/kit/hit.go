@@ -26,7 +26,8 @@ func CleanHit(h model.Hit) model.Hit {
 
 // HitSpeaker says whose words a hit of a conversation is, and in which style that is drawn.
 func HitSpeaker(s *theme.Styles, c *model.Conversation, h model.Hit) (string, lipgloss.Style) {
-	switch who := c.Speaker(h); {
+	who := c.Speaker(h)
+	switch {
 	case h.Inserted():
 		return who, s.Faint
 	case h.Kind == model.HitTool:
@@ -35,20 +36,6 @@ func HitSpeaker(s *theme.Styles, c *model.Conversation, h model.Hit) (string, li
 		return who, s.User
 	case h.Role == "assistant":
 		return who, s.Agent
-	default:
-		return who, s.Faint
 	}
-}
-
-// HitMark returns the mark that a transcript has before the speaker of a hit.
-func HitMark(s *theme.Styles, h model.Hit) string {
-	switch {
-	case h.Inserted(), h.Kind == model.HitTool, h.ToolName != "":
-		return s.Glyphs.Folded
-	case h.Role == "user":
-		return s.Glyphs.User
-	case h.Role == "assistant":
-		return s.Glyphs.Agent
-	}
-	return s.Glyphs.Event
+	return who, s.Faint
 }

@@ -210,7 +210,7 @@ func (s *Screen) follow() tea.Cmd {
 	if it == nil || s.layout.pane.W == 0 || s.results.err != nil {
 		return nil
 	}
-	return s.pane.Aim(it.Conversation, it.hit(), it.isClose(), s.results.queryOf(it))
+	return s.pane.Aim(it.Conversation, it.hit().MessageID, s.results.queryOf(it))
 }
 
 // Resize implements [shell.Screen].

@@ -1,5 +1,5 @@
 // Package preview is the pane beside or below the list: the current conversation at its best
-// match, or else its end, drawn as its transcript; where the pane is low, its matches. It reads when a row has been
+// match, or else its end, drawn as its transcript. It reads when a row has been
 // current for a moment.
 package preview
 
@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
-	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/theme/cells"
@@ -28,9 +27,6 @@ const (
 	tailLength = 80
 	mostTail   = 700
 	leastSaid  = 6
-	// mostHits keeps a pane of fifty lines from laying out lines that are not
-	// scrolled to.
-	mostHits = 100
 )
 
 // key is what a preview is of. Any difference makes it worth reading again.
@@ -49,15 +45,7 @@ type request struct {
 	key
 	query query.Query
 	of    model.Conversation
-	best  model.Hit // its best message, none where only a title or an id matches
-	close bool      // it is one of the closest conversations, which has no other hits
-}
-
-// content is the content of the pane, safe to draw.
-type content struct {
-	hits    []model.Hit
-	of      model.Conversation
-	passage shell.Passage // around the best hit, or the end of the conversation
+	at    int64 // its best message, 0 where only a title or an id matches
 }
 
 // due says that the current row has stayed the same for a while.
@@ -70,16 +58,12 @@ type due struct {
 type Pane struct {
 	sh         shell.Shell
 	env        *shell.Env
-	read       *kit.Latest[request, content]
+	read       *kit.Latest[request, shell.Passage]
 	want       request
 	gen        int
-	contentKey key // what content is of
-	content    content
+	contentKey key // what text is of
 	err        error
 	w, h       int
-
-	body   []string // the hits, laid out for the width
-	offset int
 
 	draw func(shell.Passage) shell.Excerpt
 	text shell.Excerpt // the passage; nil where there is none
@@ -89,37 +73,23 @@ type Pane struct {
 func New(sh shell.Shell, draw func(shell.Passage) shell.Excerpt) *Pane {
 	env := sh.Env()
 	p := &Pane{sh: sh, env: env, draw: draw}
-	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (content, error) {
+	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (shell.Passage, error) {
 		return read(ctx, env.Library, g)
 	})
 	return p
 }
 
 // read reads what the pane shows. It runs in a command.
-func read(ctx context.Context, lib shell.Library, g request) (content, error) {
-	out := content{of: g.of, passage: shell.Passage{Of: g.of, Query: g.query}}
-	switch {
-	case g.close && g.best.MessageID != 0:
-		out.hits = []model.Hit{g.best}
-	case !g.close && !g.query.FiltersOnly():
-		hits, err := lib.Hits(ctx, g.query, g.id, mostHits)
-		if err != nil {
-			return content{}, err
-		}
-		for _, h := range hits {
-			out.hits = append(out.hits, kit.CleanHit(h))
-		}
+func read(ctx context.Context, lib shell.Library, g request) (shell.Passage, error) {
+	p := shell.Passage{Of: g.of, Query: g.query, At: g.at}
+	if g.at == 0 {
+		return p, readEnd(ctx, lib, g, &p)
 	}
-	if len(out.hits) > 0 {
-		p := &out.passage
-		p.At = cmp.Or(g.best.MessageID, out.hits[0].MessageID)
-		messages, err := around(ctx, lib, g.id, p.At)
-		for _, m := range messages {
-			p.Messages = append(p.Messages, kit.CleanMessage(m))
-		}
-		return out, err
+	messages, err := around(ctx, lib, g.id, g.at)
+	for _, m := range messages {
+		p.Messages = append(p.Messages, kit.CleanMessage(m))
 	}
-	return out, out.readEnd(ctx, lib, g)
+	return p, err
 }
 
 // around reads the messages around one.
@@ -138,8 +108,7 @@ func around(ctx context.Context, lib shell.Library, id string, at int64) ([]mode
 }
 
 // readEnd reads the end of the conversation.
-func (out *content) readEnd(ctx context.Context, lib shell.Library, g request) error {
-	p := &out.passage
+func readEnd(ctx context.Context, lib shell.Library, g request, p *shell.Passage) error {
 	for n := tailLength; ; n *= 3 {
 		messages, err := lib.Tail(ctx, g.id, n)
 		if err != nil {
@@ -179,10 +148,10 @@ func saying(messages []model.Message) (n int) {
 	return n
 }
 
-// Aim makes a conversation the subject of the pane; best is its best message, the only one of
-// a close conversation.
-func (p *Pane) Aim(c *model.Conversation, best model.Hit, close bool, q query.Query) tea.Cmd {
-	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, of: *c, best: best, close: close}
+// Aim makes a conversation the subject of the pane; at is the message that it matches best, 0 for
+// none.
+func (p *Pane) Aim(c *model.Conversation, at int64, q query.Query) tea.Cmd {
+	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, of: *c, at: at}
 	if g.key == p.want.key {
 		return nil
 	}
@@ -214,7 +183,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if msg.pane == p && msg.gen == p.gen {
 			return p.read.Ask(p.want)
 		}
-	case kit.Answer[request, content]:
+	case kit.Answer[request, shell.Passage]:
 		if msg.From != p.read {
 			return nil
 		}
@@ -222,118 +191,45 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if !ok || !msg.Query.same(p.want.key) {
 			return next // its row is no longer the current one
 		}
-		if p.contentKey.same(msg.Query.key) && p.err == nil && msg.Err == nil {
-			p.content, p.contentKey = msg.Value, msg.Query.key
-			p.redraw()
-			return next
+		p.contentKey, p.err = msg.Query.key, msg.Err
+		if p.text = nil; len(msg.Value.Messages) > 0 && msg.Err == nil {
+			p.text = p.draw(msg.Value)
 		}
-		p.content, p.contentKey, p.err = msg.Value, msg.Query.key, msg.Err
-		p.offset = 0
-		p.redraw()
 		return next
 	}
 	return nil
 }
 
 // Resize lays the content out for w columns and h lines.
-func (p *Pane) Resize(w, h int) {
-	changed := w != p.w
-	p.w, p.h = w, h
-	if changed {
-		p.Restyle()
-	}
-}
+func (p *Pane) Resize(w, h int) { p.w, p.h = w, h }
 
 // Scroll moves the content by lines.
 func (p *Pane) Scroll(by int) {
-	if p.text != nil && !p.listed() {
+	if p.text != nil {
 		p.text.Scroll(by)
-		return
 	}
-	p.offset += by
-}
-
-// redraw lays new content out.
-func (p *Pane) redraw() {
-	if p.text = nil; p.err == nil && len(p.content.passage.Messages) > 0 {
-		p.text = p.draw(p.content.passage)
-	}
-	p.Restyle()
 }
 
 // Restyle lays the content out again after a change of the theme.
 func (p *Pane) Restyle() {
-	p.body = nil
 	if p.text != nil {
 		p.text.Restyle()
 	}
-	if p.w <= 0 {
-		return
-	}
-	s := p.sh.Styles()
-	if p.err != nil {
-		for _, l := range s.Cells.Wrap(kit.CleanLine(p.err.Error()), p.w) {
-			p.body = append(p.body, s.Bad.Render(l))
-		}
-		return
-	}
-	for i, h := range p.content.hits {
-		if i > 0 {
-			p.body = append(p.body, "")
-		}
-		who, style := kit.HitSpeaker(s, &p.content.of, h)
-		where := "  " + model.Age(p.env.Clock(), h.At)
-		if at := slices.Index(p.content.of.Segments, h.SessionID); at >= 0 && len(p.content.of.Segments) > 1 {
-			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.of.Segments))
-		}
-		p.body = append(p.body, s.Cells.Truncate(style.Render(kit.HitMark(s, h)+" "+who)+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
-		p.body = append(p.body, wrapSpans(s, h.Snippet, p.w-2, 5)...)
-	}
 }
-
-// passageFrom is the height from which a pane shows the text around the best hit; a lower one
-// lists the hits.
-const passageFrom = 14
-
-// listed reports whether the pane lists the hits.
-func (p *Pane) listed() bool { return len(p.body) > 0 && (p.text == nil || p.h < passageFrom) }
 
 // visible returns the lines of the content in room lines.
-func (p *Pane) visible(room int) []string {
-	if p.text == nil || p.listed() {
-		p.offset = max(0, min(p.offset, len(p.body)-room))
-		return p.body[p.offset:min(len(p.body), p.offset+room)]
-	}
-	p.text.Resize(p.w, room)
-	return p.text.Lines()
-}
-
-// wrapSpans draws a snippet over at most so many lines, indented by two.
-func wrapSpans(s *theme.Styles, sn []match.Span, w, most int) []string {
-	var b strings.Builder
-	for _, p := range sn {
-		// Styles are put on word by word, so that a break between them leaves
-		// none open.
-		for _, word := range strings.SplitAfter(p.Text, " ") {
-			if word == "" {
-				continue
-			}
-			style := s.Text
-			if p.Hit {
-				style = s.Hit
-			}
-			b.WriteString(style.Render(word))
+func (p *Pane) visible(room int) (lines []string) {
+	s := p.sh.Styles()
+	switch {
+	case p.err != nil:
+		for _, l := range s.Cells.Wrap(kit.CleanLine(p.err.Error()), p.w) {
+			lines = append(lines, s.Bad.Render(l))
 		}
+	case p.text != nil:
+		p.text.Resize(p.w, room)
+		return p.text.Lines()
 	}
-	lines := s.Cells.Wrap(b.String(), w)
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = s.Cells.Truncate(lines[most-1], w-1, "") + s.Text.Render(s.Glyphs.Ellipsis)
-	}
-	for i := range lines {
-		lines[i] = "  " + lines[i]
-	}
-	return lines
+	return lines[:min(len(lines), room)]
 }
 
 // mostNoted is how many lines a note takes in the pane.

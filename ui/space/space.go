@@ -293,7 +293,8 @@ func (s *Screen) current() *row {
 func (s *Screen) Handlers() []shell.Handler {
 	var c model.Conversation // the rows may be others when a menu has been open
 	none := ""
-	switch r := s.current(); {
+	r := s.current()
+	switch {
 	case s.tabErr != nil:
 		none = "the conversations could not be read"
 	case r != nil:

@@ -45,7 +45,8 @@ func (s *Screen) origin() string {
 // parent is the action that reads the parent at the place where it started this subagent.
 func (s *Screen) parent(why string) shell.Handler {
 	if why == "" {
-		switch at := s.pages.start; {
+		at := s.pages.start
+		switch {
 		case !s.Conv.OfSubagent():
 			why = "no agent started this conversation"
 		case at.err != nil:

@@ -162,7 +162,8 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	s.report, s.ready = msg.Value.report, true
 	s.tools.forgetChanged(s.report)
 	if first {
-		switch total := s.report.Total().Usage; { // the first versions count no costs, or no tokens either
+		total := s.report.Total().Usage
+		switch { // the first versions count no costs, or no tokens either
 		case total.Tokens() == 0 && total.Cost.USD == 0:
 			s.choice.usual = usage.Messages
 		case total.Cost.USD == 0:

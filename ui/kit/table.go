@@ -53,11 +53,11 @@ func (t *Table) LayOut(measure cells.Method, w, names int) {
 	}
 	slices.Sort(order)
 	for n, rank := range order {
-		if wide := ranks[rank]; n > 0 && wide > room {
+		wide := ranks[rank]
+		if n > 0 && wide > room {
 			continue
-		} else {
-			room, right = room-wide, right+wide
 		}
+		room, right = room-wide, right+wide
 		for i := range t.Columns {
 			if t.Columns[i].Rank == rank {
 				t.shown = append(t.shown, i)
@@ -77,11 +77,6 @@ func (t *Table) LayOut(measure cells.Method, w, names int) {
 
 // NameWidth is the columns of the names.
 func (t *Table) NameWidth() int { return t.name }
-
-// Shows reports whether the column with a head is on the screen.
-func (t *Table) Shows(head string) bool {
-	return slices.ContainsFunc(t.shown, func(i int) bool { return t.Columns[i].Head == head })
-}
 
 // Heads draws the heads of the columns.
 func (t *Table) Heads(s *theme.Styles) string {

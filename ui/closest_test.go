@@ -89,14 +89,14 @@ func TestCountsSayHowManyAreClose(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 2, 14)
 		lib.DelayClose = func(string) time.Duration { return time.Second }
-		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 hits · searching…").misses("closest")
+		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 matches · searching…").misses("closest")
 		d.wait(time.Second)
-		d.sees("2 conversations · 2 hits · 14 close", "Closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
+		d.sees("2 conversations · 2 matches · 14 close", "Closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
 		d.misses("searching")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, query.ClosestUpTo+1, 14)
-		start(t, lib, 100, 24).types("xy").sees("51 conversations · 51 hits").misses("close")
+		start(t, lib, 100, 24).types("xy").sees("51 conversations · 51 matches").misses("close")
 		if slices.ContainsFunc(lib.Asked, func(q string) bool { return strings.HasPrefix(q, "closest") }) {
 			t.Errorf("the closest were asked for: %q", lib.Asked)
 		}
@@ -230,11 +230,11 @@ func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 				t.Errorf("%q is not marked:\n%s", marked, d.screen())
 			}
 		}
-		d.sees("hit 1 / ")
+		d.sees("match 1 of ")
 		for range 6 {
 			d.keys("n")
 		}
-		d.sees("Broker upgrade plan", "hit 1 / 1")
+		d.sees("Broker upgrade plan", "match 1 of 1")
 	})
 }
 
@@ -242,7 +242,7 @@ func TestTheBestMessageOfACloseConversationIsPreviewed(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 40).types("kafka offsets brokers dead").keys("down").sees("Broker upgrade plan")
-		d.sees("● you  3h", "One at a time, controller last.") // the hit, and what it is about
+		d.sees("● you ──", "One at a time, controller last.") // the hit, and what it is about
 		if slices.ContainsFunc(lib.Asked, func(q string) bool { return q == "hits kafka offsets brokers dead" }) {
 			t.Error("messages with all words are looked for where there are none")
 		}
@@ -274,15 +274,6 @@ func TestAllThatIsMarkedHasAllWords(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestThePreviewNamesTheSegmentOfAHit(t *testing.T) {
-	t.Parallel()
-	at(t, func(t *testing.T, lib *uitest.Fake) {
-		c := &lib.Convs[0]
-		c.Segments = []string{"earlier", c.ID, "later"}
-		start(t, lib, 140, 40).types("kafka retry").sees("● you  9m  segment 2 of 3")
-	})
 }
 
 // What only other scopes have is still told, and one key away, where there are

@@ -34,7 +34,7 @@ func talks(t *testing.T) string {
 func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	dir := talks(t)
 	for query, want := range map[string][]string{
-		"docker pipeline": {"CI · 1 hit", "\n── Closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
+		"docker pipeline": {"CI · 1 match", "\n── Closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
 		"dokcer pipelines": {
 			"── No conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
 			"docker · all words, in other forms\n",

@@ -257,7 +257,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 
 	s.Press("Ctrl+X")
 	s.Types("S")
-	s.Sees("Storage of work · ")
+	s.Sees(" in 2 databases")
 	s.Sees("of indexes and rows")
 	s.Types("q")
 
@@ -276,7 +276,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	s.Press("Ctrl+L")
 	s.Sees("Lineage")
 	s.Types("/" + k.branch)
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	s.Press("Enter")
 	s.Sees("work/" + k.branch)
 	s.Types("r")

@@ -67,7 +67,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo list", stdout: "Last Active"},
 		{args: "--demo --plain", stdout: "  1  "},
 		{args: "--demo", stdout: "  1  "},
-		{args: "--demo docker", stdout: "hit"},
+		{args: "--demo docker", stdout: "match"},
 		{args: "--demo search docker", stdout: "Docker", stderr: "note: 1 more in automation (--scope all)"},
 		{args: "--demo search fixing the dcoker biuld", stdout: `"dcoker" is not in any conversation: showing "docker"`},
 		{args: "--demo search fixing the dcoker biuld --words all", code: 1},

@@ -162,7 +162,7 @@ func TestFilm(t *testing.T) {
 	d.Sees("▸   Rewrite the pantry")
 	d.Sees("Closest matches")
 	d.take("", 2200)
-	d.press("Right", "→", "hit 1 / 2", 2200)
+	d.press("Right", "→", "match 1 of 2", 2200)
 	d.letter("J", "2 / 38", 600)
 	d.press("Enter", "enter", "▾ terminal find", 2000)
 	d.press("Enter", "enter", "▸ terminal find", 800)

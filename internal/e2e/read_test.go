@@ -21,20 +21,20 @@ func TestReadingJourney(t *testing.T) {
 	s.Pastes("bakery")
 	s.Sees("▸   Name for the bakery app")
 	s.Press("Right")
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {
 		s.Types("n")
 		s.Sees("Result " + strconv.Itoa(n) + " of ")
-		s.Sees("hit 1 / ") // before, there is nothing to go on from
+		s.Sees("match 1 of ") // before, there is nothing to go on from
 		if n > 9 {
 			t.Fatalf("%q is never reached:\n%s", k.title, s.text())
 		}
 	}
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	s.Types("l")
 	s.Sees("Lineage")
 	s.Types("/" + k.branch)
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	s.Press("Enter")
 	s.Sees("forked at")
 	s.Press("Enter")
@@ -138,7 +138,7 @@ func TestTheEditorGetsACopy(t *testing.T) {
 	find(s, to)
 	s.Press("Right")
 	s.Sees("q back")
-	s.Sees("hit ")
+	s.Sees("match ")
 	s.Types("v")
 	s.Sees("the guest is here")
 	note := contents(t, record)
@@ -147,7 +147,7 @@ func TestTheEditorGetsACopy(t *testing.T) {
 		t.Errorf("the editor got %.300q", note)
 	}
 	s.Press("Enter")
-	s.until("the screen is back", func(text string) bool { return s.onScreen() && strings.Contains(text, "hit ") })
+	s.until("the screen is back", func(text string) bool { return s.onScreen() && strings.Contains(text, "match ") })
 	if exists(file) || exists(filepath.Dir(file)) {
 		t.Errorf("%s is still there", file)
 	}

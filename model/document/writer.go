@@ -228,9 +228,9 @@ func (w *Writer) beginEntry(m model.Message) {
 	case who == model.AuthorUser && m.Observed:
 		e.name = "overheard"
 	case who == model.AuthorUser:
-		e.name = "you"
+		e.name, _ = w.conv.Speakers()
 	case who == model.AuthorAgent:
-		e.name = "hermes"
+		_, e.name = w.conv.Speakers()
 	case e.name == "":
 		e.name = "no role"
 	}

@@ -41,7 +41,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	}
 	brief := strings.TrimSuffix(hidden, " "+keys.Find(shell.InList, shell.Hidden).KeyText())
 	if r.shown.searching() && found.hits > 0 {
-		hits = " · " + kit.Plural(found.hits, "hit", "hits")
+		hits = " · " + kit.Plural(found.hits, "match", "matches")
 	}
 	switch {
 	case found.closest.count > 0:

@@ -78,10 +78,10 @@ type Best struct {
 // Hit is a message that matches, in the form of Hermes's own search.
 type Hit struct {
 	Best
-	Context []ContextMessage `json:"context"` // the message before, the hit, the message after
+	Context []ContextMessage `json:"context"` // the message before, the match, the message after
 }
 
-// ContextMessage is a hit, or the message before or after it.
+// ContextMessage is a match, or the message before or after it.
 type ContextMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"` // its first 200 characters

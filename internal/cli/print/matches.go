@@ -24,7 +24,7 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 	st := out.Styles()
 	t := newTable(
 		column{Head: "Title", Min: 20, Style: st.Strong.Render},
-		column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
+		column{Head: "Matches", Right: true, Drop: 3, Style: st.Muted.Render},
 		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
 		column{Head: "Model", Drop: 4, Style: st.Faint.Render},
 		column{Head: "Messages", Right: true, Drop: 4, Style: st.Muted.Render},
@@ -151,7 +151,7 @@ func readings(all []model.WordReading) string {
 func (p linePrinter) match(m model.Match) {
 	head := []string{p.out.Bold(Title(m.Conversation))}
 	if m.Hits > 0 {
-		head = append(head, output.Count(m.Hits, "hit", "hits"))
+		head = append(head, output.Count(m.Hits, "match", "matches"))
 	}
 	if p.number {
 		head = append(head, p.states(m.Conversation)...)
@@ -210,7 +210,7 @@ func hitLine(out *output.Writer, m model.Match) string {
 	if line == "" {
 		return ""
 	}
-	who := output.Clean(m.Best.Speaker())
+	who := output.Clean(m.Speaker(m.Best))
 	if at := slices.Index(m.Segments, m.Best.SessionID); at >= 0 && len(m.Segments) > 1 && who != "" {
 		who += fmt.Sprintf(" in segment %d of %d", at+1, len(m.Segments))
 	}
@@ -260,7 +260,7 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 	}
 	parts := []string{count(found.Conversations, "conversation", "conversations")}
 	if !filtersOnly {
-		parts = append(parts, count(found.Hits, "hit", "hits"))
+		parts = append(parts, count(found.Hits, "match", "matches"))
 	}
 	if found.Close > 0 {
 		parts = append(parts, output.Grouped(found.Close)+" close")

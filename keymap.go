@@ -171,11 +171,11 @@ func transcriptKeys() []shell.Binding {
 	return bindings(shell.InTranscript, resuming(), []row{
 		{shell.NextMatch, "n", "", "next match", footer, "Next match; after the last one, the first of the next conversation"},
 		{shell.PreviousMatch, "N", "", "previous match", onPage, "Previous match; before the first one, the last of the conversation before"},
+		{shell.Parent, "p", "", "parent", footer, "Of a subagent: its parent, at the place where it was started"},
 		{shell.Fold, "enter | o", "", "fold", footer, "Fold or unfold this message"},
 		{shell.Tools, "t", "", "tools", footer, "Show or hide tool calls and their results"},
 		{shell.Find, "/", "", "find", footer, "Find in this conversation"},
 		{shell.Copy, "y", "", "copy", footer, "Copy this message"},
-		{shell.Parent, "p", "", "parent", onPage, "Of a subagent: its parent, at the place where it was started"},
 		{shell.Lineage, "l | ctrl+l", "", "lineage", footer, "Lineage: the tree of segments, branches and subagents"},
 		{shell.Reasoning, "R", "", "reasoning", onPage, "Show or hide the agent's reasoning"},
 		{shell.Outline, "\\", "", "outline", onPage, "Show or hide the outline of prompts"},

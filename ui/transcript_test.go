@@ -525,12 +525,12 @@ func TestTheTranscriptOfASubagent(t *testing.T) {
 		messages := lib.Messages[parent.ID]
 		lib.Forks = map[string]model.Fork{c.RootID: {Parent: parent.ID, LastShared: messages[0].ID, Position: 1}}
 		title := shell.ConversationName(parent)
-		d := start(t, lib, 120, 30).keys("down", "right").sees("● hermes", "◆ subagent", "subagent of “"+title+"” · ", "p parent").misses("● you")
+		d := start(t, lib, 120, 30).keys("right").sees("● hermes", "◆ subagent", "subagent of “"+title+"” · ", "p parent").misses("● you")
 		d.keys("p").sees("● you", "◆ hermes", " message 1 / ").misses("subagent of")
 		d.keys("p").sees("No agent started this conversation").keys("q").sees("◆ subagent")
 		lib.Set(func() { lib.Forks = nil })
 		d.keys("f5").sees(" subagent · ").keys("p").sees("Its parent no longer exists")
-		start(t, lib, 120, 30).keys("down").sees("● hermes", "◆ subagent").misses("● you")
+		start(t, lib, 120, 30).sees("● hermes", "◆ subagent").misses("● you")
 	})
 }
 
@@ -538,10 +538,10 @@ func TestTheTranscriptOfASubagent(t *testing.T) {
 func TestASmallTranscriptNamesTheConversation(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 30, 8).keys("down", "right")
+		d := start(t, lib, 30, 8).keys("right")
 		if first, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasPrefix(first, " Kafka consu") {
 			t.Errorf("the first line is %q", first)
 		}
-		start(t, lib, 30, 8).keys("down", "ctrl+y").sees("Copy from “Kafka")
+		start(t, lib, 30, 8).keys("ctrl+y").sees("Copy from “Kafka")
 	})
 }

@@ -101,9 +101,6 @@ func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 		actions[b.Context] = append(actions[b.Context], string(b.Action))
 	}
 	for _, c := range slices.Sorted(maps.Keys(own)) {
-		if slices.Contains(formerScreens(), c) {
-			continue
-		}
 		if actions[c] == nil {
 			var screens []string
 			for name := range actions {

@@ -33,3 +33,10 @@ type Editable struct {
 	ReadOnly     error // why nothing can be changed, else nil
 	Pin, Archive bool  // the schema has a column for it
 }
+
+// Renaming gives a conversation another title, by the rules of Hermes's set_title.
+type Renaming struct {
+	ID    string // of the conversation's tip
+	Was   string // the title that the person saw; if it has changed since, nothing is done
+	Title string // a blank one removes the title
+}

@@ -109,3 +109,18 @@ func (l *Lineage) PruneCandidates(o *PruneOptions, now time.Time) (old []int, le
 	}
 	return old, left
 }
+
+// AutoPruneOptions say when the maintenance of Hermes's start runs and what it does.
+type AutoPruneOptions struct {
+	Retention   time.Duration // see [PruneOptions]; Hermes's default is 90 days
+	MinInterval time.Duration // between two runs; Hermes's default is 24 hours
+	Vacuum      bool          // give the space back if something was removed
+}
+
+// AutoPruned is what the maintenance of Hermes's start did.
+type AutoPruned struct {
+	Skipped  bool  // the last run was too recent
+	Pruned   int   // sessions
+	Vacuumed bool  // the space was given back
+	NoVacuum error // the error of a vacuum that failed
+}

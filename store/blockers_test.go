@@ -81,7 +81,7 @@ func TestDeleteSkipsBlockedConversations(t *testing.T) {
 		t.Fatal("nothing had changed")
 	}
 	// None that can go: the reason is the error.
-	if _, err := s.Delete(t.Context(), []string{"s7", "s3"}, model.DeleteOptions{SkipBlocked: true}); kind(err) != KindInUse {
+	if _, err := s.Delete(t.Context(), []string{"s7", "s3"}, model.DeleteOptions{SkipBlocked: true}); kind(err) != model.KindInUse {
 		t.Error(err)
 	}
 }

@@ -109,7 +109,7 @@ func TestCallsAfterClose(t *testing.T) {
 				args = args[:in-1]
 			}
 			err, _ := call.Call(args)[out-1].Interface().(error)
-			if kind(err) != KindClosed {
+			if kind(err) != model.KindClosed {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/sessiondb"
 )
@@ -215,7 +216,7 @@ func TestDocumentedAnswers(t *testing.T) {
 		y.check(it.Call+string(it.Input), n, it.Output, "")
 	})
 	found := func(id string, err error) any {
-		if e, ok := errors.AsType[*Error](err); ok && (e.Kind == KindNotFound || e.Kind == KindAmbiguous) {
+		if e, ok := errors.AsType[*model.Error](err); ok && (e.Kind == model.KindNotFound || e.Kind == model.KindAmbiguous) {
 			return nil
 		}
 		fail(err)
@@ -234,7 +235,7 @@ func TestDocumentedAnswers(t *testing.T) {
 	})
 	each("export_session", func(y *verdicts, it item) {
 		var b bytes.Buffer
-		_, err := s.Export(ctx, &b, ExportOptions{IDs: []string{argument(it)}})
+		_, err := s.Export(ctx, &b, model.ExportOptions{IDs: []string{argument(it)}})
 		var got any
 		if found("", err) != nil {
 			d := json.NewDecoder(&b)
@@ -246,7 +247,7 @@ func TestDocumentedAnswers(t *testing.T) {
 	each("export_all", func(y *verdicts, it item) {
 		var in struct{ Source *string }
 		fail(json.Unmarshal(it.Input, &in))
-		var o ExportOptions
+		var o model.ExportOptions
 		if in.Source != nil {
 			o.Source = *in.Source
 		}
@@ -547,7 +548,7 @@ func TestExportsOfTodaysSchemas(t *testing.T) {
 					t.Fatal(err)
 				}
 				var b bytes.Buffer
-				if _, err := s.Export(t.Context(), &b, ExportOptions{IDs: []string{id}}); err != nil {
+				if _, err := s.Export(t.Context(), &b, model.ExportOptions{IDs: []string{id}}); err != nil {
 					t.Fatal(err)
 				}
 				if text, line := it.Output.(string); line {

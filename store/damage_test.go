@@ -36,7 +36,7 @@ func TestAnyPageDestroyed(t *testing.T) {
 			t.Helper()
 			s, err := Open(t.Context(), path, WithClock(clock))
 			if err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, model.KindDamaged)
 				return -1, 0, nil
 			}
 			list, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
@@ -135,30 +135,30 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 		}
 		s, err := Open(ctx, path, WithClock(clock))
 		if err != nil {
-			expect(t, err, KindDamaged)
+			expect(t, err, model.KindDamaged)
 			continue
 		}
 		in++
 		if got, err := s.RecentSessions(ctx, "", -1, 0); err != nil {
-			expect(t, err, KindDamaged)
+			expect(t, err, model.KindDamaged)
 		} else if len(got) != len(all) {
 			t.Errorf("page %d: %d of %d sessions and no error", p, len(got), len(all))
 		}
 		for id, want := range messages {
 			if got, err := s.Messages(ctx, id); err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, model.KindDamaged)
 			} else if len(got) != len(want) {
 				t.Errorf("page %d: %d of %d messages of %s and no error", p, len(got), len(want), id)
 			}
 		}
 		var lines strings.Builder
-		n, err := s.Export(ctx, &lines, ExportOptions{})
+		n, err := s.Export(ctx, &lines, model.ExportOptions{})
 		lostSessions, lostMessages, said := 0, 0, err != nil
 		switch kind(err) {
 		case "": // nothing that was needed lay there
-		case KindIncomplete:
+		case model.KindIncomplete:
 			incomplete++
-			e, _ := errors.AsType[*Error](err)
+			e, _ := errors.AsType[*model.Error](err)
 			if _, err := fmt.Sscanf(strings.NewReplacer("session ", "sessions ", "message ", "messages ").Replace(e.Message), "the database is damaged: at least %d sessions and %d messages could not be read", &lostSessions, &lostMessages); err != nil && !strings.Contains(e.Message, "what can be read") {
 				t.Error(err)
 			}
@@ -166,7 +166,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 			t.Errorf("page %d: %v", p, err)
 		}
 		into := fresh(t)
-		r, err := into.Import(ctx, strings.NewReader(lines.String()), ImportOptions{})
+		r, err := into.Import(ctx, strings.NewReader(lines.String()), model.ImportOptions{})
 		if err != nil || r.BadLines > 0 || r.Sessions < n || r.Sessions > n+lostSessions { // some by their messages alone
 			t.Errorf("page %d: of %d sessions %+v %v", p, n, r, err)
 		}
@@ -201,7 +201,7 @@ func TestReadingADamagedFileEnds(t *testing.T) {
 			defer cancel()
 			s, err := Open(ctx, fixture(t, name), WithClock(clock))
 			if err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, model.KindDamaged)
 				return
 			}
 			defer s.Close() //nolint:errcheck // nothing was written
@@ -212,7 +212,7 @@ func TestReadingADamagedFileEnds(t *testing.T) {
 				t.Error("nothing says that the file is damaged")
 			}
 			var lines bytes.Buffer
-			_, exporting := s.Export(ctx, &lines, ExportOptions{})
+			_, exporting := s.Export(ctx, &lines, model.ExportOptions{})
 			if page.Total == 0 || lines.Len() == 0 {
 				t.Errorf("%d conversations are listed, %d bytes exported", page.Total, lines.Len())
 			}
@@ -257,21 +257,21 @@ func TestDamagedIndexesHideNothing(t *testing.T) {
 				t.Errorf("transcripts have %d of %d messages", shown, visible)
 			}
 			var lines strings.Builder
-			n, err := s.Export(ctx, &lines, ExportOptions{})
+			n, err := s.Export(ctx, &lines, model.ExportOptions{})
 			if err != nil {
-				expect(t, err, KindIncomplete)
+				expect(t, err, model.KindIncomplete)
 			}
-			r, err := fresh(t).Import(ctx, strings.NewReader(lines.String()), ImportOptions{})
+			r, err := fresh(t).Import(ctx, strings.NewReader(lines.String()), model.ImportOptions{})
 			if err != nil || r.BadLines > 0 || r.Messages != total {
 				t.Errorf("export wrote %d sessions, of which %+v could be imported: %v; the table has %d messages", n, r, err, total)
 			}
 			if len(s.Notes()) == 0 {
 				t.Error("nothing says that an index is damaged")
 			}
-			expect(t, s.Editable().ReadOnly, KindDamaged)
+			expect(t, s.Editable().ReadOnly, model.KindDamaged)
 			id := page.Conversations[0].ID
 			_, err = s.Delete(ctx, []string{id}, model.DeleteOptions{})
-			expect(t, err, KindDamaged)
+			expect(t, err, model.KindDamaged)
 			if left := Count(t, s, `SELECT count(*) FROM main.messages NOT INDEXED`); left != total {
 				t.Errorf("a refused delete leaves %d of %d messages", left, total)
 			}

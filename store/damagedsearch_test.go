@@ -28,7 +28,7 @@ func TestSearchReadsAroundDamage(t *testing.T) {
 	}
 	for damage, atLeast := range map[string]int{"keys of inner pages too high in messages": 80, "the first page in place of the last in messages": 70} {
 		missed := damagedBy(t, "v25.db", damage)
-		if found, total, err := missed.SearchMessages(t.Context(), "the", SearchOptions{Limit: -1}); err != nil || len(found) < atLeast || total != len(found) || !missed.db.HasNote(db.NoteDamaged) {
+		if found, total, err := missed.SearchMessages(t.Context(), "the", SearchOptions{Limit: -1}); err != nil || len(found) < atLeast || total != len(found) || !missed.db.HasNote(model.NoteDamaged) {
 			t.Errorf("%s: %d of %d messages that lookups miss, %v, notes %v", damage, len(found), total, err, missed.Notes())
 		}
 	}
@@ -101,7 +101,7 @@ func searchOnce(t *testing.T, what string, s *Store, list model.ConversationPage
 	if words != searchedWords[0] && words != searchedWords[1] {
 		return
 	}
-	if want := readableMatches(t, s, q, list); found.Hits < want && !s.db.HasNote(db.NoteDamaged, db.NoteIndexDamaged, db.NoteUnnamed) {
+	if want := readableMatches(t, s, q, list); found.Hits < want && !s.db.HasNote(model.NoteDamaged, model.NoteIndexDamaged, model.NoteUnnamed) {
 		t.Errorf("%s: %s: %d messages found, %d can be read, and nothing says so: %v", what, words, found.Hits, want, s.Notes())
 	}
 }

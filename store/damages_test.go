@@ -43,14 +43,14 @@ func damagedBy(t *testing.T, name, damage string) *Store {
 func TestRowsThatNoExportHas(t *testing.T) {
 	t.Parallel()
 	for damage, problem := range map[string]string{
-		"messages of no session": NoteDangling, "parents that are gone": NoteDangling,
-		"ids that are no text": NoteUnnamed, "no id": NoteUnnamed,
+		"messages of no session": model.NoteDangling, "parents that are gone": model.NoteDangling,
+		"ids that are no text": model.NoteUnnamed, "no id": model.NoteUnnamed,
 	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		var lines bytes.Buffer
-		_, err := s.Export(t.Context(), &lines, ExportOptions{})
-		expect(t, err, KindIncomplete)
-		expect(t, s.ExportGaps(t.Context(), ExportOptions{}), KindIncomplete)
+		_, err := s.Export(t.Context(), &lines, model.ExportOptions{})
+		expect(t, err, model.KindIncomplete)
+		expect(t, s.ExportGaps(t.Context(), model.ExportOptions{}), model.KindIncomplete)
 		if c := inspected(t, s.Path(), false); !strings.Contains(strings.Join(kinds(c.Problems), " "), problem) {
 			t.Errorf("%s: the doctor finds %v", damage, c.Problems)
 		}
@@ -58,7 +58,7 @@ func TestRowsThatNoExportHas(t *testing.T) {
 		if want := Count(t, s, `SELECT count(*) FROM messages`); done.Messages != want || done.Sessions < Count(t, s, `SELECT count(*) FROM sessions`) {
 			t.Errorf("%s: %d of %d messages are salvaged, with %d sessions", damage, done.Messages, want, done.Sessions)
 		}
-		if _, err := saved.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+		if _, err := saved.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 			t.Errorf("%s: what is salvaged can not be exported: %v", damage, err)
 		}
 		if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || !s.db.HasNote(problem) {
@@ -87,13 +87,13 @@ func TestMessagesThatLookupsMiss(t *testing.T) {
 				lost++
 			}
 		}
-		if len(messages) != len(ids) || lost == 0 || !s.db.HasNote(db.NoteDamaged) {
+		if len(messages) != len(ids) || lost == 0 || !s.db.HasNote(model.NoteDamaged) {
 			t.Errorf("%s: %d of %d messages, %d of them lost, notes %v", name, len(messages), len(ids), lost, s.Notes())
 		}
 		s = reopen(t, s.Path())
 		var lines strings.Builder
-		_, err = s.Export(t.Context(), &lines, ExportOptions{})
-		expect(t, err, KindIncomplete)
+		_, err = s.Export(t.Context(), &lines, model.ExportOptions{})
+		expect(t, err, model.KindIncomplete)
 		exported := strings.Count(lines.String(), `"session_id": "`)
 		if want := fmt.Sprintf(" %d messages could not be read", len(ids)-exported); exported == len(ids) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want%s", name, err, want)
@@ -109,12 +109,12 @@ func TestExportOfAConversationWithoutItsParent(t *testing.T) {
 	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = off`, session("root"), message("root", 3), session("tip", "parent_session_id", "'root'"), message("tip", 2), session("other"),
 		`DELETE FROM sessions WHERE id = 'root'`)
 	var lines strings.Builder
-	_, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"tip"}})
-	expect(t, err, KindIncomplete)
+	_, err := s.Export(t.Context(), &lines, model.ExportOptions{IDs: []string{"tip"}})
+	expect(t, err, model.KindIncomplete)
 	if !strings.Contains(err.Error(), "3 messages of 1 missing session could not be exported") || !strings.Contains(lines.String(), `"tip"`) {
 		t.Errorf("%v: %s", err, lines.String())
 	}
-	if _, err := s.Export(t.Context(), &lines, ExportOptions{IDs: []string{"other"}}); err != nil {
+	if _, err := s.Export(t.Context(), &lines, model.ExportOptions{IDs: []string{"other"}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -129,7 +129,7 @@ func TestNoChangeWhereItWouldWriteOverRows(t *testing.T) {
 	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		before := Count(t, s, `SELECT count(*) FROM messages`)
-		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)
+		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), model.KindDamaged)
 		if c := inspected(t, s.Path(), false); c.Healthy() {
 			t.Errorf("%s: it is called healthy", damage)
 		}
@@ -207,7 +207,7 @@ func TestDamagedLog(t *testing.T) {
 			}
 		}
 		s := reopen(t, path)
-		if noted := slices.Contains(kinds(s.Notes()), NoteLogDamaged); noted != (c.lost > 0) {
+		if noted := slices.Contains(kinds(s.Notes()), model.NoteLogDamaged); noted != (c.lost > 0) {
 			t.Errorf("%s: a note says it: %v", name, noted)
 		}
 		if lost, err := db.LostInLog(path); lost != c.lost || err != nil {
@@ -216,18 +216,18 @@ func TestDamagedLog(t *testing.T) {
 		if c.lost == 0 {
 			continue
 		}
-		_, err = s.Export(t.Context(), io.Discard, ExportOptions{})
-		expect(t, err, KindIncomplete)
-		_, err = s.Storage().Checkpoint(t.Context())
-		expect(t, err, KindDamaged)
-		expect(t, s.Vacuum(t.Context()), KindDamaged)
+		_, err = s.Export(t.Context(), io.Discard, model.ExportOptions{})
+		expect(t, err, model.KindIncomplete)
+		_, err = s.Checkpoint(t.Context())
+		expect(t, err, model.KindDamaged)
+		expect(t, s.Vacuum(t.Context()), model.KindDamaged)
 		id := conversations(t, s)[0]
-		expect(t, s.EndSession(t.Context(), id, "user_exit"), KindDamaged)
+		expect(t, s.EndSession(t.Context(), id, "user_exit"), model.KindDamaged)
 		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
-		expect(t, err, KindDamaged)
+		expect(t, err, model.KindDamaged)
 		_, err = Migrate(t.Context(), path)
-		expect(t, err, KindDamaged)
-		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), NoteLogDamaged) {
+		expect(t, err, model.KindDamaged)
+		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), model.NoteLogDamaged) {
 			t.Errorf("%s: the doctor finds %v", name, c.Problems)
 		}
 		if err := s.Close(); err != nil {
@@ -255,8 +255,8 @@ func TestLogsOfFilesThatCannotBeOpened(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Open(t.Context(), path)
-		expect(t, err, KindDamaged)
-		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Remedy.Command, path+"-wal") {
+		expect(t, err, model.KindDamaged)
+		if e, ok := errors.AsType[*model.Error](err); !ok || !strings.Contains(e.Remedy.Command, path+"-wal") {
 			t.Errorf("%s: %v", damage, err)
 		}
 		if after, err := os.ReadFile(path + "-wal"); err != nil || !bytes.Equal(before, after) {
@@ -272,7 +272,7 @@ func TestOtherTypesInAStrictTable(t *testing.T) {
 		s := damagedBy(t, name, "other types in a strict table")
 		want := Count(t, s, `SELECT count(*) FROM messages`)
 		_, err := s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
-		expect(t, err, KindRefused)
+		expect(t, err, model.KindRefused)
 		if n := Count(t, s, `SELECT count(*) FROM messages`); n != want {
 			t.Errorf("%s: %d of %d messages are left", name, n, want)
 		}
@@ -319,7 +319,7 @@ func TestDamagedListOfTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(t.Context(), path)
-		if expect(t, err, KindDamaged); !strings.Contains(err.Error(), "there is no table messages with a column") {
+		if expect(t, err, model.KindDamaged); !strings.Contains(err.Error(), "there is no table messages with a column") {
 			t.Error(err)
 		}
 	}
@@ -335,7 +335,7 @@ func TestViewsInPlaceOfTables(t *testing.T) {
 		}
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindDamaged)
+	expect(t, err, model.KindDamaged)
 	s := damagedBy(t, "v11-first.db", "an endless version")
 	if s.db.Schema.Version != 0 {
 		t.Errorf("version %d", s.db.Schema.Version)
@@ -385,7 +385,7 @@ func TestTriggersThatReachOtherRows(t *testing.T) {
 		var err error
 		if c.rename {
 			var edit model.Edit
-			edit, err = s.Rename(t.Context(), id, "", "another title")
+			edit, err = s.Rename(t.Context(), model.Renaming{ID: id, Title: "another title"})
 			if err == nil {
 				err = s.UndoEdit(t.Context(), edit)
 			}
@@ -412,7 +412,7 @@ func TestTriggersThatReachOtherRows(t *testing.T) {
 			}
 			continue
 		}
-		if expect(t, err, KindRefused); err != nil && (!strings.Contains(err.Error(), c.refused) || !strings.Contains(err.Error(), `the trigger "foreign_one"`)) {
+		if expect(t, err, model.KindRefused); err != nil && (!strings.Contains(err.Error(), c.refused) || !strings.Contains(err.Error(), `the trigger "foreign_one"`)) {
 			t.Errorf("%s: %v", c.trigger, err)
 		}
 	}
@@ -423,10 +423,10 @@ func TestTriggersThatReachOtherRows(t *testing.T) {
 func TestDeletesThatCouldNotBeUndone(t *testing.T) {
 	t.Parallel()
 	for damage, kind := range map[string]string{
-		"an empty page in the counters of numbers": KindDamaged, "a chain of two texts": KindDamaged, "a chain into a table": KindDamaged,
-		"an empty page in the full-text index": KindIndex, "a check of a function that is lost": KindTokenizer,
-		"triggers that never end": KindRefused, "a trigger that cascades": KindRefused, "a unique index that is not": KindRefused,
-		"a wrong count of loose bytes": KindRefused,
+		"an empty page in the counters of numbers": model.KindDamaged, "a chain of two texts": model.KindDamaged, "a chain into a table": model.KindDamaged,
+		"an empty page in the full-text index": model.KindIndex, "a check of a function that is lost": model.KindTokenizer,
+		"triggers that never end": model.KindRefused, "a trigger that cascades": model.KindRefused, "a unique index that is not": model.KindRefused,
+		"a wrong count of loose bytes": model.KindRefused,
 	} {
 		s := damagedBy(t, "v11-first.db", damage)
 		before := Count(t, s, `SELECT count(*) FROM messages`)
@@ -436,7 +436,7 @@ func TestDeletesThatCouldNotBeUndone(t *testing.T) {
 		}
 		if _, err := s.Delete(t.Context(), []string{page.Conversations[0].ID}, model.DeleteOptions{}); err == nil {
 			t.Errorf("%s: the delete is made", damage)
-		} else if e, ok := errors.AsType[*Error](err); !ok || e.Kind != kind || e.Remedy.Text == "" {
+		} else if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != kind || e.Remedy.Text == "" {
 			t.Errorf("%s: %v, want %v", damage, err, kind)
 		}
 		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
@@ -455,7 +455,7 @@ func TestExportWithUnorderedIndex(t *testing.T) {
 			if damage != "" {
 				s = damagedBy(t, "v11-first.db", damage)
 			}
-			if _, err := s.Export(t.Context(), out, ExportOptions{}); err != nil {
+			if _, err := s.Export(t.Context(), out, model.ExportOptions{}); err != nil {
 				t.Fatalf("%s: %v", damage, err)
 			}
 		}
@@ -545,7 +545,7 @@ func TestDamagedJournals(t *testing.T) {
 			continue
 		}
 		_, err := Open(t.Context(), path)
-		expect(t, err, KindDamaged)
+		expect(t, err, model.KindDamaged)
 		if !bytes.Equal(fileContent(t, path), before) {
 			t.Errorf("%s: the file was changed", name)
 		}
@@ -581,7 +581,7 @@ func TestRowsThatBreakTheirConstraints(t *testing.T) {
 		s := reopen(t, path)
 		before := Count(t, s, `SELECT count(*) FROM messages`)
 		_, err = s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindRefused || e.Remedy.Text == "" {
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindRefused || e.Remedy.Text == "" {
 			t.Errorf("%s: %v", damage, err)
 		}
 		if after := Count(t, s, `SELECT count(*) FROM messages`); after != before {
@@ -622,7 +622,7 @@ func TestLogOfAnotherDatabase(t *testing.T) {
 		if err == nil {
 			err = s.Close()
 		}
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindDamaged || e.Remedy.Command == "" {
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindDamaged || e.Remedy.Command == "" {
 			t.Errorf("%v", err)
 		}
 	}
@@ -660,8 +660,8 @@ func TestLogOfAnotherDatabaseWithPagesOfThisSize(t *testing.T) {
 		}
 		for range 3 {
 			_, err := Open(t.Context(), path)
-			expect(t, err, KindDamaged)
-			if e, ok := errors.AsType[*Error](err); !ok || e.Remedy.Command != fmt.Sprintf("cp %[1]s %[1]s.alone", path) {
+			expect(t, err, model.KindDamaged)
+			if e, ok := errors.AsType[*model.Error](err); !ok || e.Remedy.Command != fmt.Sprintf("cp %[1]s %[1]s.alone", path) {
 				t.Errorf("%s: %v, remedy %q", name, err, e.Remedy.Command)
 			}
 		}
@@ -769,8 +769,8 @@ func TestPipesBesideADatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(t.Context(), path)
-		expect(t, err, KindNotAFile)
-		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Remedy.Command, path+end) {
+		expect(t, err, model.KindNotAFile)
+		if e, ok := errors.AsType[*model.Error](err); !ok || !strings.Contains(e.Remedy.Command, path+end) {
 			t.Errorf("%s: %v", end, err)
 		}
 	}
@@ -790,7 +790,7 @@ func TestLogThatIsADanglingLink(t *testing.T) {
 		t.Skip("this user may make no symbolic links:", err) // Windows asks for a privilege
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindNotAFile)
+	expect(t, err, model.KindNotAFile)
 }
 
 // Ids that look like numbers, in columns that were declared as numbers after their rows were
@@ -829,7 +829,7 @@ func TestIDsInColumnsOfNumbers(t *testing.T) {
 					}
 				}
 				var lines strings.Builder
-				if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+				if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 					t.Errorf("%s, %s: %v", name, declared, err)
 				}
 				for _, id := range []string{"7", "007", "7.0"} {
@@ -841,7 +841,7 @@ func TestIDsInColumnsOfNumbers(t *testing.T) {
 			s := reopen(t, path)
 			whole(s)
 			_, err = s.Delete(t.Context(), []string{"7"}, model.DeleteOptions{})
-			expect(t, err, KindDamaged)
+			expect(t, err, model.KindDamaged)
 			if notes := s.Notes(); !slices.ContainsFunc(notes, func(n model.HealthNote) bool { return strings.Contains(n.Message, "in a column of numbers") }) {
 				t.Errorf("%s, %s: %+v", name, declared, notes)
 			}
@@ -886,10 +886,10 @@ func TestTablesWithoutRowids(t *testing.T) {
 			export := func(s *Store) []string {
 				t.Helper()
 				var lines strings.Builder
-				if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+				if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 					t.Fatalf("%s, %s: %v", name, tables, err)
 				}
-				if err := s.ExportGaps(t.Context(), ExportOptions{}); err != nil {
+				if err := s.ExportGaps(t.Context(), model.ExportOptions{}); err != nil {
 					t.Errorf("%s, %s: %v", name, tables, err)
 				}
 				return slices.Sorted(strings.Lines(lines.String()))
@@ -947,8 +947,8 @@ func TestEncodingOfTheHeader(t *testing.T) {
 				continue
 			}
 			_, err = Open(t.Context(), path)
-			expect(t, err, KindDamaged)
-			var e *Error
+			expect(t, err, model.KindDamaged)
+			var e *model.Error
 			if !errors.As(err, &e) || !strings.Contains(e.Message, "the texts are UTF-8") {
 				t.Errorf("%s, %d: %v", name, stated, err)
 			}
@@ -991,7 +991,7 @@ func TestColumnsNamedAsRowids(t *testing.T) {
 			}
 			s.db.BypassIndexes()
 			var lines strings.Builder
-			if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil || strings.Count(lines.String(), "\n") != sessions {
+			if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil || strings.Count(lines.String(), "\n") != sessions {
 				t.Errorf("%s, %s: %d of %d sessions are exported: %v", name, names, strings.Count(lines.String(), "\n"), sessions, err)
 			}
 		}
@@ -1026,7 +1026,7 @@ func TestFreePageOfATable(t *testing.T) {
 			t.Errorf("%s: the doctor finds %v", name, c.Problems)
 		}
 		s := reopen(t, path)
-		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), KindDamaged)
+		expect(t, s.EndSession(t.Context(), conversations(t, s)[0], "user_exit"), model.KindDamaged)
 	}
 }
 
@@ -1053,13 +1053,13 @@ func TestNumbersInAColumnOfIDs(t *testing.T) {
 		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE typeof(id) = 'integer'`); n != 1 {
 			t.Fatalf("%s: %d ids are numbers", name, n)
 		}
-		if listed, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || len(listed.Conversations) == 0 || !s.db.HasNote(db.NoteUnnamed) {
+		if listed, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil || len(listed.Conversations) == 0 || !s.db.HasNote(model.NoteUnnamed) {
 			t.Errorf("%s: %v, notes %v", name, err, s.Notes())
 		}
 		var lines strings.Builder
-		_, err := s.Export(t.Context(), &lines, ExportOptions{})
-		expect(t, err, KindIncomplete)
-		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), NoteUnnamed) {
+		_, err := s.Export(t.Context(), &lines, model.ExportOptions{})
+		expect(t, err, model.KindIncomplete)
+		if c := inspected(t, path, false); !slices.Contains(kinds(c.Problems), model.NoteUnnamed) {
 			t.Errorf("%s: the doctor finds %v", name, c.Problems)
 		}
 		if done, _ := salvaged(t, s); done.Sessions < Count(t, s, `SELECT count(*) FROM sessions`) || done.Messages != Count(t, s, `SELECT count(*) FROM messages`) {
@@ -1089,7 +1089,7 @@ func TestTablesNamedAsFunctions(t *testing.T) {
 			t.Errorf("%s: a search finds %d, %v", name, found.Hits, err)
 		}
 		var lines strings.Builder
-		if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+		if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c := inspected(t, path, true); !c.Healthy() {
@@ -1125,7 +1125,7 @@ func TestTrigramsOfAFileWithPictures(t *testing.T) {
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+			if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), model.NoteFTSDamaged) {
 				t.Errorf("%s: %s: the doctor finds %v", name, damage, c.Problems)
 			}
 		}
@@ -1168,7 +1168,7 @@ func TestNewestMessagesThatAnIndexLacks(t *testing.T) {
 		} {
 			s := openAt(t, path)
 			read(s)
-			if o, err := s.Outline(t.Context(), "late"); err != nil || len(o.MessageIDs) != 2 || !s.db.HasNote(db.NoteIndexDamaged) {
+			if o, err := s.Outline(t.Context(), "late"); err != nil || len(o.MessageIDs) != 2 || !s.db.HasNote(model.NoteIndexDamaged) {
 				t.Errorf("%s: %d of 2 messages, %v, notes %v", index, len(o.MessageIDs), err, s.Notes())
 			}
 		}
@@ -1180,7 +1180,7 @@ func TestSearchForMessagesOfNoSession(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	Must(t, otherConnection(t, s.Path()), session("gone"), message("gone", 3), `PRAGMA foreign_keys = off`, `DELETE FROM sessions`)
-	if hits, total, err := s.SearchMessages(t.Context(), "word", SearchOptions{}); err != nil || len(hits) != 0 || total != 0 || !s.db.HasNote(NoteDangling) {
+	if hits, total, err := s.SearchMessages(t.Context(), "word", SearchOptions{}); err != nil || len(hits) != 0 || total != 0 || !s.db.HasNote(model.NoteDangling) {
 		t.Errorf("%d of %d messages, %v, notes %v", len(hits), total, err, s.Notes())
 	}
 }
@@ -1230,7 +1230,7 @@ func TestDoctorOfAnIndexWithoutItsSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, full := range []bool{false, true} {
-		if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+		if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), model.NoteFTSDamaged) {
 			t.Errorf("full %t: the doctor finds %v", full, c.Problems)
 		}
 	}
@@ -1246,7 +1246,7 @@ func TestDoctorOfAnIndexDeclaredPartial(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), db.NoteIndexDamaged) {
+	if c := inspected(t, path, true); !slices.Contains(kinds(c.Problems), model.NoteIndexDamaged) {
 		t.Errorf("the doctor finds %v", c.Problems)
 	}
 }
@@ -1269,7 +1269,7 @@ func TestIndexInOrderWithoutItsTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, full := range []bool{false, true} {
-			if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), db.NoteFTSDamaged) {
+			if c := inspected(t, path, full); !slices.Contains(kinds(c.Problems), model.NoteFTSDamaged) {
 				t.Errorf("%s, full %t: the doctor finds %v", table, full, c.Problems)
 			}
 		}
@@ -1303,7 +1303,7 @@ func TestTriggersOfATableWithAGeneratedColumn(t *testing.T) {
 		s := reopen(t, path)
 		before := dump(t, q)
 		_, err := s.Delete(t.Context(), []string{conversations(t, s)[0]}, model.DeleteOptions{})
-		if expect(t, err, KindRefused); err != nil && !strings.Contains(err.Error(), "would also change other messages") {
+		if expect(t, err, model.KindRefused); err != nil && !strings.Contains(err.Error(), "would also change other messages") {
 			t.Error(kind, err)
 		}
 		same(t, "refused", before, dump(t, q))

@@ -119,7 +119,7 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 		before := see(t, q)
 		u, err := s.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{SegmentOnly: true})
 		if !item.Output {
-			if kind(err) != KindNotFound {
+			if kind(err) != model.KindNotFound {
 				t.Errorf("%s: %v", item.Input, err)
 			} else {
 				equal++
@@ -307,7 +307,7 @@ func TestDeleteAndRestoreOfEverySegment(t *testing.T) {
 			session("part5", "parent_session_id", "'part4'"), `UPDATE sessions SET started_at = 1700000400 WHERE id = 'part5'`)
 		o.Expected = &p
 		changed := dump(t, q)
-		if u, err := s.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != KindChanged {
+		if u, err := s.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != model.KindChanged {
 			t.Errorf("%s: %v %v", name, u, err)
 		}
 		same(t, name, changed, dump(t, q))
@@ -522,7 +522,7 @@ func TestCanceledDeleteCanBeRestored(t *testing.T) {
 			cancel()
 		}
 	}})
-	if kind(err) != KindIncompleteWrite || !errors.Is(err, context.Canceled) || u == nil {
+	if kind(err) != model.KindIncompleteWrite || !errors.Is(err, context.Canceled) || u == nil {
 		t.Fatal(u, err)
 	}
 	t.Cleanup(func() { u.Close() })
@@ -570,7 +570,7 @@ func TestStoppedDeleteWithoutUndoSavesWhatIsGone(t *testing.T) {
 		}
 	}})
 	left := spools()
-	if kind(err) != KindIncompleteWrite || u == nil || len(left) != 1 || !strings.Contains(err.Error(), left[0]) {
+	if kind(err) != model.KindIncompleteWrite || u == nil || len(left) != 1 || !strings.Contains(err.Error(), left[0]) {
 		t.Fatalf("%v, and there are %v", err, left)
 	}
 	if err := u.Close(); err != nil {
@@ -581,7 +581,7 @@ func TestStoppedDeleteWithoutUndoSavesWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := s.Import(t.Context(), f, ImportOptions{}); err != nil {
+	if _, err := s.Import(t.Context(), f, model.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "imported", before, dump(t, q))
@@ -612,7 +612,7 @@ func TestDeleteRefusesSessionsInUse(t *testing.T) {
 		same(t, what, before, dump(t, db))
 	}
 	s, q := One(t, "v25.db", session("busy"), message("busy", 2), fmt.Sprintf(`INSERT INTO compression_locks VALUES ('busy', 'other', 1, %d)`, now+60))
-	refused("compression lock", KindInUse, s, q, "busy")
+	refused("compression lock", model.KindInUse, s, q, "busy")
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1`)
 	deleted(t, s, model.DeleteOptions{}, "busy")
 
@@ -621,12 +621,12 @@ func TestDeleteRefusesSessionsInUse(t *testing.T) {
 		session("child", "parent_session_id", "'tip'", "model_config", `'{"_branched_from": "tip"}'`),
 		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
 		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('busy', %d)`, now+60))
-	refused("turn lease", KindInUse, s, q, "tip")
+	refused("turn lease", model.KindInUse, s, q, "tip")
 	deleted(t, s, model.DeleteOptions{}, "child")
 
 	s, q = One(t, "v25.db", session("any"), message("any", 1), session("none"),
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN SELECT 1; END`)
-	refused("cjk trap", KindTokenizer, s, q, "any")
+	refused("cjk trap", model.KindTokenizer, s, q, "any")
 	deleted(t, s, model.DeleteOptions{}, "none")
 
 	words := "written by a newer Hermes. Downgrading is unsupported: run `hermes update` (it's the only way)"
@@ -634,8 +634,8 @@ func TestDeleteRefusesSessionsInUse(t *testing.T) {
 		`CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, '`+strings.ReplaceAll(words, "'", "''")+`'); END`)
 	before := dump(t, q)
 	_, err := s.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != KindRefused || e.Message != words {
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok || e.Kind != model.KindRefused || e.Message != words {
 		t.Error("the guard's words are not verbatim:", err)
 	}
 	same(t, "ledger guard", before, dump(t, q))
@@ -651,17 +651,17 @@ func TestDeleteRefusesChangedSessions(t *testing.T) {
 	}
 	Must(t, q, message("asked", 1))
 	before := dump(t, q)
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindChanged {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != model.KindChanged {
 		t.Error(err)
 	}
 	Must(t, q, session("more", "parent_session_id", "'asked'", "model_config", `'{"_delegate_from": "asked"}'`))
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindChanged {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != model.KindChanged {
 		t.Error(err)
 	}
 	Must(t, q, `DELETE FROM sessions WHERE id = 'more'`)
 	same(t, "changed", before, dump(t, q))
 	Must(t, q, `DELETE FROM messages WHERE session_id = 'asked'`, `DELETE FROM sessions WHERE id = 'asked'`)
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindNotFound {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != model.KindNotFound {
 		t.Error(err)
 	}
 }
@@ -673,7 +673,7 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 		u := deleted(t, s, model.DeleteOptions{}, "mine")
 		Must(t, q, session("thief", "title", "'the title'"))
 		before := dump(t, q)
-		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindTitleInUse || !strings.Contains(err.Error(), "thief") {
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != model.KindTitleInUse || !strings.Contains(err.Error(), "thief") {
 			t.Error(err)
 		}
 		same(t, "title taken", before, dump(t, q))
@@ -686,7 +686,7 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 		u = deleted(t, s, model.DeleteOptions{}, "mine")
 		Must(t, q, session("mine", "model", "'another one'"))
 		before = dump(t, q)
-		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != model.KindExists {
 			t.Error(err)
 		}
 		same(t, "id taken", before, dump(t, q))
@@ -749,10 +749,10 @@ func TestReadOnlyStoreDeletesNothing(t *testing.T) {
 	}
 	defer s.Close()
 	ids := conversations(t, s)
-	if _, err := s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+	if _, err := s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
-	if _, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+	if _, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
 }

@@ -268,7 +268,7 @@ func thereAndBack(t *testing.T, name string) {
 // went and that is said.
 func TestRestoreRestoresEveryTableOfBadFiles(t *testing.T) {
 	t.Parallel()
-	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
+	refused := map[string]string{"fts-corrupt": model.KindIndex, "truncated": model.KindDamaged}
 	held := map[string]int{"future": 3} // by an unknown table
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
 	for _, file := range someOf(fixtures.Names(t, "bad/*.db", 21), 2) {
@@ -317,7 +317,7 @@ func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 	u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)[0])
 	Must(t, q, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
 	gone := dump(t, q)
-	expect(t, s.Restore(t.Context(), u, model.RestoreOptions{}), KindIndex)
+	expect(t, s.Restore(t.Context(), u, model.RestoreOptions{}), model.KindIndex)
 	same(t, "refused", gone, dump(t, q))
 	if r, err := Migrate(t.Context(), s.Path(), WithoutBackup()); err != nil || len(r.Repairs) == 0 {
 		t.Fatal(r, err)
@@ -367,11 +367,11 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 	if err := q.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != KindRefused {
+	if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != model.KindRefused {
 		t.Error(err)
 	}
 	u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
-	if kind(err) != KindRefused || u != nil {
+	if kind(err) != model.KindRefused || u != nil {
 		t.Error(u, err)
 	}
 	same(t, "refused", before, dump(t, q))
@@ -441,14 +441,14 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				case "clear":
 					err = s.ClearMessages(t.Context(), id)
 				case "replace":
-					if err = s.ReplaceMessages(t.Context(), id, nil); kind(err) == KindContinued {
+					if err = s.ReplaceMessages(t.Context(), id, nil); kind(err) == model.KindContinued {
 						err = nil // it was compressed; its messages go below
 					}
 				case "one by one":
 					var u model.Undo
 					if u, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{SegmentOnly: true, NoUndo: true}); err == nil {
 						err = u.Close()
-					} else if kind(err) == KindNotFound {
+					} else if kind(err) == model.KindNotFound {
 						err = nil // it was the subagent of another
 					}
 				}
@@ -508,7 +508,7 @@ func TestMessagesBehindNULComeAsTheWriterHasThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := s.Import(t.Context(), f, ImportOptions{}); err != nil {
+		if _, err := s.Import(t.Context(), f, model.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if after := state(); !slices.Equal(after, before) {

@@ -25,14 +25,14 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // not wait long, but a crash leaves its beginning. One message is never
 // divided; a megabyte of text takes about a second. When ctx ends, or
 // something fails, between two transactions, the error is of
-// [KindIncompleteWrite] and the Undo holds the rows removed so far. The Undo is nil
+// [model.KindIncompleteWrite] and the Undo holds the rows removed so far. The Undo is nil
 // where the error came before the first removal.
 //
-// The error is an [*Error]: [KindNotFound] where none of ids exists,
-// [KindChanged] where the sessions are not what o.Expected says or others change
-// them all the time, [KindInUse] where another process is writing them,
-// [KindIndex] where the full-text index is damaged and might not take them back,
-// [KindTokenizer], [KindRefused], [KindReadOnly], [KindLocked], [KindDiskFull]. Transcript files are removed
+// The error is an [*model.Error]: [model.KindNotFound] where none of ids exists,
+// [model.KindChanged] where the sessions are not what o.Expected says or others change
+// them all the time, [model.KindInUse] where another process is writing them,
+// [model.KindIndex] where the full-text index is damaged and might not take them back,
+// [model.KindTokenizer], [model.KindRefused], [model.KindReadOnly], [model.KindLocked], [model.KindDiskFull]. Transcript files are removed
 // after their session; those that cannot be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
 	return s.trash.Delete(ctx, ids, o)
@@ -46,13 +46,13 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 // Up to 128 KB, counted as in [Store.Delete], come back in one transaction,
 // completely or not at all. More come back in chunks of about 30 ms with pauses,
 // sessions first, so that other writers do not wait long; when ctx ends between
-// two chunks the error is of [KindIncompleteWrite] and Restore can be called
+// two chunks the error is of [model.KindIncompleteWrite] and Restore can be called
 // again to continue.
 //
 // A session loses the link to its parent where the parent has been deleted since the
 // Delete. It keeps a link to a parent that did not exist at the Delete either. A link
 // is put back only where the child has not got another parent since. The error is of
-// [KindTitleInUse] (Matches names the session) or [KindExists] where another session
+// [model.KindTitleInUse] (Matches names the session) or [model.KindExists] where another session
 // has taken the title or the id: then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	return s.trash.Restore(ctx, u, o)

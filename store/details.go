@@ -16,7 +16,7 @@ import (
 // Details returns all facts about the conversation that session id belongs to, except
 // its messages: the rows of its sessions, the number of messages by role, the usage by
 // model. Where a part of the file is damaged it gives what can be read. The error is
-// of [KindNotFound] for an unknown session.
+// of [model.KindNotFound] for an unknown session.
 func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	conv, err := s.sessions.Conversation(ctx, id)
 	if err != nil {

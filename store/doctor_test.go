@@ -25,7 +25,7 @@ func kinds(notes []model.HealthNote) (found []string) {
 }
 
 // inspected checks a file, and verifies that the check changed nothing.
-func inspected(t testing.TB, path string, thorough bool) Checkup {
+func inspected(t testing.TB, path string, thorough bool) model.Checkup {
 	t.Helper()
 	before := state(t, path)
 	s, err := Open(t.Context(), path, WithClock(clock))
@@ -60,7 +60,7 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 				if !c.Healthy() || !c.Index.Compared {
 					t.Errorf("thorough %v: %+v", thorough, c)
 				}
-				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), NoteOlderSchema) {
+				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), model.NoteOlderSchema) {
 					t.Errorf("version %d: advice %v", c.Version, c.Advice)
 				}
 				if want := layouts[name]; want != "" && c.Index.Layout != want {
@@ -75,19 +75,19 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 func TestCheckOfBadFiles(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
-		"bad-json":         {advice: []string{NoteOddValues}},
-		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
-		"duplicate-titles": {problems: []string{NoteDuplicateTitles}, advice: []string{NoteOlderSchema}},
-		"fts-corrupt":      {problems: []string{NoteFTSDamaged}},
-		"fts-missing":      {problems: []string{NoteFTSMissing}},
-		"fts-out-of-step":  {problems: []string{NoteFTSOutOfStep, NoteFTSOutOfStep}},
-		"future":           {advice: []string{NoteNewerSchema}},
-		"invalid-utf8":     {advice: []string{NoteOddValues}},
-		"no-version-row":   {problems: []string{NoteNoVersion}},
+		"bad-json":         {advice: []string{model.NoteOddValues}},
+		"cycle":            {problems: []string{model.NoteCycles, model.NoteCycles, model.NoteCycles}},
+		"duplicate-titles": {problems: []string{model.NoteDuplicateTitles}, advice: []string{model.NoteOlderSchema}},
+		"fts-corrupt":      {problems: []string{model.NoteFTSDamaged}},
+		"fts-missing":      {problems: []string{model.NoteFTSMissing}},
+		"fts-out-of-step":  {problems: []string{model.NoteFTSOutOfStep, model.NoteFTSOutOfStep}},
+		"future":           {advice: []string{model.NoteNewerSchema}},
+		"invalid-utf8":     {advice: []string{model.NoteOddValues}},
+		"no-version-row":   {problems: []string{model.NoteNoVersion}},
 		"nulls-everywhere": {},
-		"orphan-parent":    {problems: []string{NoteDangling}, advice: []string{NoteOrphans}},
-		"timestamps":       {advice: []string{NoteOddValues}},
-		"two-version-rows": {problems: []string{NoteTwoVersions}},
+		"orphan-parent":    {problems: []string{model.NoteDangling}, advice: []string{model.NoteOrphans}},
+		"timestamps":       {advice: []string{model.NoteOddValues}},
+		"two-version-rows": {problems: []string{model.NoteTwoVersions}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			c := inspected(t, fixture(t, "bad/"+file+".db"), false)
@@ -97,7 +97,7 @@ func TestCheckOfBadFiles(t *testing.T) {
 			if got := kinds(c.Advice); !slices.Equal(got, want.advice) {
 				t.Errorf("advice %v, want %v", c.Advice, want.advice)
 			}
-			if file == "fts-out-of-step" && (c.Index.Words != TableCheck{Present: true, Missing: 20, Extra: 1}) {
+			if file == "fts-out-of-step" && (c.Index.Words != model.TableCheck{Present: true, Missing: 20, Extra: 1}) {
 				t.Errorf("index %+v", c.Index)
 			}
 		})
@@ -125,7 +125,7 @@ func TestCheckAfterTheRemedy(t *testing.T) {
 func TestCheckOfATruncatedFile(t *testing.T) {
 	t.Parallel()
 	c := inspected(t, fixture(t, "bad/truncated.db"), false)
-	if len(c.Problems) == 0 || c.Problems[0].Kind != NoteDamaged {
+	if len(c.Problems) == 0 || c.Problems[0].Kind != model.NoteDamaged {
 		t.Fatalf("%+v", c.Problems)
 	}
 	for _, n := range c.Problems {
@@ -166,7 +166,7 @@ func TestCheckCountsLostRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); len(got) < 2 || got[0] != NoteDamaged || got[1] != NoteLost {
+	if got := kinds(c.Problems); len(got) < 2 || got[0] != model.NoteDamaged || got[1] != model.NoteLost {
 		t.Fatalf("%+v", c.Problems)
 	}
 	var lost, left int
@@ -184,17 +184,17 @@ func TestCheckOfIndexStates(t *testing.T) {
 		problem, advice    string
 		missing, pending   int
 	}{
-		{name: "rebuild under way", file: "v25.db", advice: NoteFTSOutOfStep, pending: 50, change: `
+		{name: "rebuild under way", file: "v25.db", advice: model.NoteFTSOutOfStep, pending: 50, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 150 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "rebuild with a gap", file: "v25.db", problem: NoteFTSOutOfStep, advice: NoteFTSOutOfStep, pending: 50, missing: 10, change: `
+		{name: "rebuild with a gap", file: "v25.db", problem: model.NoteFTSOutOfStep, advice: model.NoteFTSOutOfStep, pending: 50, missing: 10, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 140 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "put aside", file: "v25.db", problem: NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
-		{name: "trigger lost", file: "v11.db", problem: NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
-		{name: "cjk", file: "v25.db", advice: KindTokenizer},
+		{name: "put aside", file: "v25.db", problem: model.NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
+		{name: "trigger lost", file: "v11.db", problem: model.NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
+		{name: "cjk", file: "v25.db", advice: model.KindTokenizer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := fixture(t, c.file)
@@ -243,7 +243,7 @@ func TestCheckOfTriggers(t *testing.T) {
 		before := fileContent(t, path)
 		c := inspected(t, path, false)
 		switch {
-		case want == "" && len(c.Problems) > 0, want != "" && (len(c.Problems) != 1 || c.Problems[0].Kind != NoteRefused || !strings.Contains(c.Problems[0].Message, want)):
+		case want == "" && len(c.Problems) > 0, want != "" && (len(c.Problems) != 1 || c.Problems[0].Kind != model.NoteRefused || !strings.Contains(c.Problems[0].Message, want)):
 			t.Errorf("%s: %+v", trigger, c.Problems)
 		case want != "" && c.Problems[0].Remedy.Text == "":
 			t.Errorf("%s: no remedy", trigger)
@@ -269,7 +269,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 		path := fixture(t, "bad/hot-wal.db")
 		var advice []string
 		if size > 0 { // what is beyond the log's end is not read
-			advice = []string{NoteLargeWAL}
+			advice = []string{model.NoteLargeWAL}
 			if err := os.Truncate(path+"-wal", size); err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +302,7 @@ func TestCheckOfRights(t *testing.T) {
 		must(os.Chmod(dir, 0o755)) // those of a test are closed to others
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Advice); !slices.Equal(got, []string{NoteReadableByAll}) || len(c.Problems) > 0 || c.Advice[0].Remedy.Command != "chmod 600 "+model.ShellWord(path) {
+	if got := kinds(c.Advice); !slices.Equal(got, []string{model.NoteReadableByAll}) || len(c.Problems) > 0 || c.Advice[0].Remedy.Command != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -348,7 +348,7 @@ func TestRemediesOfDamagedFiles(t *testing.T) {
 	for _, name := range append(fixtures.Names(t, "damaged/*.db", 7), "bad/truncated.db", "bad/truncated-header.db", "bad/damaged-pages.db") {
 		var notes []model.HealthNote
 		s, err := Open(t.Context(), fixture(t, name), WithClock(clock))
-		if e, ok := errors.AsType[*Error](err); ok {
+		if e, ok := errors.AsType[*model.Error](err); ok {
 			notes = append(notes, model.HealthNote{Kind: e.Kind, Remedy: e.Remedy})
 		} else {
 			c, err := s.Check(t.Context(), true)
@@ -397,12 +397,12 @@ func TestCheckSaysWhichValuesAreOdd(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := inspected(t, path, true)
-			if got := kinds(c.Advice); !c.Healthy() || !slices.Contains(got, NoteOddValues) || !slices.Contains(got, NoteCounts) {
+			if got := kinds(c.Advice); !c.Healthy() || !slices.Contains(got, model.NoteOddValues) || !slices.Contains(got, model.NoteCounts) {
 				t.Fatalf("%s: problems %v, advice %v", name, c.Problems, got)
 			}
 			for _, n := range c.Advice {
 				switch n.Kind {
-				case NoteOddValues:
+				case model.NoteOddValues:
 					for _, want := range []string{
 						"text instead of a time in messages.timestamp (1 row)", "a time out of range in messages.timestamp (2 rows)", "JSON that cannot be parsed in messages.content (1 row)",
 						"JSON that cannot be parsed in messages.tool_calls (1 row)", "NULL in messages.role (1 row)", "text that is not UTF-8 in messages.content (2 rows)",
@@ -411,7 +411,7 @@ func TestCheckSaysWhichValuesAreOdd(t *testing.T) {
 							t.Errorf("%s: %q is not in %q", name, want, n.Message)
 						}
 					}
-				case NoteCounts:
+				case model.NoteCounts:
 					if !strings.Contains(n.Message, "1 session counts more messages than exist") {
 						t.Errorf("%s: %q", name, n.Message)
 					}

@@ -98,7 +98,7 @@ func TestDocumentedChanges(t *testing.T) {
 			case "set_session_title":
 				_, err = s.SetTitle(ctx, arg(0), arg(1))
 				got = err == nil
-				if kind(err) == KindNotFound { // there: False
+				if kind(err) == model.KindNotFound { // there: False
 					err = nil
 				}
 			case "end_session":
@@ -132,11 +132,11 @@ func TestDocumentedChanges(t *testing.T) {
 					t.Errorf("answers %v, recorded %v", got, it.Output)
 				}
 			case it.Raises.Type == "ValueError":
-				if e, ok := errors.AsType[*Error](err); !ok || e.Message != it.Raises.Message {
+				if e, ok := errors.AsType[*model.Error](err); !ok || e.Message != it.Raises.Message {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			default: // an IntegrityError there is a session that is not found here
-				if kind(err) != KindNotFound {
+				if kind(err) != model.KindNotFound {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			}

@@ -14,11 +14,11 @@ func (s *Store) Editable() model.Editable {
 }
 
 // Rename gives a conversation a title through its tip, by the rules of SetTitle;
-// a blank one removes the title. was is the title that the person saw. If the
-// title has changed since, or the conversation continues in another session, nothing
-// is done and the error is of [KindChanged]; other errors are those of SetTitle.
-func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
-	return s.edits.Rename(ctx, tip, was, title)
+// a blank one removes the title. If the title is no longer the one
+// that the person saw, or the conversation continues in another session, nothing
+// is done and the error is of [model.KindChanged]; other errors are those of SetTitle.
+func (s *Store) Rename(ctx context.Context, r model.Renaming) (model.Edit, error) {
+	return s.edits.Rename(ctx, r)
 }
 
 // TitleOwner returns the session that has a title, with its conversation and the
@@ -31,9 +31,9 @@ func (s *Store) TitleOwner(ctx context.Context, title, conversation string) (*mo
 
 // SetPinned pins conversations or removes the pins: all segments of each, so
 // that every program that shows one finds it pinned. The error is of
-// [KindNotFound] for an unknown id, of [KindInvalid], wrapping
+// [model.KindNotFound] for an unknown id, of [model.KindInvalid], wrapping
 // [errors.ErrUnsupported], where the file has no column for pins, and of
-// [KindChanged], with nothing done, where another program removes a session at
+// [model.KindChanged], with nothing done, where another program removes a session at
 // the same time.
 func (s *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
 	return s.edits.SetPinned(ctx, ids, on)
@@ -47,8 +47,8 @@ func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.E
 }
 
 // UndoEdit undoes an edit, completely or not at all. The error is of
-// [KindChanged] where another program has changed one of its cells since, of
-// [KindNotFound] where a session was deleted, of [KindTitleInUse] where another
+// [model.KindChanged] where another program has changed one of its cells since, of
+// [model.KindNotFound] where a session was deleted, of [model.KindTitleInUse] where another
 // session has taken a title since.
 func (s *Store) UndoEdit(ctx context.Context, e model.Edit) error {
 	return s.edits.Undo(ctx, e)

@@ -105,7 +105,7 @@ func TestFlagsApplyToTheWholeConversation(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "taken back", all, dump(t, s.db.Pool))
-			if err := s.UndoEdit(t.Context(), e); kind(err) != KindChanged {
+			if err := s.UndoEdit(t.Context(), e); kind(err) != model.KindChanged {
 				t.Errorf("twice: %v", err)
 			}
 		})
@@ -127,7 +127,7 @@ func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 		if _, err := s.SetArchived(t.Context(), ids, true); (err == nil) != can.Archive || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: archive: %v", file, err)
 		}
-		if _, err := s.SetArchived(t.Context(), []string{ids[0], "unknown"}, true); kind(err) != KindNotFound {
+		if _, err := s.SetArchived(t.Context(), []string{ids[0], "unknown"}, true); kind(err) != model.KindNotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestUndoOfARenameRestoresTheTitle(t *testing.T) {
 				t.Fatalf("%+v %v", o, err)
 			}
 			before := dump(t, s.db.Pool)
-			e, err := s.Rename(ctx, tip, was, " the one\ttitle")
+			e, err := s.Rename(ctx, model.Renaming{ID: tip, Was: was, Title: " the one\ttitle"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	ctx := t.Context()
 	s := openFixture(t, "v25.db")
 	root, tip := compressed(t, s)
-	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), tip) {
+	if _, err := s.Rename(ctx, model.Renaming{ID: root, Title: "x"}); kind(err) != model.KindChanged || !strings.Contains(err.Error(), tip) {
 		t.Errorf("an earlier segment: %v", err)
 	}
 	was, err := s.Title(ctx, tip)
@@ -198,13 +198,13 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := dump(t, s.db.Pool)
-	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "renamed by another process") {
+	if _, err := s.Rename(ctx, model.Renaming{ID: tip, Was: was, Title: "x"}); kind(err) != model.KindChanged || !strings.Contains(err.Error(), "renamed by another process") {
 		t.Errorf("another title: %v", err)
 	}
-	if _, err := s.Rename(ctx, "unknown", "", "x"); kind(err) != KindNotFound {
+	if _, err := s.Rename(ctx, model.Renaming{ID: "unknown", Title: "x"}); kind(err) != model.KindNotFound {
 		t.Error(err)
 	}
-	if _, err := s.Rename(ctx, tip, "renamed by another process", strings.Repeat("é", 101)); kind(err) != KindInvalid {
+	if _, err := s.Rename(ctx, model.Renaming{ID: tip, Was: "renamed by another process", Title: strings.Repeat("é", 101)}); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
 	other := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL AND id <> '`+tip+`' ORDER BY id LIMIT 1`)[0]
@@ -212,7 +212,7 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Rename(ctx, tip, "renamed by another process", title)
+	_, err = s.Rename(ctx, model.Renaming{ID: tip, Was: "renamed by another process", Title: title})
 	if taken, ok := errors.AsType[model.TitleTaken](err); !ok || taken.Owner != other {
 		t.Errorf("%v", err)
 	}
@@ -222,7 +222,7 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	}
 
 	// Nor is a change taken back that others have built on.
-	e, err := s.Rename(ctx, tip, "renamed by another process", "mine")
+	e, err := s.Rename(ctx, model.Renaming{ID: tip, Was: "renamed by another process", Title: "mine"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	if _, err := s.SetTitle(ctx, tip, "theirs"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UndoEdit(ctx, e); kind(err) != KindChanged || !strings.Contains(err.Error(), "theirs") {
+	if err := s.UndoEdit(ctx, e); kind(err) != model.KindChanged || !strings.Contains(err.Error(), "theirs") {
 		t.Error(err)
 	}
 	if err := s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: tip, Column: "source", Before: "x"}}}); err == nil {
@@ -243,13 +243,13 @@ func TestRenameRefusesAChangedTitle(t *testing.T) {
 	}
 }
 
-// An unknown id is an error, of [KindNotFound] unless another session has the title: like
+// An unknown id is an error, of [model.KindNotFound] unless another session has the title: like
 // Hermes, SetTitle checks that first.
 func TestSetTitleOfAnUnknownSession(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	taken := texts(t, s, `SELECT title FROM sessions WHERE title IS NOT NULL LIMIT 1`)[0]
-	for title, want := range map[string]string{taken: KindTitleInUse, "free": KindNotFound, "": KindNotFound} {
+	for title, want := range map[string]string{taken: model.KindTitleInUse, "free": model.KindNotFound, "": model.KindNotFound} {
 		if _, err := s.SetTitle(t.Context(), "no such session", title); kind(err) != want {
 			t.Errorf("%q: %v", title, err)
 		}

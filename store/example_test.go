@@ -81,7 +81,7 @@ func ExampleMigrate() {
 // Every error that a person can do something about says what.
 func ExampleError() {
 	_, err := store.Open(context.Background(), "no-such-file.db")
-	var e *store.Error
+	var e *model.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Kind)
 		fmt.Println(e.Message)
@@ -121,7 +121,7 @@ func ExampleStore_AppendMessage() {
 	})
 	fmt.Println(id, err)
 	_, err = s.AppendMessage(ctx, "no such session", sessiondb.NewMessage{Role: "user", Content: "hello"})
-	var e *store.Error
+	var e *model.Error
 	fmt.Println(errors.As(err, &e), e.Message)
 	// Output:
 	// 3 <nil>
@@ -152,8 +152,8 @@ func ExampleStore_SetTitle() {
 	talk(ctx, s, "b", "Deploy it again", "Done.")
 	fmt.Println(s.SetTitle(ctx, "a", "  the\tdeploy "))
 	_, err := s.SetTitle(ctx, "b", "the deploy")
-	var e *store.Error
-	if errors.As(err, &e) && e.Kind == store.KindTitleInUse {
+	var e *model.Error
+	if errors.As(err, &e) && e.Kind == model.KindTitleInUse {
 		fmt.Println(e.Message)
 	}
 	next, err := s.NextTitle(ctx, "the deploy")
@@ -272,7 +272,7 @@ func ExampleStore_Export() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	var lines bytes.Buffer // one session in each line, as Hermes exports it
-	n, err := s.Export(ctx, &lines, store.ExportOptions{IDs: []string{"a"}})
+	n, err := s.Export(ctx, &lines, model.ExportOptions{IDs: []string{"a"}})
 	fmt.Println(n, err, strings.HasPrefix(lines.String(), `{"id": "a", "source": "cli"`))
 	// Output:
 	// 1 <nil> true
@@ -303,13 +303,13 @@ func ExampleStore_Import() {
 	defer done()
 	talk(ctx, from, "a", "Which tests fail?", "None.")
 	var lines bytes.Buffer
-	if _, err := from.Export(ctx, &lines, store.ExportOptions{}); err != nil {
+	if _, err := from.Export(ctx, &lines, model.ExportOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	_, to, done := example()
 	defer done()
 	for range 2 {
-		report, err := to.Import(ctx, bytes.NewReader(lines.Bytes()), store.ImportOptions{})
+		report, err := to.Import(ctx, bytes.NewReader(lines.Bytes()), model.ImportOptions{})
 		if err != nil {
 			log.Fatal(err)
 		}

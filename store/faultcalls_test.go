@@ -150,7 +150,7 @@ func readingCalls() []publicCall {
 		},
 		"Export": func(ctx context.Context, s *Store) (any, error) {
 			var b strings.Builder
-			_, err := s.Export(ctx, &b, ExportOptions{})
+			_, err := s.Export(ctx, &b, model.ExportOptions{})
 			return b.String(), err
 		},
 	}
@@ -202,12 +202,12 @@ func writingCalls() []publicCall {
 		one("PruneGhosts", func(ctx context.Context, s *Store) (any, error) { return s.PruneGhosts(ctx) }),
 		one("FinalizeOrphans", func(ctx context.Context, s *Store) (any, error) { return s.FinalizeOrphans(ctx) }),
 		one("Rename", func(ctx context.Context, s *Store) (any, error) {
-			_, err := s.Rename(ctx, "tip", "", "moved")
+			_, err := s.Rename(ctx, model.Renaming{ID: "tip", Title: "moved"})
 			return nil, err
 		}),
 		one("Vacuum", func(ctx context.Context, s *Store) (any, error) { return nil, s.Vacuum(ctx) }),
 		{name: "UndoEdit", writes: true, prepare: func(t *testing.T, s *Store, _ string) func(context.Context) (any, error) {
-			e, err := s.Rename(t.Context(), "old", "an old one", "other")
+			e, err := s.Rename(t.Context(), model.Renaming{ID: "old", Was: "an old one", Title: "other"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,7 +237,7 @@ func writingCalls() []publicCall {
 		}},
 		{name: "Import", writes: true, parts: true, prepare: func(t *testing.T, s *Store, _ string) func(context.Context) (any, error) {
 			var lines bytes.Buffer
-			if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+			if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, id := range []string{"tip", "old"} {
@@ -247,7 +247,7 @@ func writingCalls() []publicCall {
 				}
 			}
 			return func(ctx context.Context) (any, error) {
-				_, err := s.Import(ctx, bytes.NewReader(lines.Bytes()), ImportOptions{})
+				_, err := s.Import(ctx, bytes.NewReader(lines.Bytes()), model.ImportOptions{})
 				return nil, err
 			}
 		}},
@@ -256,7 +256,7 @@ func writingCalls() []publicCall {
 			return nil, err
 		}},
 		{name: "AutoPrune", writes: true, parts: true, prepare: calling(func(ctx context.Context, s *Store) (any, error) {
-			_, err := s.AutoPrune(ctx, AutoPruneOptions{})
+			_, err := s.AutoPrune(ctx, model.AutoPruneOptions{})
 			return nil, err
 		})},
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/faultvfs"
 )
 
@@ -197,7 +198,7 @@ func contentOf(path string) (content map[string]string, problem string) {
 // whole is the outcome without one.
 func judge(f faultTry, whole, o outcome) string {
 	typed := o.err == nil
-	if e, ok := errors.AsType[*Error](o.err); ok {
+	if e, ok := errors.AsType[*model.Error](o.err); ok {
 		typed = e.Kind != "" && e.Message != "" && e.Remedy.Text != "" && !strings.ContainsAny(e.Message+e.Remedy.Text, "\n\r")
 	}
 	cut := f.kind == faultvfs.PowerCut || f.kind == faultvfs.LostSyncs

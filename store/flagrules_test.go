@@ -84,7 +84,7 @@ func TestFlagsAsRecorded(t *testing.T) {
 					set, pin = s.SetPinned, true
 				}
 				if !item.Output {
-					if _, err := set(t.Context(), []string{id}, on); kind(err) != KindNotFound {
+					if _, err := set(t.Context(), []string{id}, on); kind(err) != model.KindNotFound {
 						t.Errorf("%s %q: %v", item.Call, id, err)
 					}
 					continue
@@ -221,7 +221,7 @@ func TestUndoOfAFlagKnowsEachRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	swept := dump(t, s.db.Pool)
-	if err := s.UndoEdit(t.Context(), e); kind(err) != KindChanged {
+	if err := s.UndoEdit(t.Context(), e); kind(err) != model.KindChanged {
 		t.Error(err)
 	}
 	same(t, "refused", swept, dump(t, s.db.Pool))

@@ -59,7 +59,7 @@ func TestFork(t *testing.T) {
 		}
 	}
 	_, err := s.Fork(t.Context(), "unknown")
-	expect(t, err, KindNotFound)
+	expect(t, err, model.KindNotFound)
 }
 
 // On every fixture each place is a message of the parent, and the first own
@@ -149,7 +149,7 @@ func TestQuickLineage(t *testing.T) {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
 	_, _, err = fresh.QuickLineage(t.Context(), "unknown")
-	expect(t, err, KindNotFound)
+	expect(t, err, model.KindNotFound)
 
 	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)

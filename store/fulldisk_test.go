@@ -59,16 +59,16 @@ func TestFullDiskChild(t *testing.T) {
 		if f, err = os.Open(path + ".backup"); err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Import(t.Context(), f, ImportOptions{})
+		_, err = s.Import(t.Context(), f, model.ImportOptions{})
 	case "vacuum":
 		err = s.Vacuum(t.Context())
 	case "salvage in a file":
 		_, err = s.Salvage(t.Context(), path+".removed")
 	case "import, a long line":
-		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
+		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), model.ImportOptions{})
 	case "import":
 		_, err = s.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
-			strings.Repeat("too much ", 200_000)+`"}]}`), ImportOptions{})
+			strings.Repeat("too much ", 200_000)+`"}]}`), model.ImportOptions{})
 	}
 	tellFull(t, err)
 }
@@ -76,8 +76,8 @@ func TestFullDiskChild(t *testing.T) {
 // tellFull prints which disk is full.
 func tellFull(t *testing.T, err error) {
 	t.Helper()
-	expect(t, err, KindDiskFull)
-	if e, ok := errors.AsType[*Error](err); ok {
+	expect(t, err, model.KindDiskFull)
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		fmt.Printf("full: %s\n", e.Path)
 	}
 }
@@ -103,7 +103,7 @@ func TestFilledDiskChild(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: room.Max}); err != nil {
 		t.Fatal(err)
 	}
-	refusedAll(t, s, wishes, KindDiskFull)
+	refusedAll(t, s, wishes, model.KindDiskFull)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestFullDiskForANewFile(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	_, err = Open(t.Context(), path)
-	expect(t, err, KindEmpty)
+	expect(t, err, model.KindEmpty)
 	if done, err := Migrate(t.Context(), path); err != nil || done.From != 0 || done.Backup != "" {
 		t.Error(done, err)
 	}
@@ -237,19 +237,19 @@ func TestNoRoomForTheIndexChild(t *testing.T) {
 	}
 	s, err := Open(t.Context(), path)
 	if os.Getenv("STORE_TEST_NO_SHM_READ") == "" {
-		expect(t, err, KindDiskFull)
+		expect(t, err, model.KindDiskFull)
 		return
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := Count(t, s, `SELECT count(*) FROM sessions`); n < 50 || !slices.Equal(kinds(s.Notes()), []string{NoteDiskFull}) {
+	if n := Count(t, s, `SELECT count(*) FROM sessions`); n < 50 || !slices.Equal(kinds(s.Notes()), []string{model.NoteDiskFull}) {
 		t.Errorf("%d sessions, with %v", n, s.Notes())
 	}
 	for range 2 {
 		err := s.EndSession(t.Context(), "x", "user_exit")
-		expect(t, err, KindDiskFull)
-		if text := fmt.Sprintf("%+v", *err.(*Error)); strings.Contains(text, "memory") || strings.Contains(text, "journal") {
+		expect(t, err, model.KindDiskFull)
+		if text := fmt.Sprintf("%+v", *err.(*model.Error)); strings.Contains(text, "memory") || strings.Contains(text, "journal") {
 			t.Errorf("a full disk is blamed on another: %s", text)
 		}
 	}
@@ -299,7 +299,7 @@ func TestFullDiskInTheMiddleChild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}})
-	expect(t, err, KindIncompleteWrite)
+	expect(t, err, model.KindIncompleteWrite)
 	n, text := u.Deleted().Messages, err.Error()
 	if n == 0 || strings.Count(text, path) != 1 || strings.Contains(text, "nothing was changed") || !strings.Contains(text, "disk is full") ||
 		!strings.Contains(text, fmt.Sprintf(" %d of 2100 messages", n)) {

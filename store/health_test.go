@@ -102,25 +102,25 @@ func TestBadFiles(t *testing.T) {
 	}{
 		{file: "bad-json", conversations: 12},
 		{file: "cycle", conversations: 15},
-		{file: "damaged-pages", kind: KindDamaged},
+		{file: "damaged-pages", kind: model.KindDamaged},
 		{file: "duplicate-titles", conversations: 52},
-		{file: "empty", kind: KindEmpty},
-		{file: "fts-corrupt", notes: []string{NoteFTSDamaged}, conversations: 11},
-		{file: "fts-missing", notes: []string{NoteFTSMissing}, conversations: 11},
-		{file: "fts-out-of-step", notes: []string{NoteFTSOutOfStep}, conversations: 11},
-		{file: "future", notes: []string{NoteNewerSchema}, conversations: 11},
+		{file: "empty", kind: model.KindEmpty},
+		{file: "fts-corrupt", notes: []string{model.NoteFTSDamaged}, conversations: 11},
+		{file: "fts-missing", notes: []string{model.NoteFTSMissing}, conversations: 11},
+		{file: "fts-out-of-step", notes: []string{model.NoteFTSOutOfStep}, conversations: 11},
+		{file: "future", notes: []string{model.NoteNewerSchema}, conversations: 11},
 		{file: "hot-wal", conversations: 12},
 		{file: "invalid-utf8", conversations: 12},
 		{file: "invalid-utf8-title", conversations: 12},
-		{file: "no-version-row", notes: []string{NoteNoVersion}, conversations: 11},
-		{file: "not-a-database", kind: KindNotADatabase},
+		{file: "no-version-row", notes: []string{model.NoteNoVersion}, conversations: 11},
+		{file: "not-a-database", kind: model.KindNotADatabase},
 		{file: "nulls-everywhere", conversations: 12},
 		{file: "orphan-parent", conversations: 13},
-		{file: "other-application", kind: KindForeign},
+		{file: "other-application", kind: model.KindForeign},
 		{file: "timestamps", conversations: 21},
-		{file: "truncated-header", kind: KindTruncated},
-		{file: "truncated", notes: []string{NoteDamaged}, conversations: 11},
-		{file: "two-version-rows", notes: []string{NoteTwoVersions}, conversations: 11},
+		{file: "truncated-header", kind: model.KindTruncated},
+		{file: "truncated", notes: []string{model.NoteDamaged}, conversations: 11},
+		{file: "two-version-rows", notes: []string{model.NoteTwoVersions}, conversations: 11},
 	} {
 		t.Run(want.file, func(t *testing.T) {
 			path := fixture(t, "bad/"+want.file+".db")
@@ -177,7 +177,7 @@ func TestBadFiles(t *testing.T) {
 // to do.
 func expect(t testing.TB, err error, kind string) {
 	t.Helper()
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*model.Error](err)
 	if !ok {
 		t.Fatalf("error %v is not typed", err)
 	}
@@ -200,15 +200,15 @@ func TestPathsThatAreNoDatabase(t *testing.T) {
 	must(os.Mkdir(at("directory"), 0o700))
 	must(os.WriteFile(at("file"), []byte("x"), 0o600))
 	kinds := map[string]string{
-		"directory": KindDirectory, "absent": KindAbsent, "file/state.db": KindAbsent, "file": KindNotADatabase,
+		"directory": model.KindDirectory, "absent": model.KindAbsent, "file/state.db": model.KindAbsent, "file": model.KindNotADatabase,
 	}
 	if err := os.Symlink("loop", at("loop")); err == nil {
-		kinds["loop"] = KindSymlinkLoop
+		kinds["loop"] = model.KindSymlinkLoop
 		must(os.Symlink("nowhere", at("dangling")))
-		kinds["dangling"] = KindAbsent
+		kinds["dangling"] = model.KindAbsent
 	}
 	if fifo(at("fifo")) == nil {
-		kinds["fifo"] = KindNotAFile
+		kinds["fifo"] = model.KindNotAFile
 	}
 	for name, kind := range kinds {
 		var err error
@@ -232,7 +232,7 @@ func TestFileWithoutPermission(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindUnreadable)
+	expect(t, err, model.KindUnreadable)
 }
 
 // inClosedFolder returns the path of a WAL database in a folder that cannot be written.
@@ -261,7 +261,7 @@ func TestFolderThatCanNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if len(s.Notes()) != 1 || s.Notes()[0].Kind != NoteFrozen {
+	if len(s.Notes()) != 1 || s.Notes()[0].Kind != model.NoteFrozen {
 		t.Errorf("notes %v", s.Notes())
 	}
 	browse(t, s)
@@ -317,18 +317,18 @@ func TestPostgresConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if len(s.Notes()) != 1 || s.Notes()[0].Kind != NotePostgres {
+	if len(s.Notes()) != 1 || s.Notes()[0].Kind != model.NotePostgres {
 		t.Errorf("notes %v", s.Notes())
 	}
 	_, err = Open(t.Context(), path+".gone")
-	expect(t, err, KindPostgres)
+	expect(t, err, model.KindPostgres)
 }
 
 // A session that is not there is an error by name, not an empty answer.
 func TestUnknownSession(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	_, err := s.Outline(t.Context(), "nope")
-	expect(t, err, KindNotFound)
+	expect(t, err, model.KindNotFound)
 	_, err = s.Tail(t.Context(), "nope", 3)
-	expect(t, err, KindNotFound)
+	expect(t, err, model.KindNotFound)
 }

@@ -49,7 +49,7 @@ func TestIDsAreLiteral(t *testing.T) {
 					t.Fatalf("%q: %v", id, err)
 				}
 			}
-			if _, err := s.CreateSession(ctx, sessiondb.NewSession{Source: "cli"}); kind(err) != KindInvalid {
+			if _, err := s.CreateSession(ctx, sessiondb.NewSession{Source: "cli"}); kind(err) != model.KindInvalid {
 				t.Error("an empty id:", err)
 			}
 			for i, id := range odd {
@@ -69,7 +69,7 @@ func TestIDsAreLiteral(t *testing.T) {
 					t.Errorf("%q: %v", id, err)
 				}
 				var line strings.Builder
-				if n, err := s.Export(ctx, &line, ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
+				if n, err := s.Export(ctx, &line, model.ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
 					t.Errorf("%q: %d %v", id, n, err)
 				}
 				n := Count(t, s, `SELECT count(*) FROM sessions`)
@@ -92,7 +92,7 @@ func TestIDsAreLiteral(t *testing.T) {
 					t.Error(err)
 				}
 				var again strings.Builder
-				if _, err := s.Export(ctx, &again, ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
+				if _, err := s.Export(ctx, &again, model.ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
 					t.Errorf("%q came back as %s, was %s (%v)", id, again.String(), line.String(), err)
 				}
 			}
@@ -103,9 +103,9 @@ func TestIDsAreLiteral(t *testing.T) {
 			}
 			for _, id := range []string{"", "../y", "ab*", "abcd", "\x00"} {
 				_, err := s.Session(ctx, id)
-				expect(t, err, KindNotFound)
+				expect(t, err, model.KindNotFound)
 				_, err = s.Delete(ctx, []string{id}, model.DeleteOptions{})
-				expect(t, err, KindNotFound)
+				expect(t, err, model.KindNotFound)
 			}
 			u, err := s.Delete(ctx, odd, model.DeleteOptions{NoUndo: true})
 			if err != nil {
@@ -182,12 +182,12 @@ func TestTitlesAtTheirLimits(t *testing.T) {
 	}
 	for _, title := range []string{strings.Repeat("x", 101), strings.Repeat("😀", 101)} {
 		_, err := s.SetTitle(ctx, "a", title)
-		if expect(t, err, KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
+		if expect(t, err, model.KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
 			t.Error(err)
 		}
 	}
 	_, err := s.SetTitle(ctx, "b", " mine\u200b ")
-	expect(t, err, KindTitleInUse)
+	expect(t, err, model.KindTitleInUse)
 	if got := texts(t, s, `SELECT coalesce(title, 'none') FROM sessions ORDER BY id`); !slices.Equal(got, []string{"mine", "none"}) {
 		t.Errorf("%q", got)
 	}

@@ -42,15 +42,15 @@ func emptied(t testing.TB, db *sql.DB) {
 func exported(t testing.TB, s *Store) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := s.Export(t.Context(), &b, ExportOptions{}); err != nil {
+	if _, err := s.Export(t.Context(), &b, model.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func imported(t testing.TB, s *Store, text string) ImportReport {
+func imported(t testing.TB, s *Store, text string) model.ImportReport {
 	t.Helper()
-	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{Strict: true})
+	r, err := s.Import(t.Context(), strings.NewReader(text), model.ImportOptions{Strict: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +143,13 @@ func TestImportOfBadLines(t *testing.T) {
 	q := otherConnection(t, s.Path())
 	before := dump(t, q)
 	for line := range bad {
-		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), ImportOptions{Strict: true})
-		if kind(err) != KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
+		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), model.ImportOptions{Strict: true})
+		if kind(err) != model.KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
 			t.Errorf("strict, %q: %+v %v", bad[line], r, err)
 		}
 	}
 	same(t, "strict", before, dump(t, q))
-	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+	r, err := s.Import(t.Context(), strings.NewReader(text), model.ImportOptions{})
 	if err != nil || r.Sessions != 1 || r.Messages != 1 || r.BadLines != len(bad) {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -161,7 +161,7 @@ func TestImportOfBadLines(t *testing.T) {
 	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('x', 'y')`); n != 0 {
 		t.Error("a bad line left a session")
 	}
-	if r, err := s.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
+	if r, err := s.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), model.ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -255,10 +255,10 @@ func TestImportOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { other.Close() })
-	if _, err := other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{Strict: true}); kind(err) != KindInvalid {
+	if _, err := other.Import(t.Context(), strings.NewReader(damaged), model.ImportOptions{Strict: true}); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
-	r, err = other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{})
+	r, err = other.Import(t.Context(), strings.NewReader(damaged), model.ImportOptions{})
 	if err != nil || r.Sessions != len(u.Deleted().Sessions) || r.BadLines != 2 || !slices.Contains(r.Unknown, "sessions.archived") {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -320,7 +320,7 @@ func TestImportOfDisplayColumns(t *testing.T) {
 			t.Errorf("%s: stored %q", name, got)
 		}
 		var b strings.Builder
-		if _, err := s.Export(t.Context(), &b, ExportOptions{IDs: []string{"new one"}}); err != nil {
+		if _, err := s.Export(t.Context(), &b, model.ExportOptions{IDs: []string{"new one"}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(regexp.MustCompile(`"display_metadata": (\{.*?\}|null)`).FindAllString(b.String(), -1), ""); got != exportedAs {
@@ -410,7 +410,7 @@ func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	megabytes := campaign.Length(50, 100)
 	peak := heapDuring(t, func() {
-		r, err := s.Import(t.Context(), &endless{messages: 10 * megabytes}, ImportOptions{})
+		r, err := s.Import(t.Context(), &endless{messages: 10 * megabytes}, model.ImportOptions{})
 		if err != nil || r.BadLines != 1 || r.Sessions != 1 {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -429,7 +429,7 @@ func TestCanceledImportKeepsWholeSessions(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id": "i%d", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "a", "timestamp": 1}, {"role": "user", "content": "b", "timestamp": 1}]}`+"\n", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := s.Import(ctx, strings.NewReader(lines.String()), ImportOptions{Progress: func(int64) { cancel() }})
+	r, err := s.Import(ctx, strings.NewReader(lines.String()), model.ImportOptions{Progress: func(int64) { cancel() }})
 	if err == nil || r.Sessions == 0 || r.Sessions == 300 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -455,9 +455,9 @@ func FuzzImportLine(f *testing.F) {
 	}
 	f.Cleanup(func() { s.Close() })
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+		r, err := s.Import(t.Context(), strings.NewReader(text), model.ImportOptions{})
 		if err != nil {
-			if k := kind(err); k != KindExists && k != KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to a row that no longer exists") && !strings.Contains(err.Error(), "transcript file") {
+			if k := kind(err); k != model.KindExists && k != model.KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to a row that no longer exists") && !strings.Contains(err.Error(), "transcript file") {
 				t.Fatalf("%q: %v", text, err)
 			}
 		}
@@ -466,10 +466,10 @@ func FuzzImportLine(f *testing.F) {
 		}
 		// What came in can go out and come in again.
 		var out bytes.Buffer
-		if _, err := s.Export(t.Context(), &out, ExportOptions{}); err != nil {
+		if _, err := s.Export(t.Context(), &out, model.ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := s.Import(t.Context(), &out, ImportOptions{}); err != nil || again.Sessions > 0 {
+		if again, err := s.Import(t.Context(), &out, model.ImportOptions{}); err != nil || again.Sessions > 0 {
 			t.Fatalf("%+v %v", again, err)
 		}
 		if _, err := s.db.Writer.Pool.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
@@ -542,7 +542,7 @@ func TestImportOfNumbersThatAreTaken(t *testing.T) {
 	}
 	Must(t, q, `UPDATE sqlite_sequence SET seq = 9000 WHERE name = 'messages'`,
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'here', 1), ('other', 'user', 'and there', 2)`)
-	r, err := s.Import(t.Context(), strings.NewReader(string(fileContent(t, backup))), ImportOptions{})
+	r, err := s.Import(t.Context(), strings.NewReader(string(fileContent(t, backup))), model.ImportOptions{})
 	if err != nil || r.Renumbered == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -186,7 +186,7 @@ func TestAFailedUndoIsLeftForTheNextProgram(t *testing.T) {
 	WithUndoFolder(folder)(s)
 	u := deleted(t, s, model.DeleteOptions{}, "mine")
 	Must(t, q, session("mine", "model", "'another one'"))
-	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != model.KindExists {
 		t.Fatal(err)
 	}
 	if err := u.Close(); err != nil {

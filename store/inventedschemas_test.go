@@ -198,7 +198,7 @@ func TestInventedSchemas(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		if !slices.Contains(kinds(s.Notes()), NoteNewerSchema) {
+		if !slices.Contains(kinds(s.Notes()), model.NoteNewerSchema) {
 			t.Errorf("%s: no note that the schema is not known", what)
 		}
 		page, err := s.Conversations(t.Context(), everyConversation)
@@ -215,11 +215,11 @@ func TestInventedSchemas(t *testing.T) {
 			}
 		}
 		var lines bytes.Buffer
-		if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil || strings.Count(lines.String(), `"session_id": `) < active {
+		if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil || strings.Count(lines.String(), `"session_id": `) < active {
 			t.Errorf("%s: %d of %d messages exported: %v", what, strings.Count(lines.String(), `"session_id": `), active, err)
 		}
 		c, err := s.Check(t.Context(), true)
-		if err != nil || c.Messages != messages || slices.Contains(kinds(c.Problems), NoteDamaged) {
+		if err != nil || c.Messages != messages || slices.Contains(kinds(c.Problems), model.NoteDamaged) {
 			t.Errorf("%s: %+v %v", what, c, err)
 		}
 		if done, err := s.Salvage(t.Context(), path+".saved"); err != nil || done.Messages != messages {
@@ -240,7 +240,7 @@ func changeInvented(t *testing.T, s *Store, what string, conversations []model.C
 	other := otherConnection(t, s.Path())
 	for name, change := range map[string]func(model.Conversation) error{
 		"rename": func(c model.Conversation) error {
-			_, err := s.Rename(t.Context(), c.ID, c.Title, "a new title")
+			_, err := s.Rename(t.Context(), model.Renaming{ID: c.ID, Was: c.Title, Title: "a new title"})
 			return err
 		},
 		"pin": func(c model.Conversation) error { _, err := s.SetPinned(t.Context(), []string{c.ID}, true); return err },
@@ -259,7 +259,7 @@ func changeInvented(t *testing.T, s *Store, what string, conversations []model.C
 		err := change(conversations[len(conversations)/2])
 		if err != nil {
 			refused++
-			if e, ok := errors.AsType[*Error](err); !ok || e.Remedy.Text == "" {
+			if e, ok := errors.AsType[*model.Error](err); !ok || e.Remedy.Text == "" {
 				t.Errorf("%s: %s: no kind or no remedy: %v", what, name, err)
 			}
 			same(t, what+": "+name, before, dump(t, other))

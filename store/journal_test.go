@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -49,15 +50,15 @@ func TestUnsharedChild(t *testing.T) {
 		if page := browse(t, s); page.Total == 0 {
 			t.Error("nothing shown")
 		}
-		if notes := s.Notes(); len(notes) != 1 || notes[0].Kind != NoteUnshared {
+		if notes := s.Notes(); len(notes) != 1 || notes[0].Kind != model.NoteUnshared {
 			t.Errorf("notes %v", notes)
 		}
 		c, err := s.Check(ctx, false)
-		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != NoteUnshared {
+		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != model.NoteUnshared {
 			t.Errorf("found wrong: %v %v", c.Problems, err)
 		}
 		_, fault := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"})
-		expect(t, fault, KindReadOnly)
+		expect(t, fault, model.KindReadOnly)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -65,7 +66,7 @@ func TestUnsharedChild(t *testing.T) {
 		remedied(t, fault, path)
 	case "hot":
 		_, err := Open(ctx, path, WithClock(clock))
-		expect(t, err, KindUnreadable)
+		expect(t, err, model.KindUnreadable)
 		share()
 		remedied(t, err, path)
 	}
@@ -74,7 +75,7 @@ func TestUnsharedChild(t *testing.T) {
 // remedied does what an error says and makes sure that it helps.
 func remedied(t *testing.T, fault error, path string) {
 	t.Helper()
-	var e *Error
+	var e *model.Error
 	if !errors.As(fault, &e) {
 		t.Fatal(fault)
 	}

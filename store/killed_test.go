@@ -68,7 +68,7 @@ func TestKilledChild(t *testing.T) {
 	case "import":
 		var f *os.File
 		if f, err = os.Open(with); err == nil {
-			_, err = s.Import(ctx, f, ImportOptions{Strict: true})
+			_, err = s.Import(ctx, f, model.ImportOptions{Strict: true})
 		}
 	case "edit":
 		var back model.Edit
@@ -168,7 +168,7 @@ func TestKillDuringDelete(t *testing.T) {
 			}
 			if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
 				// The last line may be half a line where nothing was removed yet.
-				if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
+				if _, err := s.Import(t.Context(), strings.NewReader(string(b)), model.ImportOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -294,7 +294,7 @@ func TestKillDuringRestore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
+			if r, err := s.Import(t.Context(), strings.NewReader(string(b)), model.ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
 				t.Errorf("%+v %v", r, err)
 			}
 			same(t, fmt.Sprint("round ", round), before, dump(t, db))
@@ -319,7 +319,7 @@ func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit
 		return s.SetArchived(ctx, []string{"part1"}, on)
 	}
 	if on { // from an earlier segment
-		return s.Rename(ctx, fmt.Sprint("part", editedSegments), "", "wandering")
+		return s.Rename(ctx, model.Renaming{ID: fmt.Sprint("part", editedSegments), Title: "wandering"})
 	}
 	return model.Edit{}, s.UndoEdit(ctx, back)
 }

@@ -187,7 +187,7 @@ func killedAt(t *testing.T, does string, whole []byte, before []string, step int
 		}
 	} else if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
 		// The last line may be half a line where nothing was removed yet.
-		if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
+		if _, err := s.Import(t.Context(), strings.NewReader(string(b)), model.ImportOptions{}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -227,7 +227,7 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		}
 		q, tries := locked(path), 0
 		_, err = Migrate(t.Context(), path, WithClock(clock), impatient(func() { tries++ }))
-		expect(t, err, KindLocked)
+		expect(t, err, model.KindLocked)
 		if tries != db.MaxWriteTries-1 {
 			t.Errorf("%d tries", tries+1)
 		}

@@ -102,7 +102,7 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 	if got := values(t, s, `SELECT message_count, (SELECT count(*) FROM messages), (SELECT count(*) FROM messages_fts) FROM sessions`); got[0] != "20" || got[1] != "20" || got[2] != "20" {
 		t.Error("counted", got)
 	}
-	if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: make(chan int)}); kind(err) != KindInvalid {
+	if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: make(chan int)}); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
 	sound(t, s)
@@ -158,7 +158,7 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 				{Role: "user", Content: parts},
 			} {
 				if _, err := s.AppendMessage(ctx, id, m); err != nil {
-					if s.db.Schema.Has("messages", "finish_reason") || kind(err) != KindInvalid {
+					if s.db.Schema.Has("messages", "finish_reason") || kind(err) != model.KindInvalid {
 						t.Fatal(err)
 					}
 					m.Finish = "" // version 1 has no such column, and says so
@@ -227,9 +227,9 @@ func TestCreateSessionRefuses(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	for n, want := range map[string]sessiondb.NewSession{
-		KindInvalid:        {ID: "a"},
-		KindInvalid + " 2": {Source: "cli"},
-		KindNotFound:       {ID: "a", Source: "cli", ParentID: "unknown"},
+		model.KindInvalid:        {ID: "a"},
+		model.KindInvalid + " 2": {Source: "cli"},
+		model.KindNotFound:       {ID: "a", Source: "cli", ParentID: "unknown"},
 	} {
 		if _, err := s.CreateSession(t.Context(), want); kind(err) != strings.TrimSuffix(n, " 2") {
 			t.Errorf("%+v: %v", want, err)
@@ -259,8 +259,8 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	root, tip := compressed(t, s)
 	err := s.ReopenSession(t.Context(), root)
-	e, ok := err.(*Error)
-	if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, []string{tip}) {
+	e, ok := err.(*model.Error)
+	if !ok || e.Kind != model.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
 	if got := values(t, s, `SELECT end_reason FROM sessions WHERE id = '`+root+`'`); got[0] != "compression" {
@@ -291,13 +291,13 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 			t.Errorf("%s: the root keeps %q (%v)", name, got, err)
 		}
 		_, err := s.SetTitle(ctx, root, "the one title")
-		if e, ok := err.(*Error); !ok || e.Kind != KindTitleInUse || !slices.Equal(e.Matches, []string{tip}) {
+		if e, ok := err.(*model.Error); !ok || e.Kind != model.KindTitleInUse || !slices.Equal(e.Matches, []string{tip}) {
 			t.Errorf("%s: %#v", name, err)
 		}
 		if r, err := s.SessionByTitle(ctx, "the one title"); err != nil || r.Get("id") != tip {
 			t.Error(name, r, err)
 		}
-		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != KindNotFound {
+		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != model.KindNotFound {
 			t.Error(name, err)
 		}
 	}
@@ -306,7 +306,7 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	if _, err := openFixture(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != KindInvalid {
+	if _, err := openFixture(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
 	s := openFixture(t, "v25.db")
@@ -322,10 +322,10 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 		}
 	}
 	Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
-	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
+	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != model.KindRefused {
 		t.Error(err)
 	}
-	if _, err := s.SetTitle(ctx, "unknown", "x"); kind(err) != KindNotFound {
+	if _, err := s.SetTitle(ctx, "unknown", "x"); kind(err) != model.KindNotFound {
 		t.Error(err)
 	}
 }
@@ -336,14 +336,14 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 	ctx := t.Context()
 	root, tip := compressed(t, s)
 	_, err := s.AppendMessage(ctx, root, sessiondb.NewMessage{Role: "user", Content: "x"})
-	if e, ok := err.(*Error); !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, []string{tip}) {
+	if e, ok := err.(*model.Error); !ok || e.Kind != model.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
 	Must(t, otherConnection(t, s.Path()), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
-	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != KindInUse {
+	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != model.KindInUse {
 		t.Error(err)
 	}
-	if err := s.ClearMessages(ctx, tip); kind(err) != KindInUse {
+	if err := s.ClearMessages(ctx, tip); kind(err) != model.KindInUse {
 		t.Error(err)
 	}
 }
@@ -403,7 +403,7 @@ func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 		func() error { return s.AddUsage(t.Context(), "unknown", sessiondb.Usage{Input: 1}) },
 		func() error { return s.SetUsage(t.Context(), "unknown", sessiondb.Usage{Input: 1}) },
 	} {
-		if err := f(); kind(err) != KindNotFound {
+		if err := f(); kind(err) != model.KindNotFound {
 			t.Error(err)
 		}
 	}
@@ -430,7 +430,7 @@ func TestChangesOfAnUnknownSession(t *testing.T) {
 			"use":     s.AddUsage(ctx, "unknown", sessiondb.Usage{}),
 			"set use": s.SetUsage(ctx, "unknown", sessiondb.Usage{}),
 		} {
-			if kind(err) != KindNotFound {
+			if kind(err) != model.KindNotFound {
 				t.Errorf("%s: %s: %v", name, call, err)
 			}
 		}
@@ -453,7 +453,7 @@ func TestAppendedMessageCarriesItsOrigin(t *testing.T) {
 		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "telegram"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Content: "x"}); kind(err) != KindInvalid {
+		if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Content: "x"}); kind(err) != model.KindInvalid {
 			t.Errorf("%s: without a role: %v", name, err)
 		}
 		m := sessiondb.NewMessage{Role: "user", Content: "x", Timestamp: at}
@@ -463,7 +463,7 @@ func TestAppendedMessageCarriesItsOrigin(t *testing.T) {
 		m.PlatformMessageID, m.Observed = "tg-7", true
 		_, err := s.AppendMessage(ctx, "a", m)
 		if name == "v11.db" {
-			if kind(err) != KindInvalid {
+			if kind(err) != model.KindInvalid {
 				t.Errorf("columns that the file lacks: %v", err)
 			}
 			continue
@@ -495,8 +495,8 @@ func TestNoWritesToACompressedSession(t *testing.T) {
 			"append":  second(s.AppendMessage(t.Context(), id, m)),
 			"replace": s.ReplaceMessages(t.Context(), id, []sessiondb.NewMessage{m}),
 		} {
-			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, want) || want == nil && strings.Contains(e.Remedy.Text, id) {
+			e, ok := errors.AsType[*model.Error](err)
+			if !ok || e.Kind != model.KindContinued || !slices.Equal(e.Matches, want) || want == nil && strings.Contains(e.Remedy.Text, id) {
 				t.Errorf("%s to %s: %#v", call, id, err)
 			}
 		}
@@ -566,7 +566,7 @@ func TestUsageAddsUp(t *testing.T) {
 			t.Errorf("%s by model: %v, want %v", name, got, want)
 		}
 	}
-	if err := openFixture(t, "v01.db").AddUsage(ctx, "unknown", sessiondb.Usage{CacheRead: 1}); kind(err) != KindInvalid {
+	if err := openFixture(t, "v01.db").AddUsage(ctx, "unknown", sessiondb.Usage{CacheRead: 1}); kind(err) != model.KindInvalid {
 		t.Error("a column that is not there:", err)
 	}
 }
@@ -652,14 +652,14 @@ func TestMeta(t *testing.T) {
 			t.Error(got, ok, err)
 		}
 	}
-	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != KindInvalid {
+	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
 	old := openFixture(t, "v01.db")
 	if _, ok, err := old.Meta(ctx, "key"); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if err := old.SetMeta(ctx, "key", "v"); kind(err) != KindInvalid {
+	if err := old.SetMeta(ctx, "key", "v"); kind(err) != model.KindInvalid {
 		t.Error(err)
 	}
 }
@@ -721,7 +721,7 @@ func TestVacuum(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "v11.db" { // a rollback journal does not show who has the file open
-			if err := s.Vacuum(ctx); kind(err) != KindLocked {
+			if err := s.Vacuum(ctx); kind(err) != model.KindLocked {
 				t.Error("beside another process:", err)
 			}
 		}
@@ -767,7 +767,7 @@ func TestVacuumOfDamagedFiles(t *testing.T) {
 			all = texts(t, s, rows)
 		}
 		err = s.Vacuum(t.Context())
-		if kind(err) != KindDamaged && !indexOnly {
+		if kind(err) != model.KindDamaged && !indexOnly {
 			t.Errorf("%s: %v", name, err)
 		}
 		if indexOnly && !slices.Equal(texts(t, s, rows), all) {

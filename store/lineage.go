@@ -11,7 +11,7 @@ import (
 // each and all below it have used (store/README.md#lineage). A parent that does
 // not exist counts as none, and a cycle of parents is cut above its oldest
 // session. A root that carries the mark of a delegate is of that kind. The error
-// is of [KindNotFound] for an unknown session.
+// is of [model.KindNotFound] for an unknown session.
 func (s *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	return s.sessions.Lineage(ctx, id)
 }
@@ -25,7 +25,7 @@ func (s *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, 
 }
 
 // Ancestors returns the sessions above one, the root of its lineage first and
-// its parent last; none for a root. The error is of [KindNotFound] for an
+// its parent last; none for a root. The error is of [model.KindNotFound] for an
 // unknown session.
 func (s *Store) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
 	return s.sessions.Ancestors(ctx, id)
@@ -33,7 +33,7 @@ func (s *Store) Ancestors(ctx context.Context, id string) ([]model.Session, erro
 
 // Descendants returns the sessions below one, to any depth and of every kind:
 // each after its parent, siblings oldest first. The error is of
-// [KindNotFound] for an unknown session.
+// [model.KindNotFound] for an unknown session.
 func (s *Store) Descendants(ctx context.Context, id string) ([]model.Session, error) {
 	return s.sessions.Descendants(ctx, id)
 }
@@ -60,7 +60,7 @@ func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 // session id: its tip and state, whether another process is working in it
 // (store/README.md#sessions-in-use), whether the tip has no messages or Hermes goes on
 // in another session, and whether it is the work of a delegate. The
-// error is of [KindNotFound] for an unknown session.
+// error is of [model.KindNotFound] for an unknown session.
 func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
 	return s.sessions.ResumeCheck(ctx, id)
 }
@@ -69,7 +69,7 @@ func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, 
 // copies of messages of its parent: the last of them is the place. A delegate
 // left at the call that started it. Where neither is found, it is the last
 // message that the parent had when the session began. A session without a parent
-// has only its first message. The error is of [KindNotFound] for an unknown
+// has only its first message. The error is of [model.KindNotFound] for an unknown
 // session.
 func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 	return s.transcripts.Fork(ctx, id)

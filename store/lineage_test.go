@@ -28,7 +28,7 @@ func TestAncestors(t *testing.T) {
 		above, err := s.Ancestors(t.Context(), id)
 		reason := ""
 		if err != nil {
-			expect(t, err, KindNotFound)
+			expect(t, err, model.KindNotFound)
 			reason = "an unknown session has no lineage"
 		}
 		path := []string{}
@@ -183,7 +183,7 @@ func TestLineage(t *testing.T) {
 		func(ctx context.Context, id string) error { _, err := s.Ancestors(ctx, id); return err },
 		func(ctx context.Context, id string) error { _, err := s.Descendants(ctx, id); return err },
 	} {
-		expect(t, f(t.Context(), "unknown"), KindNotFound)
+		expect(t, f(t.Context(), "unknown"), model.KindNotFound)
 	}
 }
 

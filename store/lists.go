@@ -33,7 +33,7 @@ func NewestActivity(ctx context.Context, s *Store, n int) ([]time.Time, error) {
 }
 
 // Conversation returns the conversation that a session belongs to. The error is
-// of [KindNotFound] for an unknown session.
+// of [model.KindNotFound] for an unknown session.
 func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	c, err := s.sessions.Conversation(ctx, id)
 	return inFiles(ctx, s, id, c, err, func(f *transcriptfiles.Conversation) (model.Conversation, error) { return f.Conversation(), nil })

@@ -56,8 +56,14 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 		"prune": func(ctx context.Context) error {
 			return removed(s.Prune(ctx, model.PruneOptions{OlderThan: time.Hour}))
 		},
-		"rename":            func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, "another title"); return err },
-		"take the title":    func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, ""); return err },
+		"rename": func(ctx context.Context) error {
+			_, err := s.Rename(ctx, model.Renaming{ID: ids[4], Was: title, Title: "another title"})
+			return err
+		},
+		"take the title": func(ctx context.Context) error {
+			_, err := s.Rename(ctx, model.Renaming{ID: ids[4], Was: title, Title: ""})
+			return err
+		},
 		"pin":               func(ctx context.Context) error { _, err := s.SetPinned(ctx, ids[2:9], true); return err },
 		"archive":           func(ctx context.Context) error { _, err := s.SetArchived(ctx, ids[2:9], true); return err },
 		"undo a deletion":   func(ctx context.Context) error { return s.Restore(ctx, gone, model.RestoreOptions{}) },
@@ -72,7 +78,7 @@ func refusedAll(t testing.TB, s *Store, wishes map[string]func(context.Context) 
 	before := dump(t, s.db.Pool)
 	for name, do := range wishes {
 		err := do(t.Context())
-		e, ok := errors.AsType[*Error](err)
+		e, ok := errors.AsType[*model.Error](err)
 		if !ok || e.Kind != want {
 			t.Errorf("%s: %v, want the kind %s", name, err, want)
 			continue
@@ -120,7 +126,7 @@ func TestLockedWritesFailWithoutChanges(t *testing.T) {
 			return nil
 		}
 		Must(t, q, `BEGIN IMMEDIATE`)
-		refusedAll(t, s, wishes, KindLocked)
+		refusedAll(t, s, wishes, model.KindLocked)
 		if want := len(wishes) * (db.MaxWriteTries - 1); tries != want {
 			t.Errorf("%s: %d pauses for %d changes, want %d", journal, tries, len(wishes), want)
 		}

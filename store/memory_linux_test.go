@@ -29,7 +29,7 @@ func TestMemoryChild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Export(t.Context(), f, ExportOptions{})
+		_, err = s.Export(t.Context(), f, model.ExportOptions{})
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestMemoryChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if r, err := s.Import(t.Context(), f, ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
+		if r, err := s.Import(t.Context(), f, model.ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
 			t.Fatal(r, err)
 		}
 	}

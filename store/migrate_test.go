@@ -19,11 +19,12 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
 // migrated migrates a copy of a fixture and opens it.
-func migrated(t testing.TB, name string) (*Store, Migrated) {
+func migrated(t testing.TB, name string) (*Store, model.Migrated) {
 	t.Helper()
 	path := fixture(t, name)
 	r, err := Migrate(t.Context(), path, WithClock(clock))
@@ -142,7 +143,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
+	if want := (model.Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v", r)
 	}
 	info, err := os.Stat(path)
@@ -209,9 +210,9 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 func TestMigrateRefuses(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"v12.db": KindNewer, "v25.db": KindNewer, "life-long.db": KindNewer, "bad/future.db": KindNewer,
-		"bad/other-application.db": KindForeign, "bad/not-a-database.db": KindNotADatabase,
-		"bad/truncated.db": KindTruncated, "bad/damaged-pages.db": KindDamaged,
+		"v12.db": model.KindNewer, "v25.db": model.KindNewer, "life-long.db": model.KindNewer, "bad/future.db": model.KindNewer,
+		"bad/other-application.db": model.KindForeign, "bad/not-a-database.db": model.KindNotADatabase,
+		"bad/truncated.db": model.KindTruncated, "bad/damaged-pages.db": model.KindDamaged,
 	} {
 		path := fixture(t, name)
 		before, err := os.ReadFile(path)
@@ -230,10 +231,10 @@ func TestMigrateRefuses(t *testing.T) {
 			t.Error(name, copies)
 		}
 	}
-	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != KindDirectory {
+	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != model.KindDirectory {
 		t.Error(err)
 	}
-	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != KindReadOnly {
+	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
 }
@@ -241,7 +242,7 @@ func TestMigrateRefuses(t *testing.T) {
 func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
 	s := openFixture(t, "v16.db")
 	Must(t, otherConnection(t, s.Path()), `UPDATE schema_version SET version = 9`)
-	if _, err := Migrate(t.Context(), s.Path()); kind(err) != KindNewer {
+	if _, err := Migrate(t.Context(), s.Path()); kind(err) != model.KindNewer {
 		t.Error(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
@@ -76,7 +77,7 @@ func tryMutated(t *testing.T, path, what string, original scan) (m mutated) {
 		if took := time.Since(began); took > mutationLimit {
 			t.Errorf("%s: %s takes %v", what, name, took)
 		}
-		if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Remedy.Text == "" || e.Message == "") {
+		if e, ok := errors.AsType[*model.Error](err); err != nil && (!ok || e.Remedy.Text == "" || e.Message == "") {
 			t.Errorf("%s: %s: no kind or no remedy: %v", what, name, err)
 		}
 		return err
@@ -96,7 +97,7 @@ func tryMutated(t *testing.T, path, what string, original scan) (m mutated) {
 	_ = timed("Search", func() error { _, err := s.Search(ctx, query.Parse("the", false), everyConversation); return err })
 	_ = timed("Stats", func() error { _, err := s.Stats(ctx); return err })
 	var lines bytes.Buffer
-	exporting := timed("Export", func() error { _, err := s.Export(ctx, &lines, ExportOptions{}); return err })
+	exporting := timed("Export", func() error { _, err := s.Export(ctx, &lines, model.ExportOptions{}); return err })
 	exported := 0
 	for line := range bytes.Lines(lines.Bytes()) {
 		var row struct{ Messages []json.RawMessage }
@@ -108,13 +109,13 @@ func tryMutated(t *testing.T, path, what string, original scan) (m mutated) {
 	if exporting == nil && len(s.Notes()) == 0 && exported < truth.active {
 		t.Errorf("%s: %d of %d messages were exported, and nothing says so", what, exported, truth.active)
 	}
-	var c Checkup
+	var c model.Checkup
 	_ = timed("Check", func() (err error) { c, err = s.Check(ctx, true); return err })
 	if c.Healthy() && !truth.sound {
 		t.Errorf("%s: it is called healthy, and SQLite says %s", what, truth.complaint)
 	}
 	m.damaged = !c.Healthy()
-	var done Salvaged
+	var done model.Salvaged
 	out := filepath.Join(t.TempDir(), "saved.db")
 	if err := timed("Salvage", func() (err error) { done, err = s.Salvage(ctx, out); return err }); err != nil {
 		return m

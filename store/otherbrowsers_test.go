@@ -150,7 +150,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		"pages": fixture(t, "bad/damaged-pages.db"), "locked": locked, "no index": fixture(t, "bad/fts-missing.db"), "no sessions": bare,
 	} {
 		n, notes, err := look(path)
-		e, typed := errors.AsType[*Error](err)
+		e, typed := errors.AsType[*model.Error](err)
 		switch {
 		case err == nil && n == 0:
 			t.Errorf("%s: an empty list and no error", name)

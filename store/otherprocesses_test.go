@@ -40,7 +40,7 @@ func TestLockedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path, patience(50*time.Millisecond))
-	expect(t, err, KindLocked)
+	expect(t, err, model.KindLocked)
 	if _, err := q.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
@@ -224,10 +224,10 @@ func TestTwoDeletesOfOneConversation(t *testing.T) {
 			late = deleted(t, other, model.DeleteOptions{}, "long")
 		}
 	}})
-	if kind(err) != KindIncompleteWrite || !strings.Contains(err.Error(), "another program has changed these sessions") {
+	if kind(err) != model.KindIncompleteWrite || !strings.Contains(err.Error(), "another program has changed these sessions") {
 		t.Fatal(err)
 	}
-	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindNotFound {
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != model.KindNotFound {
 		t.Error(err)
 	}
 	restored(t, other, late)

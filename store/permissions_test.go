@@ -47,11 +47,11 @@ func turnsReadOnly(t *testing.T, path, target string) {
 	must(os.Chmod(path, 0o400))
 	s, err := Open(ctx, path, WithClock(clock))
 	must(err)
-	if kind(s.Editable().ReadOnly) != KindReadOnly {
+	if kind(s.Editable().ReadOnly) != model.KindReadOnly {
 		t.Error("it is not known beforehand:", s.Editable().ReadOnly)
 	}
 	ids := conversations(t, s)
-	if p, err := s.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != KindReadOnly || p.Messages == 0 {
+	if p, err := s.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != model.KindReadOnly || p.Messages == 0 {
 		t.Errorf("the plan says %+v %v", p, err)
 	}
 	must(s.Close())
@@ -64,11 +64,11 @@ func turnsReadOnly(t *testing.T, path, target string) {
 		t.Error("it can be written:", err)
 	}
 	must(os.Chmod(target, 0o500))
-	refusedAll(t, s, wishes, KindReadOnly)
-	if _, err := s.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != KindReadOnly {
+	refusedAll(t, s, wishes, model.KindReadOnly)
+	if _, err := s.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != model.KindReadOnly {
 		t.Errorf("that has not been noticed: %v %v", err, s.Editable().ReadOnly)
 	}
-	if e, ok := errors.AsType[*Error](s.Editable().ReadOnly); !ok || !strings.HasSuffix(e.Remedy.Command, "chmod u+w "+target) {
+	if e, ok := errors.AsType[*model.Error](s.Editable().ReadOnly); !ok || !strings.HasSuffix(e.Remedy.Command, "chmod u+w "+target) {
 		t.Errorf("the remedy is not about %s: %#v", target, e)
 	}
 	must(os.Chmod(target, 0o700))
@@ -105,8 +105,8 @@ func TestWhatCannotBeReadWithoutWriting(t *testing.T) {
 		}
 		t.Cleanup(func() { os.Chmod(dir, 0o700) }) // so that it can be removed
 		_, err := Open(t.Context(), path)
-		expect(t, err, KindUnreadable)
-		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Message, beside) || !strings.Contains(e.Remedy.Command, dir+" ") {
+		expect(t, err, model.KindUnreadable)
+		if e, ok := errors.AsType[*model.Error](err); !ok || !strings.Contains(e.Message, beside) || !strings.Contains(e.Remedy.Command, dir+" ") {
 			t.Errorf("%s: %v, remedy %q", beside, err, e.Remedy.Command)
 		}
 	}
@@ -123,7 +123,7 @@ func TestTrapEmptyListWithoutPermission(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindUnreadable)
+	expect(t, err, model.KindUnreadable)
 }
 
 // A database in WAL mode that cannot be written leaves no files beside it that would forbid
@@ -143,7 +143,7 @@ func TestSidecarsOfAReadOnlyDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		conversations(t, s)
-		expect(t, s.Vacuum(t.Context()), KindReadOnly)
+		expect(t, s.Vacuum(t.Context()), model.KindReadOnly)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -168,7 +168,7 @@ func TestJournalModeInAReadOnlyFolder(t *testing.T) {
 	if err != nil || c.Journal != "wal" {
 		t.Errorf("doctor says %q, %v", c.Journal, err)
 	}
-	if sizes, err := s.Storage().FileSizes(t.Context()); err != nil || sizes.Journal != "wal" {
+	if sizes, err := s.FileSizes(t.Context()); err != nil || sizes.Journal != "wal" {
 		t.Errorf("the sizes say %q, %v", sizes.Journal, err)
 	}
 }

@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
 // Long tasks name their steps, and what they count never exceeds its total.
 func TestLongTasksReportProgress(t *testing.T) {
 	var mu sync.Mutex
-	steps := map[string]store.Progress{}
-	option := store.WithProgress(func(p store.Progress) {
+	steps := map[string]model.Progress{}
+	option := store.WithProgress(func(p model.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		if p.Total > 0 && p.Done > p.Total || (p.Unit == "") != (p.Done == 0 && p.Total == 0) {
@@ -45,7 +46,7 @@ func TestLongTasksReportProgress(t *testing.T) {
 		}
 	}
 	written := 0
-	n, err := s.Export(t.Context(), io.Discard, store.ExportOptions{Progress: func(done, total int) {
+	n, err := s.Export(t.Context(), io.Discard, model.ExportOptions{Progress: func(done, total int) {
 		if done != written || total < 2 {
 			t.Errorf("%d of %d after %d sessions", done, total, written)
 		}

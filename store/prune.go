@@ -56,24 +56,13 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 	return s.trash.PruneGhosts(ctx)
 }
 
-// AutoPruneOptions say when [Store.AutoPrune] runs and what it does: Retention
-// (the inactivity after which a conversation is pruned; Hermes's default is 90 days),
-// MinInterval (between two runs; Hermes's default is 24 hours) and Vacuum (give
-// the space back if something was removed).
-type AutoPruneOptions = trash.AutoPruneOptions
-
-// AutoPruned is what [Store.AutoPrune] did: Skipped (the last run was too
-// recent), Pruned (how many sessions), Vacuumed, and NoVacuum (the error of a
-// vacuum that failed).
-type AutoPruned = trash.AutoPruned
-
 // AutoPrune is the maintenance that Hermes does at its start when it is switched
 // on (maybe_auto_prune_and_vacuum, store/README.md#prune): it prunes, archived conversations
 // too, at most once per interval, and vacuums if it removed anything. Pruned sessions cannot be
 // restored. A vacuum that fails, for instance because others have the file open, is
 // no error.
-func (s *Store) AutoPrune(ctx context.Context, o AutoPruneOptions) (AutoPruned, error) {
-	var done AutoPruned
+func (s *Store) AutoPrune(ctx context.Context, o model.AutoPruneOptions) (model.AutoPruned, error) {
+	var done model.AutoPruned
 	last, _, err := s.Meta(ctx, trash.LastAutoPrune)
 	if err != nil {
 		return done, err

@@ -56,7 +56,7 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 		s := at(t, "v11.db", recording.Clock)
 		o := model.PruneOptions{OlderThan: time.Duration(days) * day, Source: item.Input.Source}
 		if days < 0 {
-			if _, err := s.Prune(t.Context(), o); kind(err) != KindInvalid {
+			if _, err := s.Prune(t.Context(), o); kind(err) != model.KindInvalid {
 				t.Error("an age below zero:", err)
 			}
 			t.Log("an age below zero differs: newest upstream refuses it too")
@@ -202,13 +202,13 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	t.Parallel()
 	const now = 1773577901.508087
 	s := at(t, "v11.db", now)
-	done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
+	done, err := s.AutoPrune(t.Context(), model.AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
 	if err != nil || !done.Skipped || done.Pruned != 0 {
 		t.Fatalf("%+v %v", done, err)
 	}
 	// The recorded call took a third: the beginning of a conversation that goes
 	// on (store/README.md#q13).
-	done, err = s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, Vacuum: true})
+	done, err = s.AutoPrune(t.Context(), model.AutoPruneOptions{Retention: 30 * day, Vacuum: true})
 	if err != nil || done.Skipped || done.Pruned != 2 || !done.Vacuumed {
 		t.Fatalf("%+v %v", done, err)
 	}
@@ -218,7 +218,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	if err := s.SetMeta(t.Context(), trash.LastAutoPrune, "junk"); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
+	if done, err := s.AutoPrune(t.Context(), model.AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
 		t.Errorf("junk never ran: %+v %v", done, err)
 	}
 }

@@ -199,7 +199,7 @@ func TestAutoPruneTakesArchivedConversations(t *testing.T) {
 			if h := item.Input.Hours; h != nil {
 				interval = time.Duration(*h) * time.Hour
 			}
-			done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: time.Duration(item.Input.Days) * day, MinInterval: interval})
+			done, err := s.AutoPrune(t.Context(), model.AutoPruneOptions{Retention: time.Duration(item.Input.Days) * day, MinInterval: interval})
 			if err != nil || done.Skipped != item.Output.Skipped {
 				t.Fatal(file, item.Input, done, err)
 			}
@@ -319,7 +319,7 @@ func TestPruneSaysThatTheFileRefuses(t *testing.T) {
 		`UPDATE sessions SET started_at = `+ago(100)+` WHERE id IN ('old', 'stays')`, `UPDATE messages SET timestamp = `+ago(100)+` WHERE session_id = 'old'`,
 		`CREATE TRIGGER odd AFTER DELETE ON messages BEGIN DELETE FROM sessions WHERE id = 'stays'; END`)
 	before := dump(t, q)
-	if u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day}); kind(err) != KindRefused || u != nil {
+	if u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day}); kind(err) != model.KindRefused || u != nil {
 		t.Errorf("%v %v", u, err)
 	}
 	same(t, "refused", before, dump(t, q))

@@ -39,14 +39,14 @@ func TestDeleteRefusesAReplacedFile(t *testing.T) {
 			"rename": func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
 			"pin":    func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		} {
-			if kind(err) != KindReplaced {
+			if kind(err) != model.KindReplaced {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		if err := os.Remove(s.Path()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != KindReplaced {
+		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != model.KindReplaced {
 			t.Errorf("gone: %v", err)
 		}
 		if err := os.WriteFile(filepath.Join(filepath.Dir(s.Path()), "copy"), before, 0o600); err != nil {
@@ -84,7 +84,7 @@ func TestNoLogIsLeftBesideTheNewFile(t *testing.T) {
 	if err := os.Rename(fixture(t, "v11-first.db"), s.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetTitle(t.Context(), ids[0], "x"); kind(err) != KindReplaced {
+	if _, err := s.SetTitle(t.Context(), ids[0], "x"); kind(err) != model.KindReplaced {
 		t.Error(err)
 	}
 	if err := s.Close(); err != nil {
@@ -158,7 +158,7 @@ func TestChangesAreRefusedInAReplacedFile(t *testing.T) {
 	}
 	there := reopen(t, s.Path())
 	before := dump(t, there.db.Pool)
-	refusedAll(t, s, wishes, KindReplaced)
+	refusedAll(t, s, wishes, model.KindReplaced)
 	same(t, "the other file", before, dump(t, there.db.Pool))
 }
 
@@ -176,7 +176,7 @@ func TestWriteSeesAMigrationByAnotherProcess(t *testing.T) {
 	Must(t, q, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`CREATE TRIGGER guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'this needs a newer Hermes'); END`,
 		`UPDATE schema_version SET version = 31`)
-	e, err := s.Rename(ctx, ids[0], "before", "after")
+	e, err := s.Rename(ctx, model.Renaming{ID: ids[0], Was: "before", Title: "after"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestWriteSeesAMigrationByAnotherProcess(t *testing.T) {
 		t.Error(err)
 	}
 	before := dump(t, q)
-	if _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != KindRefused {
+	if _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != model.KindRefused {
 		t.Error(err)
 	}
 	same(t, "refused", before, dump(t, q))
@@ -215,14 +215,14 @@ func TestReadOnlyByConstruction(t *testing.T) {
 			_, err := s.Delete(ctx, ids[:2], model.DeleteOptions{SkipBlocked: true})
 			return err
 		}(),
-		"rename":  func() error { _, err := s.Rename(ctx, ids[0], title, "x"); return err }(),
+		"rename":  func() error { _, err := s.Rename(ctx, model.Renaming{ID: ids[0], Was: title, Title: "x"}); return err }(),
 		"title":   func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
 		"pin":     func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		"archive": func() error { _, err := s.SetArchived(ctx, ids, true); return err }(),
 		"undo":    s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: ids[0], Column: "pinned"}}}),
 		"prune":   func() error { _, err := s.Prune(ctx, model.PruneOptions{}); return err }(),
 	} {
-		if kind(err) != KindReadOnly {
+		if kind(err) != model.KindReadOnly {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

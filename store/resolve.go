@@ -33,8 +33,8 @@ func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, er
 
 // ResolveID finds the session with this id, or the only one whose id begins
 // with it; the case of ASCII letters does not matter (store/README.md#id-prefixes).
-// The error is of [KindNotFound] or, with the sessions that it could mean,
-// [KindAmbiguous].
+// The error is of [model.KindNotFound] or, with the sessions that it could mean,
+// [model.KindAmbiguous].
 func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 	return s.sessions.ResolveID(ctx, prefix)
 }
@@ -43,7 +43,7 @@ func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 // newest whose title continues it ("title #3", "title #draft"), in either case of ASCII letters,
 // although another has exactly this title; else the one with exactly this title. Only "Bot Chat",
 // which Hermes keeps for itself, is first looked up exactly (store/README.md#titles). The error is
-// of [KindNotFound] where there is none.
+// of [model.KindNotFound] where there is none.
 func (s *Store) ResolveTitle(ctx context.Context, title string) (string, error) {
 	return s.sessions.ResolveTitle(ctx, title)
 }

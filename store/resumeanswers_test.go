@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"hermes-sessions/model"
 	"slices"
 	"strings"
 	"testing"
@@ -232,7 +233,7 @@ func TestATitleMovesWithoutItsOrigin(t *testing.T) {
 		s, db := One(t, file,
 			session("one", "ended_at", "1700000100", "end_reason", "'compression'", "title", "'moving'", "title_source", "'llm'"), message("one", 1),
 			session("two", "parent_session_id", "'one'"), `UPDATE sessions SET started_at = 1700000100 WHERE id = 'two'`, message("two", 1))
-		if _, err := s.Rename(t.Context(), "two", "", "moving"); err != nil {
+		if _, err := s.Rename(t.Context(), model.Renaming{ID: "two", Title: "moving"}); err != nil {
 			t.Fatal(file, err)
 		}
 		got := titlesIn(t, db)

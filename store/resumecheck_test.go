@@ -65,7 +65,7 @@ func TestResumeCheckReturnsEveryCaution(t *testing.T) {
 	if _, kinds := look("sub", ""); kinds != model.CautionDelegate {
 		t.Errorf("a lease of the conversation that started it: %q", kinds)
 	}
-	if _, err := s.ResumeCheck(t.Context(), "unknown"); kind(err) != KindNotFound {
+	if _, err := s.ResumeCheck(t.Context(), "unknown"); kind(err) != model.KindNotFound {
 		t.Error("an unknown session:", err)
 	}
 }

@@ -54,7 +54,7 @@ func reversibles() []reversible {
 			return deleted(t, s, u, err)
 		}},
 		{"rename", func(t *testing.T, s *Store, c model.Conversation) (func() error, error) {
-			e, err := s.Rename(t.Context(), c.ID, c.Title, "a title that no fixture has")
+			e, err := s.Rename(t.Context(), model.Renaming{ID: c.ID, Was: c.Title, Title: "a title that no fixture has"})
 			return edited(t, s, e, err)
 		}},
 		{"archive", func(t *testing.T, s *Store, c model.Conversation) (func() error, error) {
@@ -67,14 +67,14 @@ func reversibles() []reversible {
 		}},
 		{"import", func(t *testing.T, s *Store, c model.Conversation) (func() error, error) {
 			var lines bytes.Buffer
-			if _, err := s.Export(t.Context(), &lines, ExportOptions{IDs: c.Segments}); err != nil {
+			if _, err := s.Export(t.Context(), &lines, model.ExportOptions{IDs: c.Segments}); err != nil {
 				return nil, err
 			}
 			text := lines.String()
 			for _, id := range c.Segments {
 				text = strings.ReplaceAll(text, fmt.Sprintf("%q", id), fmt.Sprintf("%q", id+"-again"))
 			}
-			done, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{DropTitles: true})
+			done, err := s.Import(t.Context(), strings.NewReader(text), model.ImportOptions{DropTitles: true})
 			if err == nil && done.Sessions != len(c.Segments) {
 				t.Errorf("%s: %+v, of %d", c.ID, done, len(c.Segments))
 			}
@@ -172,10 +172,10 @@ func checkReversible(t *testing.T, s *Store, name string, most int) {
 		for _, change := range reversibles() {
 			what := name + ": " + change.name + " of " + c.ID
 			undo, err := change.do(t, s, c)
-			if kind(err) == KindInUse || kind(err) == KindInvalid { // a lease; a column that the schema lacks
+			if kind(err) == model.KindInUse || kind(err) == model.KindInvalid { // a lease; a column that the schema lacks
 				continue
 			}
-			if kind(err) == KindRefused && change.name == "rename" && c.Title == "Bot Chat" { // Hermes knows it by its title
+			if kind(err) == model.KindRefused && change.name == "rename" && c.Title == "Bot Chat" { // Hermes knows it by its title
 				continue
 			}
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -34,7 +35,7 @@ func TestExportsComeBackInTheNewestSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := s.Import(t.Context(), bytes.NewReader(first), store.ImportOptions{Strict: true})
+			report, err := s.Import(t.Context(), bytes.NewReader(first), model.ImportOptions{Strict: true})
 			if err != nil || len(report.Unknown) > 0 || report.Unlinked+report.Untitled+report.Renumbered+report.Skipped > 0 {
 				t.Fatalf("%+v %v", report, err)
 			}
@@ -58,7 +59,7 @@ func TestExportsComeBackInTheNewestSchema(t *testing.T) {
 			if s, err = store.Open(t.Context(), again); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Import(t.Context(), bytes.NewReader(second), store.ImportOptions{Strict: true}); err != nil {
+			if _, err := s.Import(t.Context(), bytes.NewReader(second), model.ImportOptions{Strict: true}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Close(); err != nil {
@@ -80,7 +81,7 @@ func exportOf(t *testing.T, path string) []byte {
 	}
 	defer s.Close()
 	var out bytes.Buffer
-	if _, err := s.Export(t.Context(), &out, store.ExportOptions{}); err != nil {
+	if _, err := s.Export(t.Context(), &out, model.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

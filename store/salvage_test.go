@@ -15,7 +15,7 @@ import (
 )
 
 // salvaged salvages a file into a new one and checks that the new one is sound.
-func salvaged(t *testing.T, s *Store) (Salvaged, *Store) {
+func salvaged(t *testing.T, s *Store) (model.Salvaged, *Store) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "saved.db")
 	done, err := s.Salvage(t.Context(), out)
@@ -31,7 +31,7 @@ func salvaged(t *testing.T, s *Store) (Salvaged, *Store) {
 	saved := reopen(t, out)
 	c, err := saved.Check(t.Context(), true)
 	// What a row says stays as it is.
-	c.Problems = slices.DeleteFunc(c.Problems, func(n model.HealthNote) bool { return n.Kind == NoteNoVersion || n.Kind == NoteCycles })
+	c.Problems = slices.DeleteFunc(c.Problems, func(n model.HealthNote) bool { return n.Kind == model.NoteNoVersion || n.Kind == model.NoteCycles })
 	if err != nil || !c.Healthy() || c.Sessions != done.Sessions || c.Messages != done.Messages {
 		t.Errorf("the new file: %+v %v, of %+v", c, err, done)
 	}
@@ -129,7 +129,7 @@ func TestSalvageWithAnyPageDestroyed(t *testing.T) {
 			}
 			s, err := Open(t.Context(), path, WithClock(clock))
 			if err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, model.KindDamaged)
 				continue
 			}
 			done, _ := salvaged(t, s)
@@ -158,7 +158,7 @@ func TestSalvageWritesOverNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := s.Salvage(t.Context(), filepath.Join(dir, "saved.db"))
-		expect(t, err, KindInvalid)
+		expect(t, err, model.KindInvalid)
 		if got, err := os.ReadFile(path); err != nil || string(got) != "mine" {
 			t.Errorf("%q %v", got, err)
 		}

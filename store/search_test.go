@@ -55,11 +55,11 @@ func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool {
-		return n.Kind == NoteSlowSearch && strings.Contains(n.Message, "version 5")
+		return n.Kind == model.NoteSlowSearch && strings.Contains(n.Message, "version 5")
 	}) {
 		t.Errorf("doctor does not say why search is slower: %v", c.Advice)
 	}
-	if c, err = openFixture(t, "v11.db").Check(t.Context(), false); err != nil || slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool { return n.Kind == NoteSlowSearch }) {
+	if c, err = openFixture(t, "v11.db").Check(t.Context(), false); err != nil || slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool { return n.Kind == model.NoteSlowSearch }) {
 		t.Errorf("doctor finds search slow: %v %v", c.Advice, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -128,7 +129,7 @@ func TestLocksWithGarbage(t *testing.T) {
 				t.Errorf("%s, %s, from %s until %s: live %t", table, c.holder, c.acquired, c.expires, got)
 			}
 			err := s.db.Write(t.Context(), "test", func(x *db.Tx) error { return s.db.CheckNotInUse(context.Background(), x, "a") })
-			if got := kind(err) == KindInUse; got != c.live {
+			if got := kind(err) == model.KindInUse; got != c.live {
 				t.Errorf("%s, %s, until %s: %v", table, c.holder, c.expires, err)
 			}
 		}

@@ -15,11 +15,11 @@ import (
 func measure(t *testing.T, s *Store) (m model.Storage, steps int) {
 	t.Helper()
 	var err error
-	if m.Sizes, err = s.Storage().FileSizes(t.Context()); err != nil {
+	if m.Sizes, err = s.FileSizes(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for m.Next = model.FromNewest; !m.Done; steps++ {
-		step, err := s.Storage().MeasureStorage(t.Context(), m.Next)
+		step, err := s.MeasureStorage(t.Context(), m.Next)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestStorageGoesOnWhereAStepEnded(t *testing.T) {
 	if n := len(m.Months) - len(before.Months); n < 8 {
 		t.Errorf("%d more months for 232 days", n)
 	}
-	first, err := s.Storage().MeasureStorage(t.Context(), model.FromNewest)
+	first, err := s.MeasureStorage(t.Context(), model.FromNewest)
 	if err != nil || !first.More {
 		t.Fatal(first.More, err)
 	}
@@ -142,7 +142,7 @@ func TestCheckpointAndForecast(t *testing.T) {
 	if log() == 0 {
 		t.Fatal("no log")
 	}
-	f, err := s.Storage().ForecastVacuum(ctx)
+	f, err := s.ForecastVacuum(ctx)
 	if err != nil || f.Sizes.Free == 0 || f.Sizes.Log != log() || f.Needs < f.Sizes.Used() || f.InUse == model.InUseByOther || f.Takes > time.Minute {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -161,13 +161,13 @@ func TestCheckpointAndForecast(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if emptied, err := s.Storage().Checkpoint(ctx); emptied || err != nil || log() == 0 {
+	if emptied, err := s.Checkpoint(ctx); emptied || err != nil || log() == 0 {
 		t.Error("beside a reader:", emptied, err)
 	}
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if emptied, err := s.Storage().Checkpoint(ctx); !emptied || err != nil || log() != 0 {
+	if emptied, err := s.Checkpoint(ctx); !emptied || err != nil || log() != 0 {
 		t.Error("afterwards:", emptied, err, log())
 	}
 }
@@ -181,7 +181,7 @@ func TestNoCheckpointWithoutTheRightToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Storage().Checkpoint(t.Context()); kind(err) != KindReadOnly {
+	if _, err := s.Checkpoint(t.Context()); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
 }
@@ -214,7 +214,7 @@ func TestADeleteFreesAboutWhatWasEstimated(t *testing.T) {
 			}
 			return info.Size()
 		}
-		forecast, err := s.Storage().ForecastVacuum(ctx)
+		forecast, err := s.ForecastVacuum(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestADeleteFreesAboutWhatWasEstimated(t *testing.T) {
 		if err := s.Vacuum(ctx); err != nil {
 			t.Fatal(err)
 		}
-		after, err := s.Storage().FileSizes(ctx)
+		after, err := s.FileSizes(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

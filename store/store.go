@@ -2,35 +2,33 @@
 // usually ~/.hermes/state.db, of any schema version from 1 to 31. No package
 // outside of it speaks SQL.
 //
-// [Open] opens a file of any version as it is, [Migrate] makes a new one or
-// brings one of version 1 to 10 to 11, and [Demo] makes an invented one. Close
-// the [Store] that they give. Its methods, by what they are for:
+// A program needs about fifteen of its calls:
 //
-//   - List: [Store.Conversations], [Store.Conversation], [Store.Details],
-//     [Store.FieldValues].
-//   - Find: [Store.Search] by conversation, [Store.SearchMessages] by message.
-//     [Store.Prepare] makes the first search fast.
-//   - Name: [Store.MatchName] takes an id, the beginning of one, or a title, in
-//     any case, or a part of one; [Store.Newest] takes no name.
-//   - Read: [Store.Outline] and [Store.MessagesByID] read a window of a
-//     conversation of any length, [Store.Tail] its end.
-//   - Sum up: [sessiondb.DB.Stats], [sessiondb.DB.UsageReport] by session for
-//     package usage, [Store.ToolCounts].
-//   - Relate: [Store.Lineage], [Store.Tip], [Store.ResumeTarget], [Store.Fork].
-//   - Edit: [Store.Rename], [Store.SetPinned], [Store.SetArchived],
-//     [Store.UndoEdit].
-//   - Delete: [Store.PlanDelete], [Store.Delete], [Store.Restore],
-//     [Store.Prune], [Store.CleanupFindings].
-//   - Move: [Store.Export], [Store.Import], [Store.ImportTranscript].
-//   - Maintain: [Store.Check], [Store.Notes], [Store.Storage],
-//     [Store.Vacuum], [Migrate].
+//	Open, Migrate, Demo      a file as it is, a new or upgraded one, an invented one
+//	Store.Conversations      a page of conversations, with filters and in an order
+//	Store.Search             the conversations that match a query
+//	Store.MatchName          the conversation of an id, the beginning of one, or a title
+//	Store.Outline            a transcript of any length, of which
+//	Store.MessagesByID       reads a part
+//	Store.Lineage            segments, branches and subagents
+//	Store.Files              the files that a conversation read, wrote and edited
+//	Store.UsageReport        tokens and cost, to be grouped by package usage
+//	Store.Rename             another title; SetPinned and SetArchived are like it
+//	Store.UndoEdit           takes such an edit back
+//	Store.Delete             after PlanDelete has said what goes; Prune deletes by age
+//	Store.Restore            brings back what a delete removed
+//	Store.Export, Import     JSON lines, to and from any schema
+//	Store.Check              what is wrong with the file, with remedies; Salvage writes a sound one
+//	Store.Close              ends it
 //
-// The documented calls of Hermes's own SessionDB, such as Session, Messages,
-// CreateSession, AppendMessage, SetTitle, AddUsage and Stats, are methods of a
-// Store too, because it embeds a [sessiondb.DB]. Package sessiondb describes them;
-// they work on the same open file as the calls above.
+// Store.Prepare makes the first search fast. The documented calls of Hermes's own
+// SessionDB, such as Session, Messages, CreateSession, AppendMessage, SetTitle, AddUsage
+// and Stats, are methods of a [Store] too, because it embeds a [sessiondb.DB]: they work
+// on the same open file.
 //
-// An error is an [*Error] with a kind, a sentence and a remedy where the file,
+// Values are those of package model: conversations, messages, deletions, reports.
+//
+// An error is an [*model.Error] with a kind, a sentence and a remedy where the file,
 // a name or another program is at fault. A write waits for other writers as
 // long as Hermes does, and keeps them waiting as briefly.
 //
@@ -63,6 +61,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/edits"
 	"hermes-sessions/store/internal/snapshot"
@@ -115,7 +114,7 @@ type Store struct {
 // folder cannot be written or its file system has no shared memory.
 //
 // A truncated file gives what is left of it, with a note. The error is an
-// [*Error] when the file is at fault. No call takes longer than two seconds
+// [*model.Error] when the file is at fault. No call takes longer than two seconds
 // on any kind of file.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
@@ -185,14 +184,9 @@ func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true }
 // of messages. A file that is there already is not affected, and [Open] ignores it.
 func WithNewestSchema() Option { return func(s *Store) { s.upkeep.Newest = true } }
 
-// Progress says how far a long task has come: its Step in words, and that Done of Total are
-// done. Total is 0 where it is not known. The Unit is "rows", "tables", "statements" or
-// "bytes", "" where nothing is counted.
-type Progress = upkeep.Progress
-
 // WithProgress has [Store.Check], [Store.Salvage] and [Migrate] call a function from time
 // to time, which may be in another goroutine.
-func WithProgress(report func(Progress)) Option {
+func WithProgress(report func(model.Progress)) Option {
 	return func(s *Store) { s.upkeep.Progress = report }
 }
 
@@ -218,7 +212,7 @@ func newStore(path string, opts []Option) *Store {
 func (s *Store) Path() string { return s.db.Path }
 
 // Close closes the database. It waits up to a second for running calls: cancel
-// them first. Later calls fail with [KindClosed].
+// them first. Later calls fail with [model.KindClosed].
 func (s *Store) Close() error {
 	s.files.Close()
 	err := s.db.Close()
@@ -238,38 +232,24 @@ func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 // Record is a row as it is stored: a name and a raw value for each column of
 // the table in its order, then the computed values. It marshals to JSON in that
 // order, as Python writes it.
-type Record = db.Record
+type Record = pyjson.Object
 
 // Stats sums up a database; see [sessiondb.Stats] for its fields and
 // [sessiondb.DB.Stats] for the call.
 type Stats = sessiondb.Stats
 
-// FileChange is what has happened to the file of an open database past SQLite.
-type FileChange = db.FileChange
-
-// The changes of a file: FileGone (nothing is at the path), FileUnreadable, FileEmptied,
-// FileLogGone (its -wal was removed), FileReplaced (the path leads to another file) and
-// FileOverwritten (the file has other content).
-const (
-	FileUnchanged   = db.FileUnchanged
-	FileGone        = db.FileGone
-	FileUnreadable  = db.FileUnreadable
-	FileEmptied     = db.FileEmptied
-	FileLogGone     = db.FileLogGone
-	FileReplaced    = db.FileReplaced
-	FileOverwritten = db.FileOverwritten
-)
-
 // FileChange reports what has happened to the file since [Open] other than through
 // SQLite, by mv, cp or rm. The first call remembers the content that later ones compare;
-// from then on each change of the database is refused with [KindReplaced] where the file
+// from then on each change of the database is refused with [model.KindReplaced] where the file
 // is another. It takes about as long as [Store.DataVersion].
-func (s *Store) FileChange(ctx context.Context) (FileChange, error) { return s.db.FileChange(ctx) }
+func (s *Store) FileChange(ctx context.Context) (model.FileChange, error) {
+	return s.db.FileChange(ctx)
+}
 
-// LeaveLog prepares for [Open] of the same path after a [FileChange]: what the -wal at the
+// LeaveLog prepares for [Open] of the same path after a [model.FileChange]: what the -wal at the
 // path still holds of the database before goes into the file that it belongs to. The
-// error is of [KindReplaced] where it would be mixed into the new one; then do not call
+// error is of [model.KindReplaced] where it would be mixed into the new one; then do not call
 // Close either, because SQLite would do just that.
-func (s *Store) LeaveLog(ctx context.Context, change FileChange) error {
+func (s *Store) LeaveLog(ctx context.Context, change model.FileChange) error {
 	return s.db.LeaveLog(ctx, change)
 }

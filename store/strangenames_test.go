@@ -42,7 +42,7 @@ func TestNamesInAnotherCase(t *testing.T) {
 		exported := func(s *Store) string {
 			t.Helper()
 			var lines bytes.Buffer
-			if _, err := s.Export(t.Context(), &lines, ExportOptions{}); err != nil {
+			if _, err := s.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			return lines.String()
@@ -58,8 +58,8 @@ func TestNamesInAnotherCase(t *testing.T) {
 			t.Errorf("%s: %d of %d messages found: %v %v", name, got.Hits, want.Hits, err, e)
 		}
 		_, err = s.Delete(t.Context(), conversations(t, s)[:1], model.DeleteOptions{})
-		expect(t, err, KindRefused)
-		if c := inspected(t, path, false); !strings.Contains(strings.Join(kinds(c.Problems), " "), NoteOtherCase) {
+		expect(t, err, model.KindRefused)
+		if c := inspected(t, path, false); !strings.Contains(strings.Join(kinds(c.Problems), " "), model.NoteOtherCase) {
 			t.Errorf("%s: the doctor finds %v", name, c.Problems)
 		}
 		done, saved := salvaged(t, s)
@@ -74,7 +74,7 @@ func TestNamesInAnotherCase(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Migrate(t.Context(), path)
-			expect(t, err, KindRefused)
+			expect(t, err, model.KindRefused)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestSalvageWithoutACollation(t *testing.T) {
 			t.Errorf("%s: %+v", column, c.Problems)
 		}
 		_, err := s.Conversations(t.Context(), query.ListOptions{})
-		if e, ok := err.(*Error); ok && (strings.Contains(e.Message, "SQL logic error") || e.Remedy.Kind != model.RemedySalvage) {
+		if e, ok := err.(*model.Error); ok && (strings.Contains(e.Message, "SQL logic error") || e.Remedy.Kind != model.RemedySalvage) {
 			t.Errorf("%s: %+v", column, e)
 		}
 	}
@@ -107,8 +107,8 @@ func TestSalvageWithoutACollation(t *testing.T) {
 func TestNameThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	_, err := Open(t.Context(), strings.Repeat("x", 5000))
-	expect(t, err, KindAbsent)
-	if e := err.(*Error); !strings.Contains(e.Message, "too long") {
+	expect(t, err, model.KindAbsent)
+	if e := err.(*model.Error); !strings.Contains(e.Message, "too long") {
 		t.Error(e.Message)
 	}
 }

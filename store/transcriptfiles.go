@@ -12,7 +12,7 @@ import (
 // inFiles returns what a call of the database gave, or where it knows no such session, what
 // the files of the session give.
 func inFiles[T any](ctx context.Context, s *Store, id string, v T, err error, read func(*transcriptfiles.Conversation) (T, error)) (T, error) {
-	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindNotFound {
+	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindNotFound {
 		return v, err
 	}
 	c, fault := s.files.Open(ctx, id)
@@ -66,6 +66,6 @@ func HasTranscript(folder, session string) bool {
 //
 // Appending follows the rules of [sessiondb.DB.AppendMessage]. Lines that are no messages are
 // in the report.
-func (s *Store) ImportTranscript(ctx context.Context, id, path string, o ImportOptions) (ImportReport, error) {
+func (s *Store) ImportTranscript(ctx context.Context, id, path string, o model.ImportOptions) (model.ImportReport, error) {
 	return s.files.Import(ctx, s.transfer, s.DB, id, path, o)
 }

@@ -217,7 +217,7 @@ func TestConversationsInFilesAreReadAsOthers(t *testing.T) {
 			_, plan := s.PlanDelete(ctx, []string{lostID}, model.DeleteOptions{})
 			_, resume := s.ResumeCheck(ctx, lostID)
 			for _, err := range []error{pin, plan, resume} {
-				if e, ok := err.(*Error); !ok || e.Kind == KindNotFound && (e.Remedy.Kind != model.RemedyImport || e.Remedy.Object != lostID) {
+				if e, ok := err.(*model.Error); !ok || e.Kind == model.KindNotFound && (e.Remedy.Kind != model.RemedyImport || e.Remedy.Object != lostID) {
 					t.Errorf("%v", err)
 				}
 			}
@@ -260,7 +260,7 @@ func TestImportOfTranscriptFiles(t *testing.T) {
 				t.Errorf("%q, not %q", got, want)
 			}
 			count := len(messagesOf(t, s, known))
-			r, err := s.ImportTranscript(ctx, known, "", ImportOptions{})
+			r, err := s.ImportTranscript(ctx, known, "", model.ImportOptions{})
 			if err != nil || r.Messages != 2 || r.Sessions != 0 || r.BadLines != 0 {
 				t.Fatalf("%+v %v", r, err)
 			}
@@ -271,17 +271,17 @@ func TestImportOfTranscriptFiles(t *testing.T) {
 			if last := rows[len(rows)-1]; last.Content.Text != "fünd again" || !last.At.Equal(time.Unix(1789999000, 250_000_000)) || rows[count].Content.Text != "what was lost?" {
 				t.Errorf("%+v", last)
 			}
-			if r, err = s.ImportTranscript(ctx, known, filepath.Join(folder, known+".jsonl"), ImportOptions{}); err != nil || r.Messages != 0 {
+			if r, err = s.ImportTranscript(ctx, known, filepath.Join(folder, known+".jsonl"), model.ImportOptions{}); err != nil || r.Messages != 0 {
 				t.Errorf("again: %+v %v", r, err)
 			}
 			var exported bytes.Buffer
-			if n, err := s.Export(ctx, &exported, ExportOptions{IDs: []string{lostID, known, oldID}}); n != 3 || kind(err) != KindIncomplete || !strings.Contains(err.Error(), "line 6") {
+			if n, err := s.Export(ctx, &exported, model.ExportOptions{IDs: []string{lostID, known, oldID}}); n != 3 || kind(err) != model.KindIncomplete || !strings.Contains(err.Error(), "line 6") {
 				t.Error(n, err)
 			}
-			if r, err = s.ImportTranscript(ctx, lostID, "", ImportOptions{}); err != nil || r.Sessions != 1 || r.Messages != 6 || r.BadLines != 1 || r.Bad[0].Line != 6 {
+			if r, err = s.ImportTranscript(ctx, lostID, "", model.ImportOptions{}); err != nil || r.Sessions != 1 || r.Messages != 6 || r.BadLines != 1 || r.Bad[0].Line != 6 {
 				t.Fatalf("%+v %v", r, err)
 			}
-			if r, err = s.ImportTranscript(ctx, oldID, "", ImportOptions{}); err != nil || r.Sessions != 1 || r.Messages != 2 {
+			if r, err = s.ImportTranscript(ctx, oldID, "", model.ImportOptions{}); err != nil || r.Sessions != 1 || r.Messages != 2 {
 				t.Fatalf("%+v %v", r, err)
 			}
 			c, err := s.Conversation(ctx, oldID)
@@ -307,7 +307,7 @@ func TestImportOfTranscriptFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := openAt(t, other)
-			if r, err := to.Import(ctx, &exported, ImportOptions{}); err != nil || r.Sessions != 3 || r.BadLines != 0 {
+			if r, err := to.Import(ctx, &exported, model.ImportOptions{}); err != nil || r.Sessions != 3 || r.BadLines != 0 {
 				t.Fatalf("%+v %v", r, err)
 			}
 			for _, id := range []string{lostID, oldID, known} {
@@ -343,7 +343,7 @@ func TestImportOfAFileWhileAGatewayWrites(t *testing.T) {
 	}()
 	<-held
 	time.AfterFunc(300*time.Millisecond, func() { close(goOn) })
-	r, err := s.ImportTranscript(t.Context(), known, "", ImportOptions{})
+	r, err := s.ImportTranscript(t.Context(), known, "", model.ImportOptions{})
 	if err != nil || r.Messages != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -363,7 +363,7 @@ func TestImportedMessagesKeepTheirColumns(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, known+".jsonl"), []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.ImportTranscript(t.Context(), known, "", ImportOptions{})
+	r, err := s.ImportTranscript(t.Context(), known, "", model.ImportOptions{})
 	if err != nil || r.Messages != 1 || !slices.Equal(r.Unknown, []string{"messages.odd"}) {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -391,7 +391,7 @@ func integrity(t testing.TB, s *Store) {
 		t.Errorf("%+v %v", c.Index, err)
 	}
 	for _, p := range c.Problems {
-		if p.Kind == NoteDamaged || p.Kind == NoteFTSDamaged {
+		if p.Kind == model.NoteDamaged || p.Kind == model.NoteFTSDamaged {
 			t.Error(p)
 		}
 	}
@@ -521,7 +521,7 @@ func TestAFolderOfFilesThatCannotBeRead(t *testing.T) {
 	if err != nil || page.Total == 0 || slices.ContainsFunc(page.Conversations, func(c model.Conversation) bool { return c.Source == "file" }) {
 		t.Error(page.Total, err)
 	}
-	if _, err := s.Outline(t.Context(), lostID); kind(err) != KindNotFound {
+	if _, err := s.Outline(t.Context(), lostID); kind(err) != model.KindNotFound {
 		t.Error(err)
 	}
 	c, err := s.Check(t.Context(), false)

@@ -2,17 +2,9 @@ package store
 
 import (
 	"context"
+	"hermes-sessions/model"
 	"io"
-
-	"hermes-sessions/store/internal/transfer"
 )
-
-// ExportOptions say what to export: IDs (these sessions, in this order; nil for
-// all), Source (of all, only those of this source), Progress (called with the number of
-// sessions written so far and in all), NullNonFinite (null for numbers that JSON does
-// not have, which Hermes writes as Python does) and Redact (gives the row that is written
-// in place of one that was read).
-type ExportOptions = transfer.ExportOptions
 
 // Export writes sessions with their messages as JSON lines in the documented
 // shape (store/README.md#export) and returns how many it wrote. All sessions come
@@ -20,24 +12,24 @@ type ExportOptions = transfer.ExportOptions
 // memory; each session is read in one transaction. An id that does not exist is an error
 // before anything of it is written. Conversations that only files have
 // ([WithTranscripts]) are exported too; a line of them that is no message is left out, and
-// the error is of [KindIncomplete].
+// the error is of [model.KindIncomplete].
 //
 // Of a damaged database it writes what can be read, and then gives an error of
-// [KindIncomplete]; so it does where messages are of a session that has no row. The
+// [model.KindIncomplete]; so it does where messages are of a session that has no row. The
 // documented calls that answer from memory, such as [sessiondb.DB.Messages],
 // [sessiondb.DB.ChatMessages] and [sessiondb.DB.Sessions], give an error of
-// [KindDamaged] instead of an answer with holes. [Store.Outline] and
+// [model.KindDamaged] instead of an answer with holes. [Store.Outline] and
 // [Store.MessagesByID] read around damaged pages and say where something is missing.
-func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
+func (s *Store) Export(ctx context.Context, w io.Writer, o model.ExportOptions) (int, error) {
 	return s.files.Export(ctx, s.transfer, w, o)
 }
 
-// ExportGaps returns an error of [KindIncomplete] where an export of these sessions, in
+// ExportGaps returns an error of [model.KindIncomplete] where an export of these sessions, in
 // whatever form, lacks something that the file has: its pages are damaged, as far as calls
 // of this store have found, sessions have no id that is text, or messages are of a session
 // that has no row. Of named sessions only those whose parent has no row count.
 // [Store.Export] gives the same error itself.
-func (s *Store) ExportGaps(ctx context.Context, o ExportOptions) error {
+func (s *Store) ExportGaps(ctx context.Context, o model.ExportOptions) error {
 	return s.transfer.Gaps(ctx, o)
 }
 
@@ -47,22 +39,6 @@ func (s *Store) CompareIndexes(ctx context.Context) error {
 	_, err := s.sessions.Indexes.Compare(ctx)
 	return s.db.WrapError("read", err)
 }
-
-// ImportOptions change how an import works: Strict (stop at the first bad line),
-// DropTitles (import a session without its title where another session has it)
-// and Progress (called from time to time with the number of bytes read).
-type ImportOptions = transfer.ImportOptions
-
-// ImportReport says what an import did: how many Sessions and Messages are new,
-// how many sessions were Skipped (already there), Untitled (another session has
-// the title) or Unlinked (no such parent), how many messages were Renumbered,
-// which columns and tables are Unknown, and the BadLines: how many, and in Bad
-// the first 1,000 of them.
-type ImportReport = transfer.ImportReport
-
-// BadLine is a line of an import that was not imported: its Line, counted from
-// one, and the Err.
-type BadLine = transfer.BadLine
 
 // Import reads sessions from JSON lines: one session with its messages per
 // line, as [Store.Export] writes them (store/README.md#export), or a backup that
@@ -85,8 +61,8 @@ type BadLine = transfer.BadLine
 // input or of a line, only with its largest single message; a longer line waits
 // in a temporary file until it is complete.
 //
-// The error is an [*Error]: [KindReadOnly], [KindLocked], [KindDiskFull],
-// [KindTokenizer], or with o.Strict what was wrong with a line.
-func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
+// The error is an [*model.Error]: [model.KindReadOnly], [model.KindLocked], [model.KindDiskFull],
+// [model.KindTokenizer], or with o.Strict what was wrong with a line.
+func (s *Store) Import(ctx context.Context, r io.Reader, o model.ImportOptions) (model.ImportReport, error) {
 	return s.transfer.Import(ctx, r, o)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/testing/corpus"
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
@@ -33,7 +34,7 @@ func BenchmarkExport(b *testing.B) {
 		var want bytes.Buffer
 		exportNaively(b, s, &want)
 		var got bytes.Buffer
-		if _, err := s.Export(b.Context(), &got, ExportOptions{}); err != nil {
+		if _, err := s.Export(b.Context(), &got, model.ExportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
@@ -45,7 +46,7 @@ func BenchmarkExport(b *testing.B) {
 		var mine, theirs []time.Duration
 		for b.Loop() {
 			start := cpuTime(b)
-			if _, err := s.Export(b.Context(), io.Discard, ExportOptions{}); err != nil {
+			if _, err := s.Export(b.Context(), io.Discard, model.ExportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 			mine = append(mine, cpuTime(b)-start)
@@ -109,7 +110,7 @@ func exportNaively(b *testing.B, s *Store, w io.Writer) {
 func BenchmarkImport(b *testing.B) {
 	s := corpusCopy(b, corpus.Config{Messages: 2_000, Seed: 1})
 	var lines strings.Builder
-	if _, err := s.Export(b.Context(), &lines, ExportOptions{}); err != nil {
+	if _, err := s.Export(b.Context(), &lines, model.ExportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(lines.Len()))
@@ -128,7 +129,7 @@ func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		ours, naive := fresh(), fresh()
 		start := cpuTime(b)
-		if r, err := ours.Import(b.Context(), strings.NewReader(lines.String()), ImportOptions{}); err != nil || r.BadLines > 0 {
+		if r, err := ours.Import(b.Context(), strings.NewReader(lines.String()), model.ImportOptions{}); err != nil || r.BadLines > 0 {
 			b.Fatal(r, err)
 		}
 		mine = append(mine, cpuTime(b)-start)
@@ -138,7 +139,7 @@ func BenchmarkImport(b *testing.B) {
 		theirs = append(theirs, cpuTime(b)-start)
 		var a, c bytes.Buffer
 		for s, w := range map[*Store]io.Writer{ours: &a, naive: &c} {
-			if _, err := s.Export(b.Context(), w, ExportOptions{}); err != nil {
+			if _, err := s.Export(b.Context(), w, model.ExportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 			if err := s.Close(); err != nil {

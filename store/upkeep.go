@@ -4,14 +4,7 @@ import (
 	"context"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/upkeep"
 )
-
-// Migrated says what [Migrate] did: Path, From (the schema version found, 0 for
-// a new file and where none was stated), To (11, or for a new file the schema that
-// was asked for), Backup (the copy of the file as it was, "" for none) and Repairs
-// (what was wrong before, one sentence each).
-type Migrated = upkeep.Migrated
 
 // Migrate makes a session database of schema 11: where there is no file (or an
 // empty one) a new one, readable for its owner only, with [WithNewestSchema] of
@@ -26,29 +19,12 @@ type Migrated = upkeep.Migrated
 // it out. A new file is in WAL mode where the file system supports it; the
 // journal mode of an existing one stays.
 //
-// The error is an [*Error]: [KindNewer] for a file beyond version 11, which needs
-// no migration to be read or edited; [KindForeign], [KindDamaged], [KindLocked],
-// [KindReadOnly], [KindDiskFull], or what [Open] says of such a path.
-func Migrate(ctx context.Context, path string, opts ...Option) (Migrated, error) {
+// The error is an [*model.Error]: [model.KindNewer] for a file beyond version 11, which needs
+// no migration to be read or edited; [model.KindForeign], [model.KindDamaged], [model.KindLocked],
+// [model.KindReadOnly], [model.KindDiskFull], or what [Open] says of such a path.
+func Migrate(ctx context.Context, path string, opts ...Option) (model.Migrated, error) {
 	return newStore(path, opts).upkeep.Migrate(ctx)
 }
-
-// Checkup is what [Store.Check] found: Path, schema Version, Journal mode, size
-// (Bytes, WALBytes) and Mode of the file, its Sessions and Messages, the Index,
-// and as notes the Problems (the gravest first) and Advice. Healthy reports
-// whether there are no problems.
-type Checkup = upkeep.Checkup
-
-// IndexCheck says how the messages are indexed (store/README.md#fts-layouts):
-// the Layout, the tables of Words and Trigrams, whether there is the CJK index that
-// only Hermes can write, whether Hermes has marked the index as Stale, how many
-// messages are Pending in a rebuild by Hermes, and whether every text was Compared
-// with the index.
-type IndexCheck = upkeep.IndexCheck
-
-// TableCheck says whether a full-text table is Present, how many messages are
-// Missing from it, and how many Extra rows it has.
-type TableCheck = upkeep.TableCheck
 
 // Check inspects the whole database and says what is wrong, with the remedy
 // for each. It only reads, whatever it finds, and it can be canceled. Pages,
@@ -58,7 +34,7 @@ type TableCheck = upkeep.TableCheck
 // file that is not in WAL mode.
 //
 // What cannot be checked is itself a finding. The error is ctx's.
-func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
+func (s *Store) Check(ctx context.Context, thorough bool) (model.Checkup, error) {
 	c, err := s.upkeep.Check(ctx, thorough)
 	if err == nil {
 		var more []model.HealthNote
@@ -67,15 +43,6 @@ func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	}
 	return c, err
 }
-
-// Salvaged says what [Store.Salvage] wrote, and what is lost: by conversation in
-// Lost, by other tables in LostRows. Incomplete is set where pages of tables are damaged,
-// which may have held more than that; Whole reports whether nothing is lost. Notes say
-// what is otherwise in the new file than it was.
-type Salvaged = upkeep.Salvaged
-
-// LostConversation is what one conversation lacks in the file that [Store.Salvage] wrote.
-type LostConversation = upkeep.LostConversation
 
 // Salvage writes everything that can be read, of a damaged database too, to a new
 // sound file: every row of every ordinary table, read without indexes, with the indexes
@@ -87,7 +54,7 @@ type LostConversation = upkeep.LostConversation
 // 11 does not have and its list of tables can be read to the end; otherwise it is schema
 // 11, the newest one whose statements this program has itself. A session of which only
 // messages are left gets a row that stands in for its own.
-func (s *Store) Salvage(ctx context.Context, out string) (Salvaged, error) {
+func (s *Store) Salvage(ctx context.Context, out string) (model.Salvaged, error) {
 	return s.upkeep.Salvage(ctx, out)
 }
 
@@ -100,18 +67,39 @@ func (s *Store) FinalizeOrphans(ctx context.Context) (int, error) {
 }
 
 // Vacuum gives the space of deleted rows back to the file system (vacuum). It
-// needs the file for itself: the error is of [KindLocked] while another process,
+// needs the file for itself: the error is of [model.KindLocked] while another process,
 // or another call of this store, has it open. It closes the idle connections of
 // this store, so a call at the same time may find the file locked. A damaged file is
-// refused with an error of [KindDamaged]: it would come out sound, and without the rows
+// refused with an error of [model.KindDamaged]: it would come out sound, and without the rows
 // that cannot be read.
 func (s *Store) Vacuum(ctx context.Context) error {
 	return s.upkeep.Vacuum(ctx)
 }
 
-// Storage measures a database file and looks after its write-ahead log: [upkeep.Storage]
-// describes its methods. All but Checkpoint only read.
-type Storage = upkeep.Storage
+// FileSizes returns the sizes of the database file, of its write-ahead log, and of the pages
+// that hold nothing. It takes a few milliseconds whatever the size.
+func (s *Store) FileSizes(ctx context.Context) (model.FileSizes, error) {
+	return s.upkeep.FileSizes(ctx)
+}
 
-// Storage returns the measures of this database.
-func (s *Store) Storage() Storage { return s.upkeep.Storage() }
+// MeasureStorage makes one step of measuring how many bytes of text are stored, by session
+// and by month in the zone of the clock: it reads up to 20,000 messages whose ids are not
+// above from, newest first. The first step, from [model.FromNewest], also has the texts in
+// the rows of the sessions. Add the steps to a [model.Storage]. Bytes are as SQLite stores
+// them; numbers are not counted. A step takes about 50 ms.
+func (s *Store) MeasureStorage(ctx context.Context, from int64) (model.StorageStep, error) {
+	return s.upkeep.MeasureStorage(ctx, from)
+}
+
+// ForecastVacuum says what a vacuum would give back, need and take, without touching the
+// file. Whether another process has it open is known only on Linux, in WAL mode.
+func (s *Store) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
+	return s.upkeep.ForecastVacuum(ctx)
+}
+
+// Checkpoint moves the write-ahead log into the database file and empties it. Where a
+// process is reading or writing, emptied is false: what could be moved has been, and the
+// next checkpoint empties the log.
+func (s *Store) Checkpoint(ctx context.Context) (bool, error) {
+	return s.upkeep.Checkpoint(ctx)
+}

@@ -137,7 +137,7 @@ func TestExportSpelling(t *testing.T) {
 	}
 	defer s.Close()
 	var b bytes.Buffer
-	if n, err := s.Export(t.Context(), &b, ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
+	if n, err := s.Export(t.Context(), &b, model.ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
 		t.Fatal(n, err)
 	}
 	line := b.String()
@@ -152,6 +152,6 @@ func TestExportSpelling(t *testing.T) {
 	if !strings.HasSuffix(line, "}]}\n") || strings.Count(line, "\n") != 1 {
 		t.Errorf("the line ends in %q", line[max(0, len(line)-20):])
 	}
-	_, err = s.Export(t.Context(), &b, ExportOptions{IDs: []string{"nope"}})
-	expect(t, err, KindNotFound)
+	_, err = s.Export(t.Context(), &b, model.ExportOptions{IDs: []string{"nope"}})
+	expect(t, err, model.KindNotFound)
 }

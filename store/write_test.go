@@ -22,7 +22,7 @@ import (
 
 // kind returns the kind of a typed error, or its text.
 func kind(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		return e.Kind
 	}
 	if err != nil {
@@ -104,7 +104,7 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
 	if s.db.Writer.Pool != nil {
@@ -126,7 +126,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != model.KindReadOnly {
 		t.Error(err)
 	}
 }
@@ -142,8 +142,8 @@ func TestNewFileInAFolderWithoutPermission(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Migrate(t.Context(), filepath.Join(folder, "new.db"))
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != KindReadOnly || !strings.Contains(e.Message, "the folder of the database cannot be written") || strings.Contains(e.Remedy.Command, "new.db") {
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok || e.Kind != model.KindReadOnly || !strings.Contains(e.Message, "the folder of the database cannot be written") || strings.Contains(e.Remedy.Command, "new.db") {
 		t.Errorf("%v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 	s.db.Writer.BusyTimeout = time.Millisecond
 	s.db.Writer.Sleep = func(context.Context, time.Duration) error { pauses++; return nil }
 	err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x"))
-	if kind(err) != KindLocked || pauses != db.MaxWriteTries-1 {
+	if kind(err) != model.KindLocked || pauses != db.MaxWriteTries-1 {
 		t.Errorf("%v after %d pauses", err, pauses)
 	}
 }
@@ -308,7 +308,7 @@ func TestFullDiskIsTyped(t *testing.T) {
 		_, err := x.Exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
 		return err
 	})
-	if kind(err) != KindDiskFull {
+	if kind(err) != model.KindDiskFull {
 		t.Error(err)
 	}
 	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE system_prompt LIKE 'xxx%'`); n != 0 {
@@ -327,8 +327,8 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 			DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions)`)
 		return err
 	})
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != KindRefused || e.Message != words {
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok || e.Kind != model.KindRefused || e.Message != words {
 		t.Errorf("%#v", err)
 	}
 	if Count(t, s, `SELECT count(*) FROM messages WHERE session_id = (SELECT min(id) FROM sessions)`) == 0 {
@@ -383,16 +383,16 @@ func TestWritesRefuseAnUnknownTokenizer(t *testing.T) {
 			return err
 		},
 		"import": func() error {
-			_, err := s.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), ImportOptions{})
+			_, err := s.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), model.ImportOptions{})
 			return err
 		},
 	} {
 		err := change()
-		if kind(err) != KindTokenizer {
+		if kind(err) != model.KindTokenizer {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		if expect(t, err, KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
+		if expect(t, err, model.KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
 			t.Errorf("%s: %v", what, err)
 		}
 		same(t, what, before, dump(t, q))
@@ -406,7 +406,7 @@ func TestWritesRefuseAnUnknownTokenizer(t *testing.T) {
 	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"}); err != nil {
 		t.Error(err)
 	}
-	if n, err := s.Export(ctx, io.Discard, ExportOptions{}); err != nil || n == 0 {
+	if n, err := s.Export(ctx, io.Discard, model.ExportOptions{}); err != nil || n == 0 {
 		t.Error(n, err)
 	}
 	if found, err := s.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
@@ -429,7 +429,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 		}))
 	}
 	Must(t, q, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
-	if got := guard(); got != KindInUse {
+	if got := guard(); got != model.KindInUse {
 		t.Error("a live compression lock:", got)
 	}
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1790000000`)
@@ -438,7 +438,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	}
 	Must(t, q, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
 		`INSERT INTO session_turn_leases VALUES ('`+parent+`', 1790000001)`)
-	if got := guard(); got != KindInUse {
+	if got := guard(); got != model.KindInUse {
 		t.Error("a live turn lease on the first segment:", got)
 	}
 	Must(t, q, `UPDATE session_turn_leases SET expires_at = 1`)

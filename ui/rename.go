@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 
+	"hermes-sessions/model"
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,7 +17,7 @@ func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 	}
 	made := c.made
 	return c.jobs.add(&job{doing: "renaming “" + q.Name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
-		e, err := made.Rename(ctx, conv.ID, conv.Title, title)
+		e, err := made.Rename(ctx, model.Renaming{ID: conv.ID, Was: conv.Title, Title: title})
 		if err != nil {
 			return nil, err
 		}

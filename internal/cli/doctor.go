@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,6 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
-	"hermes-sessions/store"
 	"hermes-sessions/ui/kit"
 )
 
@@ -105,7 +105,7 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 	if f.Command != "" {
 		advice = model.AdviseToRun(f.Remedy, f.Command)
 	}
-	c := store.Checkup{Path: at.Label, Problems: []model.HealthNote{{
+	c := model.Checkup{Path: at.Label, Problems: []model.HealthNote{{
 		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: advice,
 	}}}
 	if a.json {
@@ -116,7 +116,7 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 	return fault.ErrNothing
 }
 
-func printCheckup(out *output.Writer, c store.Checkup) {
+func printCheckup(out *output.Writer, c model.Checkup) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(c.Path)))
 	line := func(name, value string) { fmt.Fprintln(out, " ", output.Cell(name, 12, 12), value) }
 	schema := "not stated"
@@ -131,14 +131,14 @@ func printCheckup(out *output.Writer, c store.Checkup) {
 	}
 	line("size", size)
 	line("journal", c.Journal)
-	line("permissions", c.Mode.String())
+	line("permissions", fs.FileMode(c.Mode).String())
 	line("index", output.Clean(indexLine(c.Index)))
 	fmt.Fprintln(out)
 	printFindings(out, c)
 }
 
 // indexLine describes the full-text index in a few words.
-func indexLine(x store.IndexCheck) string {
+func indexLine(x model.IndexCheck) string {
 	if x.Layout == "none" {
 		return "none"
 	}
@@ -160,7 +160,7 @@ func indexLine(x store.IndexCheck) string {
 
 // printFindings prints the problems and the advice of a checkup, each with its
 // remedy, and a last line that sums up.
-func printFindings(out *output.Writer, c store.Checkup) {
+func printFindings(out *output.Writer, c model.Checkup) {
 	for _, list := range []struct {
 		mark  string
 		notes []model.HealthNote
@@ -196,8 +196,8 @@ func findingsOf(notes []model.HealthNote) []answer.Finding {
 	return out
 }
 
-func checkupObject(c store.Checkup) answer.Checkup {
-	of := func(t store.TableCheck) *answer.IndexTable {
+func checkupObject(c model.Checkup) answer.Checkup {
+	of := func(t model.TableCheck) *answer.IndexTable {
 		if !t.Present {
 			return nil
 		}
@@ -209,7 +209,7 @@ func checkupObject(c store.Checkup) answer.Checkup {
 	}
 	if x := c.Index; x.Layout != "" {
 		o.Journal, o.Bytes, o.WALBytes = output.OrNull(c.Journal), c.Bytes, c.WALBytes
-		o.Mode = fmt.Sprintf("%04o", c.Mode.Perm())
+		o.Mode = fmt.Sprintf("%04o", c.Mode)
 		o.Sessions, o.Messages = c.Sessions, c.Messages
 		o.Index = &answer.Index{
 			Layout: x.Layout, Words: of(x.Words), Trigrams: of(x.Trigrams), CJK: x.CJK, Stale: x.Stale,

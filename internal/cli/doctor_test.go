@@ -9,7 +9,7 @@ import (
 
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/fixtures"
-	"hermes-sessions/store"
+	"hermes-sessions/model"
 )
 
 func TestDoctorCommand(t *testing.T) {
@@ -67,7 +67,7 @@ func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 1 || found.Healthy || found.Version != nil {
 		t.Fatal(code, err, out)
 	}
-	if len(found.Problems) != 1 || found.Problems[0].Kind != store.KindNotADatabase || found.Problems[0].Remedy == "" {
+	if len(found.Problems) != 1 || found.Problems[0].Kind != model.KindNotADatabase || found.Problems[0].Remedy == "" {
 		t.Errorf("%+v", found)
 	}
 }

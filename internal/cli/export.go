@@ -15,12 +15,13 @@ import (
 	"hermes-sessions/internal/cli/export"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
 // exportOptions says what is to be exported, and in which format.
 type exportOptions struct {
-	store.ExportOptions
+	model.ExportOptions
 	format string // jsonl, md or html
 	redact redacting
 }
@@ -125,7 +126,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 	var incomplete error
 	err := export.WriteFile(file, force, func(w io.Writer) (err error) {
 		n, err = a.writeExport(ctx, parts, w, o, meter.Messages)
-		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
+		if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindIncomplete {
 			incomplete, err = err, nil // keep the file
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hermes-sessions/model"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"hermes-sessions/store"
 )
 
 // full is standard output on a full disk.
@@ -42,7 +41,7 @@ func TestExportToAFullDisk(t *testing.T) {
 	var e struct {
 		Error struct{ Kind, Message, Remedy string }
 	}
-	if err := json.Unmarshal([]byte(errs), &e); err != nil || code != 1 || out != "" || e.Error.Kind != store.KindDiskFull || e.Error.Remedy == "" {
+	if err := json.Unmarshal([]byte(errs), &e); err != nil || code != 1 || out != "" || e.Error.Kind != model.KindDiskFull || e.Error.Remedy == "" {
 		t.Errorf("%d %q %q %v", code, out, errs, err)
 	}
 }

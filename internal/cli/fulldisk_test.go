@@ -21,6 +21,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
@@ -99,7 +100,7 @@ func TestFullDiskOfOwnFilesChild(t *testing.T) {
 			t.Errorf("%s is written on a full disk", f.name)
 			continue
 		}
-		if e := fault.Of(err); !store.IsDiskFull(err) && e.Kind != store.KindDiskFull || !strings.Contains(e.Message, "the disk is full") || !strings.Contains(e.Message, file) || e.Remedy == "" {
+		if e := fault.Of(err); !store.IsDiskFull(err) && e.Kind != model.KindDiskFull || !strings.Contains(e.Message, "the disk is full") || !strings.Contains(e.Message, file) || e.Remedy == "" {
 			t.Errorf("%s: %s: %s (%s)", f.name, e.Kind, e.Message, e.Remedy)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 const maxBadLinesShown = 20
 
 func importCommand(a *app) *cobra.Command {
-	var o store.ImportOptions
+	var o model.ImportOptions
 	var fresh bool
 	var schema []store.Option // of a new database
 	cmd := &cobra.Command{
@@ -124,8 +124,8 @@ func (a *app) createDatabase(ctx context.Context, schema []store.Option) error {
 
 // missing returns the store's error where err says that the file is missing or
 // empty, else nil.
-func missing(err error) *store.Error {
-	if e, ok := errors.AsType[*store.Error](err); ok && (e.Kind == store.KindAbsent || e.Kind == store.KindEmpty) {
+func missing(err error) *model.Error {
+	if e, ok := errors.AsType[*model.Error](err); ok && (e.Kind == model.KindAbsent || e.Kind == model.KindEmpty) {
 		return e
 	}
 	return nil
@@ -144,7 +144,7 @@ func offerNew(err error) error {
 
 // printImported prints the report of an import. It returns an error for exit code
 // 1 where a line could not be imported.
-func (a *app) printImported(r store.ImportReport) error {
+func (a *app) printImported(r model.ImportReport) error {
 	bad := []answer.BadLine{}
 	for _, b := range r.Bad {
 		bad = append(bad, answer.BadLine{Line: b.Line, Message: strings.ToValidUTF8(b.Err.Error(), "\uFFFD")})
@@ -184,7 +184,7 @@ func (a *app) printImported(r store.ImportReport) error {
 }
 
 // failedLines returns fault.ErrNothing where a line could not be imported.
-func failedLines(r store.ImportReport) error {
+func failedLines(r model.ImportReport) error {
 	if r.BadLines > 0 {
 		return fault.ErrNothing
 	}

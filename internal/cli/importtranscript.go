@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -30,7 +31,7 @@ func (a *app) transcriptToImport(ctx context.Context, word string) (id, path str
 }
 
 // importTranscript imports the transcript files of a session, or the one at path.
-func (a *app) importTranscript(ctx context.Context, id, path string, o store.ImportOptions) (err error) {
+func (a *app) importTranscript(ctx context.Context, id, path string, o model.ImportOptions) (err error) {
 	s, err := a.openForChange(ctx)
 	if err != nil {
 		return offerNew(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -18,7 +19,7 @@ func (a *app) newMeter(verb string, count func(n int64) string) *output.Meter {
 
 // stepsOf has the store show the steps of a long task on a meter.
 func stepsOf(m *output.Meter) store.Option {
-	return store.WithProgress(func(p store.Progress) {
+	return store.WithProgress(func(p model.Progress) {
 		step := output.Step{Verb: strings.ToUpper(p.Step[:1]) + p.Step[1:]}
 		switch p.Unit {
 		case "":

@@ -22,6 +22,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/state"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
 )
@@ -104,7 +105,7 @@ func (a *app) existing(ctx context.Context, roots []string) (map[string]bool, er
 		}
 		return nil
 	})
-	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && !a.selection.Several() {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindAbsent && !a.selection.Several() {
 		return there, nil // notes outlive the database
 	}
 	return there, err

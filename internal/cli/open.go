@@ -41,7 +41,7 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 	s, err := a.openPatiently(ctx, at.DB, func() (*store.Store, error) {
 		return store.Open(ctx, at.DB, append(opts, store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 	})
-	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindAbsent && a.selection.DB == "" {
 		return nil, at, hermes.NoHistory(at, err)
 	}
 	if err != nil {
@@ -103,8 +103,8 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 // or that an index is damaged. lacks is true where an answer may lack something.
 func (a *app) printDamage(s *store.Store) (lacks bool) {
 	for _, n := range s.Notes() {
-		gone := n.Kind == store.NoteDamaged || n.Kind == store.NoteUnnamed || n.Kind == store.NoteDangling || n.Kind == store.NoteLogDamaged
-		if gone || n.Kind == store.NoteIndexDamaged {
+		gone := n.Kind == model.NoteDamaged || n.Kind == model.NoteUnnamed || n.Kind == model.NoteDangling || n.Kind == model.NoteLogDamaged
+		if gone || n.Kind == model.NoteIndexDamaged {
 			a.printNote(fault.OfNote(n))
 		}
 		lacks = lacks || gone

@@ -52,12 +52,12 @@ func (a *app) typedTitle(typed string) (string, error) {
 	title, dropped, err := model.TypedTitle(typed)
 	if refused, ok := errors.AsType[model.TitleRefused](err); ok {
 		return "", &fault.Fault{
-			Kind: store.KindInvalid, Code: 1, Err: err,
+			Kind: model.KindInvalid, Code: 1, Err: err,
 			Message: "rename: " + refused.Error(), Remedy: "give it another, or remove the title with --clear",
 		}
 	}
 	if err != nil {
-		return "", &fault.Fault{Kind: store.KindInvalid, Code: 1, Err: err, Message: err.Error(), Remedy: "use a shorter title"}
+		return "", &fault.Fault{Kind: model.KindInvalid, Code: 1, Err: err, Message: err.Error(), Remedy: "use a shorter title"}
 	}
 	if dropped > 0 {
 		a.printNote(fault.Fault{

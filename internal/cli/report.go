@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/store"
+	"hermes-sessions/model"
 )
 
 // report prints an error on standard error and returns the exit
@@ -110,7 +110,7 @@ func (a *app) printPartial(err error) error {
 	if err == nil {
 		return nil
 	}
-	if f := fault.Of(err); f.Kind == store.KindIncompleteWrite {
+	if f := fault.Of(err); f.Kind == model.KindIncompleteWrite {
 		fmt.Fprintln(a.Stderr, "hermes-sessions: "+output.Clean(f.Message))
 	}
 	return err

@@ -127,7 +127,7 @@ func (a *app) sessionToResume(ctx context.Context, s *store.Store, name string, 
 		return found.ID, nil
 	}
 	return "", &fault.Fault{
-		Kind: store.KindNotFound, Code: 1,
+		Kind: model.KindNotFound, Code: 1,
 		Message: "no conversation from the command line (source cli) to resume",
 		Remedy:  "name a conversation by its ID or title",
 		Command: "hermes-sessions list",
@@ -308,7 +308,7 @@ func checkResume(ctx context.Context, s *store.Store, id string) (model.ResumeCh
 	}
 	if hasControls(check.Tip.ID) {
 		return check, &fault.Fault{
-			Kind: store.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so no command can name it", check.Tip.ID),
+			Kind: model.KindInvalid, Code: 1, Message: fmt.Sprintf("the ID %q has control characters, so no command can name it", check.Tip.ID),
 			Remedy: "resume it in Hermes itself",
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
-	"hermes-sessions/store"
+	"hermes-sessions/model"
 )
 
 // salvage copies all readable rows to a new file and lists the lost ones, in which case
@@ -44,7 +44,7 @@ func (a *app) salvage(ctx context.Context, out string) error {
 }
 
 // printSalvaged prints what a salvage wrote, then what is lost.
-func printSalvaged(out *output.Writer, s store.Salvaged) {
+func printSalvaged(out *output.Writer, s model.Salvaged) {
 	fmt.Fprintf(out, "Wrote %s and %s to %s (schema %d), checked with its full-text index.\n",
 		output.Count(s.Sessions, "session", "sessions"), output.Count(s.Messages, "message", "messages"), output.Clean(s.Out), s.Version)
 	for _, n := range s.Notes {
@@ -74,7 +74,7 @@ func printSalvaged(out *output.Writer, s store.Salvaged) {
 }
 
 // salvageObject returns what a salvage wrote for JSON.
-func salvageObject(s store.Salvaged) answer.Salvaged {
+func salvageObject(s model.Salvaged) answer.Salvaged {
 	o := answer.Salvaged{
 		Path: s.Path, Out: s.Out, Version: s.Version, Sessions: s.Sessions, Messages: s.Messages, Whole: s.Whole(),
 		Unknown: s.Incomplete, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),

@@ -66,7 +66,7 @@ func onlyOne(ctx context.Context, s *store.Store, name string, m model.NameMatch
 		return m.Sessions[0].ID, nil
 	}
 	f := &fault.Fault{
-		Kind: store.KindAmbiguous, Code: 1, Candidates: candidates(m.Sessions),
+		Kind: model.KindAmbiguous, Code: 1, Candidates: candidates(m.Sessions),
 		Message: fmt.Sprintf("'%s' matches %s: %s", name, output.Count(len(m.Sessions), "session", "sessions"), strings.Join(namesOf(m.Sessions, maxNamed), ", ")),
 	}
 	if len(m.Sessions) > maxNamed {
@@ -106,7 +106,7 @@ func unknownName(ctx context.Context, s *store.Store, name string, similar []mod
 		}
 	}
 	f := &fault.Fault{
-		Kind: store.KindNotFound, Code: 1, Candidates: candidates(similar),
+		Kind: model.KindNotFound, Code: 1, Candidates: candidates(similar),
 		Message: fmt.Sprintf("Session '%s' not found.", name), Remedy: "look it up in the list", Command: kit.RemedyCommand(model.Remedy{Kind: model.RemedyList}),
 	}
 	if names := namesOf(similar, maxMeant); len(names) > 0 {

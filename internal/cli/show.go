@@ -103,7 +103,7 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOpt
 		}
 		id = found[0].SessionID
 	}
-	what := store.ExportOptions{IDs: []string{id}, NullNonFinite: true}
+	what := model.ExportOptions{IDs: []string{id}, NullNonFinite: true}
 	if o.redact.masker != nil {
 		what.Redact = o.redact.masker.Record
 	}

@@ -85,7 +85,7 @@ func (a *app) compact(ctx context.Context, vacuum, yes bool) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, s.Close()) }()
-	f, err := s.Storage().ForecastVacuum(ctx)
+	f, err := s.ForecastVacuum(ctx)
 	if err != nil {
 		return err
 	}
@@ -109,12 +109,12 @@ func (a *app) compact(ctx context.Context, vacuum, yes bool) (err error) {
 		}
 		o.Vacuumed = err == nil
 	} else {
-		o.Checkpointed, err = s.Storage().Checkpoint(ctx)
+		o.Checkpointed, err = s.Checkpoint(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	after, err := s.Storage().FileSizes(ctx)
+	after, err := s.FileSizes(ctx)
 	if err != nil {
 		return err
 	}

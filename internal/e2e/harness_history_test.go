@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/internal/testing/corpus"
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 	"hermes-sessions/store/demo"
 )
@@ -156,7 +157,7 @@ func runningSessions(t *testing.T, folder string) (db string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Import(t.Context(), strings.NewReader(lines), store.ImportOptions{Strict: true})
+	_, err = s.Import(t.Context(), strings.NewReader(lines), model.ImportOptions{Strict: true})
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store"
 	"hermes-sessions/store/live"
 )
 
@@ -170,7 +169,7 @@ func (f *Federation) expected(sum *model.Deletion) (memberPlans, error) {
 	defer f.mu.Unlock()
 	plans, ok := f.plans[planKey(*sum)]
 	if !ok {
-		return nil, &store.Error{Kind: store.KindChanged, Path: "delete", Message: "the plan of this deletion is too old; nothing was deleted", Remedy: model.Advise("check the conversations, then delete them again")}
+		return nil, &model.Error{Kind: model.KindChanged, Path: "delete", Message: "the plan of this deletion is too old; nothing was deleted", Remedy: model.Advise("check the conversations, then delete them again")}
 	}
 	return plans, nil
 }
@@ -239,12 +238,13 @@ func (f *Federation) edited(parts []edit) model.Edit {
 }
 
 // Rename is [live.Store.Rename].
-func (f *Federation) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
-	m, s, local, err := f.at(tip)
+func (f *Federation) Rename(ctx context.Context, r model.Renaming) (model.Edit, error) {
+	m, s, local, err := f.at(r.ID)
 	if err != nil {
 		return model.Edit{}, err
 	}
-	done, err := s.Rename(ctx, local, was, title)
+	r.ID = local
+	done, err := s.Rename(ctx, r)
 	if err != nil {
 		return model.Edit{}, err
 	}

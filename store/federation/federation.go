@@ -27,7 +27,6 @@ import (
 	"time"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store"
 	"hermes-sessions/store/live"
 )
 
@@ -404,5 +403,5 @@ func (m *member) noteError(err error) {
 }
 
 func notOpenError(id string) error {
-	return &store.Error{Kind: store.KindNotFound, Path: id, Message: "its database is not open", Remedy: model.Advise("the notes say why")}
+	return &model.Error{Kind: model.KindNotFound, Path: id, Message: "its database is not open", Remedy: model.Advise("the notes say why")}
 }

@@ -67,7 +67,7 @@ func federated(t *testing.T) *Federation {
 
 // kindOf returns the kind of a store's error, "" for another.
 func kindOf(err error) string {
-	if e, ok := errors.AsType[*store.Error](err); ok {
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		return e.Kind
 	}
 	return ""
@@ -453,7 +453,7 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 	if now, err := f.DataVersion(t.Context()); err != nil || now == version {
 		t.Error("the change is not noticed", now, err)
 	}
-	if _, err := f.Delete(t.Context(), []string{ids[0]}, model.DeleteOptions{Expected: &model.Deletion{Sessions: []string{"a/else"}}}); kindOf(err) != store.KindChanged {
+	if _, err := f.Delete(t.Context(), []string{ids[0]}, model.DeleteOptions{Expected: &model.Deletion{Sessions: []string{"a/else"}}}); kindOf(err) != model.KindChanged {
 		t.Error("a deletion that was not shown:", err)
 	}
 	if err := f.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
@@ -468,7 +468,7 @@ func TestDeleteFromTheRightMembers(t *testing.T) {
 	if _, err := f.PlanDelete(t.Context(), ids, model.DeleteOptions{}); err != nil { // another one, which is not shown
 		t.Fatal(err)
 	}
-	if _, err := f.Delete(t.Context(), ids, model.DeleteOptions{Expected: &plan}); kindOf(err) != store.KindChanged {
+	if _, err := f.Delete(t.Context(), ids, model.DeleteOptions{Expected: &plan}); kindOf(err) != model.KindChanged {
 		t.Error("one message more than was shown:", err)
 	}
 }
@@ -492,7 +492,7 @@ func TestUndoGoesOnAfterAMemberRefuses(t *testing.T) {
 		}
 		return c.Pinned
 	}
-	if err := f.UndoEdit(t.Context(), edit); kindOf(err) != store.KindChanged || pinned(both[1]) {
+	if err := f.UndoEdit(t.Context(), edit); kindOf(err) != model.KindChanged || pinned(both[1]) {
 		t.Error(err, "the other is not unpinned")
 	}
 	u, err := f.Delete(t.Context(), both, model.DeleteOptions{})
@@ -503,7 +503,7 @@ func TestUndoGoesOnAfterAMemberRefuses(t *testing.T) {
 	if _, err := first.EnsureSession(t.Context(), sessiondb.NewSession{ID: local, Source: "cli"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Restore(t.Context(), u, model.RestoreOptions{}); kindOf(err) != store.KindExists {
+	if err := f.Restore(t.Context(), u, model.RestoreOptions{}); kindOf(err) != model.KindExists {
 		t.Error(err)
 	}
 	if _, err := f.Conversation(t.Context(), both[1]); err != nil {
@@ -528,7 +528,7 @@ func TestEditsOfTheRightMember(t *testing.T) {
 		return c.Title
 	}
 	was := title(id)
-	done, err := f.Rename(t.Context(), id, was, "a title of b alone")
+	done, err := f.Rename(t.Context(), model.Renaming{ID: id, Was: was, Title: "a title of b alone"})
 	if err != nil || !slices.Equal(done.Sessions(), []string{id}) {
 		t.Fatal(done, err)
 	}
@@ -598,7 +598,7 @@ func TestMembersThatDoNotAnswer(t *testing.T) {
 		t.Error(all.Total, first.Total, err)
 	}
 
-	if _, err = Open(t.Context(), []Member{opener("gone", filepath.Join(dir, "gone.db"))}, time.Minute); kindOf(err) != store.KindAbsent {
+	if _, err = Open(t.Context(), []Member{opener("gone", filepath.Join(dir, "gone.db"))}, time.Minute); kindOf(err) != model.KindAbsent {
 		t.Error("one that is absent alone:", err)
 	}
 }
@@ -642,7 +642,7 @@ func TestStorageOfTheRightMember(t *testing.T) {
 	f := federated(t)
 	ctx, members := t.Context(), f.stores(t)
 	const session = "b/any"
-	alone, err := members["b"].Storage().MeasureStorage(ctx, model.FromNewest)
+	alone, err := members["b"].MeasureStorage(ctx, model.FromNewest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -669,7 +669,7 @@ func TestStorageOfTheRightMember(t *testing.T) {
 		if _, err := s.Delete(ctx, ids, model.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		forecast, err := s.Storage().ForecastVacuum(ctx)
+		forecast, err := s.ForecastVacuum(ctx)
 		if err != nil || forecast.Sizes.Free == 0 {
 			t.Fatalf("%s: %+v, %v", name, forecast.Sizes, err)
 		}
@@ -687,7 +687,7 @@ func TestStorageOfTheRightMember(t *testing.T) {
 			t.Errorf("%s: %+v, before %+v, %v", name, forecast.Sizes, was, err)
 		}
 	}
-	if _, err := f.MeasureStorage(ctx, "broken/any", model.FromNewest); kindOf(err) != store.KindNotFound {
+	if _, err := f.MeasureStorage(ctx, "broken/any", model.FromNewest); kindOf(err) != model.KindNotFound {
 		t.Errorf("a member that is not open: %v", err)
 	}
 }

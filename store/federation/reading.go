@@ -11,7 +11,7 @@ import (
 )
 
 // at returns the member of a session, its store, and the id of the session in it. The error
-// is of [store.KindNotFound] where that member is not open.
+// is of [model.KindNotFound] where that member is not open.
 func (f *Federation) at(id string) (m *member, s *live.Store, local string, err error) {
 	if m, local = f.find(id); m != nil {
 		s, _, _ = m.state()
@@ -216,7 +216,7 @@ func (f *Federation) TitleOwner(ctx context.Context, title, conversation string)
 // MeasureStorage is [store.Storage.MeasureStorage] of the member of a session.
 func (f *Federation) MeasureStorage(ctx context.Context, session string, from int64) (model.StorageStep, error) {
 	return readOne(ctx, f, session, func(ctx context.Context, m *member, s *store.Store, _ string) (model.StorageStep, error) {
-		step, err := s.Storage().MeasureStorage(ctx, from)
+		step, err := s.MeasureStorage(ctx, from)
 		sessions := make(map[string]model.StoredBytes, len(step.Sessions))
 		for id, bytes := range step.Sessions {
 			sessions[m.own(id)] = bytes
@@ -229,7 +229,7 @@ func (f *Federation) MeasureStorage(ctx context.Context, session string, from in
 // ForecastVacuum is [store.Storage.ForecastVacuum] of the member of a session.
 func (f *Federation) ForecastVacuum(ctx context.Context, session string) (model.VacuumForecast, error) {
 	return readOne(ctx, f, session, func(ctx context.Context, _ *member, s *store.Store, _ string) (model.VacuumForecast, error) {
-		return s.Storage().ForecastVacuum(ctx)
+		return s.ForecastVacuum(ctx)
 	})
 }
 

@@ -15,8 +15,8 @@ type undo struct {
 
 // otherDatabaseError refuses to undo a change of one database in another.
 func otherDatabaseError(o *opened, advice string) error {
-	return &store.Error{
-		Kind: store.KindReplaced, Path: o.db.Path(), Message: "this change was made in the database that was here before; nothing was undone",
+	return &model.Error{
+		Kind: model.KindReplaced, Path: o.db.Path(), Message: "this change was made in the database that was here before; nothing was undone",
 		Remedy: model.Advise(advice),
 	}
 }
@@ -65,9 +65,9 @@ func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 }
 
 // Rename is [store.Store.Rename].
-func (l *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
+func (l *Store) Rename(ctx context.Context, r model.Renaming) (model.Edit, error) {
 	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) {
-		return s.edited(s.db.Rename(ctx, tip, was, title))
+		return s.edited(s.db.Rename(ctx, r))
 	})
 }
 

@@ -58,13 +58,13 @@ type opened struct {
 
 // loss is why the file at the path cannot be read or changed.
 type loss struct {
-	change store.FileChange
-	err    *store.Error
+	change model.FileChange
+	err    *model.Error
 }
 
 // lostError says to a screen that its rows can stay: there are no others until the file
 // is back.
-type lostError struct{ of *store.Error }
+type lostError struct{ of *model.Error }
 
 // Error and Unwrap are those of an error.
 func (e lostError) Error() string { return e.of.Error() }
@@ -73,7 +73,7 @@ func (e lostError) Unwrap() error { return e.of }
 // FileLost is what screens recognize the error by: package ui does not import this one.
 func (e lostError) FileLost() {}
 
-// Advice is that of [store.Error].
+// Advice is that of [model.Error].
 func (e lostError) Advice() (cause string, remedy model.Remedy) {
 	return e.of.Advice()
 }
@@ -165,7 +165,7 @@ func (l *Store) Notes() []model.HealthNote {
 // noteRights tells when the file, or its folder, has become read-only or writable.
 func (l *Store) noteRights(now model.Editable) {
 	refused := ""
-	if e, ok := errors.AsType[*store.Error](now.ReadOnly); ok {
+	if e, ok := errors.AsType[*model.Error](now.ReadOnly); ok {
 		refused = e.Message
 	}
 	switch {
@@ -195,19 +195,19 @@ func (l *Store) look(ctx context.Context) {
 		return // canceled, or what the next call reports
 	}
 	switch {
-	case change == store.FileUnchanged && lost == nil:
-	case change == store.FileUnchanged:
+	case change == model.FileUnchanged && lost == nil:
+	case change == model.FileUnchanged:
 		l.mu.Lock()
 		l.lost, l.notice = nil, l.name()+" is back"
 		l.base++ // reads may have failed meanwhile: screens read again
 		l.mu.Unlock()
-	case change == store.FileGone:
+	case change == model.FileGone:
 		l.lose(change, lost, "was removed", "nothing can be changed until it is back",
 			"rows already read are still shown, but nothing can be changed", model.Advise("put it back: it is reopened automatically"))
-	case change == store.FileUnreadable:
+	case change == model.FileUnreadable:
 		l.lose(change, lost, "can no longer be read", "nothing can be changed until it can",
 			"rows already read are still shown, but nothing can be changed", model.AdviseToRun("give yourself permission to read it", "ls -l "+model.ShellWord(o.db.Path())+"; chmod u+rw "+model.ShellWord(o.db.Path())))
-	case change == store.FileEmptied:
+	case change == model.FileEmptied:
 		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
 			"nothing can be read or changed", model.Advise("put a backup in its place: it is opened automatically"))
 	case o.keep:
@@ -224,24 +224,24 @@ func (l *Store) state() (*opened, *loss) {
 
 // lose records why the file is not usable. notice is said once, message as long as it
 // holds.
-func (l *Store) lose(change store.FileChange, before *loss, what, notice, message string, remedy model.Remedy) {
+func (l *Store) lose(change model.FileChange, before *loss, what, notice, message string, remedy model.Remedy) {
 	if before != nil && before.change == change {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lost = &loss{change, &store.Error{Kind: store.KindReplaced, Path: l.opened.db.Path(), Message: "the database " + what + ": " + message, Remedy: remedy}}
+	l.lost = &loss{change, &model.Error{Kind: model.KindReplaced, Path: l.opened.db.Path(), Message: "the database " + what + ": " + message, Remedy: remedy}}
 	l.notice = l.name() + " " + what + ": " + notice
 }
 
 // reopen opens what is at the path now.
-func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change store.FileChange) {
+func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change model.FileChange) {
 	if err := o.db.LeaveLog(ctx, change); err != nil && !o.closed {
-		o.keep = change != store.FileReplaced
+		o.keep = change != model.FileReplaced
 		l.loseWith(change, lost, err)
 		return
 	}
-	if change == store.FileReplaced {
+	if change == model.FileReplaced {
 		s, err := l.openAgain(ctx)
 		if err != nil {
 			l.loseWith(change, lost, err)
@@ -288,13 +288,13 @@ func (l *Store) openAgain(ctx context.Context) (*store.Store, error) {
 }
 
 // swap makes another database the one that calls go to.
-func (l *Store) swap(ctx context.Context, s *store.Store, change store.FileChange) {
+func (l *Store) swap(ctx context.Context, s *store.Store, change model.FileChange) {
 	l.opened = newOpened(ctx, s, l.opened.number+1)
 	l.base, l.lost, l.seen = l.last+1, nil, false
 	switch change {
-	case store.FileOverwritten:
+	case model.FileOverwritten:
 		l.notice = l.name() + " was overwritten; showing its new content"
-	case store.FileLogGone:
+	case model.FileLogGone:
 		l.notice = l.name() + "-wal was removed; the database was reopened"
 	default:
 		l.notice = l.name() + " was replaced; showing the new file"
@@ -302,8 +302,8 @@ func (l *Store) swap(ctx context.Context, s *store.Store, change store.FileChang
 }
 
 // loseWith is lose for a file that cannot be opened.
-func (l *Store) loseWith(change store.FileChange, before *loss, err error) {
-	e, ok := errors.AsType[*store.Error](err)
+func (l *Store) loseWith(change model.FileChange, before *loss, err error) {
+	e, ok := errors.AsType[*model.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {
 		return // the next look tries again
 	}
@@ -324,7 +324,7 @@ func (l *Store) use(ctx context.Context) (o *opened, with context.Context, done 
 		l.swapped.Wait()
 	}
 	o, lost := l.opened, l.lost
-	usable := lost == nil || !o.closed && (lost.change == store.FileGone || lost.change == store.FileUnreadable)
+	usable := lost == nil || !o.closed && (lost.change == model.FileGone || lost.change == model.FileUnreadable)
 	if usable {
 		o.calls.Add(1)
 	}

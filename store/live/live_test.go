@@ -176,10 +176,10 @@ func (w *watched) refused() {
 	ctx := w.t.Context()
 	for _, f := range []func() error{
 		func() error { _, err := w.SetPinned(ctx, []string{"x"}, true); return err },
-		func() error { _, err := w.Rename(ctx, "x", "", "y"); return err },
+		func() error { _, err := w.Rename(ctx, model.Renaming{ID: "x", Title: "y"}); return err },
 		func() error { _, err := w.Delete(ctx, []string{"x"}, model.DeleteOptions{}); return err },
 	} {
-		if e, ok := errors.AsType[*store.Error](f()); !ok || e.Kind != store.KindReplaced && e.Kind != store.KindNotADatabase {
+		if e, ok := errors.AsType[*model.Error](f()); !ok || e.Kind != model.KindReplaced && e.Kind != model.KindNotADatabase {
 			w.t.Errorf("a change gives %v", e)
 		}
 	}
@@ -221,7 +221,7 @@ func TestFileIsReplaced(t *testing.T) {
 		// What was done in the one is not undone in the other.
 		content := w.read(w.path)
 		for _, err := range []error{w.Restore(t.Context(), u, model.RestoreOptions{}), w.UndoEdit(t.Context(), e)} {
-			if e, ok := errors.AsType[*store.Error](err); !ok || e.Kind != store.KindReplaced {
+			if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindReplaced {
 				t.Error(err)
 			}
 		}
@@ -308,7 +308,7 @@ func TestFileIsOverwrittenWithItsBackup(t *testing.T) {
 		id := w.ids()[0]
 		was, err := w.Conversation(t.Context(), id)
 		w.do(err)
-		_, err = w.Rename(t.Context(), was.ID, was.Title, "renamed")
+		_, err = w.Rename(t.Context(), model.Renaming{ID: was.ID, Was: was.Title, Title: "renamed"})
 		w.do(err)
 		if v, _ := w.poll(); v == 0 {
 			t.Error(v)
@@ -364,7 +364,7 @@ func TestFileIsRemovedAndComesBack(t *testing.T) {
 			t.Error(err)
 		}
 		w.refused()
-		if n := w.Notes(); len(n) == 0 || n[0].Kind != store.KindReplaced {
+		if n := w.Notes(); len(n) == 0 || n[0].Kind != model.KindReplaced {
 			t.Error(n)
 		}
 		w.do(os.Rename(hidden, w.path))

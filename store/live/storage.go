@@ -5,7 +5,7 @@ import "context"
 // Checkpoint is [store.Storage.Checkpoint]. Here and below the session does not matter: there
 // is one database.
 func (l *Store) Checkpoint(ctx context.Context, _ string) (emptied bool, err error) {
-	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.db.Storage().Checkpoint(ctx) })
+	return change(ctx, l, func(ctx context.Context, s *opened) (bool, error) { return s.db.Checkpoint(ctx) })
 }
 
 // Vacuum is [store.Store.Vacuum]. It waits for the running calls, and later calls wait for

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
@@ -56,7 +57,7 @@ func (h *hitCounter) readPageRoles(ctx context.Context, found []int32, by query.
 		}
 		err := h.countAgain(ctx, ids, wanted)
 		if db.IsCorrupt(err) {
-			h.executor.engine.db.AddNote(db.NoteDamaged)
+			h.executor.engine.db.AddNote(model.NoteDamaged)
 			return read, nil // those that cannot be read count as before
 		}
 		if err != nil {

@@ -33,7 +33,7 @@ type salvagedMessage struct {
 // match. No index is asked: a damaged page makes every statement fail that comes across it.
 func (ex *executor) readSalvaged(ctx context.Context) (found salvagedMessages, err error) {
 	d := ex.engine.db
-	d.AddNote(db.NoteDamaged)
+	d.AddNote(model.NoteDamaged)
 	ex.plan = nil
 	ex.addStep("reading what is left around damaged pages")
 	found.rows = map[int64]salvagedMessage{}
@@ -81,7 +81,7 @@ func (h *hitCounter) countSalvaged(ctx context.Context, ex *executor, snap *snap
 // salvagedFiles calls each for every file that the messages work on which can be read around
 // damaged pages.
 func (e *Engine) salvagedFiles(ctx context.Context, each func(session, path string)) error {
-	e.db.AddNote(db.NoteDamaged)
+	e.db.AddNote(model.NoteDamaged)
 	calls := e.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
 	_, err := e.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, `+calls+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
 		for _, call := range db.CallsOf(r[2]) {

@@ -81,7 +81,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	default:
 		closest, err = e.closest(ctx, conn, snap, q, list, filter, &h, found, &res)
 		if db.IsCorrupt(err) && !snap.IsPart() {
-			e.db.AddNote(db.NoteDamaged)
+			e.db.AddNote(model.NoteDamaged)
 			closest, err, res.IndexNote = nil, nil, withoutCloseWords(res.IndexNote)
 		}
 		if err != nil {

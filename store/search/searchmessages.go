@@ -134,7 +134,7 @@ func (s messageSearch) filterByOptions(ctx context.Context, ids *idset.Set, o Op
 		missed.Remove(r.Int(0))
 		kept, known := sessions[r.Text(1)]
 		if !known {
-			s.engine.db.AddNote(db.NoteDangling)
+			s.engine.db.AddNote(model.NoteDangling)
 		}
 		if kept {
 			at, _ := db.AsFloat(r[2]) // a value that is no time sorts as the oldest
@@ -246,7 +246,7 @@ func (s messageSearch) doesWithoutIndex(err error) bool {
 	if !db.IsCorrupt(err) && !db.LacksExtension(err) {
 		return false
 	}
-	s.engine.db.AddNote(db.NoteFTSDamaged)
+	s.engine.db.AddNote(model.NoteFTSDamaged)
 	return true
 }
 

@@ -82,7 +82,7 @@ func (e *Engine) snippetSources(ctx context.Context, q db.Querier, ids []int64) 
 	}
 	read, err := e.readSnippetSources(ctx, q, ids)
 	if db.IsCorrupt(err) {
-		e.db.AddNote(db.NoteDamaged)
+		e.db.AddNote(model.NoteDamaged)
 		read = nil
 		for _, id := range ids {
 			one, err := e.readSnippetSources(ctx, e.db.Pool, []int64{id})

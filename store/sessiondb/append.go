@@ -43,10 +43,10 @@ type NewMessage struct {
 }
 
 // AppendMessage adds a message at the end of a session, counts it and its tool calls,
-// and returns its id (append_message). The error is of [db.KindNotFound] for an unknown
-// session and of [db.KindInvalid] for a message without a role. On files of schema 14
-// and later it is of [db.KindContinued] for a session that ended by compression, and
-// of [db.KindInUse] while it is being compressed.
+// and returns its id (append_message). The error is of [model.KindNotFound] for an unknown
+// session and of [model.KindInvalid] for a message without a role. On files of schema 14
+// and later it is of [model.KindContinued] for a session that ended by compression, and
+// of [model.KindInUse] while it is being compressed.
 func (d *DB) AppendMessage(ctx context.Context, session string, m NewMessage) (id int64, err error) {
 	if m.Role == "" {
 		return 0, d.db.InvalidError("a message needs a role", "give user, assistant, tool or system", nil)
@@ -261,7 +261,7 @@ func (e *encodedMessage) set(name string, value any) {
 }
 
 // insertMessage inserts a message and returns its id. It leaves out empty columns that the
-// file does not have; the error is of [db.KindInvalid] for one with a value.
+// file does not have; the error is of [model.KindInvalid] for one with a value.
 func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, session string, at float64) (int64, error) {
 	names, values := []string{"session_id", "timestamp"}, []any{session, at}
 	if t.Schema.Has("messages", "active") {
@@ -342,7 +342,7 @@ func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 }
 
 // unstorableError makes the error of a value that no column can hold.
-func (d *DB) unstorableError(what string, err error) *db.Error {
+func (d *DB) unstorableError(what string, err error) *model.Error {
 	return d.db.InvalidError(fmt.Sprintf("%s cannot be stored: %v", what, err), "give text, numbers, lists and objects", err)
 }
 

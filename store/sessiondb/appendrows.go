@@ -11,7 +11,7 @@ import (
 
 // AppendRows appends messages in the shape of [DB.Messages], in one transaction, by the rules
 // of [DB.AppendMessage]. newest is the highest id of the session that the caller has seen, 0 for
-// none; the error is of [db.KindChanged] where there is a higher one. It returns the highest id
+// none; the error is of [model.KindChanged] where there is a higher one. It returns the highest id
 // then, and the names of the fields that no column of the file takes.
 func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows []db.Record) (last int64, unknown []string, err error) {
 	encoded, calls := make([]encodedMessage, len(rows)), 0
@@ -37,8 +37,8 @@ func (d *DB) AppendRows(ctx context.Context, session string, newest int64, rows 
 		if _, more, err := t.One(ctx, `SELECT 1 FROM messages WHERE session_id = ? AND id > ? LIMIT 1`, session, newest); err != nil {
 			return err
 		} else if more {
-			return &db.Error{
-				Kind: db.KindChanged, Path: d.db.Path, Message: "another program has written to session " + session,
+			return &model.Error{
+				Kind: model.KindChanged, Path: d.db.Path, Message: "another program has written to session " + session,
 				Remedy: model.Advise("try again"),
 			}
 		}

@@ -26,7 +26,7 @@ type NewSession struct {
 
 // CreateSession adds a session that starts now (create_session). One that exists
 // already stays as it is, and created is false. The error is of
-// [db.KindNotFound] where the parent does not exist and of [db.KindInvalid] where id
+// [model.KindNotFound] where the parent does not exist and of [model.KindInvalid] where id
 // or source are empty.
 func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err error) {
 	if n.ID == "" || n.Source == "" {
@@ -92,7 +92,7 @@ func (d *DB) EndSession(ctx context.Context, id, reason string) error {
 
 // ReopenSession removes the end of a session (reopen_session). A session that was
 // compressed and continues in another one stays ended, because its conversation would
-// fall apart; the error is of [db.KindContinued] and names the tip, which is the one to
+// fall apart; the error is of [model.KindContinued] and names the tip, which is the one to
 // reopen (store/README.md#q7).
 func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	tip, err := d.sessions.Tip(ctx, id)
@@ -115,7 +115,7 @@ func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	})
 }
 
-// checkExists returns an error of [db.KindNotFound] for an unknown session.
+// checkExists returns an error of [model.KindNotFound] for an unknown session.
 func (d *DB) checkExists(ctx context.Context, t *db.Tx, id string) error {
 	found, err := t.Exists(ctx, id)
 	if err == nil && !found {
@@ -126,16 +126,16 @@ func (d *DB) checkExists(ctx context.Context, t *db.Tx, id string) error {
 
 // continuedError makes the error of a session that was compressed. tip equals id where
 // no session continues it, because it was deleted or not written yet.
-func (d *DB) continuedError(id, tip string) *db.Error {
+func (d *DB) continuedError(id, tip string) *model.Error {
 	if tip == id {
-		return &db.Error{
-			Kind: db.KindContinued, Path: d.db.Path,
+		return &model.Error{
+			Kind: model.KindContinued, Path: d.db.Path,
 			Message: fmt.Sprintf("session %s was compressed, and no session continues it", id),
 			Remedy:  model.Advise("reopen it first"),
 		}
 	}
-	return &db.Error{
-		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
+	return &model.Error{
+		Kind: model.KindContinued, Path: d.db.Path, Matches: []string{tip},
 		Message: fmt.Sprintf("session %s was compressed and continues in %s", id, tip),
 		Remedy:  model.Advise("use " + tip),
 	}
@@ -189,7 +189,7 @@ func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err e
 }
 
 // SetMeta sets a value of the table state_meta (set_meta). Keys that begin
-// with fts_ control Hermes's own indexing and are refused as [db.KindInvalid].
+// with fts_ control Hermes's own indexing and are refused as [model.KindInvalid].
 func (d *DB) SetMeta(ctx context.Context, key, value string) error {
 	if strings.HasPrefix(key, "fts_") {
 		return d.db.InvalidError("the key "+key+" belongs to Hermes's indexing", "use another key", nil)

@@ -7,7 +7,7 @@
 // store.Store, which embeds a [DB]. They differ from the original where that
 // loses or invents data; store/README.md#known-faults lists each difference.
 //
-// A change of an unknown session is an error of [db.KindNotFound], where the original
+// A change of an unknown session is an error of [model.KindNotFound], where the original
 // says nothing or makes the session up. What reads gives nothing for one, unless a call
 // says otherwise.
 //

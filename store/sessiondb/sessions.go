@@ -16,7 +16,7 @@ import (
 
 // Session returns the row of one session, with its system prompt also where the file
 // keeps prompts in a table of their own (get_session, store/README.md#session-calls).
-// The error is of [db.KindNotFound] for an unknown session.
+// The error is of [model.KindNotFound] for an unknown session.
 func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
 	records, err := d.Records(ctx, []string{id})
 	if err != nil {

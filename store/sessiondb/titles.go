@@ -12,9 +12,9 @@ import (
 //
 // Titles are unique; upper and lower case differ. A title that an earlier segment
 // of the same conversation has moves on from there (store/README.md#q10). Where
-// another session has it the error is of [db.KindTitleInUse] and names its id in
-// Matches; that is checked first. Other errors are of [db.KindInvalid] for a
-// title that is too long, and of [db.KindNotFound].
+// another session has it the error is of [model.KindTitleInUse] and names its id in
+// Matches; that is checked first. Other errors are of [model.KindInvalid] for a
+// title that is too long, and of [model.KindNotFound].
 func (d *DB) SetTitle(ctx context.Context, id, title string) (string, error) {
 	return d.edits.SetTitle(ctx, id, title)
 }
@@ -29,7 +29,7 @@ func (d *DB) Title(ctx context.Context, id string) (string, error) {
 }
 
 // SessionByTitle returns the row of the session with exactly this title
-// (get_session_by_title). The error is of [db.KindNotFound] where there is none.
+// (get_session_by_title). The error is of [model.KindNotFound] where there is none.
 func (d *DB) SessionByTitle(ctx context.Context, title string) (db.Record, error) {
 	id, ok, err := d.edits.SessionTitled(ctx, title)
 	if err != nil {

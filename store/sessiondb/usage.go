@@ -26,7 +26,7 @@ type Usage struct {
 }
 
 // AddUsage adds to what a session has consumed, and to its usage by model where the
-// file has that. The error is of [db.KindNotFound] for an unknown session, which is
+// file has that. The error is of [model.KindNotFound] for an unknown session, which is
 // not created (store/README.md#q32).
 func (d *DB) AddUsage(ctx context.Context, id string, u Usage) error {
 	return d.writeUsage(ctx, id, u, false)
@@ -34,7 +34,7 @@ func (d *DB) AddUsage(ctx context.Context, id string, u Usage) error {
 
 // SetUsage sets what a session has consumed in all; an actual cost that is not given
 // stays. The usage by model stays too, because a sum cannot be divided among models.
-// The error is of [db.KindNotFound] for an unknown session.
+// The error is of [model.KindNotFound] for an unknown session.
 func (d *DB) SetUsage(ctx context.Context, id string, u Usage) error {
 	return d.writeUsage(ctx, id, u, true)
 }

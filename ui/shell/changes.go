@@ -25,7 +25,7 @@ type Changes interface {
 	Editable() model.Editable
 	// Rename gives a conversation a title. was is the title that the user has seen;
 	// if the stored one is another by now, nothing is done, and an error says so.
-	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)
+	Rename(ctx context.Context, r model.Renaming) (model.Edit, error)
 	// SetPinned and SetArchived change whole conversations.
 	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)

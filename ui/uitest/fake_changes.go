@@ -252,18 +252,18 @@ func (f *Fake) change(ctx context.Context, ids []string, column string, get func
 	return e, nil
 }
 
-func (f *Fake) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
-	title, err := model.SanitizeTitle(title)
+func (f *Fake) Rename(ctx context.Context, r model.Renaming) (model.Edit, error) {
+	title, err := model.SanitizeTitle(r.Title)
 	if err != nil {
 		return model.Edit{}, err
 	}
 	f.mu.Lock()
-	c := f.ByID(tip)
+	c := f.ByID(r.ID)
 	f.mu.Unlock()
-	if c == nil || c.Title != was {
-		return model.Edit{}, errors.New("another program has renamed it; nothing was renamed")
+	if c == nil || c.Title != r.Was {
+		return model.Edit{}, errors.New("another program has renamed it; nothing r.Was renamed")
 	}
-	return f.change(ctx, []string{tip}, "title", func(c *model.Conversation) any { return c.Title }, func(c *model.Conversation) { c.Title = title })
+	return f.change(ctx, []string{r.ID}, "title", func(c *model.Conversation) any { return c.Title }, func(c *model.Conversation) { c.Title = title })
 }
 
 func (f *Fake) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {

@@ -103,7 +103,7 @@ type Part struct {
 // Conversations writes conversations one after another into one document, tool calls and
 // reasoning too, and returns how many it wrote. Each id may be that of any session of its
 // conversation. Where one of several databases fails, a note in the document says so, the
-// others are written, and the error is of [store.KindIncomplete] or [Failures].
+// others are written, and the error is of [model.KindIncomplete] or [Failures].
 func Conversations(ctx context.Context, w io.Writer, o document.Options, parts []Part, wrote func(n int)) (done int, err error) {
 	o.Tools, o.Reasoning = true, true
 	total := 0

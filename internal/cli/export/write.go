@@ -7,14 +7,14 @@ import (
 	"io"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/model/redact"
-	"hermes-sessions/store"
 )
 
 // Options says how an export is written.
 type Options struct {
-	store.ExportOptions
+	model.ExportOptions
 	Format string // one of [Formats]
 	Zone   *time.Location
 	Masker *redact.Masker // nil where nothing is to be masked
@@ -31,17 +31,17 @@ func (f Failures) Unwrap() []error { return f }
 // add records the error of a database. It returns an error that ends the export: one of the
 // file that is written, or of the only database.
 func (f *Failures) add(err error, parts []Part) error {
-	e, ok := errors.AsType[*store.Error](err)
-	if err == nil || !ok || len(parts) == 1 && e.Kind != store.KindIncomplete {
+	e, ok := errors.AsType[*model.Error](err)
+	if err == nil || !ok || len(parts) == 1 && e.Kind != model.KindIncomplete {
 		return err
 	}
 	for _, known := range *f {
-		if of, ok := errors.AsType[*store.Error](known); ok && of.Path == e.Path {
+		if of, ok := errors.AsType[*model.Error](known); ok && of.Path == e.Path {
 			return nil // the first of a database is enough
 		}
 	}
-	if e.Kind != store.KindIncomplete {
-		err = &store.Error{Kind: store.KindIncomplete, Path: e.Path, Message: "this database was not exported, or only in part: " + e.Message, Remedy: e.Remedy, Err: e}
+	if e.Kind != model.KindIncomplete {
+		err = &model.Error{Kind: model.KindIncomplete, Path: e.Path, Message: "this database was not exported, or only in part: " + e.Message, Remedy: e.Remedy, Err: e}
 	}
 	*f = append(*f, err)
 	return nil
@@ -61,7 +61,7 @@ func (f Failures) err() error {
 // Write writes an export and returns how many sessions, or for a document how many
 // conversations, it has. progress is called with how many sessions, or for a document
 // messages, were written so far and in all; it may be nil. Where databases cannot be read,
-// or not wholly, the others are exported, and the error is of [store.KindIncomplete] or
+// or not wholly, the others are exported, and the error is of [model.KindIncomplete] or
 // [Failures].
 func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress func(done, total int)) (int, error) {
 	form := document.Markdown

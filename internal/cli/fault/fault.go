@@ -69,15 +69,15 @@ func Of(err error) *Fault {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f
 	}
-	if e, ok := errors.AsType[*store.Error](err); ok {
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy.Text, Command: kit.RemedyCommand(e.Remedy), Code: 1, Err: err}
-		if e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous {
+		if e.Kind == model.KindNotFound || e.Kind == model.KindAmbiguous {
 			f.Message = e.Message // about a session, so the path of the file is left out
 		}
 		return f
 	}
 	if store.IsDiskFull(err) {
-		return &Fault{Kind: store.KindDiskFull, Message: errorText(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+		return &Fault{Kind: model.KindDiskFull, Message: errorText(err), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
 	}
 	f := &Fault{Kind: "failed", Message: errorText(err), Code: 1, Err: err}
 	p, ok := errors.AsType[*fs.PathError](err)

@@ -255,7 +255,7 @@ func (p *Prompt) rename(ctx context.Context, of []model.Conversation, title stri
 	} else if title, _, err = model.TypedTitle(title); err != nil {
 		return fmt.Errorf("rename %s: %w", c.ID, err)
 	}
-	edit, err := p.Store.Rename(ctx, c.ID, c.Title, title)
+	edit, err := p.Store.Rename(ctx, model.Renaming{ID: c.ID, Was: c.Title, Title: title})
 	if err != nil {
 		return err
 	}

@@ -73,9 +73,9 @@ func sessionRows(ctx context.Context, s RowSource, of []model.Conversation) ([]s
 // isDamaged reports whether an error, or a note, says that part of the database cannot
 // be read.
 func isDamaged(s RowSource, err error) bool {
-	e, ok := errors.AsType[*store.Error](err)
-	return ok && e.Kind == store.KindDamaged ||
-		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == store.NoteDamaged })
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && e.Kind == model.KindDamaged ||
+		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == model.NoteDamaged })
 }
 
 // salvagedRecords reads the rows of conversations one by one. Where a row is lost, it

@@ -22,7 +22,7 @@ type Measured struct {
 // Measure counts the bytes of a database. progress is told how many messages have been
 // read.
 func Measure(ctx context.Context, s *store.Store, progress func(done, total int)) (m Measured, err error) {
-	if m.Sizes, err = s.Storage().FileSizes(ctx); err != nil {
+	if m.Sizes, err = s.FileSizes(ctx); err != nil {
 		return m, err
 	}
 	page, err := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
@@ -30,7 +30,7 @@ func Measure(ctx context.Context, s *store.Store, progress func(done, total int)
 		return m, err
 	}
 	for m.Next = model.FromNewest; !m.Done; {
-		step, err := s.Storage().MeasureStorage(ctx, m.Next)
+		step, err := s.MeasureStorage(ctx, m.Next)
 		if err != nil {
 			return m, err
 		}

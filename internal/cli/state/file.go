@@ -25,7 +25,7 @@ import (
 // ReplaceFile writes a file whole or not at all. Only the user may read it, unless keep says
 // that the permissions of the one that is there stay. A file that may not be
 // written is left as it is. Of a symbolic link, the target is written. A full disk
-// is an error of [store.KindDiskFull].
+// is an error of [model.KindDiskFull].
 func ReplaceFile(file string, text []byte, keep bool) error {
 	return store.WrapDiskFull(file, unchanged, replaceFile(file, text, keep))
 }

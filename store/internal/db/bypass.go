@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"hermes-sessions/model"
 	"strings"
 )
 
@@ -16,16 +17,16 @@ func (d *DB) BypassIndexes() {
 		return
 	}
 	d.Pool.SetMaxIdleConns(-1) // every connection from now on is a new one
-	d.AddNote(NoteIndexDamaged)
+	d.AddNote(model.NoteIndexDamaged)
 }
 
 // damagedIndexError refuses a change, because a DELETE or an UPDATE finds its rows by an
 // index.
-func (d *DB) damagedIndexError() *Error {
-	e := d.NewError(KindDamaged, nil)
+func (d *DB) damagedIndexError() *model.Error {
+	e := d.NewError(model.KindDamaged, nil)
 	e.Message = "the database is damaged; a change could affect the wrong rows, so nothing can be changed"
 	for _, n := range d.Notes() {
-		if n.Kind == NoteIndexDamaged {
+		if n.Kind == model.NoteIndexDamaged {
 			e.Remedy = n.Remedy
 		}
 	}

@@ -65,7 +65,7 @@ func (d *DB) ForbidWrites(why string, remedy model.Remedy) {
 	d.whyReadOnly, d.toWrite = why, remedy
 }
 
-// Close closes all connections. Calls that come later fail with [KindClosed]; another
+// Close closes all connections. Calls that come later fail with [model.KindClosed]; another
 // Close does nothing.
 func (d *DB) Close() error {
 	if d.closed.Swap(true) {
@@ -89,10 +89,10 @@ func (d *DB) ownsLog() bool {
 	return last != nil && err == nil && os.SameFile(*last, now) && (*last).Size() == now.Size() && (*last).ModTime().Equal(now.ModTime())
 }
 
-// CheckOpen returns an error of [KindClosed] after Close.
+// CheckOpen returns an error of [model.KindClosed] after Close.
 func (d *DB) CheckOpen() error {
 	if d.closed.Load() {
-		return d.NewError(KindClosed, nil)
+		return d.NewError(model.KindClosed, nil)
 	}
 	return nil
 }

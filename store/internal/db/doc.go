@@ -21,7 +21,7 @@
 //	preconditions.go   what a change must not run into
 //	watch.go           [DB.DataVersion]: has another process written?
 //	filechange.go      [DB.FileChange]: has the file been replaced, overwritten, removed?
-//	errors.go          [Error]: a kind for scripts, a sentence, a remedy; by the codes of
+//	errors.go          [model.Error]: a kind for scripts, a sentence, a remedy; by the codes of
 //	                   SQLite in resultcodes.go
 //	health.go          [DB.Notes]: what is wrong with a file that can still be read
 //	remedies.go        what helps against an error, for a person and for a program

@@ -13,128 +13,66 @@ import (
 	"hermes-sessions/model"
 )
 
-// Error says why a database cannot be used, and what to do.
-type Error struct {
-	Kind    string // one of the Kind constants; stable, for scripts
-	Path    string
-	Message string // why, without the path
-	Remedy  model.Remedy
-	Err     error // the error of the system, nil for none
-
-	Matches []string // ids of the sessions that it is about: of an ambiguous name newest first
-}
-
-// Error returns the path and the message in one line.
-func (e *Error) Error() string { return e.Path + ": " + e.Message }
-
-// Advice returns the cause without the path, and the remedy, for a screen that names the
-// one database that is open.
-func (e *Error) Advice() (cause string, remedy model.Remedy) { return e.Message, e.Remedy }
-
-// Unwrap returns the system's error.
-func (e *Error) Unwrap() error { return e.Err }
-
-// The kinds of an [Error].
-const (
-	// What can be wrong with a file as a whole.
-	KindAbsent       = "absent"
-	KindPostgres     = "postgres"
-	KindEmpty        = "empty"
-	KindDirectory    = "directory"
-	KindNotAFile     = "not-a-file"
-	KindSymlinkLoop  = "symlink-loop"
-	KindUnreadable   = "unreadable"
-	KindNotADatabase = "not-a-database"
-	KindTruncated    = "truncated"
-	KindDamaged      = "damaged"
-	KindLocked       = "locked"
-	KindForeign      = "foreign"
-	KindNewer        = "newer"      // than schema 11, for Migrate
-	KindIncomplete   = "incomplete" // an export has all that could be read of a damaged file
-	KindIO           = "io"         // the disk or its file system reports an error
-	KindFailed       = "failed"     // SQLite reports any other error
-
-	// What can be wrong with the name of a session.
-	KindNotFound  = "not-found"
-	KindAmbiguous = "ambiguous"
-
-	// What can keep a change from being made.
-	KindReadOnly        = "read-only"
-	KindDiskFull        = "disk-full"
-	KindInUse           = "in-use"       // another process is writing the session
-	KindTokenizer       = "tokenizer"    // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
-	KindRefused         = "refused"      // a trigger or a table forbids it, or Hermes would lose track of the session
-	KindTitleInUse      = "title-in-use" // Matches holds the session that has it
-	KindInvalid         = "invalid"      // the value cannot be stored
-	KindClosed          = "closed"       // the call came after Close, or during it
-	KindReplaced        = "replaced"     // the path leads to another file than at opening
-	KindContinued       = "continued"    // the session was compressed; Matches holds the one that continues it, if there is one
-	KindExists          = "exists"       // another row has the id of one to restore
-	KindChanged         = "changed"      // the sessions have changed since the caller read them
-	KindIncompleteWrite = "partly"       // stopped between two transactions; the removed rows can be restored
-	KindIndex           = "index"        // the full-text index does not fit the messages
-)
-
 // NewError makes the error of one kind.
-func (d *DB) NewError(kind string, err error) *Error {
-	e := &Error{Kind: kind, Path: d.Path, Err: err}
+func (d *DB) NewError(kind string, err error) *model.Error {
+	e := &model.Error{Kind: kind, Path: d.Path, Err: err}
 	switch kind {
-	case KindAbsent:
+	case model.KindAbsent:
 		e.Message, e.Remedy = "there is no database", openAnother("start Hermes once, or open another database")
-	case KindPostgres:
+	case model.KindPostgres:
 		e.Message = fmt.Sprintf("Hermes keeps its sessions in PostgreSQL (%s in config.yaml), not in this file", d.postgresSetting())
 		e.Remedy = model.AdviseToRun("list them with Hermes, or open a SQLite database", "hermes sessions list")
-	case KindEmpty:
+	case model.KindEmpty:
 		e.Message, e.Remedy = "this database is empty", openAnother("start Hermes once to fill it, or open another database")
-	case KindDirectory:
+	case model.KindDirectory:
 		e.Message, e.Remedy = "this is a folder", model.Remedy{Kind: model.RemedyOpen, Text: "open the database in it", Object: filepath.Join(d.Path, "state.db")}
-	case KindNotAFile:
+	case model.KindNotAFile:
 		e.Message, e.Remedy = "this is not a regular file", openAnother("open a database file")
-	case KindSymlinkLoop:
+	case model.KindSymlinkLoop:
 		e.Message, e.Remedy = "the symbolic link points to itself", model.AdviseToRun("check where the link leads", "ls -l "+model.ShellWord(d.Path))
-	case KindUnreadable:
+	case model.KindUnreadable:
 		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), adviseReadable(d.Path)
-	case KindNotADatabase:
+	case model.KindNotADatabase:
 		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another one", "file "+model.ShellWord(d.Path))
-	case KindTruncated:
+	case model.KindTruncated:
 		e.Message, e.Remedy = "the database is truncated", d.AdviseRecovery()
-	case KindDamaged:
+	case model.KindDamaged:
 		e.Message, e.Remedy = "the database is damaged", d.AdviseRecovery()
-	case KindLocked:
+	case model.KindLocked:
 		e.Message, e.Remedy = "another program keeps the database locked", model.AdviseToRun("wait for it, or find out which program it is", "fuser -v "+model.ShellWord(d.Path))
-	case KindIO:
+	case model.KindIO:
 		e.Message = "the disk or its file system reported an error: " + CauseOf(err)
 		e.Remedy = model.AdviseToRun("copy the file and its -wal to another disk; the system log may name the cause", "dmesg")
-	case KindClosed:
+	case model.KindClosed:
 		e.Message, e.Remedy = "the database was closed", model.Advise("open it again")
-	case KindForeign:
+	case model.KindForeign:
 		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", openAnother("open Hermes's own, usually ~/.hermes/state.db")
 	}
 	return e
 }
 
 // NotThereError says why a path leads nowhere.
-func (d *DB) NotThereError(err error) *Error {
+func (d *DB) NotThereError(err error) *model.Error {
 	switch {
 	case errors.Is(err, syscall.ELOOP):
-		return d.NewError(KindSymlinkLoop, err)
+		return d.NewError(model.KindSymlinkLoop, err)
 	case errors.Is(err, os.ErrPermission):
-		return d.NewError(KindUnreadable, err)
+		return d.NewError(model.KindUnreadable, err)
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return &Error{Kind: KindAbsent, Path: d.Path, Err: err, Message: "the name of the file is too long", Remedy: openAnother("check the name of the database")}
+		return &model.Error{Kind: model.KindAbsent, Path: d.Path, Err: err, Message: "the name of the file is too long", Remedy: openAnother("check the name of the database")}
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		if d.postgresSetting() != "" {
-			return d.NewError(KindPostgres, err)
+			return d.NewError(model.KindPostgres, err)
 		}
-		return d.NewError(KindAbsent, err)
+		return d.NewError(model.KindAbsent, err)
 	}
-	return d.NewError(KindUnreadable, err)
+	return d.NewError(model.KindUnreadable, err)
 }
 
 // notAFileBeside reports what is in the place of a file that SQLite keeps beside the database.
-func notAFileBeside(path, what string, err error) *Error {
-	return &Error{
-		Kind: KindNotAFile, Path: path, Err: err,
+func notAFileBeside(path, what string, err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindNotAFile, Path: path, Err: err,
 		Message: "SQLite needs a file with this name, but this is " + what,
 		Remedy:  model.AdviseToRun("move it away", "mv "+model.ShellWord(path)+" "+model.ShellWord(path+".moved")),
 	}
@@ -158,14 +96,14 @@ func (d *DB) DiagnoseOpen(err error) error {
 		}
 	}
 	if lacksSharedMemory(err) {
-		return d.sharedMemoryError(KindUnreadable, err)
+		return d.sharedMemoryError(model.KindUnreadable, err)
 	}
 	if IsDiskFull(err) {
 		return diskFullError(d.Path, "even reading a write-ahead log needs some space beside it", err)
 	}
 	switch ResultCode(err) {
 	case sqliteNotADB:
-		return d.NewError(KindNotADatabase, err)
+		return d.NewError(model.KindNotADatabase, err)
 	case sqliteCorrupt:
 		e := d.NewError(truncatedOrDamaged(d.Path), err)
 		if d.WalSize() > 0 {
@@ -173,9 +111,9 @@ func (d *DB) DiagnoseOpen(err error) error {
 		}
 		return e
 	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
-		return d.NewError(KindLocked, err)
+		return d.NewError(model.KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
-		e := d.NewError(KindUnreadable, err)
+		e := d.NewError(model.KindUnreadable, err)
 		readable := true
 		withoutSQLite(d.Path, func() { readable = isReadable(d.Path) })
 		switch {
@@ -193,8 +131,8 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return e
 	}
 	if ResultCode(err) == SQLiteError && strings.Contains(err.Error(), "unsupported file format") {
-		return &Error{
-			Kind: KindDamaged, Path: d.Path, Err: err,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path, Err: err,
 			Message: "the database has a file format that SQLite does not know: its header is damaged, or it is much newer",
 			Remedy:  model.Advise("restore a backup, or update this program"),
 		}
@@ -213,26 +151,26 @@ func isReadable(path string) bool {
 
 // truncatedOrDamaged looks at the header of a file that SQLite refuses.
 func truncatedOrDamaged(path string) (kind string) {
-	kind = KindDamaged
+	kind = model.KindDamaged
 	withoutSQLite(path, func() { kind = kindOfHeader(path) })
 	return kind
 }
 
-// kindOfHeader returns [KindTruncated] where a file is shorter than its header says, else
-// [KindDamaged].
+// kindOfHeader returns [model.KindTruncated] where a file is shorter than its header says, else
+// [model.KindDamaged].
 func kindOfHeader(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return KindDamaged
+		return model.KindDamaged
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	var h [100]byte
 	info, err := f.Stat()
 	if err != nil || info.Size() < int64(len(h)) {
-		return KindTruncated
+		return model.KindTruncated
 	}
 	if _, err := f.ReadAt(h[:], 0); err != nil {
-		return KindDamaged
+		return model.KindDamaged
 	}
 	page := int64(h[16])<<8 | int64(h[17])
 	if page == 1 {
@@ -240,48 +178,48 @@ func kindOfHeader(path string) string {
 	}
 	pages := int64(h[28])<<24 | int64(h[29])<<16 | int64(h[30])<<8 | int64(h[31])
 	if pages*page > info.Size() {
-		return KindTruncated
+		return model.KindTruncated
 	}
-	return KindDamaged
+	return model.KindDamaged
 }
 
 // WrapError adds the operation and the path of the file to an error. Faults of the file
-// that show only while reading become an [*Error] too. doing begins the text of the error
+// that show only while reading become an [*model.Error] too. doing begins the text of the error
 // ("read"); nil stays nil.
 func (d *DB) WrapError(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := errors.AsType[*Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, ok := errors.AsType[*model.Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if d.closed.Load() {
-		return d.NewError(KindClosed, err)
+		return d.NewError(model.KindClosed, err)
 	}
 	switch ResultCode(err) {
 	case SQLiteInterrupt:
 		return fmt.Errorf("%s %s: %w", doing, d.Path, context.Canceled)
 	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
-		return d.NewError(KindLocked, err)
+		return d.NewError(model.KindLocked, err)
 	case sqliteCorrupt, sqliteNotADB:
-		return d.NewError(KindDamaged, err)
+		return d.NewError(model.KindDamaged, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly:
-		return d.NewError(KindUnreadable, err)
+		return d.NewError(model.KindUnreadable, err)
 	case sqliteIO, sqliteFull:
 		if IsDiskFull(err) {
 			return diskFullError(d.Path, "even reading a write-ahead log needs some space beside it", err)
 		}
-		return d.NewError(KindIO, err)
+		return d.NewError(model.KindIO, err)
 	}
 	if LacksExtension(err) {
-		return &Error{
-			Kind: KindFailed, Path: d.Path, Err: err, Message: "a table or an index needs a SQLite extension that is missing (" + CauseOf(err) + ")",
+		return &model.Error{
+			Kind: model.KindFailed, Path: d.Path, Err: err, Message: "a table or an index needs a SQLite extension that is missing (" + CauseOf(err) + ")",
 			Remedy: d.AdviseRecovery(),
 		}
 	}
 	if ResultCode(err) != 0 {
-		return &Error{
-			Kind: KindFailed, Path: d.Path, Err: err, Message: "SQLite cannot " + doing + " it: " + CauseOf(err),
+		return &model.Error{
+			Kind: model.KindFailed, Path: d.Path, Err: err, Message: "SQLite cannot " + doing + " it: " + CauseOf(err),
 			Remedy: model.Remedy{Kind: model.RemedyCheck, Text: "see what is wrong with the database", Object: d.Path},
 		}
 	}
@@ -290,31 +228,31 @@ func (d *DB) WrapError(doing string, err error) error {
 
 // WriteError is [DB.WrapError] with the errors that only a change can have.
 func (d *DB) WriteError(doing string, err error) error {
-	if _, ok := errors.AsType[*Error](err); ok {
+	if _, ok := errors.AsType[*model.Error](err); ok {
 		return err
 	}
 	if d.closed.Load() {
 		return d.WrapError(doing, err)
 	}
-	e := &Error{Path: d.Path, Err: err}
+	e := &model.Error{Path: d.Path, Err: err}
 	c := ResultCode(err)
 	switch {
 	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:
 		return d.ReadOnlyError(err)
 	case lacksSharedMemory(err):
-		return d.sharedMemoryError(KindReadOnly, err)
+		return d.sharedMemoryError(model.KindReadOnly, err)
 	case ExtendedCode(err) == sqliteCorruptIndex:
 		return d.indexError(err)
 	case IsDiskFull(err):
 		return diskFullError(d.Path, unchanged, err)
 	case c == sqliteNotADB:
-		return d.NewError(KindDamaged, err)
+		return d.NewError(model.KindDamaged, err)
 	case ExtendedCode(err) == sqliteConstraintTrigger:
-		e.Kind, e.Message = KindRefused, triggerMessage(err)
+		e.Kind, e.Message = model.KindRefused, triggerMessage(err)
 		e.Remedy = askHermes
 		return e
 	case LacksExtension(err):
-		e.Kind, e.Message = KindTokenizer, "the database needs a SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
+		e.Kind, e.Message = model.KindTokenizer, "the database needs a SQLite extension that only Hermes has ("+CauseOf(err)+"); "+unchanged
 		e.Remedy = askHermes
 		return e
 	}
@@ -331,9 +269,9 @@ func LacksExtension(err error) bool {
 const unchanged = "nothing was changed"
 
 // diskFullError says that the disk of a file has no room, and what follows.
-func diskFullError(path, consequence string, err error) *Error {
-	return &Error{
-		Kind: KindDiskFull, Path: path, Err: err,
+func diskFullError(path, consequence string, err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindDiskFull, Path: path, Err: err,
 		Message: "the disk is full or over its quota; " + consequence,
 		Remedy:  AdviseSpace("free some space, then try again", path),
 	}
@@ -341,8 +279,8 @@ func diskFullError(path, consequence string, err error) *Error {
 
 // ReadOnlyError says why a database cannot be written; err is nil where it was
 // opened for reading only.
-func (d *DB) ReadOnlyError(err error) *Error {
-	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
+func (d *DB) ReadOnlyError(err error) *model.Error {
+	e := &model.Error{Kind: model.KindReadOnly, Path: d.Path, Err: err}
 	if err == nil {
 		e.Message, e.Remedy = d.whyReadOnly, d.toWrite
 		return e
@@ -367,38 +305,38 @@ func triggerMessage(err error) string {
 }
 
 // NotFoundError says that there is no session of this id or title.
-func (d *DB) NotFoundError(what string) *Error {
+func (d *DB) NotFoundError(what string) *model.Error {
 	if names := TranscriptNames(d.Transcripts, what); len(names) > 0 {
-		return &Error{
-			Kind: KindNotFound, Path: d.Path, Message: fmt.Sprintf("Session '%s' is not in the database, only in sessions/%s.", what, names[0]),
+		return &model.Error{
+			Kind: model.KindNotFound, Path: d.Path, Message: fmt.Sprintf("Session '%s' is not in the database, only in sessions/%s.", what, names[0]),
 			Remedy: model.Remedy{Kind: model.RemedyImport, Text: "bring it into the database first", Object: what},
 		}
 	}
-	return &Error{
-		Kind: KindNotFound, Path: d.Path,
+	return &model.Error{
+		Kind: model.KindNotFound, Path: d.Path,
 		Message: fmt.Sprintf("Session '%s' not found.", what), Remedy: model.Remedy{Kind: model.RemedyList, Text: "look it up in the list"},
 	}
 }
 
 // TitleTakenError names the session that has a title.
-func (d *DB) TitleTakenError(title, owner string) *Error {
+func (d *DB) TitleTakenError(title, owner string) *model.Error {
 	taken := model.TitleTaken{Title: title, Owner: owner}
-	return &Error{
-		Kind: KindTitleInUse, Path: d.Path, Matches: []string{owner}, Err: taken,
+	return &model.Error{
+		Kind: model.KindTitleInUse, Path: d.Path, Matches: []string{owner}, Err: taken,
 		Message: taken.Error(),
 		Remedy:  model.Advise("choose another title, or rename that session first"),
 	}
 }
 
 // InvalidError makes the error of a value that cannot be stored, of
-// [KindInvalid], with words that help.
-func (d *DB) InvalidError(message, advice string, err error) *Error {
-	return &Error{Kind: KindInvalid, Path: d.Path, Message: message, Remedy: model.Advise(advice), Err: err}
+// [model.KindInvalid], with words that help.
+func (d *DB) InvalidError(message, advice string, err error) *model.Error {
+	return &model.Error{Kind: model.KindInvalid, Path: d.Path, Message: message, Remedy: model.Advise(advice), Err: err}
 }
 
 // OlderSchemaError makes the error of a file whose schema has no place for what
-// is to be stored, of [KindInvalid].
-func (d *DB) OlderSchemaError(what string) *Error {
+// is to be stored, of [model.KindInvalid].
+func (d *DB) OlderSchemaError(what string) *model.Error {
 	e := d.InvalidError("a database of this version has no "+what, "", errors.ErrUnsupported)
 	e.Remedy = d.AdviseMigrate("upgrade the database")
 	return e
@@ -406,8 +344,8 @@ func (d *DB) OlderSchemaError(what string) *Error {
 
 // IsInUse reports whether an error says that another process is writing.
 func IsInUse(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == KindInUse
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && e.Kind == model.KindInUse
 }
 
 // CauseOf returns an error's own words in one line, without what it was about and
@@ -416,7 +354,7 @@ func CauseOf(err error) string {
 	if err == nil {
 		return "unknown"
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		return strings.TrimSuffix(e.Message, "; "+unchanged)
 	}
 	if p, ok := errors.AsType[*os.PathError](err); ok {

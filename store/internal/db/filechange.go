@@ -14,23 +14,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// FileChange is what has happened to the file of an open database without SQLite: by mv,
-// cp or rm. SQLite notices none of it, and would mix the old content with the new
-// (store/README.md#replaced-files).
-type FileChange int
-
-// The changes of a file. From FileReplaced on, the file at the path is not the one that
-// the connections have read.
-const (
-	FileUnchanged   FileChange = iota
-	FileGone                   // nothing is at the path
-	FileUnreadable             // this process may no longer read it
-	FileEmptied                // it has no bytes
-	FileLogGone                // its -wal, which the connections have open, is not at its path
-	FileReplaced               // the path leads to another file
-	FileOverwritten            // the file has the content of another
-)
-
 // fileWatch is the state of the file at the last call of [DB.FileChange].
 type fileWatch struct {
 	mu          sync.Mutex
@@ -71,38 +54,38 @@ const overwriteDelay = 50 * time.Millisecond
 // FileChange reports what has happened to the file since [DB.Open]. It takes about as
 // long as [DB.DataVersion], and ctx ends it. The first call remembers the content that
 // later ones compare.
-func (d *DB) FileChange(ctx context.Context) (FileChange, error) {
+func (d *DB) FileChange(ctx context.Context) (model.FileChange, error) {
 	w := &d.fileWatch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	info, err := os.Stat(d.Path)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return FileUnreadable, nil
+		return model.FileUnreadable, nil
 	case err != nil:
-		return FileGone, nil
+		return model.FileGone, nil
 	case d.file == nil:
-		return FileUnchanged, nil
+		return model.FileUnchanged, nil
 	case !os.SameFile(info, d.file):
-		return FileReplaced, nil
+		return model.FileReplaced, nil
 	case w.overwritten && info.Size() > 0:
-		return FileOverwritten, nil
+		return model.FileOverwritten, nil
 	case info.Size() == 0 && d.file.Size() > 0:
-		return FileEmptied, nil
+		return model.FileEmptied, nil
 	case mayRead(d.Path) != nil:
-		return FileUnreadable, nil
+		return model.FileUnreadable, nil
 	}
 	for tried := false; ; tried = true {
 		change, err := fileComparison{d}.compareFile(ctx)
-		if err != nil || change != FileOverwritten {
+		if err != nil || change != model.FileOverwritten {
 			return change, err
 		}
 		if tried {
 			w.overwritten = true
-			return FileOverwritten, nil
+			return model.FileOverwritten, nil
 		}
 		if err := SleepContext(ctx, overwriteDelay); err != nil {
-			return FileUnchanged, err
+			return model.FileUnchanged, err
 		}
 	}
 }
@@ -113,7 +96,7 @@ type fileComparison struct{ *DB }
 // compareFile compares the file with what is known of it. A change of the file for which
 // SQLite has counted no commit and no checkpoint came from elsewhere; of a file without a
 // -wal, whose counter the new content brings along, the rows show it.
-func (c fileComparison) compareFile(ctx context.Context) (FileChange, error) {
+func (c fileComparison) compareFile(ctx context.Context) (model.FileChange, error) {
 	w := &c.fileWatch
 	before, err := c.readCounters(ctx)
 	if err != nil {
@@ -121,7 +104,7 @@ func (c fileComparison) compareFile(ctx context.Context) (FileChange, error) {
 	}
 	info, err := os.Stat(c.Path)
 	if err != nil {
-		return FileGone, nil //nolint:nilerr // the next call says more
+		return model.FileGone, nil //nolint:nilerr // the next call says more
 	}
 	log, err := os.Stat(c.Path + "-wal")
 	if err != nil {
@@ -134,10 +117,10 @@ func (c fileComparison) compareFile(ctx context.Context) (FileChange, error) {
 	touched := info.Size() != w.size || !info.ModTime().Equal(w.modified)
 	quiet := w.known && before == after && after == w.counters
 	if open := after.frames >= 0 && !c.readOnly; open && (log == nil || quiet && w.log != nil && !os.SameFile(log, w.log)) {
-		return FileLogGone, nil
+		return model.FileLogGone, nil
 	}
 	if quiet && touched {
-		return FileOverwritten, nil
+		return model.FileOverwritten, nil
 	}
 	if !w.known || after.dataVersion != w.counters.dataVersion || after.connection != w.counters.connection {
 		now, err := c.readIdentity(ctx)
@@ -145,16 +128,16 @@ func (c fileComparison) compareFile(ctx context.Context) (FileChange, error) {
 			return c.compareUnreadable(err)
 		}
 		if w.known && now.otherThan(w.identity) {
-			return FileOverwritten, nil
+			return model.FileOverwritten, nil
 		}
 		w.identity = now
 	}
 	first := !w.known // a browser reads its first rows meanwhile
 	w.size, w.modified, w.log, w.counters, w.known = info.Size(), info.ModTime(), log, after, before == after
 	if first {
-		return FileUnchanged, nil
+		return model.FileUnchanged, nil
 	}
-	return FileUnchanged, c.fillPool(ctx)
+	return model.FileUnchanged, c.fillPool(ctx)
 }
 
 // fillPool opens as many connections as stay idle. When the file has gone no other can be
@@ -179,11 +162,11 @@ func (c fileComparison) fillPool(ctx context.Context) error {
 
 // compareUnreadable says what an error means that SQLite gives when it reads a few rows
 // of a file that it could read before.
-func (c fileComparison) compareUnreadable(err error) (FileChange, error) {
+func (c fileComparison) compareUnreadable(err error) (model.FileChange, error) {
 	if code := ResultCode(err); c.fileWatch.known && (code == sqliteCorrupt || code == sqliteNotADB || code == sqliteIO) {
-		return FileOverwritten, nil
+		return model.FileOverwritten, nil
 	}
-	return FileUnchanged, c.WrapError("watch", err)
+	return model.FileUnchanged, c.WrapError("watch", err)
 }
 
 // readCounters reads the counters on the connection that watches for changes.
@@ -195,7 +178,7 @@ func (c fileComparison) readCounters(ctx context.Context) (counters changeCounte
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {
-		return counters, c.NewError(KindClosed, nil)
+		return counters, c.NewError(model.KindClosed, nil)
 	}
 	counters.connection, counters.dataVersion = w.connections, w.pragmaVersion
 	var busy int64
@@ -265,9 +248,9 @@ func (id databaseIdentity) otherThan(before databaseIdentity) bool {
 // LeaveLog prepares for opening the path again after a change: what the -wal at the path
 // still holds of the database that the connections have read must not be mixed into the
 // new content. It is called once, and the database closed after it. The error is of
-// [KindReplaced] where that cannot be prevented: then the database must not be closed
+// [model.KindReplaced] where that cannot be prevented: then the database must not be closed
 // either, because SQLite would move the log into the new file.
-func (d *DB) LeaveLog(ctx context.Context, change FileChange) error {
+func (d *DB) LeaveLog(ctx context.Context, change model.FileChange) error {
 	if err := d.CheckOpen(); err != nil {
 		return err
 	}
@@ -278,12 +261,12 @@ func (d *DB) LeaveLog(ctx context.Context, change FileChange) error {
 	if err != nil || log == nil || !os.SameFile(now, log) || now.Size() == 0 {
 		return nil
 	}
-	mixed := &Error{
-		Kind: KindReplaced, Path: d.Path,
+	mixed := &model.Error{
+		Kind: model.KindReplaced, Path: d.Path,
 		Message: "the database was replaced, but the -wal beside it belongs to the previous one: SQLite would mix the two",
 		Remedy:  model.AdviseToRun("end all programs that use it, then move its log away", fmt.Sprintf("mv %[1]s-wal %[1]s-wal.old; rm -f %[1]s-shm", model.ShellWord(d.Path))),
 	}
-	if change != FileReplaced {
+	if change != model.FileReplaced {
 		if c, err := (fileComparison{d}).readCounters(ctx); err == nil {
 			known = c
 		}

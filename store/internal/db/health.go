@@ -10,29 +10,9 @@ import (
 	"hermes-sessions/model"
 )
 
-// What can be wrong with a database that can still be read.
-const (
-	NoteFTSMissing   = "fts-missing"
-	NoteFTSOutOfStep = "fts-out-of-step"
-	NoteFTSDamaged   = "fts-damaged"
-	NoteNewerSchema  = "newer-schema"
-	NoteNoVersion    = "no-version"
-	NoteTwoVersions  = "two-versions"
-	NotePostgres     = "postgres"
-	NoteDamaged      = "damaged"
-	NoteIndexDamaged = "index-damaged"
-	NoteUnnamed      = "unnamed-sessions"
-	NoteDangling     = "dangling-rows"
-	NoteOtherCase    = "other-case"
-	NoteFrozen       = "frozen"
-	NoteUnshared     = "no-shared-memory"
-	NoteDiskFull     = "disk-full"
-	NoteLogDamaged   = "damaged-log"
-)
-
 // gravest are the notes that say that something is missing, or nothing can be changed. They
 // come first: a screen has room for one.
-var gravest = []string{NoteDamaged, NoteLogDamaged, NoteIndexDamaged, NoteUnnamed, NoteDangling}
+var gravest = []string{model.NoteDamaged, model.NoteLogDamaged, model.NoteIndexDamaged, model.NoteUnnamed, model.NoteDangling}
 
 // Notes says what is wrong with the database although it can be read: what
 // opening has found, and what reading has found since, the gravest first.
@@ -40,9 +20,9 @@ func (d *DB) Notes() []model.HealthNote {
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()
 	notes := slices.Clone(d.notes)
-	if slices.ContainsFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+	if slices.ContainsFunc(notes, func(n model.HealthNote) bool { return n.Kind == model.NoteDamaged }) {
 		// Rebuilding the indexes from damaged tables would lose what only they still hold.
-		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteIndexDamaged })
+		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == model.NoteIndexDamaged })
 	}
 	for _, kind := range slices.Backward(gravest) {
 		if i := slices.IndexFunc(notes, func(n model.HealthNote) bool { return n.Kind == kind }); i > 0 {
@@ -63,56 +43,56 @@ func (d *DB) HasNote(kinds ...string) bool {
 func (d *DB) AddNote(kind string) {
 	n := model.HealthNote{Kind: kind}
 	switch kind {
-	case NoteFTSMissing:
+	case model.NoteFTSMissing:
 		n.Message = "there is no full-text index; search reads every message and is slower"
 		n.Remedy = d.AdviseReindex()
-	case NoteFTSOutOfStep:
+	case model.NoteFTSOutOfStep:
 		n.Message = "the full-text index is out of date; search may miss messages"
 		n.Remedy = d.AdviseReindex()
-	case NoteFTSDamaged:
+	case model.NoteFTSDamaged:
 		n.Message = "the full-text index is damaged; search reads every message and is slower"
 		n.Remedy = d.AdviseReindex()
-	case NoteNewerSchema:
+	case model.NoteNewerSchema:
 		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, NewestSchema)
 		n.Remedy = model.Advise("update this program")
-	case NoteNoVersion:
+	case model.NoteNoVersion:
 		n.Message = "the database has no schema version; it was identified by its tables and columns"
 		n.Remedy = model.Advise("start Hermes once to write the version")
-	case NoteTwoVersions:
+	case model.NoteTwoVersions:
 		n.Message = fmt.Sprintf("the database has %d schema versions; it was identified by its tables and columns", d.Schema.versions)
 		n.Remedy = d.AdviseStatement("remove the older versions", fmt.Sprintf(`DELETE FROM schema_version WHERE version < %d`, d.Schema.Version))
-	case NotePostgres:
+	case model.NotePostgres:
 		n.Message = fmt.Sprintf("config.yaml says that Hermes uses PostgreSQL (%s); this file may be stale", d.postgresSetting())
 		n.Remedy = model.AdviseToRun("list them with Hermes", "hermes sessions list")
-	case NoteDamaged:
+	case model.NoteDamaged:
 		n.Message = "the database is truncated or damaged; what can be read is shown, and some is missing"
 		n.Remedy = d.AdviseRecovery()
-	case NoteIndexDamaged:
+	case model.NoteIndexDamaged:
 		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
 		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
 		if len(d.Schema.NumericIDs) > 0 {
 			n.Message = "session IDs are stored as text in a column of numbers, so an ID cannot be looked up: sessions and messages are read without indexes, more slowly, and nothing can be changed"
 			n.Remedy = d.AdviseRecovery()
 		}
-	case NoteUnnamed:
+	case model.NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"
 		n.Remedy = d.AdviseRecovery()
-	case NoteDangling:
+	case model.NoteDangling:
 		n.Message = "some messages belong to sessions that have no row, and are in no list and no export"
 		n.Remedy = d.AdviseRecovery()
-	case NoteOtherCase:
+	case model.NoteOtherCase:
 		n.Message = "names of tables or columns differ in case from Hermes's: everything can be read, but nothing can be changed"
 		n.Remedy = d.AdviseRecovery()
-	case NoteFrozen:
+	case model.NoteFrozen:
 		n.Message = "the folder cannot be written, so later changes are not shown"
 		n.Remedy = model.AdviseToRun("give yourself permission to write to the folder", "chmod u+w "+model.ShellWord(filepath.Dir(d.Path)))
-	case NoteUnshared:
+	case model.NoteUnshared:
 		n.Message = "the database has a write-ahead log, which needs shared memory that its file system does not provide: nothing can be changed, and later changes are not shown"
 		n.Remedy = d.adviseJournal()
-	case NoteDiskFull:
+	case model.NoteDiskFull:
 		n.Message = "the disk is full or over its quota: nothing can be changed, and later changes are not shown"
 		n.Remedy = AdviseSpace("free some space, then start again", d.Path)
-	case NoteLogDamaged:
+	case model.NoteLogDamaged:
 		n.Message, n.Remedy = LostInLogText(d.lostInLog), AdviseLogCopy(d.Path)
 	}
 	d.notesMu.Lock()
@@ -130,20 +110,20 @@ type openingChecks struct{ *DB }
 func (c openingChecks) readNotes(ctx context.Context) {
 	switch {
 	case c.Schema.versions == 0:
-		c.AddNote(NoteNoVersion)
+		c.AddNote(model.NoteNoVersion)
 	case c.Schema.versions > 1:
-		c.AddNote(NoteTwoVersions)
+		c.AddNote(model.NoteTwoVersions)
 	}
 	if c.Schema.otherCase {
-		c.AddNote(NoteOtherCase)
+		c.AddNote(model.NoteOtherCase)
 	}
 	if c.Schema.Version > NewestSchema {
-		c.AddNote(NoteNewerSchema)
+		c.AddNote(model.NoteNewerSchema)
 	}
 	if c.postgresSetting() != "" {
-		c.AddNote(NotePostgres)
+		c.AddNote(model.NotePostgres)
 	}
-	if c.DB.HasNote(NoteDamaged) {
+	if c.DB.HasNote(model.NoteDamaged) {
 		return // the index shares the damage; one note is enough
 	}
 	if c.hidesIDs(ctx) {
@@ -172,22 +152,22 @@ func (c openingChecks) hidesIDs(ctx context.Context) bool {
 // there, opens, has its triggers, and ends at the same message as the table.
 func (c openingChecks) ftsState(ctx context.Context) string {
 	if _, ok := c.Schema.Tables["messages_fts"]; !ok {
-		return NoteFTSMissing
+		return model.NoteFTSMissing
 	}
 	for _, event := range []string{"insert", "delete", "update"} {
 		if _, ok := c.Schema.Tables["messages_fts_"+event]; !ok {
-			return NoteFTSOutOfStep
+			return model.NoteFTSOutOfStep
 		}
 	}
 	var indexed, stored any
 	err := c.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
 	if err == nil && indexed != stored && !c.ftsIncomplete(ctx) {
-		return NoteFTSOutOfStep
+		return model.NoteFTSOutOfStep
 	}
 	var found any
 	err = c.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
 	if ResultCode(err) == sqliteCorrupt {
-		return NoteFTSDamaged
+		return model.NoteFTSDamaged
 	}
 	return ""
 }

@@ -89,8 +89,8 @@ func (d *DB) adviseJournal() model.Remedy {
 
 // sharedMemoryError says why a database in WAL mode cannot be read or changed on its
 // file system.
-func (d *DB) sharedMemoryError(kind string, err error) *Error {
-	return &Error{
+func (d *DB) sharedMemoryError(kind string, err error) *model.Error {
+	return &model.Error{
 		Kind: kind, Path: d.Path, Err: err,
 		Message: "the database has a write-ahead log, which needs shared memory that its file system does not provide",
 		Remedy:  d.adviseJournal(),

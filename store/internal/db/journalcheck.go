@@ -40,14 +40,14 @@ func (d *DB) checkJournal() error {
 	}
 	path := model.ShellWord(d.Path)
 	if fault == journalForeign {
-		return &Error{
-			Kind: KindDamaged, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path,
 			Message: "the journal beside the database belongs to another database, or to an older copy of this one, and SQLite would write it over the file; nothing was opened",
 			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the journal under another name", fmt.Sprintf("mv %[1]s-journal %[1]s.other-journal", path)),
 		}
 	}
-	return &Error{
-		Kind: KindDamaged, Path: d.Path,
+	return &model.Error{
+		Kind: model.KindDamaged, Path: d.Path,
 		Message: "the journal of an unfinished change is damaged: SQLite would undo only part of the change and remove the journal; nothing was opened",
 		Remedy: model.AdviseToRun("end the programs that use the file, keep a copy of it and its journal, then let SQLite undo what it can",
 			fmt.Sprintf("cp %[1]s %[1]s.damaged && cp %[1]s-journal %[1]s.damaged-journal && sqlite3 %[1]s 'PRAGMA schema_version'", path)),

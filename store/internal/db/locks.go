@@ -34,8 +34,8 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	if lock.pid > 0 {
 		end = "end process " + strconv.Itoa(lock.pid)
 	}
-	return &Error{
-		Kind: KindInUse, Path: d.Path,
+	return &model.Error{
+		Kind: model.KindInUse, Path: d.Path,
 		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, model.ClockTime(AsTime(t.Timestamp), lock.Until)),
 		Remedy:  model.Advise("wait until it has finished, or " + end + ", then try again"),
 	}

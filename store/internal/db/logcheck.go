@@ -32,7 +32,7 @@ func LostInLog(path string) (int, error) {
 	return again, err
 }
 
-// CheckLog returns an error of [KindDamaged] where writing into the write-ahead log, or
+// CheckLog returns an error of [model.KindDamaged] where writing into the write-ahead log, or
 // emptying it, would lose transactions.
 func (d *DB) CheckLog() error {
 	lost, err := LostInLog(d.Path)
@@ -42,7 +42,7 @@ func (d *DB) CheckLog() error {
 	if lost == 0 {
 		return nil
 	}
-	return &Error{Kind: KindDamaged, Path: d.Path, Message: LostInLogText(lost) + "; nothing was changed", Remedy: AdviseLogCopy(d.Path)}
+	return &model.Error{Kind: model.KindDamaged, Path: d.Path, Message: LostInLogText(lost) + "; nothing was changed", Remedy: AdviseLogCopy(d.Path)}
 }
 
 // LostInLogText says how many transactions a damaged log has.

@@ -23,7 +23,7 @@ import (
 const maxReaders = 4
 
 // Open opens the file for reading and notes what is wrong with it. The error is an
-// [*Error] where the file is at fault.
+// [*model.Error] where the file is at fault.
 func (d *DB) Open(ctx context.Context) error {
 	if err := d.CheckFile(); err != nil {
 		return err
@@ -48,11 +48,11 @@ func (d *DB) CheckFile() error {
 	case err != nil:
 		return d.NotThereError(err)
 	case info.IsDir():
-		return d.NewError(KindDirectory, err)
+		return d.NewError(model.KindDirectory, err)
 	case !info.Mode().IsRegular():
-		return d.NewError(KindNotAFile, err)
+		return d.NewError(model.KindNotAFile, err)
 	case info.Size() == 0 && d.WalSize() == 0:
-		return d.NewError(KindEmpty, nil)
+		return d.NewError(model.KindEmpty, nil)
 	}
 	for _, end := range []string{"-wal", "-journal"} { // opening a pipe waits for a writer
 		if info, err := os.Stat(d.Path + end); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeDevice|os.ModeSocket) != 0 {
@@ -81,9 +81,9 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 	if len(d.Schema.Tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
 		if info, err := os.Stat(d.Path); err == nil && info.Size() > 0 && info.Size() < minDatabaseSize {
-			return d.NewError(KindNotADatabase, nil)
+			return d.NewError(model.KindNotADatabase, nil)
 		}
-		return d.NewError(KindEmpty, nil)
+		return d.NewError(model.KindEmpty, nil)
 	}
 	for _, name := range misreadSessions {
 		if _, ok := d.Schema.Tables[name]; ok {
@@ -95,9 +95,9 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 			if d.Schema.Has(table, c) {
 				continue
 			}
-			e := d.NewError(KindForeign, nil)
+			e := d.NewError(model.KindForeign, nil)
 			if d.Schema.Tables["schema_version"] != "" && d.Schema.Tables["messages_fts"] != "" {
-				e = d.NewError(KindDamaged, nil)
+				e = d.NewError(model.KindDamaged, nil)
 				e.Message = "the list of tables in the database is damaged: there is no table " + table + " with a column " + c
 				e.Remedy = model.Advise("keep the file, and put a backup in its place")
 			}
@@ -111,14 +111,14 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
 
 // misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
-func (d *DB) misreadError() *Error {
+func (d *DB) misreadError() *model.Error {
 	mended := d.Path + ".mended"
 	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '\001' | dd of=%[2]s bs=1 seek=59 conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended))
 	if d.WalSize() > 0 {
 		command = "cp " + model.ShellWord(d.Path+"-wal") + " " + model.ShellWord(mended+"-wal") + " && " + command
 	}
-	return &Error{
-		Kind: KindDamaged, Path: d.Path,
+	return &model.Error{
+		Kind: model.KindDamaged, Path: d.Path,
 		Message: "the header of the database is damaged: it says UTF-16, but the texts are UTF-8",
 		Remedy:  model.AdviseToRun("end the programs that use the file, repair a copy of it, which loses nothing, and open the copy", command),
 	}
@@ -158,23 +158,23 @@ func (d *DB) checkBeside(alone bool) error {
 		}
 	}
 	if info, err := os.Stat(d.Path); err == nil && info.Size() == 0 && d.WalSize() > logHeader {
-		return &Error{
-			Kind: KindDamaged, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path,
 			Message: "the database was emptied and its write-ahead log is left; SQLite would remove the log, so nothing was opened",
 			Remedy: model.AdviseToRun("keep the log before another program opens the file, then restore a backup of the file",
 				fmt.Sprintf("cp %[1]s-wal %[1]s.kept-wal", model.ShellWord(d.Path))),
 		}
 	}
 	if foreign := false; withoutSQLite(d.Path, func() { foreign = foreignLog(d.Path) }) && foreign {
-		return &Error{
-			Kind: KindDamaged, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path,
 			Message: "the write-ahead log beside the database belongs to another one, with another page size; SQLite would write it over this one, so nothing was opened",
 			Remedy:  model.AdviseToRun("end the programs that use the file, then keep the log under another name", fmt.Sprintf("mv %[1]s-wal %[1]s.other-wal", model.ShellWord(d.Path))),
 		}
 	}
 	if d.lostInLog > 0 && !alone {
-		return &Error{
-			Kind: KindDamaged, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path,
 			Message: LostInLogText(d.lostInLog) + ", and a journal has to be rolled back before anything else can",
 			Remedy:  AdviseLogCopy(d.Path),
 		}
@@ -229,14 +229,14 @@ func (d *DB) openPool(ctx context.Context) error {
 			d.sidecars.allowWriting()
 			switch {
 			case way == "immutable=1" && IsDiskFull(first):
-				d.AddNote(NoteDiskFull)
+				d.AddNote(model.NoteDiskFull)
 			case way == "immutable=1" && lacksSharedMemory(first):
-				d.AddNote(NoteUnshared)
+				d.AddNote(model.NoteUnshared)
 			case way == "immutable=1":
-				d.AddNote(NoteFrozen)
+				d.AddNote(model.NoteFrozen)
 			}
 			if d.lostInLog > 0 {
-				d.AddNote(NoteLogDamaged)
+				d.AddNote(model.NoteLogDamaged)
 			}
 			d.readOnly, d.immutable = way != "mode=rw", way == "immutable=1"
 			return nil
@@ -254,7 +254,7 @@ func (d *DB) openPool(ctx context.Context) error {
 			// The pages that are left can be read when SQLite does not check
 			// the size that the header states.
 			if d.openWith(ctx, way+salvagePragmas) == nil {
-				d.AddNote(NoteDamaged)
+				d.AddNote(model.NoteDamaged)
 				d.readOnly = way != "mode=rw"
 				return nil
 			}

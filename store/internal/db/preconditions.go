@@ -24,8 +24,8 @@ var CJKTriggers = [...]string{"messages_fts_cjk_insert", "messages_fts_cjk_delet
 func (d *DB) CheckIndexWritable(t *Tx) error {
 	for _, name := range CJKTriggers {
 		if _, ok := t.Schema.Tables[name]; ok {
-			return &Error{
-				Kind: KindTokenizer, Path: d.Path,
+			return &model.Error{
+				Kind: model.KindTokenizer, Path: d.Path,
 				Message: "messages cannot be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
 				Remedy:  model.AdviseToRun("make this change with Hermes", "hermes sessions delete ID"),
 			}
@@ -43,8 +43,8 @@ func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
 			continue
 		}
 		_, _, err := FirstValue(ctx, d.Pool, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'the' LIMIT 1`)
-		if IsCorrupt(err) && d.HasNote(NoteDamaged) {
-			return d.NewError(KindDamaged, err) // the index shares the damage
+		if IsCorrupt(err) && d.HasNote(model.NoteDamaged) {
+			return d.NewError(model.KindDamaged, err) // the index shares the damage
 		}
 		if IsCorrupt(err) {
 			return d.indexError(err)
@@ -64,8 +64,8 @@ func (d *DB) CheckInserts(ctx context.Context) error {
 	if _, ok := d.Schema.Tables["sqlite_sequence"]; ok {
 		complaint, ok, err := FirstValue(ctx, d.Pool, `PRAGMA integrity_check(sqlite_sequence)`)
 		if IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok" {
-			return &Error{
-				Kind: KindDamaged, Path: d.Path, Err: err,
+			return &model.Error{
+				Kind: model.KindDamaged, Path: d.Path, Err: err,
 				Message: "the table of the last row numbers is damaged, so deleted messages could not be restored; " + unchanged,
 				Remedy:  d.AdviseRecovery(),
 			}
@@ -133,8 +133,8 @@ func (d *DB) checkConstraints(ctx context.Context, conn *sql.Conn) error {
 		odd, ok, err = failingColumn(ctx, conn)
 	}
 	if err == nil && ok {
-		return &Error{
-			Kind: KindRefused, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindRefused, Path: d.Path,
 			Message: "a table would refuse its own rows when they are restored: " + AsText(odd) + "; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
@@ -195,11 +195,11 @@ func (d *DB) checkIndexPages(ctx context.Context) error {
 }
 
 // indexError makes the error of a full-text index that does not let messages be changed.
-func (d *DB) indexError(err error) *Error {
+func (d *DB) indexError(err error) *model.Error {
 	remedy := d.AdviseReindex()
 	remedy.Text += ", or make this change with Hermes"
-	return &Error{
-		Kind: KindIndex, Path: d.Path, Err: err, Remedy: remedy,
+	return &model.Error{
+		Kind: model.KindIndex, Path: d.Path, Err: err, Remedy: remedy,
 		Message: "the full-text index is damaged or does not match the messages, so messages cannot be changed",
 	}
 }

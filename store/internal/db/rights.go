@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"hermes-sessions/model"
 	"io/fs"
 	"path/filepath"
 	"sync/atomic"
@@ -10,7 +11,7 @@ import (
 
 // fileRights caches whether the system allows this process to write the file, so that
 // screens can say so before a change is tried.
-type fileRights struct{ problem atomic.Pointer[Error] }
+type fileRights struct{ problem atomic.Pointer[model.Error] }
 
 // checkRights checks the rights without opening the file. A change needs the file, and
 // its folder, in which SQLite keeps a journal while it writes. Other obstacles show when
@@ -20,7 +21,7 @@ func (d *DB) checkRights() {
 	if mayWrite(d.Path+"-wal") == nil && mayWrite(d.Path+"-shm") == nil {
 		paths = paths[:1] // a write makes no file in the folder
 	}
-	var problem *Error
+	var problem *model.Error
 	for _, path := range paths {
 		if err := mayWrite(path); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			problem = d.ReadOnlyError(err)

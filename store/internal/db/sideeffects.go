@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"hermes-sessions/model"
 	"reflect"
 	"slices"
 	"strings"
@@ -282,7 +283,7 @@ func (w *watch) refusal(ctx context.Context, does string, guilty func(triggerEff
 		}
 		subject = "the trigger " + strings.Join(names, " or ") + " of the database"
 	}
-	return &Error{Kind: KindRefused, Path: w.db.Path, Err: err, Message: subject + " " + does + "; " + unchanged, Remedy: askHermes}
+	return &model.Error{Kind: model.KindRefused, Path: w.db.Path, Err: err, Message: subject + " " + does + "; " + unchanged, Remedy: askHermes}
 }
 
 // run runs a statement of the change, and ends it where it does what it may not or does not

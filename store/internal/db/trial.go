@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"hermes-sessions/model"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ const (
 // TryChanges adds sessions of the file to an empty copy of its schema in memory, changes and
 // deletes them there, and returns what would be refused. Nothing is written to the file. A
 // trigger that asks for certain rows may do so of others.
-func (d *DB) TryChanges(ctx context.Context) (refused []*Error, err error) {
+func (d *DB) TryChanges(ctx context.Context) (refused []*model.Error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	memory, err := sql.Open("sqlite", "file::memory:?_pragma=foreign_keys(1)")
@@ -55,8 +56,8 @@ func (d *DB) TryChanges(ctx context.Context) (refused []*Error, err error) {
 	}
 	try := func(checked bool, f func(*Tx) error) {
 		err := trial.Writer.Run(ctx, trial.Clock, checked, func(t *Tx) error { return t.watched(ctx, trial, f) })
-		e, ok := errors.AsType[*Error](trial.WriteError("try a change of", err))
-		if ok && e.Kind == KindRefused && !slices.ContainsFunc(refused, func(known *Error) bool { return known.Message == e.Message }) {
+		e, ok := errors.AsType[*model.Error](trial.WriteError("try a change of", err))
+		if ok && e.Kind == model.KindRefused && !slices.ContainsFunc(refused, func(known *model.Error) bool { return known.Message == e.Message }) {
 			refused = append(refused, e)
 		}
 	}

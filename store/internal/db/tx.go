@@ -90,7 +90,7 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 }
 
 // Exec runs statements and returns the number of rows that the last one changed. The error is
-// of [KindRefused] where triggers change more than they may; see [SideEffect].
+// of [model.KindRefused] where triggers change more than they may; see [SideEffect].
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
 	r, err := t.exec(ctx, query, args)
 	if err != nil {
@@ -100,7 +100,7 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (changed int64
 }
 
 // Insert runs an INSERT of some rows and returns the rowid of the last one. The error is of
-// [KindRefused] where a trigger leaves out one of them.
+// [model.KindRefused] where a trigger leaves out one of them.
 func (t *Tx) Insert(ctx context.Context, rows int, query string, args ...any) (int64, error) {
 	r, err := t.exec(ctx, query, args)
 	if err != nil {
@@ -113,7 +113,7 @@ func (t *Tx) Insert(ctx context.Context, rows int, query string, args ...any) (i
 }
 
 // Delete deletes the rows of a table that where picks; from may give the table another name.
-// The error is of [KindRefused] where a trigger leaves out one of them.
+// The error is of [model.KindRefused] where a trigger leaves out one of them.
 func (t *Tx) Delete(ctx context.Context, from, where string, args ...any) error {
 	if _, err := t.exec(ctx, `DELETE FROM `+from+` WHERE `+where, args); err != nil {
 		return err

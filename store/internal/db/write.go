@@ -26,7 +26,7 @@ const (
 // may run more than once and must set its results again each time. doing names the change
 // in errors ("rename x in").
 //
-// The error is what f returned, or an [*Error] that says why nothing was changed. Readers
+// The error is what f returned, or an [*model.Error] that says why nothing was changed. Readers
 // see the change when Write returns.
 func (d *DB) Write(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, true, f)
@@ -72,7 +72,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	return d.WriteError(doing, err)
 }
 
-// CheckSound returns an error of [KindDamaged] where a change might be made to the wrong
+// CheckSound returns an error of [model.KindDamaged] where a change might be made to the wrong
 // rows, or write over others.
 func (d *DB) CheckSound(ctx context.Context) error {
 	if d.IndexesBypassed.Load() {
@@ -108,8 +108,8 @@ func (d *DB) checkPages(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return d.WrapError("check", ctx.Err())
 	case IsCorrupt(err) || err == nil && ok && AsText(complaint) != "ok":
-		return &Error{
-			Kind: KindDamaged, Path: d.Path, Err: err,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path, Err: err,
 			Message: "the list of free pages of the database is damaged, so a change might overwrite other pages; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
@@ -122,8 +122,8 @@ func (d *DB) checkPages(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return d.WrapError("check", ctx.Err())
 	case shared:
-		return &Error{
-			Kind: KindDamaged, Path: d.Path,
+		return &model.Error{
+			Kind: model.KindDamaged, Path: d.Path,
 			Message: SharedPage + ", so a change might overwrite other pages; " + unchanged,
 			Remedy:  d.AdviseRecovery(),
 		}
@@ -133,7 +133,7 @@ func (d *DB) checkPages(ctx context.Context) error {
 	}
 	if err == nil {
 		err = d.checkFreeSpace(ctx)
-		if e, ok := errors.AsType[*Error](err); ok {
+		if e, ok := errors.AsType[*model.Error](err); ok {
 			return e
 		}
 	}
@@ -141,14 +141,14 @@ func (d *DB) checkPages(ctx context.Context) error {
 	return nil
 }
 
-// CheckNames returns an error of [KindRefused] where names that Hermes writes in small letters
+// CheckNames returns an error of [model.KindRefused] where names that Hermes writes in small letters
 // have large ones: some of its statements compare them with stored names.
 func (d *DB) CheckNames(s Schema) error {
 	if !s.otherCase {
 		return nil
 	}
-	return &Error{
-		Kind: KindRefused, Path: d.Path,
+	return &model.Error{
+		Kind: model.KindRefused, Path: d.Path,
 		Message: "names of tables or columns differ in case from Hermes's; " + unchanged, Remedy: d.AdviseRecovery(),
 	}
 }
@@ -165,14 +165,14 @@ func (d *DB) checkFreeSpace(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	return &Error{
-		Kind: KindDamaged, Path: d.Path, Err: errors.New(AsText(complaint)),
+	return &model.Error{
+		Kind: model.KindDamaged, Path: d.Path, Err: errors.New(AsText(complaint)),
 		Message: "a page of the database lists rows as free space, so a change might overwrite them; " + unchanged,
 		Remedy:  d.AdviseRecovery(),
 	}
 }
 
-// CheckSameFile returns an error of [KindReplaced] where the path leads to another file
+// CheckSameFile returns an error of [model.KindReplaced] where the path leads to another file
 // than at opening, or the file has other content: what a person chose in the one must not
 // be done to the other. The content is compared where [DB.FileChange] was called before.
 func (d *DB) CheckSameFile(ctx context.Context) error {
@@ -181,10 +181,10 @@ func (d *DB) CheckSameFile(ctx context.Context) error {
 	}
 	now, err := os.Stat(d.Path)
 	if err != nil {
-		return fileChangeError(d.Path, FileGone, err)
+		return fileChangeError(d.Path, model.FileGone, err)
 	}
 	if !os.SameFile(now, d.file) {
-		return fileChangeError(d.Path, FileReplaced, nil)
+		return fileChangeError(d.Path, model.FileReplaced, nil)
 	}
 	d.fileWatch.mu.Lock()
 	known := d.fileWatch.known
@@ -193,23 +193,23 @@ func (d *DB) CheckSameFile(ctx context.Context) error {
 		return nil
 	}
 	change, err := d.FileChange(ctx)
-	if err != nil || change == FileUnchanged || change == FileUnreadable {
+	if err != nil || change == model.FileUnchanged || change == model.FileUnreadable {
 		return err
 	}
 	return fileChangeError(d.Path, change, nil)
 }
 
 // fileChangeError says what has happened to the file, for a change that was refused.
-func fileChangeError(path string, change FileChange, err error) *Error {
-	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: model.Advise("restart to see the current file")}
+func fileChangeError(path string, change model.FileChange, err error) *model.Error {
+	e := &model.Error{Kind: model.KindReplaced, Path: path, Err: err, Remedy: model.Advise("restart to see the current file")}
 	switch change {
-	case FileGone:
+	case model.FileGone:
 		e.Message = "the database no longer exists"
-	case FileEmptied:
+	case model.FileEmptied:
 		e.Message = "the database was emptied after it was opened"
-	case FileLogGone:
+	case model.FileLogGone:
 		e.Message = "the -wal of the database was removed while the database was open"
-	case FileOverwritten:
+	case model.FileOverwritten:
 		e.Message = "the database was overwritten with another after it was opened"
 	default:
 		e.Message = "the database was replaced by another file after it was opened"

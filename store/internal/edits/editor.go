@@ -225,6 +225,6 @@ func isEditable(column string) bool {
 
 // changedError makes the error of a session that is not what a person saw any
 // more.
-func (e *Editor) changedError(message string) *db.Error {
-	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: model.Advise("check it, then try again")}
+func (e *Editor) changedError(message string) *model.Error {
+	return &model.Error{Kind: model.KindChanged, Path: e.db.Path, Message: message, Remedy: model.Advise("check it, then try again")}
 }

@@ -11,35 +11,35 @@ import (
 )
 
 // Rename gives a conversation a title through its tip; see store.Store.Rename.
-func (e *Editor) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
-	title, err := model.SanitizeTitle(title)
+func (e *Editor) Rename(ctx context.Context, r model.Renaming) (model.Edit, error) {
+	title, err := model.SanitizeTitle(r.Title)
 	if err != nil {
 		return model.Edit{}, e.db.InvalidError(err.Error(), "use a shorter title", err)
 	}
-	conv, err := e.sessions.Conversation(ctx, tip)
+	conv, err := e.sessions.Conversation(ctx, r.ID)
 	if err != nil {
 		return model.Edit{}, err
 	}
-	if conv.ID != tip {
-		return model.Edit{}, e.changedError("the conversation now continues in session " + conv.ID + "; nothing was renamed")
+	if conv.ID != r.ID {
+		return model.Edit{}, e.changedError("the conversation now continues in session " + conv.ID + "; nothing r.Was renamed")
 	}
 	earlier := conv.Segments[:len(conv.Segments)-1]
-	return e.editColumns(ctx, "rename "+tip+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {
+	return e.editColumns(ctx, "rename "+r.ID+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {
 		if !t.Schema.Has("sessions", "title") {
 			return e.db.OlderSchemaError("titles")
 		}
-		now, exists, err := t.One(ctx, `SELECT title FROM sessions WHERE id = ?`, tip)
+		now, exists, err := t.One(ctx, `SELECT title FROM sessions WHERE id = ?`, r.ID)
 		switch {
 		case err != nil:
 			return err
 		case !exists:
-			return e.db.NotFoundError(tip)
-		case db.AsText(now) != was:
-			return e.changedError("another program has renamed it to '" + db.AsText(now) + "'; nothing was renamed")
-		case was == title:
+			return e.db.NotFoundError(r.ID)
+		case db.AsText(now) != r.Was:
+			return e.changedError("another program has renamed it to '" + db.AsText(now) + "'; nothing r.Was renamed")
+		case r.Was == title:
 			return nil
 		}
-		return e.assignTitle(ctx, t, tip, title, earlier)
+		return e.assignTitle(ctx, t, r.ID, title, earlier)
 	})
 }
 
@@ -75,7 +75,7 @@ func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, erro
 
 // assignTitle gives a session a title, "" for none. It takes the title from an
 // earlier segment of the same conversation (store/README.md#q10); the error is of
-// [db.KindTitleInUse] where another session has it.
+// [model.KindTitleInUse] where another session has it.
 func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, earlier []string) error {
 	if !t.Schema.Has("sessions", "title") {
 		return e.db.OlderSchemaError("titles")
@@ -111,8 +111,8 @@ func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id, set string, args ..
 			return err
 		}
 		if identity {
-			return &db.Error{
-				Kind: db.KindRefused, Path: e.db.Path,
+			return &model.Error{
+				Kind: model.KindRefused, Path: e.db.Path,
 				Message: "Hermes recognizes this hidden session by its title '" + hiddenChat + "'",
 				Remedy:  model.Advise("leave its title as it is"),
 			}

@@ -194,14 +194,14 @@ func (r *Reader) bySession(ctx context.Context) (map[string]*Messages, error) {
 		return nil, err
 	}
 	if gaps {
-		r.db.AddNote(db.NoteDamaged)
+		r.db.AddNote(model.NoteDamaged)
 	}
 	lost, err := r.OnlyIndexed(ctx, `SELECT session_id, id, timestamp FROM main.messages ORDER BY session_id, timestamp`, sessionOf, gaps)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range lost {
-		r.db.AddNote(db.NoteDamaged)
+		r.db.AddNote(model.NoteDamaged)
 		id, m := row.Int(1), of(row[0])
 		m.IDs, m.Active = append(m.IDs, id), append(m.Active, id)
 		m.Indexed++
@@ -255,7 +255,7 @@ func (r *Reader) AddLost(ctx context.Context, q db.Querier, ids []int64, found m
 	}
 	return db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM temp.json_each(?))
 		AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.id = m.id)`, []any{db.JSONList(slices.Values(missing))}, func(row db.Row) {
-		r.db.AddNote(db.NoteDamaged)
+		r.db.AddNote(model.NoteDamaged)
 		found[row.Int(0)] = model.Message{ID: row.Int(0), DecodeError: lostMessageText}
 	})
 }
@@ -263,7 +263,7 @@ func (r *Reader) AddLost(ctx context.Context, q db.Querier, ids []int64, found m
 // ReadMessages reads messages one by one; one that cannot be read has
 // lostMessageText.
 func (r *Reader) ReadMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {
-	r.db.AddNote(db.NoteDamaged)
+	r.db.AddNote(model.NoteDamaged)
 	for _, id := range ids {
 		err := r.db.ReadMessages(ctx, r.db.Pool, []int64{id}, found)
 		if db.IsCorrupt(err) {

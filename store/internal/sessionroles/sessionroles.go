@@ -120,7 +120,7 @@ func (c *Cache) Of(ctx context.Context, d *db.DB, ids []string, key func(id stri
 	for chunk := range slices.Chunk(missing, 100) {
 		found, err := read(ctx, d, chunk)
 		if db.IsCorrupt(err) {
-			d.AddNote(db.NoteDamaged) // these sessions match no role
+			d.AddNote(model.NoteDamaged) // these sessions match no role
 			continue
 		}
 		if err != nil {

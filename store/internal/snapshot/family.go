@@ -11,7 +11,7 @@ import (
 )
 
 // Conversation returns the conversation that a session belongs to. The error is of
-// [db.KindNotFound] for an unknown session.
+// [model.KindNotFound] for an unknown session.
 func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	snap, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 }
 
 // PositionOf returns a snapshot that holds the family of a session, and its position
-// there. The error is of [db.KindNotFound] for an unknown session.
+// there. The error is of [model.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
 	snap, err := s.familyFullyCounted(ctx, id)
 	if err != nil {

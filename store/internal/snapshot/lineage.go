@@ -11,7 +11,7 @@ import (
 // named: segments, branches and delegates, from the root down, with what each
 // and all below it have used (store/README.md#lineage). A parent that does not exist is
 // ignored, and a cycle of parents is cut above its oldest session. A root that is marked
-// as a delegate has that kind. The error is of [db.KindNotFound] for an unknown session.
+// as a delegate has that kind. The error is of [model.KindNotFound] for an unknown session.
 func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	snap, i, err := s.PositionOf(ctx, id)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Sessions) addTreePreviews(ctx context.Context, snap *Snapshot, root *mo
 }
 
 // Ancestors returns the sessions above one, the root of its lineage first and
-// its parent last; none for a root. The error is of [db.KindNotFound] for an
+// its parent last; none for a root. The error is of [model.KindNotFound] for an
 // unknown session.
 func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
 	snap, i, err := s.PositionOf(ctx, id)
@@ -98,7 +98,7 @@ func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, e
 
 // Descendants returns the sessions below one, to any depth and of every kind:
 // each after its parent, siblings oldest first. The error is of
-// [db.KindNotFound] for an unknown session.
+// [model.KindNotFound] for an unknown session.
 func (s *Sessions) Descendants(ctx context.Context, id string) ([]model.Session, error) {
 	snap, i, err := s.PositionOf(ctx, id)
 	if err != nil {

@@ -146,7 +146,7 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 			})
 		}
 		if db.IsCorrupt(err) {
-			s.db.AddNote(db.NoteDamaged) // and the row does without
+			s.db.AddNote(model.NoteDamaged) // and the row does without
 		} else if err != nil {
 			return nil, s.db.WrapError("read previews", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/btree"
 	"hermes-sessions/store/internal/db"
 )
@@ -34,7 +35,7 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 		return nil, s.db.WrapError("read the sessions of", err)
 	}
 	if snap.doubts.orphaned > 0 {
-		s.db.AddNote(db.NoteDangling)
+		s.db.AddNote(model.NoteDangling)
 	}
 	snap.linkConversations(s.db.Schema)
 	return snap, nil

@@ -103,7 +103,7 @@ func startsAnew(schema db.Schema, child *model.Session, parent model.Session) bo
 
 // ResolveID finds the session with this id, or the only one whose id begins
 // so; the case of ASCII letters does not matter (store/README.md#id-prefixes). The
-// error is of [db.KindNotFound] or, naming the candidates, [db.KindAmbiguous].
+// error is of [model.KindNotFound] or, naming the candidates, [model.KindAmbiguous].
 func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error) {
 	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
@@ -199,7 +199,7 @@ func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 		return found[0].ID, nil
 	}
 	sort.Slice(found, func(i, j int) bool { return startedLater(&found[i], &found[j]) < 0 })
-	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: model.Advise("use a longer prefix of the ID")}
+	e := &model.Error{Kind: model.KindAmbiguous, Path: d.Path, Remedy: model.Advise("use a longer prefix of the ID")}
 	for _, m := range found {
 		e.Matches = append(e.Matches, m.ID)
 	}

@@ -11,7 +11,7 @@ import (
 // salvageSnapshot reads the sessions that are left. A session of which only the
 // id is known, because its messages or an index name it, is shown by that.
 func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
-	s.db.AddNote(db.NoteDamaged)
+	s.db.AddNote(model.NoteDamaged)
 	snap, err := s.newSnapshot(ctx, s.db.Pool)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	idOf := map[int64]string{}
 	gaps, err := s.Salvage.Sessions(ctx, columnList(s.db.Schema), func(r db.Row) {
 		if !s.db.Schema.CanName(r[1]) {
-			s.db.AddNote(db.NoteUnnamed)
+			s.db.AddNote(model.NoteUnnamed)
 			return
 		}
 		m := scanSession(r[1:])
@@ -66,7 +66,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 
 // salvagePreviews reads previews one by one and leaves out those that cannot be read.
 func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, length int, each func(id string, p preview)) ([]string, error) {
-	s.db.AddNote(db.NoteDamaged)
+	s.db.AddNote(model.NoteDamaged)
 	var silent []string
 	for _, id := range ids {
 		more, err := s.readPreviews(ctx, []string{id}, condition, length, each)

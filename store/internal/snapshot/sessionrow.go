@@ -49,7 +49,7 @@ func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, 
 	}
 	return db.EachRow(ctx, q, query, args, func(r db.Row) {
 		if !s.db.Schema.CanName(r[0]) {
-			s.db.AddNote(db.NoteUnnamed)
+			s.db.AddNote(model.NoteUnnamed)
 			return
 		}
 		m := scanSession(r)

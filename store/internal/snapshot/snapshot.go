@@ -41,7 +41,7 @@ func (s *Sessions) newSnapshot(ctx context.Context, q db.Querier) (*Snapshot, er
 func (s *Sessions) readLocks(ctx context.Context, q db.Querier) (model.Locks, error) {
 	locks, err := s.db.Locks(ctx, q)
 	if db.IsCorrupt(err) {
-		s.db.AddNote(db.NoteDamaged)
+		s.db.AddNote(model.NoteDamaged)
 		return model.Locks{}, nil
 	}
 	return locks, err

@@ -28,7 +28,7 @@ func (s *Sessions) ToolCounts(ctx context.Context, ids []string) ([]usage.ToolCo
 		for i := next.Add(1) - 1; i < int64(len(chunks)); i = next.Add(1) - 1 {
 			var err error
 			if found[i], err = s.readToolCounts(ctx, chunks[i]); db.IsCorrupt(err) {
-				s.db.AddNote(db.NoteDamaged)
+				s.db.AddNote(model.NoteDamaged)
 				found[i] = nil
 			} else if err != nil {
 				return s.db.WrapError("count the tool calls of", err)

@@ -48,7 +48,7 @@ func (r *Reader) Files(ctx context.Context, id string) ([]files.File, error) {
 			}
 		})
 		if db.IsCorrupt(err) {
-			r.db.AddNote(db.NoteDamaged) // the files of these messages are missing
+			r.db.AddNote(model.NoteDamaged) // the files of these messages are missing
 			continue
 		}
 		if err != nil {

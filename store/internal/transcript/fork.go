@@ -65,7 +65,7 @@ func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64
 	if !db.IsCorrupt(err) {
 		return ids, r.db.WrapError("read "+sessions[0]+" of", err)
 	}
-	r.db.AddNote(db.NoteDamaged)
+	r.db.AddNote(model.NoteDamaged)
 	left, err := r.sessions.Salvage.BySession(ctx)
 	for k, session := range sessions {
 		if rest := left[session]; rest != nil {

@@ -40,7 +40,7 @@ func (r *Reader) Outline(ctx context.Context, id string) (model.Outline, error) 
 
 // salvageOutline makes an outline of the messages that are left.
 func (r *Reader) salvageOutline(ctx context.Context, o *model.Outline) error {
-	r.db.AddNote(db.NoteDamaged)
+	r.db.AddNote(model.NoteDamaged)
 	left, err := r.sessions.Salvage.BySession(ctx)
 	if err != nil {
 		return err

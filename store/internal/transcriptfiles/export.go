@@ -15,7 +15,7 @@ import (
 )
 
 // Export writes sessions as t does, and behind them those that only files have.
-func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, o transfer.ExportOptions) (n int, err error) {
+func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, o model.ExportOptions) (n int, err error) {
 	only, err := f.exported(ctx, o)
 	if err != nil {
 		return 0, err
@@ -27,11 +27,11 @@ func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, 
 		n, err = t.Export(ctx, w, o)
 	}
 	for _, id := range only {
-		if e, ok := errors.AsType[*db.Error](err); err != nil && !(ok && e.Kind == db.KindIncomplete) {
+		if e, ok := errors.AsType[*model.Error](err); err != nil && !(ok && e.Kind == model.KindIncomplete) {
 			return n, err
 		}
 		wrote, failed := f.exportOne(ctx, w, id, o)
-		if e, ok := errors.AsType[*db.Error](failed); err == nil || failed != nil && !(ok && e.Kind == db.KindIncomplete) {
+		if e, ok := errors.AsType[*model.Error](failed); err == nil || failed != nil && !(ok && e.Kind == model.KindIncomplete) {
 			err = failed
 		}
 		n += wrote
@@ -40,7 +40,7 @@ func (f *Folder) Export(ctx context.Context, t *transfer.Transfer, w io.Writer, 
 }
 
 // exported returns the sessions of an export that only files have.
-func (f *Folder) exported(ctx context.Context, o transfer.ExportOptions) ([]string, error) {
+func (f *Folder) exported(ctx context.Context, o model.ExportOptions) ([]string, error) {
 	switch {
 	case f.db.Transcripts == "":
 		return nil, nil
@@ -62,7 +62,7 @@ func (f *Folder) exported(ctx context.Context, o transfer.ExportOptions) ([]stri
 }
 
 // exportOne writes a session in files.
-func (f *Folder) exportOne(ctx context.Context, w io.Writer, id string, o transfer.ExportOptions) (int, error) {
+func (f *Folder) exportOne(ctx context.Context, w io.Writer, id string, o model.ExportOptions) (int, error) {
 	c, err := f.Open(ctx, id)
 	if c == nil || err != nil {
 		return 0, cmp.Or[error](err, f.db.NotFoundError(id))
@@ -77,8 +77,8 @@ func (f *Folder) exportOne(ctx context.Context, w io.Writer, id string, o transf
 		return r
 	})
 	if err == nil && len(broken) > 0 {
-		err = &db.Error{
-			Kind: db.KindIncomplete, Path: f.db.Path, Err: broken[0], Remedy: model.Advise("correct the file, and export it again"),
+		err = &model.Error{
+			Kind: model.KindIncomplete, Path: f.db.Path, Err: broken[0], Remedy: model.Advise("correct the file, and export it again"),
 			Message: fmt.Sprintf("%s of transcript files could not be exported (%v); everything else was", model.Quantity(len(broken), "line"), broken[0]),
 		}
 	}

@@ -147,7 +147,7 @@ func (f *Folder) stat() (fs.FileInfo, error) {
 }
 
 func (f *Folder) wrap(err error) error {
-	if _, ok := errors.AsType[*db.Error](err); ok || err == nil {
+	if _, ok := errors.AsType[*model.Error](err); ok || err == nil {
 		return err // it is about the database
 	}
 	return fmt.Errorf("read the transcript files in %s: %w", f.db.Transcripts, err)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transfer"
@@ -36,7 +37,7 @@ func SessionIn(ctx context.Context, path string) (id string, ok bool) {
 
 // Import imports what the files of a session, or only the one at path, have beyond the
 // database; see store.Store.ImportTranscript for the contract.
-func (f *Folder) Import(ctx context.Context, t *transfer.Transfer, d *sessiondb.DB, id, path string, o transfer.ImportOptions) (r transfer.ImportReport, err error) {
+func (f *Folder) Import(ctx context.Context, t *transfer.Transfer, d *sessiondb.DB, id, path string, o model.ImportOptions) (r model.ImportReport, err error) {
 	var c *Conversation
 	if path == "" {
 		c, err = f.Open(ctx, id)
@@ -59,13 +60,13 @@ func (f *Folder) Import(ctx context.Context, t *transfer.Transfer, d *sessiondb.
 	}
 	for _, b := range broken {
 		r.BadLines++
-		r.Bad = append(r.Bad, transfer.BadLine{Line: b.Line, Err: fmt.Errorf("%s: %w", b.File, b.Err)})
+		r.Bad = append(r.Bad, model.BadLine{Line: b.Line, Err: fmt.Errorf("%s: %w", b.File, b.Err)})
 	}
 	return r, err
 }
 
 // importNew imports a conversation that the database does not have.
-func importNew(ctx context.Context, t *transfer.Transfer, c *Conversation, o transfer.ImportOptions) (r transfer.ImportReport, broken []Broken, err error) {
+func importNew(ctx context.Context, t *transfer.Transfer, c *Conversation, o model.ImportOptions) (r model.ImportReport, broken []Broken, err error) {
 	out, in := io.Pipe()
 	written := make(chan struct{})
 	go func() {
@@ -89,10 +90,10 @@ const (
 )
 
 // appendBeyond appends the messages that the database does not have.
-func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) (broken []Broken, err error) {
+func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversation, r *model.ImportReport) (broken []Broken, err error) {
 	for range maxCompares {
 		broken, err = f.appendOnce(ctx, d, c, r)
-		if e, ok := errors.AsType[*db.Error](err); !ok || e.Kind != db.KindChanged {
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.KindChanged {
 			break
 		}
 	}
@@ -100,7 +101,7 @@ func (f *Folder) appendBeyond(ctx context.Context, d *sessiondb.DB, c *Conversat
 }
 
 // appendOnce is [Folder.appendBeyond] while no other process writes to the session.
-func (f *Folder) appendOnce(ctx context.Context, d *sessiondb.DB, c *Conversation, r *transfer.ImportReport) ([]Broken, error) {
+func (f *Folder) appendOnce(ctx context.Context, d *sessiondb.DB, c *Conversation, r *model.ImportReport) ([]Broken, error) {
 	var batch []db.Record
 	last := int64(0)
 	write := func() error {

@@ -15,24 +15,9 @@ import (
 	"hermes-sessions/store/internal/salvage"
 )
 
-// ExportOptions say which sessions to export.
-type ExportOptions struct {
-	IDs    []string // these sessions, in this order; nil for all
-	Source string   // of all, only this source
-	// Progress, if not nil, is called with the number of sessions written so far and in all.
-	Progress func(done, total int)
-
-	// NullNonFinite writes null for NaN and the infinities, which JSON does not have and
-	// Hermes writes as Python does.
-	NullNonFinite bool
-
-	// Redact, if not nil, gives the row that is written in place of one that was read.
-	Redact func(pyjson.Object) pyjson.Object
-}
-
 // Export writes sessions as JSON lines, one at a time; see store.Store.Export for
 // the contract. Each session is read in one transaction, message by message.
-func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
+func (t *Transfer) Export(ctx context.Context, w io.Writer, o model.ExportOptions) (int, error) {
 	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow(), prepare: func(r db.Record) db.Record { return r }}
 	if o.NullNonFinite || o.Redact != nil {
 		e.prepare = func(r db.Record) db.Record {
@@ -75,7 +60,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	if e.lostSessions+e.lostMessages == 0 && !e.damagedPages {
 		return n, t.Gaps(ctx, o)
 	}
-	t.db.AddNote(db.NoteDamaged)
+	t.db.AddNote(model.NoteDamaged)
 	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
 		model.Quantity(e.lostSessions, "session"), model.Quantity(e.lostMessages, "message")))
 }
@@ -83,7 +68,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 // exportedIDs returns the ids of the sessions to export. An export of everything reads
 // every row in any case, so it first compares the indexes that it uses with the tables.
 // For named sessions, the counts of their messages decide about that.
-func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, error) {
+func (t *Transfer) exportedIDs(ctx context.Context, o model.ExportOptions) ([]string, error) {
 	if o.IDs != nil {
 		_, err := t.sessions.CurrentSnapshot(ctx)
 		return o.IDs, err

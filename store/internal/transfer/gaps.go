@@ -11,8 +11,8 @@ import (
 )
 
 // Gaps says what an export lacks; see store.Store.ExportGaps for the contract.
-func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
-	if t.db.HasNote(db.NoteDamaged) {
+func (t *Transfer) Gaps(ctx context.Context, o model.ExportOptions) error {
+	if t.db.HasNote(model.NoteDamaged) {
 		return t.incompleteError("the database is damaged: only what can be read was exported")
 	}
 	if t.db.IndexesBypassed.Load() {
@@ -23,7 +23,7 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 		return err
 	}
 	if lost, err := db.LostInLog(t.db.Path); err == nil && lost > 0 && o.IDs == nil {
-		return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: db.LostInLogText(lost) + "; everything else was exported", Remedy: db.AdviseLogCopy(t.db.Path)}
+		return &model.Error{Kind: model.KindIncomplete, Path: t.db.Path, Message: db.LostInLogText(lost) + "; everything else was exported", Remedy: db.AdviseLogCopy(t.db.Path)}
 	}
 	if o.Source != "" {
 		return nil // the source of messages without a session is not known
@@ -46,7 +46,7 @@ func (t *Transfer) Gaps(ctx context.Context, o ExportOptions) error {
 
 // countLost counts the messages that sessions lack of those that their writer has counted,
 // where the tables are read without their indexes.
-func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, err error) {
+func (t *Transfer) countLost(ctx context.Context, o model.ExportOptions) (lost int, err error) {
 	if !t.db.Schema.Has("sessions", "message_count") {
 		return 0, nil
 	}
@@ -68,13 +68,13 @@ func (t *Transfer) countLost(ctx context.Context, o ExportOptions) (lost int, er
 }
 
 // incompleteError says that an export lacks something.
-func (t *Transfer) incompleteError(message string) *db.Error {
-	return &db.Error{Kind: db.KindIncomplete, Path: t.db.Path, Message: message, Remedy: t.db.AdviseRecovery()}
+func (t *Transfer) incompleteError(message string) *model.Error {
+	return &model.Error{Kind: model.KindIncomplete, Path: t.db.Path, Message: message, Remedy: t.db.AdviseRecovery()}
 }
 
 // countUnexported counts sessions that no call can name, and the messages of sessions that
 // have no row, with these sessions. Of named sessions only their parents count.
-func (t *Transfer) countUnexported(ctx context.Context, o ExportOptions) (unnamed, sessions, messages int, err error) {
+func (t *Transfer) countUnexported(ctx context.Context, o model.ExportOptions) (unnamed, sessions, messages int, err error) {
 	// The query without further conditions runs first: an index on session_id answers it.
 	const orphans = `FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = m.session_id)`
 	number := func(query string, args ...any) (int, error) {

@@ -28,66 +28,9 @@ const (
 	maxKeptID      = 1 << 53   // the highest number that a message keeps: later ones follow it, up to 1 << 63
 )
 
-// ImportOptions change how an import works.
-type ImportOptions struct {
-	Strict     bool // stop at the first bad line
-	DropTitles bool // import a session without its title where another has it
-	// Progress is called from time to time with the number of bytes read; nil
-	// for none.
-	Progress func(read int64)
-}
-
-// ImportReport says what an import did.
-type ImportReport struct {
-	Sessions   int       // new ones
-	Messages   int       // new ones
-	Skipped    int       // sessions that were already there
-	Renumbered int       // messages whose number another message had; their order is kept
-	Untitled   int       // sessions that lost their title because another session has it
-	Unlinked   int       // sessions whose parent does not exist
-	Unknown    []string  // columns ("table.column") and tables that the database does not have
-	BadLines   int       // lines of which nothing was imported
-	Bad        []BadLine // the first 1,000 of them
-}
-
-// BadLine is a line of which nothing was imported, with the reason.
-type BadLine struct {
-	Line int // counted from one
-	Err  error
-}
-
-// addUnknown records a column or table that the database does not have.
-func (r *ImportReport) addUnknown(name string) {
-	if !slices.Contains(r.Unknown, name) {
-		r.Unknown = append(r.Unknown, name)
-	}
-}
-
-// add adds what a transaction did.
-func (r *ImportReport) add(more ImportReport) {
-	r.Sessions += more.Sessions
-	r.Messages += more.Messages
-	r.Skipped += more.Skipped
-	r.Renumbered += more.Renumbered
-	r.Untitled += more.Untitled
-	for _, name := range more.Unknown {
-		r.addUnknown(name)
-	}
-	for _, b := range more.Bad {
-		r.addBad(b.Line, b.Err)
-	}
-}
-
-// addBad records a line of which nothing was imported.
-func (r *ImportReport) addBad(line int, err error) {
-	if r.BadLines++; len(r.Bad) < maxBadReported {
-		r.Bad = append(r.Bad, BadLine{line, err})
-	}
-}
-
 // Import reads sessions from JSON lines, or restores a backup; see
 // store.Store.Import for the contract.
-func (t *Transfer) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
+func (t *Transfer) Import(ctx context.Context, r io.Reader, o model.ImportOptions) (model.ImportReport, error) {
 	im := &importer{transfer: t, options: o, childrenByParent: map[string][]string{}, importedIDs: map[string]bool{}, in: bufio.NewReaderSize(r, 256<<10)}
 	if t.db.Writer.ReadOnly {
 		return im.report, t.db.ReadOnlyError(nil)
@@ -122,9 +65,9 @@ func (t *Transfer) isEmpty(ctx context.Context) (bool, error) {
 // importer is one import.
 type importer struct {
 	transfer *Transfer
-	options  ImportOptions
+	options  model.ImportOptions
 	in       *bufio.Reader
-	report   ImportReport
+	report   model.ImportReport
 
 	read       int64         // bytes
 	line       int           // number of the line read last, from one
@@ -166,7 +109,7 @@ func (e lineError) Unwrap() error { return e.error }
 func newLineError(format string, args ...any) error { return lineError{fmt.Errorf(format, args...)} }
 
 // importBackup restores the lines of a backup.
-func (im *importer) importBackup(ctx context.Context) (ImportReport, error) {
+func (im *importer) importBackup(ctx context.Context) (model.ImportReport, error) {
 	rows := &Spool{maxInMemory: importInMemory}
 	defer func() { _ = rows.Close() }() // it held only a copy of the input
 	if _, err := io.Copy(rows, im.in); err != nil {
@@ -260,7 +203,7 @@ func (im *importer) addLine(text *Spool) error {
 // recordBadLine reports a bad line. In a strict import it gives the error that
 // ends it.
 func (im *importer) recordBadLine(line int, err error) error {
-	im.report.addBad(line, err)
+	im.report.AddBad(line, err)
 	if im.options.Strict {
 		return im.transfer.badLineError(line, err)
 	}
@@ -268,9 +211,9 @@ func (im *importer) recordBadLine(line int, err error) error {
 }
 
 // badLineError makes the error of a line that ends a strict import.
-func (t *Transfer) badLineError(line int, err error) *db.Error {
-	return &db.Error{
-		Kind: db.KindInvalid, Path: t.db.Path, Err: err,
+func (t *Transfer) badLineError(line int, err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindInvalid, Path: t.db.Path, Err: err,
 		Message: fmt.Sprintf("line %d cannot be imported: %s", line, db.CauseOf(err)),
 		Remedy:  model.Advise("correct the line, or skip bad lines"),
 	}
@@ -367,13 +310,13 @@ func (im *importer) writeBatch(ctx context.Context) error {
 // lines that are wrong, and ends before the first of them if the import is
 // strict; without, a wrong line fails it with errRetryWithSavepoints.
 func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
-	var did ImportReport
+	var did model.ImportReport
 	var waiting [][2]string // parent that does not exist yet, child
 	var imported []string   // ids
 	var stop error
 	err := im.chunker.RunChunk(ctx, im.transfer.db, "import into", func(t *db.Tx) error {
 		im.chunker.SetSize(im.batchBytes)
-		did, waiting, imported, stop = ImportReport{}, nil, nil, nil
+		did, waiting, imported, stop = model.ImportReport{}, nil, nil, nil
 		tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
 		savepoint := func(statement string) error {
 			if !savepoints {
@@ -394,7 +337,7 @@ func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
 					return errRetryWithSavepoints
 				}
 				did = before
-				did.addBad(l.number, err)
+				did.AddBad(l.number, err)
 				if err := savepoint(`ROLLBACK TO line; RELEASE line`); err != nil {
 					return err
 				}
@@ -423,7 +366,7 @@ func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
 	if err != nil {
 		return err
 	}
-	im.report.add(did)
+	im.report.Add(did)
 	for _, w := range waiting {
 		im.childrenByParent[w[0]] = append(im.childrenByParent[w[0]], w[1])
 	}

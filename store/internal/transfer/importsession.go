@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
@@ -24,7 +25,7 @@ func (im *importer) waitingChildren(l *importLine) (all [][2]string) {
 // importSession imports one line. wait names the parent if that does not exist yet.
 // waiting are pairs of a parent and a child that waits for it, imported the
 // sessions that this transaction has imported so far.
-func (im *importer) importSession(ctx context.Context, tx *insertTx, l *importLine, did *ImportReport, waiting [][2]string, imported []string) (wait string, err error) {
+func (im *importer) importSession(ctx context.Context, tx *insertTx, l *importLine, did *model.ImportReport, waiting [][2]string, imported []string) (wait string, err error) {
 	t, id := tx.Tx, db.AsText(l.session.Get("id"))
 	parent := db.AsText(l.session.Get("parent_session_id"))
 	_, there, err := t.One(ctx, `SELECT 1 FROM sessions WHERE id = ?`, id)
@@ -80,7 +81,7 @@ func setParentOf(ctx context.Context, t *db.Tx, parent, child string) error {
 // computedColumns are the names that lists and exports add to a session's columns.
 var computedColumns = [...]string{"messages", "last_active", "preview", "_lineage_root_id", "root_id", "segments", "delegates", "branches"}
 
-func (im *importer) insertSession(ctx context.Context, tx *insertTx, l *importLine, did *ImportReport) error {
+func (im *importer) insertSession(ctx context.Context, tx *insertTx, l *importLine, did *model.ImportReport) error {
 	tg, err := tx.target(ctx, "sessions")
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (im *importer) insertSession(ctx context.Context, tx *insertTx, l *importLi
 	for _, f := range l.session {
 		if !tg.columns[f.Name] {
 			if !slices.Contains(computedColumns[:], f.Name) {
-				did.addUnknown("sessions." + f.Name)
+				did.AddUnknown("sessions." + f.Name)
 			}
 			continue
 		}
@@ -149,7 +150,7 @@ func splitSystemPrompt(ctx context.Context, t *db.Tx, columns pyjson.Object) (py
 
 // insertMessages inserts the messages of a session. They keep their numbers unless
 // one of these is taken.
-func (im *importer) insertMessages(ctx context.Context, tx *insertTx, l *importLine, did *ImportReport) error {
+func (im *importer) insertMessages(ctx context.Context, tx *insertTx, l *importLine, did *model.ImportReport) error {
 	if l.messages == 0 {
 		return nil
 	}
@@ -185,7 +186,7 @@ func (im *importer) insertMessages(ctx context.Context, tx *insertTx, l *importL
 			case f.Name == "id" && !keep, db.IsDisplaySlot(f.Name):
 				continue
 			case !tg.columns[f.Name]:
-				did.addUnknown("messages." + f.Name)
+				did.AddUnknown("messages." + f.Name)
 				continue
 			}
 			v, err := columnValue(f.Name, f.Value)

@@ -34,11 +34,11 @@ type restorer struct {
 	strict       bool // with skipExisting: fail at a bad line all the same
 	progress     func(done, total int)
 
-	lastBadLine     int          // the highest number of a line that was reported
-	badLines        ImportReport // the bad lines only: a transaction that is tried again resets totals
-	total, restored int          // messages
+	lastBadLine     int                // the highest number of a line that was reported
+	badLines        model.ImportReport // the bad lines only: a transaction that is tried again resets totals
+	total, restored int                // messages
 	chunker         db.Chunker
-	totals          ImportReport
+	totals          model.ImportReport
 	sessions        map[string]bool // ids of those of the backup
 	skipped         map[string]bool // ids of sessions that exist and differ
 	renumbered      map[string]bool // messages whose numbers others had taken
@@ -76,7 +76,7 @@ func (r *restorer) run(ctx context.Context) error {
 	var err error
 	if size <= db.MaxSingleTxBytes {
 		err = r.runChunk(ctx, func(t *db.Tx) error {
-			r.totals, r.restored = ImportReport{}, 0
+			r.totals, r.restored = model.ImportReport{}, 0
 			r.skipped = map[string]bool{}
 			return r.restoreAll(ctx, t)
 		})
@@ -89,7 +89,7 @@ func (r *restorer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.totals.add(r.badLines)
+	r.totals.Add(r.badLines)
 	r.progress(r.restored, r.total)
 	return r.restoreFiles()
 }
@@ -102,7 +102,7 @@ func (r *restorer) eachBackupLine(f func(*backupLine) error) error {
 		case err != nil && r.skipExisting && !r.strict:
 			if n > r.lastBadLine {
 				r.lastBadLine = n
-				r.badLines.addBad(n, err)
+				r.badLines.AddBad(n, err)
 			}
 			return nil
 		case err != nil:
@@ -194,7 +194,7 @@ func (r *restorer) restoreRow(ctx context.Context, tx *insertTx, l *backupLine, 
 			return err
 		}
 		if len(r.skipped) > 0 || r.totals.Renumbered > 0 { // the number may be of another message
-			r.totals.addUnknown(l.table)
+			r.totals.AddUnknown(l.table)
 			return nil
 		}
 	}
@@ -270,8 +270,8 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			if r.totals.Sessions == 0 && r.restored == 0 {
 				return err
 			}
-			return &db.Error{
-				Kind: db.KindIncompleteWrite, Path: r.transfer.db.Path, Err: err,
+			return &model.Error{
+				Kind: model.KindIncompleteWrite, Path: r.transfer.db.Path, Err: err,
 				Message: fmt.Sprintf("stopped after restoring %d of %d messages: %s", r.restored, r.total, db.CauseOf(err)),
 				Remedy:  model.Advise("restore again to continue"),
 			}

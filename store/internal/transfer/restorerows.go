@@ -27,8 +27,8 @@ func (r *restorer) restoreSession(ctx context.Context, tx *insertTx, l *backupLi
 			return err
 		}
 		if !r.skipExisting {
-			return &db.Error{
-				Kind: db.KindExists, Path: r.transfer.db.Path,
+			return &model.Error{
+				Kind: model.KindExists, Path: r.transfer.db.Path,
 				Message: fmt.Sprintf("another session has the ID %s now; nothing was restored", db.AsText(id)),
 				Remedy:  model.Remedy{Kind: model.RemedyShow, Text: "show it", Object: db.AsText(id)},
 			}
@@ -90,8 +90,8 @@ func (r *restorer) restoreMessage(ctx context.Context, tx *insertTx, l *backupLi
 		}
 		if !same {
 			if !r.skipExisting {
-				return &db.Error{
-					Kind: db.KindExists, Path: r.transfer.db.Path,
+				return &model.Error{
+					Kind: model.KindExists, Path: r.transfer.db.Path,
 					Message: fmt.Sprintf("another message has the number %v now; nothing was restored", l.value("id")),
 					Remedy:  model.Advise("import the backup into another database"),
 				}
@@ -176,7 +176,7 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 		return false, err
 	}
 	if len(tg.columns) == 0 || !restorable(tx.Tx, l.table) {
-		r.totals.addUnknown(l.table)
+		r.totals.AddUnknown(l.table)
 		return false, nil
 	}
 	columns := r.knownColumns(tg, l)
@@ -195,8 +195,8 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 		return false, nil // another process has added it again
 	}
 	if db.ExtendedCode(err) == db.SQLiteConstraintForeignKey {
-		return false, &db.Error{
-			Kind: db.KindNotFound, Path: r.transfer.db.Path, Err: err,
+		return false, &model.Error{
+			Kind: model.KindNotFound, Path: r.transfer.db.Path, Err: err,
 			Message: fmt.Sprintf("a row of %s refers to a row that no longer exists", l.table),
 			Remedy:  model.Advise("restore its session first: another program has deleted that"),
 		}
@@ -209,7 +209,7 @@ func (r *restorer) knownColumns(tg *targetTable, l *backupLine) pyjson.Object {
 	columns := make(pyjson.Object, 0, len(l.row)+1)
 	for _, f := range l.row {
 		if !tg.columns[f.Name] {
-			r.totals.addUnknown(l.table + "." + f.Name)
+			r.totals.AddUnknown(l.table + "." + f.Name)
 			continue
 		}
 		columns = append(columns, f)

@@ -120,7 +120,7 @@ func (s *Spool) Keep() string {
 	return path
 }
 
-// Write appends b. Its error is an [*db.Error] that says where there is no room.
+// Write appends b. Its error is an [*model.Error] that says where there is no room.
 func (s *Spool) Write(b []byte) (int, error) {
 	if s.Discard {
 		s.Size += int64(len(b))
@@ -148,7 +148,7 @@ func (s *Spool) wrapFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &db.Error{Kind: db.KindReadOnly, Path: cmp.Or(s.folder, os.TempDir()), Err: err}
+	e := &model.Error{Kind: model.KindReadOnly, Path: cmp.Or(s.folder, os.TempDir()), Err: err}
 	e.Message = "the changes to be written cannot be stored here first: " + db.CauseOf(err)
 	advice := ""
 	switch {
@@ -160,7 +160,7 @@ func (s *Spool) wrapFault(err error) error {
 		advice = "name another folder for temporary files in TMPDIR"
 	}
 	if db.IsDiskFull(err) {
-		e.Kind, advice = db.KindDiskFull, "free some space, or "+advice
+		e.Kind, advice = model.KindDiskFull, "free some space, or "+advice
 		e.Message = "the disk is full or over its quota, and the changes to be written must be stored here first"
 	}
 	e.Remedy = model.Advise(advice)

@@ -16,16 +16,16 @@ func isBlocker(err error) bool {
 	if errors.Is(err, errPlanChanged) {
 		return true
 	}
-	e, ok := errors.AsType[*db.Error](err)
-	return ok && (e.Kind == db.KindInUse || e.Kind == db.KindRefused || e.Kind == db.KindChanged)
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && (e.Kind == model.KindInUse || e.Kind == model.KindRefused || e.Kind == model.KindChanged)
 }
 
 // passesOver reports whether the delete goes on with the other conversations after an error. A
 // prune, which names no conversation that it passes over, ends at a refusal: it may hold for the
 // whole file.
 func (d *deleter) passesOver(err error) bool {
-	e, ok := errors.AsType[*db.Error](err)
-	return d.skipBlocked && isBlocker(err) && !(d.plan.byAge && ok && e.Kind == db.KindRefused)
+	e, ok := errors.AsType[*model.Error](err)
+	return d.skipBlocked && isBlocker(err) && !(d.plan.byAge && ok && e.Kind == model.KindRefused)
 }
 
 // addBlocked records a conversation that stays, with the reason.
@@ -33,7 +33,7 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 	text := err.Error()
 	if errors.Is(err, errPlanChanged) {
 		text = "another program has changed it"
-	} else if e, ok := errors.AsType[*db.Error](err); ok {
+	} else if e, ok := errors.AsType[*model.Error](err); ok {
 		text = e.Message
 	}
 	if db.IsInUse(err) {

@@ -137,8 +137,8 @@ func (d *deleter) incompleteError(err error, backup string) error {
 	if errors.Is(err, errPlanChanged) {
 		cause = errPlanChanged.Error()
 	}
-	e := &db.Error{
-		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
+	e := &model.Error{
+		Kind: model.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped after deleting %d of %d sessions and %d of %d messages: %s",
 			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, cause),
 		Remedy: model.Advise("delete again to continue, or undo to restore the deleted rows"),

@@ -24,9 +24,9 @@ func (k foreignKey) isKnownTable() bool {
 
 // referencedError makes the error of a session that rows of an unknown table refer
 // to.
-func (b *Bin) referencedError(table string) *db.Error {
-	return &db.Error{
-		Kind: db.KindRefused, Path: b.db.Path,
+func (b *Bin) referencedError(table string) *model.Error {
+	return &model.Error{
+		Kind: model.KindRefused, Path: b.db.Path,
 		Message: fmt.Sprintf("table %s of a newer Hermes still refers to the session", table),
 		Remedy:  model.Advise("make this change with the Hermes that wrote the file"),
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transfer"
 )
 
@@ -134,7 +133,7 @@ func (b *Bin) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.R
 }
 
 // DropUndo removes the rows that an interrupted undo would bring back. The error is of
-// [db.KindInUse] where another process is finishing that undo.
+// [model.KindInUse] where another process is finishing that undo.
 func (b *Bin) DropUndo(u model.InterruptedUndo) error {
 	s, err := b.takeSpool(u)
 	if err != nil {
@@ -149,8 +148,8 @@ func (b *Bin) takeSpool(u model.InterruptedUndo) (*transfer.Spool, error) {
 	}
 	s, ok, err := transfer.OpenSpool(u.File)
 	if err == nil && !ok {
-		err = &db.Error{
-			Kind: db.KindInUse, Path: b.db.Path, Message: "another process is finishing this undo",
+		err = &model.Error{
+			Kind: model.KindInUse, Path: b.db.Path, Message: "another process is finishing this undo",
 			Remedy: model.Advise("wait until it has finished"),
 		}
 	}

@@ -86,7 +86,7 @@ func (r removal) deletionShare() model.DeletionShare {
 }
 
 // makeDeletePlan makes the plan for what a selector chooses. The error is of
-// [db.KindNotFound] where none of the ids exists.
+// [model.KindNotFound] where none of the ids exists.
 func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan, error) {
 	snap, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (b *Bin) countMessages(ctx context.Context, q db.Querier, ids []string) (ma
 	})
 }
 
-// checkExpected returns an error of [db.KindChanged] where the plan differs from the deletion
+// checkExpected returns an error of [model.KindChanged] where the plan differs from the deletion
 // that the user confirmed; nil where want is nil.
 func (p *deletePlan) checkExpected(b *Bin, want *model.Deletion) error {
 	if want == nil {
@@ -165,9 +165,9 @@ func (p *deletePlan) checkExpected(b *Bin, want *model.Deletion) error {
 
 // changedError makes the error of sessions that others have changed since the plan
 // was made.
-func (b *Bin) changedError(err error) *db.Error {
-	return &db.Error{
-		Kind: db.KindChanged, Path: b.db.Path, Err: err,
+func (b *Bin) changedError(err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindChanged, Path: b.db.Path, Err: err,
 		Message: "another program has changed these sessions; nothing was deleted",
 		Remedy:  model.Advise("check them, then delete again"),
 	}

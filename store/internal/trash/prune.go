@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -73,8 +72,8 @@ func stillOld(now, was *model.Session) bool {
 // checkAge refuses a negative age, which would take what has not happened yet.
 func (b *Bin) checkAge(o *model.PruneOptions) error {
 	if o.OlderThan < 0 {
-		return &db.Error{
-			Kind: db.KindInvalid, Path: b.db.Path,
+		return &model.Error{
+			Kind: model.KindInvalid, Path: b.db.Path,
 			Message: fmt.Sprintf("%v is not an age", o.OlderThan), Remedy: model.Advise("give a number of days, 0 or more"),
 		}
 	}
@@ -119,21 +118,6 @@ func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o
 		return failed
 	})
 	return old, left, err
-}
-
-// AutoPruneOptions say when store.Store.AutoPrune runs and what it does.
-type AutoPruneOptions struct {
-	Retention   time.Duration // see [model.PruneOptions]; Hermes's default is 90 days
-	MinInterval time.Duration // between two runs; Hermes's default is 24 hours
-	Vacuum      bool          // give the space back if something was removed
-}
-
-// AutoPruned is what store.Store.AutoPrune did.
-type AutoPruned struct {
-	Skipped  bool  // the last run was too recent
-	Pruned   int   // sessions
-	Vacuumed bool  // the space was given back
-	NoVacuum error // the error of a vacuum that failed
 }
 
 // LastAutoPrune is the key of state_meta with the time of the last run.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,61 +15,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 	"hermes-sessions/store/internal/db"
-)
-
-// Checkup is what Check found in a whole database.
-type Checkup struct {
-	Path     string
-	Version  int    // schema version that the file states, 0 where it states none
-	Journal  string // mode, as SQLite names it
-	Bytes    int64  // size of the file
-	WALBytes int64  // size of its -wal
-	Mode     fs.FileMode
-
-	Sessions, Messages int // rows, whether or not they are shown
-	Index              IndexCheck
-
-	Problems []model.HealthNote // what is wrong, the gravest first; none: the file is healthy
-	Advice   []model.HealthNote // what works, and is worth knowing
-}
-
-// Healthy reports whether nothing is wrong.
-func (c *Checkup) Healthy() bool { return len(c.Problems) == 0 }
-
-// IndexCheck says how the messages are indexed (store/README.md#fts-layouts).
-type IndexCheck struct {
-	Layout   string // "none", "inline", "external", "storage 1" to "storage 3"
-	Words    TableCheck
-	Trigrams TableCheck
-	CJK      bool // the third index, which only Hermes can write
-	Stale    bool // Hermes has marked the index as out of date
-	Pending  int  // messages that a rebuild of Hermes has yet to reach
-	Compared bool // every text was compared with the index, not only the row numbers
-}
-
-// TableCheck counts where a full-text table and the messages differ.
-type TableCheck struct {
-	Present        bool
-	Missing, Extra int // messages that it lacks; rows without a message
-}
-
-// The kinds of the notes that only [Upkeep.Check] finds.
-const (
-	NoteReadableByAll   = "readable-by-all"
-	NoteLargeWAL        = "large-wal"
-	NoteOlderSchema     = "older-schema"
-	NoteDuplicateTitles = "duplicate-titles"
-	NoteOrphans         = "orphans"
-	NoteCycles          = "cycles"
-	NoteDangling        = db.NoteDangling
-	NoteLost            = "unreadable-messages"
-	NoteOddValues       = "odd-values"
-	NoteCounts          = "message-counts"
-	NoteNotCompared     = "not-compared"
-	NoteUnchecked       = "unchecked"
-	NoteUnrestorable    = "unrestorable"
-	NoteRefused         = "changes-refused"
-	NoteSlowSearch      = "slow-search"
 )
 
 const (
@@ -86,12 +30,12 @@ const (
 
 // Check inspects the whole database and only reads; see store.Store.Check for the
 // contract. Each step looks at one thing; a step that fails is itself a finding.
-func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
+func (u *Upkeep) Check(ctx context.Context, thorough bool) (model.Checkup, error) {
 	if err := u.db.CheckOpen(); err != nil {
-		return Checkup{}, err
+		return model.Checkup{}, err
 	}
-	c := &checkRun{upkeep: u, Checkup: Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
-	c.damaged = u.db.HasNote(db.NoteDamaged)
+	c := &checkRun{upkeep: u, Checkup: model.Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
+	c.damaged = u.db.HasNote(model.NoteDamaged)
 	for _, step := range []struct {
 		what  string
 		check func(context.Context) error
@@ -109,17 +53,17 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the sessions", c.checkLineage},
 		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
 	} {
-		u.report(Progress{Step: "checking " + step.what})
+		u.report(model.Progress{Step: "checking " + step.what})
 		err := step.check(ctx)
 		if ctx.Err() != nil {
 			return c.Checkup, ctx.Err()
 		}
-		if err != nil && !(db.IsCorrupt(err) && c.hasNote(db.NoteDamaged, db.NoteFTSDamaged)) {
+		if err != nil && !(db.IsCorrupt(err) && c.hasNote(model.NoteDamaged, model.NoteFTSDamaged)) {
 			remedy := u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`)
 			if db.LacksExtension(err) { // SQLite's shell lacks it, too
 				remedy = u.db.AdviseRecovery()
 			}
-			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), remedy)
+			c.addProblem(model.NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), remedy)
 		}
 	}
 	c.addOpeningNotes()
@@ -128,7 +72,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 
 // checkRun is one run of Check, with what it has found so far.
 type checkRun struct {
-	Checkup
+	model.Checkup
 	upkeep  *Upkeep
 	damaged bool // pages of the file are damaged
 }
@@ -154,17 +98,17 @@ func (c *checkRun) hasNote(kinds ...string) bool {
 func (c *checkRun) addOpeningNotes() {
 	for _, n := range c.upkeep.db.Notes() {
 		switch {
-		case c.hasNote(n.Kind) || n.Kind == db.NoteIndexDamaged && c.damaged:
-		case n.Kind == db.NoteNewerSchema || n.Kind == db.NotePostgres || n.Kind == db.NoteFrozen:
+		case c.hasNote(n.Kind) || n.Kind == model.NoteIndexDamaged && c.damaged:
+		case n.Kind == model.NoteNewerSchema || n.Kind == model.NotePostgres || n.Kind == model.NoteFrozen:
 			c.Advice = append(c.Advice, n)
 		default:
 			c.Problems = append(c.Problems, n)
 		}
 	}
-	grave := func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged || n.Kind == NoteLost }
+	grave := func(n model.HealthNote) bool { return n.Kind == model.NoteDamaged || n.Kind == model.NoteLost }
 	sort.SliceStable(c.Problems, func(i, j int) bool { return grave(c.Problems[i]) && !grave(c.Problems[j]) })
 	if 0 < c.Version && c.Version < ddl.Version {
-		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is from an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
+		c.addAdvice(model.NoteOlderSchema, fmt.Sprintf("schema %d is from an older Hermes; it can be read as it is, and a newer Hermes upgrades it when it starts", c.Version), c.upkeep.db.AdviseMigrate("or upgrade it now"))
 	}
 }
 
@@ -176,7 +120,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Bytes, c.WALBytes, c.Mode = info.Size(), u.db.WalSize(), info.Mode().Perm()
+	c.Bytes, c.WALBytes, c.Mode = info.Size(), u.db.WalSize(), uint32(info.Mode().Perm())
 	// An empty -wal comes and goes with the processes that have the file open.
 	open := ""
 	if readableByAll(u.db.Path) {
@@ -186,10 +130,10 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		open += " " + model.ShellWord(u.db.Path+"-wal")
 	}
 	if open != "" {
-		c.addAdvice(NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("make it private", "chmod 600"+open))
+		c.addAdvice(model.NoteReadableByAll, "every user of this machine can read the file and the conversations in it", model.AdviseToRun("make it private", "chmod 600"+open))
 	}
 	if c.WALBytes > largeWALBytes {
-		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log has grown to %d MB: a program that reads for a long time, or has crashed, keeps it from being emptied", c.WALBytes>>20),
+		c.addAdvice(model.NoteLargeWAL, fmt.Sprintf("the write-ahead log has grown to %d MB: a program that reads for a long time, or has crashed, keeps it from being emptied", c.WALBytes>>20),
 			u.db.AdviseStatement("end the programs that use the file, then empty the log", `PRAGMA wal_checkpoint(TRUNCATE)`))
 	}
 	c.Journal, err = u.db.JournalMode(ctx, u.db.Pool)
@@ -235,7 +179,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	tables = append(tables, "sqlite_schema") // with the list of free pages
 	var bad, odd, index []string
 	for i, name := range tables {
-		u.report(Progress{Step: "checking the integrity", Done: int64(i), Total: int64(len(tables)), Unit: "tables"})
+		u.report(model.Progress{Step: "checking the integrity", Done: int64(i), Total: int64(len(tables)), Unit: "tables"})
 		into := &bad
 		if strings.HasPrefix(name, "messages_fts") {
 			into = &index
@@ -259,7 +203,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		if shared, unused, err := u.db.SharesPages(ctx); shared {
 			bad = append(bad, db.SharedPage)
 		} else if unused > 0 && len(index) == 0 {
-			c.addProblem(db.NoteDamaged, "the database is damaged: "+countNoun(unused, "page belongs", "pages belong")+" to no table, so rows may be missing", u.db.AdviseRecovery())
+			c.addProblem(model.NoteDamaged, "the database is damaged: "+countNoun(unused, "page belongs", "pages belong")+" to no table, so rows may be missing", u.db.AdviseRecovery())
 		} else if ctx.Err() != nil {
 			return err
 		}
@@ -269,31 +213,31 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) > 0 {
 		c.damaged = true
-		c.addProblem(db.NoteDamaged, damageText(bad), u.db.AdviseRecovery())
+		c.addProblem(model.NoteDamaged, damageText(bad), u.db.AdviseRecovery())
 	}
 	if len(index) > 0 && !c.damaged {
-		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
 	}
 	if !c.damaged {
 		// An integrity check of today's SQLite does not count the entries of such an index.
 		err := db.EachRow(ctx, u.db.Pool, `SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN ('idx_messages_session', 'idx_sessions_started', 'idx_sessions_source', 'idx_sessions_parent') AND sql LIKE '%) WHERE %'`, nil, func(r db.Row) {
-			c.addProblem(db.NoteIndexDamaged, "the index "+r.Text(0)+" covers only some rows; Hermes never creates it that way", u.db.AdviseStatement("remove it; Hermes creates it again", "DROP INDEX "+r.Text(0)))
+			c.addProblem(model.NoteIndexDamaged, "the index "+r.Text(0)+" covers only some rows; Hermes never creates it that way", u.db.AdviseStatement("remove it; Hermes creates it again", "DROP INDEX "+r.Text(0)))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	if len(odd) > 0 {
-		c.addAdvice(NoteOddValues, "some columns have values of the wrong type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA quick_check`))
+		c.addAdvice(model.NoteOddValues, "some columns have values of the wrong type, which are shown as far as possible: "+listSeveral(odd), u.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA quick_check`))
 	}
 	return nil
 }
 
 // checkInserts checks that deleted messages could be inserted again.
 func (c *checkRun) checkInserts(ctx context.Context) error {
-	e, ok := errors.AsType[*db.Error](c.upkeep.db.CheckInserts(ctx))
+	e, ok := errors.AsType[*model.Error](c.upkeep.db.CheckInserts(ctx))
 	if ok && ctx.Err() == nil && !c.damaged {
-		c.addProblem(NoteUnrestorable, "messages can be read, but not deleted and restored: "+db.CauseOf(e), e.Remedy)
+		c.addProblem(model.NoteUnrestorable, "messages can be read, but not deleted and restored: "+db.CauseOf(e), e.Remedy)
 	}
 	return nil
 }
@@ -305,7 +249,7 @@ func (c *checkRun) checkChanges(ctx context.Context) error {
 	}
 	refused, err := c.upkeep.db.TryChanges(ctx)
 	for _, e := range refused {
-		c.addProblem(NoteRefused, "changes would be refused: "+db.CauseOf(e), e.Remedy)
+		c.addProblem(model.NoteRefused, "changes would be refused: "+db.CauseOf(e), e.Remedy)
 	}
 	return err
 }
@@ -414,9 +358,9 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	})
 	switch {
 	case lost > 0:
-		c.addProblem(NoteLost, fmt.Sprintf("%s cannot be read; %d can", model.Quantity(lost, "message"), c.Messages), u.db.AdviseRecovery())
+		c.addProblem(model.NoteLost, fmt.Sprintf("%s cannot be read; %d can", model.Quantity(lost, "message"), c.Messages), u.db.AdviseRecovery())
 	case db.IsCorrupt(err):
-		c.addProblem(NoteLost, fmt.Sprintf("some messages cannot be read; %d can", c.Messages), u.db.AdviseRecovery())
+		c.addProblem(model.NoteLost, fmt.Sprintf("some messages cannot be read; %d can", c.Messages), u.db.AdviseRecovery())
 	}
 	return err
 }
@@ -437,11 +381,11 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 			return // checkLineage names these sessions
 		}
 		if child == "messages" && parent == "sessions" {
-			c.addProblem(NoteDangling, countNoun(n, "message belongs to a session without a row, and is in no list or export", "messages belong to sessions without rows, and are in no list or export"),
+			c.addProblem(model.NoteDangling, countNoun(n, "message belongs to a session without a row, and is in no list or export", "messages belong to sessions without rows, and are in no list or export"),
 				c.upkeep.db.AdviseRecovery())
 			return
 		}
-		c.addAdvice(NoteDangling, countNoun(n, "row of "+child+" refers", "rows of "+child+" refer")+" to a row of "+parent+" that does not exist; not shown",
+		c.addAdvice(model.NoteDangling, countNoun(n, "row of "+child+" refers", "rows of "+child+" refer")+" to a row of "+parent+" that does not exist; not shown",
 			c.upkeep.db.AdviseStatement("no action needed; SQLite lists them", `PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
 	})
 }
@@ -461,7 +405,7 @@ func (c *checkRun) checkTitles(ctx context.Context) error {
 	if u.db.Schema.Version <= ddl.Version {
 		remedy = u.db.AdviseMigrate("number the titles")
 	}
-	c.addProblem(NoteDuplicateTitles, countNoun(n, "title belongs", "titles belong")+" to more than one session; some versions of Hermes do not open such a file", remedy)
+	c.addProblem(model.NoteDuplicateTitles, countNoun(n, "title belongs", "titles belong")+" to more than one session; some versions of Hermes do not open such a file", remedy)
 	return nil
 }
 
@@ -470,7 +414,7 @@ func (c *checkRun) checkIDs(ctx context.Context) error {
 	var n int
 	err := scanCount(ctx, c.upkeep.db.Pool, &n, `SELECT count(*) FROM sessions WHERE `+c.upkeep.db.Schema.UnnamedSessions())
 	if err == nil && n > 0 {
-		c.addProblem(db.NoteUnnamed, countNoun(n, "session has no ID, or one that is not text: it is", "sessions have no ID, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
+		c.addProblem(model.NoteUnnamed, countNoun(n, "session has no ID, or one that is not text: it is", "sessions have no ID, or one that is not text: they are")+" left out", c.upkeep.db.AdviseRecovery())
 	}
 	return err
 }
@@ -491,11 +435,11 @@ func (c *checkRun) checkLineage(ctx context.Context) error {
 			orphans++
 			continue
 		}
-		c.addProblem(NoteCycles, "session "+m.ID+" is its own ancestor; it is shown as a root, but Hermes may hang when it lists sessions",
+		c.addProblem(model.NoteCycles, "session "+m.ID+" is its own ancestor; it is shown as a root, but Hermes may hang when it lists sessions",
 			u.db.AdviseStatement("remove its parent", `UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
 	}
 	if orphans > 0 {
-		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that does not exist; it is shown as a root", "sessions name parents that do not exist; they are shown as roots"),
+		c.addAdvice(model.NoteOrphans, countNoun(orphans, "session names a parent that does not exist; it is shown as a root", "sessions name parents that do not exist; they are shown as roots"),
 			model.Advise("no action needed"))
 	}
 	return nil

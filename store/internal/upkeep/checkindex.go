@@ -20,12 +20,12 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	u, x := c.upkeep, &c.Index
 	x.CJK = slices.ContainsFunc(db.CJKTriggers[:], func(name string) bool { _, ok := u.db.Schema.Tables[name]; return ok })
 	if x.CJK {
-		c.addAdvice(db.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages cannot be deleted or changed from here", model.AdviseToRun("delete with Hermes", "hermes sessions delete ID"))
+		c.addAdvice(model.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages cannot be deleted or changed from here", model.AdviseToRun("delete with Hermes", "hermes sessions delete ID"))
 	}
 	words, ok := u.db.Schema.Tables["messages_fts"]
 	if !ok {
 		x.Layout = "none"
-		c.addProblem(db.NoteFTSMissing, "there is no full-text index; search reads every message and is slower", u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSMissing, "there is no full-text index; search reads every message and is slower", u.db.AdviseReindex())
 		return nil
 	}
 	if c.damaged {
@@ -60,11 +60,11 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		if slow, err = u.unsupportedIndexes(ctx, q); err != nil {
 			return err
 		}
-		if err := x.Words.compare(ctx, q, "messages_fts", words, low, high); err != nil {
+		if err := compareTable(ctx, &x.Words, q, "messages_fts", words, low, high); err != nil {
 			return err
 		}
 		if made, ok := u.db.Schema.Tables["messages_fts_trigram"]; ok {
-			return x.Trigrams.compare(ctx, q, "messages_fts_trigram", made, low, high)
+			return compareTable(ctx, &x.Trigrams, q, "messages_fts_trigram", made, low, high)
 		}
 		return nil
 	})
@@ -72,22 +72,22 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		return err
 	}
 	if len(slow) > 0 && !x.Stale {
-		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.AdviseReindex())
+		c.addAdvice(model.NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.AdviseReindex())
 	}
 	missing := u.missingIndexParts()
 	switch {
 	case x.Stale:
-		c.addProblem(db.NoteFTSOutOfStep, "Hermes has set its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSOutOfStep, "Hermes has set its full-text index aside; search reads every message and is slower", u.db.AdviseReindex())
 	case x.Pending > 0:
-		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", model.Quantity(x.Pending, "message")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
+		c.addAdvice(model.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", model.Quantity(x.Pending, "message")), model.AdviseToRun("wait, or let Hermes finish it", "hermes sessions optimize-storage"))
 	case len(missing) > 0:
-		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Missing, x.Trigrams.Missing); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, "the full-text index lacks "+model.Quantity(off, "message")+", which this program finds more slowly and Hermes does not find", u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSOutOfStep, "the full-text index lacks "+model.Quantity(off, "message")+", which this program finds more slowly and Hermes does not find", u.db.AdviseReindex())
 	}
 	if off := max(x.Words.Extra, x.Trigrams.Extra); off > 0 {
-		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that no longer exists", "messages that no longer exist"), u.db.AdviseReindex())
+		c.addProblem(model.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that no longer exists", "messages that no longer exist"), u.db.AdviseReindex())
 	}
 	return nil
 }
@@ -155,10 +155,10 @@ func (u *Upkeep) missingIndexParts() (missing []string) {
 // the statement that made it.
 var contentTable = regexp.MustCompile(`\bcontent\s*=\s*['"]?(\w+)`)
 
-// compare counts the messages that a full-text table lacks and the rows that it has
+// compareTable counts the messages that a full-text table lacks and the rows that it has
 // without a message, by row numbers alone. Messages after low and up to high are not
 // expected in it. made is the statement that made the table.
-func (t *TableCheck) compare(ctx context.Context, q db.Querier, table, made string, low, high int64) error {
+func compareTable(ctx context.Context, t *model.TableCheck, q db.Querier, table, made string, low, high int64) error {
 	t.Present = true
 	source, expected := "messages", ""
 	if m := contentTable.FindStringSubmatch(made); m != nil {
@@ -190,7 +190,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		return nil
 	}
 	if !thorough && c.Bytes > maxComparedBytes {
-		c.addAdvice(NoteNotCompared, "the texts were not compared with the full-text index",
+		c.addAdvice(model.NoteNotCompared, "the texts were not compared with the full-text index",
 			model.Remedy{Kind: model.RemedyCompare, Text: fmt.Sprintf("compare them, which takes about %d s", c.secondsToCompare()), Object: u.db.Path})
 		return nil
 	}
@@ -212,7 +212,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 	}
 	if thorough {
 		// SQLite does not say how far it has come.
-		u.report(Progress{Step: fmt.Sprintf("checking each text in the full-text index, which takes about %d s", c.secondsToCompare())})
+		u.report(model.Progress{Step: fmt.Sprintf("checking each text in the full-text index, which takes about %d s", c.secondsToCompare())})
 		// One check of the whole file also finds pages that belong to no table,
 		// or to two.
 		if err := check(`PRAGMA integrity_check`); err != nil {
@@ -220,7 +220,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 		}
 		if len(damage) > 0 {
 			c.damaged = true
-			c.addProblem(db.NoteDamaged, damageText(damage), u.db.AdviseRecovery())
+			c.addProblem(model.NoteDamaged, damageText(damage), u.db.AdviseRecovery())
 			return nil
 		}
 	} else {
@@ -241,7 +241,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 			return err
 		}
 	}
-	if len(bad) == 0 || c.hasNote(db.NoteFTSDamaged, db.NoteFTSOutOfStep, db.NoteFTSMissing) {
+	if len(bad) == 0 || c.hasNote(model.NoteFTSDamaged, model.NoteFTSOutOfStep, model.NoteFTSMissing) {
 		return nil
 	}
 	if !slices.ContainsFunc(bad, func(line string) bool { return !strings.Contains(line, "messages_fts_trigram") }) {
@@ -258,7 +258,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 			}
 		}
 	}
-	c.addProblem(db.NoteFTSDamaged, "the full-text index does not match the messages: "+listSeveral(bad), u.db.AdviseReindex())
+	c.addProblem(model.NoteFTSDamaged, "the full-text index does not match the messages: "+listSeveral(bad), u.db.AdviseReindex())
 	return nil
 }
 

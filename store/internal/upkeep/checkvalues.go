@@ -44,7 +44,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		key := c.upkeep.db.Schema.RowKey(table)
 		err := db.EachRow(ctx, c.upkeep.db.Pool, `SELECT quote(`+key+`), `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`, nil, func(r db.Row) {
 			if done++; done%reportEvery == 0 {
-				c.upkeep.report(Progress{Step: "checking the values", Done: done, Total: int64(c.Sessions + c.Messages), Unit: "rows"})
+				c.upkeep.report(model.Progress{Step: "checking the values", Done: done, Total: int64(c.Sessions + c.Messages), Unit: "rows"})
 			}
 			for i, name := range c.upkeep.db.Schema.ColumnOrder[table] {
 				if what := oddValue(name, r[i+1]); what != "" {
@@ -68,7 +68,7 @@ func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
 		}
 	}
 	if len(lines) > 0 {
-		c.addAdvice(NoteOddValues, "values that Hermes does not write are shown as far as possible: "+strings.Join(lines, "; "), shown)
+		c.addAdvice(model.NoteOddValues, "values that Hermes does not write are shown as far as possible: "+strings.Join(lines, "; "), shown)
 	}
 	return c.checkCounts(ctx)
 }
@@ -142,7 +142,7 @@ func (c *checkRun) checkCounts(ctx context.Context) error {
 	err := scanCount(ctx, u.db.Pool, &n, `SELECT count(*) FROM sessions s LEFT JOIN (SELECT session_id, count(*) AS n FROM messages GROUP BY session_id) m ON m.session_id = s.id
 		WHERE typeof(s.message_count) = 'integer' AND s.message_count > coalesce(m.n, 0)`)
 	if err == nil && n > 0 {
-		c.addAdvice(NoteCounts, countNoun(n, "session counts", "sessions count")+" more messages than exist: some were removed, or are lost",
+		c.addAdvice(model.NoteCounts, countNoun(n, "session counts", "sessions count")+" more messages than exist: some were removed, or are lost",
 			u.db.AdviseStatement("no action needed; SQLite lists them", `SELECT id, message_count FROM sessions s WHERE message_count > (SELECT count(*) FROM messages WHERE session_id = s.id)`))
 	}
 	return err

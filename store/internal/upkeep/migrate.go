@@ -12,22 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 	"hermes-sessions/store/internal/db"
 )
 
-// Migrated says what store.Migrate did.
-type Migrated struct {
-	Path    string
-	From    int      // schema version found; 0 for a new file and where none was stated
-	To      int      // 11; of a new file the schema that was asked for
-	Backup  string   // the copy of the file as it was; "" where nothing was changed or none was wanted
-	Repairs []string // what was wrong before, one sentence each
-}
-
 // Migrate migrates a file that is not open, and closes it; see store.Migrate for the
 // contract.
-func (u *Upkeep) Migrate(ctx context.Context) (Migrated, error) {
+func (u *Upkeep) Migrate(ctx context.Context) (model.Migrated, error) {
 	done, err := u.migrateFile(ctx)
 	if err != nil {
 		err = u.db.WriteError("migrate", err)
@@ -36,8 +28,8 @@ func (u *Upkeep) Migrate(ctx context.Context) (Migrated, error) {
 }
 
 // migrateFile migrates the file and leaves the writer open.
-func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
-	done := Migrated{Path: u.db.Path, To: ddl.Version}
+func (u *Upkeep) migrateFile(ctx context.Context) (model.Migrated, error) {
+	done := model.Migrated{Path: u.db.Path, To: ddl.Version}
 	if u.db.Writer.ReadOnly {
 		return done, u.db.ReadOnlyError(nil)
 	}
@@ -54,7 +46,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err := u.db.Writer.Open(u.db.Path, "rw", synchronous); err != nil {
 		return done, err
 	}
-	u.report(Progress{Step: "checking the file"})
+	u.report(model.Progress{Step: "checking the file"})
 	complaints, err := u.checkBeforeMigration(ctx)
 	if err != nil {
 		return done, err
@@ -66,7 +58,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 		if err := removeUnneededBackup(&done); err != nil {
 			return err
 		}
-		done = Migrated{Path: u.db.Path, To: ddl.Version}
+		done = model.Migrated{Path: u.db.Path, To: ddl.Version}
 		m, err := u.planMigration(ctx, t, complaints)
 		if err != nil {
 			return err
@@ -85,7 +77,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 			}
 		}
 		for i, step := range m.statements {
-			u.report(Progress{Step: "changing the file", Done: int64(i), Total: int64(len(m.statements)), Unit: "statements"})
+			u.report(model.Progress{Step: "changing the file", Done: int64(i), Total: int64(len(m.statements)), Unit: "statements"})
 			if _, err := t.Exec(ctx, step); err != nil {
 				return err
 			}
@@ -100,7 +92,7 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 }
 
 // removeUnneededBackup removes the copy of an attempt that changed nothing.
-func removeUnneededBackup(done *Migrated) error {
+func removeUnneededBackup(done *model.Migrated) error {
 	if done.Backup == "" {
 		return nil
 	}
@@ -114,9 +106,9 @@ func removeUnneededBackup(done *Migrated) error {
 // createFile makes the file and its folder where there is none.
 func (u *Upkeep) createFile() error {
 	err := u.db.CheckFile()
-	e, ok := errors.AsType[*db.Error](err)
+	e, ok := errors.AsType[*model.Error](err)
 	switch {
-	case ok && e.Kind == db.KindAbsent:
+	case ok && e.Kind == model.KindAbsent:
 		if err := os.MkdirAll(filepath.Dir(u.db.Path), 0o700); err != nil {
 			return err
 		}
@@ -132,7 +124,7 @@ func (u *Upkeep) createFile() error {
 			return u.db.NotThereError(err)
 		}
 		return f.Close()
-	case ok && e.Kind == db.KindEmpty:
+	case ok && e.Kind == model.KindEmpty:
 		return nil
 	}
 	return err
@@ -170,7 +162,7 @@ func (u *Upkeep) quickCheck(ctx context.Context, q *sql.DB) (complaints []string
 			complaints = append(complaints, line)
 		case line == "ok" || isOddValueComplaint(line):
 		default:
-			return nil, u.db.NewError(db.KindDamaged, errors.New(line))
+			return nil, u.db.NewError(model.KindDamaged, errors.New(line))
 		}
 	}
 	return complaints, nil
@@ -221,7 +213,7 @@ func (u *Upkeep) reportCopy(path string) (stop func()) {
 		for {
 			if now, err := os.Stat(path); err == nil {
 				// The copy has no free pages, so that it may end up shorter.
-				u.report(Progress{Step: "copying the file", Done: min(now.Size(), info.Size()), Total: info.Size(), Unit: "bytes"})
+				u.report(model.Progress{Step: "copying the file", Done: min(now.Size(), info.Size()), Total: info.Size(), Unit: "bytes"})
 			}
 			select {
 			case <-ended:

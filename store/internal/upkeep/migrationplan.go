@@ -99,8 +99,8 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 	for _, v := range stated {
 		n, ok := v.(int64)
 		if !ok {
-			return nil, &db.Error{
-				Kind: db.KindDamaged, Path: u.db.Path,
+			return nil, &model.Error{
+				Kind: model.KindDamaged, Path: u.db.Path,
 				Message: fmt.Sprintf("the schema version is not a number: '%s'", db.AsText(v)),
 				Remedy:  u.db.AdviseStatement("show its versions", `SELECT rowid, version FROM schema_version`),
 			}
@@ -114,9 +114,9 @@ func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error
 }
 
 // newerSchemaError makes the error of a file beyond schema 11.
-func (u *Upkeep) newerSchemaError(by string) *db.Error {
-	return &db.Error{
-		Kind: db.KindNewer, Path: u.db.Path,
+func (u *Upkeep) newerSchemaError(by string) *model.Error {
+	return &model.Error{
+		Kind: model.KindNewer, Path: u.db.Path,
 		Message: fmt.Sprintf("written by a newer Hermes (%s) than schema %d, to which it would be upgraded", by, ddl.Version),
 		Remedy:  model.Advise("no action needed: it can be read and edited as it is"),
 	}

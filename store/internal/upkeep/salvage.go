@@ -21,38 +21,6 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Salvaged says what store.Store.Salvage wrote, and what is lost.
-type Salvaged struct {
-	Path    string // the file that was read
-	Out     string // the new file
-	Version int    // its schema version, 0 where none is stated
-
-	Sessions, Messages int // rows of the new file
-
-	Lost       []LostConversation // the conversations that lack something, by id
-	LostRows   []LostRows         // rows of other tables
-	Incomplete bool               // pages of tables are damaged, which may have held more than that
-	Notes      []string           // what is otherwise in the new file than it was, one sentence each
-}
-
-// LostConversation is what one conversation lacks.
-type LostConversation struct {
-	ID       string // of its newest session
-	Title    string
-	Sessions int // rows of sessions that are lost; where messages of one are left, a row stands in for it
-	Messages int // messages that are lost
-	Left     int // messages that are left
-}
-
-// LostRows counts the rows of another table that could not be read or stored.
-type LostRows struct {
-	Table string
-	Rows  int // 0 where it is not known how many
-}
-
-// Whole reports whether nothing is lost.
-func (s *Salvaged) Whole() bool { return len(s.Lost) == 0 && len(s.LostRows) == 0 && !s.Incomplete }
-
 // limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
 // VACUUM INTO too.
 const limitAttached = 7
@@ -62,16 +30,16 @@ const incompleteSalvage = ".incomplete"
 
 // Salvage copies all readable rows to a new file; see store.Store.Salvage for the
 // contract.
-func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err error) {
+func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, err error) {
 	if err := u.db.CheckOpen(); err != nil {
-		return Salvaged{}, err
+		return model.Salvaged{}, err
 	}
 	for _, end := range []string{"", "-wal", "-journal"} {
 		_, err := os.Lstat(out + end)
 		if err == nil {
-			return Salvaged{}, existsError(out + end)
+			return model.Salvaged{}, existsError(out + end)
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
+			return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
 		}
 	}
 	incomplete := out + incompleteSalvage
@@ -84,36 +52,36 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err er
 		return nil
 	}
 	if err := remove(); err != nil { // of a run that was killed
-		return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
+		return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
 	}
-	run := &salvageRun{upkeep: u, Salvaged: Salvaged{Path: u.db.Path, Out: out}}
+	run := &salvageRun{upkeep: u, Salvaged: model.Salvaged{Path: u.db.Path, Out: out}}
 	if err := run.write(ctx, incomplete); err != nil {
 		if db.IsDiskFull(err) {
-			err = &db.Error{Kind: db.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: db.AdviseSpace("free some space, or name a file on another disk", out), Err: err}
+			err = &model.Error{Kind: model.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: db.AdviseSpace("free some space, or name a file on another disk", out), Err: err}
 		}
-		return Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
+		return model.Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
 	}
 	if _, err := os.Lstat(out); err == nil {
-		return Salvaged{}, errors.Join(existsError(out), remove())
+		return model.Salvaged{}, errors.Join(existsError(out), remove())
 	}
 	if err := os.Rename(incomplete, out); err != nil {
-		return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, errors.Join(err, remove()))
+		return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, errors.Join(err, remove()))
 	}
 	db.SyncFolder(filepath.Dir(out))
 	return run.Salvaged, nil
 }
 
 // existsError refuses to write over a file.
-func existsError(path string) *db.Error {
-	return &db.Error{
-		Kind: db.KindInvalid, Path: path, Err: fs.ErrExist,
+func existsError(path string) *model.Error {
+	return &model.Error{
+		Kind: model.KindInvalid, Path: path, Err: fs.ErrExist,
 		Message: "this file already exists; nothing was written", Remedy: model.Advise("name a file that does not exist"),
 	}
 }
 
 // salvageRun writes one new file.
 type salvageRun struct {
-	Salvaged
+	model.Salvaged
 	upkeep *Upkeep
 	conn   *sql.Conn // to the new file
 	plan   salvagePlan
@@ -158,7 +126,7 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 
 // fill writes the new file by one plan.
 func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
-	r.Salvaged = Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
+	r.Salvaged = model.Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
 	r.plan, r.standIns, r.copied = plan, nil, 0
 	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
 	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
@@ -196,7 +164,7 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		{"looking for lost rows", r.findLosses},
 	} {
 		if step.what != "" {
-			r.upkeep.report(Progress{Step: step.what})
+			r.upkeep.report(model.Progress{Step: step.what})
 		}
 		if err := step.do(ctx); err != nil {
 			return err
@@ -249,12 +217,12 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lost := map[int]*LostConversation{} // by the position of the root
-	at := func(i int) *LostConversation {
+	lost := map[int]*model.LostConversation{} // by the position of the root
+	at := func(i int) *model.LostConversation {
 		root := int(known.Lineage.Root[i])
 		if lost[root] == nil {
 			c := known.ConversationAt(root)
-			lost[root] = &LostConversation{ID: c.ID, Title: c.Title}
+			lost[root] = &model.LostConversation{ID: c.ID, Title: c.Title}
 			for _, id := range c.Segments {
 				lost[root].Left += r.messages[id]
 			}
@@ -281,14 +249,14 @@ func (r *salvageRun) findLosses(ctx context.Context) error {
 	}
 	for _, id := range r.standIns {
 		if _, ok := known.Position(id); damaged && !ok {
-			r.Lost = append(r.Lost, LostConversation{ID: id, Sessions: 1, Left: r.messages[id]})
+			r.Lost = append(r.Lost, model.LostConversation{ID: id, Sessions: 1, Left: r.messages[id]})
 		}
 	}
 	sort.Slice(r.Lost, func(i, j int) bool { return r.Lost[i].ID < r.Lost[j].ID })
 	r.Incomplete = tables
 	for _, table := range r.plan.copied {
 		if n := r.lost[table]; n > 0 || r.gaps[table] && table != "sessions" && table != "messages" {
-			r.LostRows = append(r.LostRows, LostRows{Table: table, Rows: n})
+			r.LostRows = append(r.LostRows, model.LostRows{Table: table, Rows: n})
 		}
 	}
 	return nil
@@ -305,7 +273,7 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 	for _, gap := range r.gaps {
 		tables = tables || gap
 	}
-	damaged = tables || u.db.HasNote(db.NoteDamaged, db.NoteIndexDamaged)
+	damaged = tables || u.db.HasNote(model.NoteDamaged, model.NoteIndexDamaged)
 	ofTables := map[string]bool{}
 	err = db.EachRow(ctx, u.db.Pool, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`, nil, func(row db.Row) {
 		ofTables[row.Text(0)] = true

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 	"hermes-sessions/store/internal/db"
 )
@@ -95,7 +96,7 @@ func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) 
 		s := statement{r.Text(0), r.Text(1), r.Text(2), r.Text(3)}
 		if small := strings.ToLower(s.name); u.db.Schema.ColumnOrder[small] != nil {
 			s.name = small
-			if rest, ok := strings.CutPrefix(s.sql, "CREATE "); ok && u.db.HasNote(db.NoteOtherCase) {
+			if rest, ok := strings.CutPrefix(s.sql, "CREATE "); ok && u.db.HasNote(model.NoteOtherCase) {
 				s.sql = "CREATE " + strings.ToLower(rest)
 			}
 		}
@@ -228,7 +229,7 @@ func (r *salvageRun) fillIndex(ctx context.Context, s statement) error {
 		fill = []string{ddl.FillTrigrams}
 	default:
 		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty: this program cannot fill it")
-		r.LostRows = append(r.LostRows, LostRows{Table: s.name})
+		r.LostRows = append(r.LostRows, model.LostRows{Table: s.name})
 	}
 	if s.sql != ddl.Index {
 		r.plan.fullText = append(r.plan.fullText, s.name)

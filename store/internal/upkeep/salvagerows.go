@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -187,7 +188,7 @@ func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, 
 		return nil
 	}
 	if r.copied++; r.copied%reportEvery == 0 {
-		r.upkeep.report(Progress{Step: "copying rows", Done: r.copied, Unit: "rows"})
+		r.upkeep.report(model.Progress{Step: "copying rows", Done: r.copied, Unit: "rows"})
 	}
 	_, err := insert.ExecContext(ctx, args...)
 	if isConstraint(err) {

@@ -16,16 +16,9 @@ import (
 // stepMessages is how many messages a step of a measurement reads: about 50 ms of work.
 const stepMessages = 20_000
 
-// Storage measures where the bytes of a database are, and looks after its write-ahead log.
-type Storage struct{ u *Upkeep }
-
-// Storage returns the methods that measure.
-func (u *Upkeep) Storage() Storage { return Storage{u} }
-
 // FileSizes returns the sizes of the database file, of its write-ahead log, and of the pages
 // that hold nothing. It takes a few milliseconds whatever the size.
-func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err error) {
-	u := s.u
+func (u *Upkeep) FileSizes(ctx context.Context) (sizes model.FileSizes, err error) {
 	if err := u.db.CheckOpen(); err != nil {
 		return sizes, err
 	}
@@ -53,8 +46,7 @@ func (s Storage) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 // above from, newest first. The first step, from [model.FromNewest], also has the texts in
 // the rows of the sessions. Add the steps to a [model.Storage]. Bytes are as SQLite stores
 // them; numbers are not counted. A step takes about 50 ms.
-func (s Storage) MeasureStorage(ctx context.Context, from int64) (step model.StorageStep, err error) {
-	u := s.u
+func (u *Upkeep) MeasureStorage(ctx context.Context, from int64) (step model.StorageStep, err error) {
 	if err := u.db.CheckOpen(); err != nil {
 		return step, err
 	}
@@ -189,9 +181,8 @@ func holdsText(kind string) bool {
 
 // ForecastVacuum says what a vacuum would give back, need and take, without touching the
 // file. Whether another process has it open is known only on Linux, in WAL mode.
-func (s Storage) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
-	u := s.u
-	sizes, err := s.FileSizes(ctx)
+func (u *Upkeep) ForecastVacuum(ctx context.Context) (model.VacuumForecast, error) {
+	sizes, err := u.FileSizes(ctx)
 	f := model.ForecastVacuum(sizes)
 	if err != nil {
 		return f, err
@@ -206,8 +197,7 @@ func (s Storage) ForecastVacuum(ctx context.Context) (model.VacuumForecast, erro
 // Checkpoint moves the write-ahead log into the database file and empties it. Where a
 // process is reading or writing, emptied is false: what could be moved has been, and the
 // next checkpoint empties the log.
-func (s Storage) Checkpoint(ctx context.Context) (emptied bool, err error) {
-	u := s.u
+func (u *Upkeep) Checkpoint(ctx context.Context) (emptied bool, err error) {
 	if err := u.db.CheckOpen(); err != nil {
 		return false, err
 	}

@@ -19,6 +19,7 @@
 package upkeep
 
 import (
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 )
@@ -30,19 +31,11 @@ type Upkeep struct {
 	NoBackup bool // Migrate makes no copy of the file first
 	Newest   bool // Migrate makes a new file of the newest schema, not of 11
 	// Progress, if not nil, is told how far a check, a migration or a salvage has come.
-	Progress func(Progress)
-}
-
-// Progress says how far a long task has come.
-type Progress struct {
-	Step  string // what is being done: "copying the file"
-	Done  int64  // in this step
-	Total int64  // 0 where it is not known
-	Unit  string // what is counted: "rows", "tables", "statements" or "bytes"; "" where nothing is
+	Progress func(model.Progress)
 }
 
 // report tells how far the task has come.
-func (u *Upkeep) report(p Progress) {
+func (u *Upkeep) report(p model.Progress) {
 	if u.Progress != nil {
 		u.Progress(p)
 	}

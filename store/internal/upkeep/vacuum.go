@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -59,7 +60,7 @@ func (u *Upkeep) vacuum(ctx context.Context) (err error) {
 	}
 	for _, line := range complaints {
 		if !strings.Contains(line, "FTS5 table") { // what the index holds is copied as it is
-			return u.db.NewError(db.KindDamaged, errors.New(line))
+			return u.db.NewError(model.KindDamaged, errors.New(line))
 		}
 	}
 	_, err = file.ExecContext(ctx, `VACUUM`)

@@ -167,7 +167,7 @@ func (p *process) browse(ctx context.Context) error {
 			id := page.Conversations[p.random.IntN(len(page.Conversations))].ID
 			key(func() error {
 				o, err := s.Outline(ctx, id)
-				if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindNotFound { // pruned since
+				if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindNotFound { // pruned since
 					return nil
 				}
 				if err == nil {

@@ -91,7 +91,7 @@ func TestCountsSayHowManyAreClose(t *testing.T) {
 		lib.DelayClose = func(string) time.Duration { return time.Second }
 		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 matches · searching…").misses("closest")
 		d.wait(time.Second)
-		d.sees("2 conversations · 2 matches · 14 close", "Closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
+		d.sees("2 conversations · 2 matches · 14 close", "\n Closest", "3 of 4 words · not: zebra")
 		d.misses("searching")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -122,7 +122,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 			t.Fatal("a row of the query before was resumed")
 		}
 		d.wait(300 * time.Millisecond)
-		d.sees("answer 0 to [x]", "No conversation has all of these words · closest matches", "0 conversations · 3 close").misses("House rules")
+		d.sees("answer 0 to [x]", "── Closest ──", "0 conversations · 3 close").misses("House rules")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 0, 0)
@@ -218,7 +218,7 @@ func TestRefreshesAskForTheClosestToo(t *testing.T) {
 func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("No conversation has all")
+		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("── Closest ──")
 		d.keys("right")
 		tr, ok := d.root.top().(*transcript.Screen)
 		if !ok || !strings.HasPrefix(tr.Title(), "Kafka") {
@@ -281,8 +281,8 @@ func TestAllThatIsMarkedHasAllWords(t *testing.T) {
 func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "12 hidden ctrl+o", "compose up hangs")
-		d.keys("ctrl+o").sees("backup check", "backup check")
+		d := start(t, lib, 100, 24).types("check volume").sees("\n Closest", "12 hidden ctrl+o", "compose up hangs")
+		d.keys("ctrl+o").sees("backup check")
 	})
 }
 
@@ -292,7 +292,7 @@ func TestTheHeadingFitsAlternatives(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer = func(string) model.SearchResults { return model.SearchResults{} }
 		lib.AnswerClose = func(string) []model.Match { return []model.Match{{Conversation: lib.Convs[0], Close: true, Words: 2}} }
-		start(t, lib, 100, 24).types("check OR volume").sees("No conversation has any of these · closest matches")
+		start(t, lib, 100, 24).types("check OR volume").sees("── Closest ──")
 	})
 }
 
@@ -306,7 +306,7 @@ func TestRowsOfOtherScopesAreNotToldTwice(t *testing.T) {
 			return model.SearchResults{HiddenHits: 1, HiddenScope: model.ScopeAutomation}
 		}
 		lib.AnswerClose = func(string) []model.Match { return []model.Match{shown} }
-		start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "in automation").misses("backup check")
+		start(t, lib, 100, 24).types("check volume").sees("\n Closest", "in automation").misses("12 hidden")
 	})
 }
 

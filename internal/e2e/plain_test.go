@@ -131,7 +131,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":scope nowhere", "The scope must be one of ")
 	asks(":sort title", "  1  ")
 	asks(":filters", "source:")
-	asks("docker networkings", "closest matches.")
+	asks("docker networkings", "Closest.")
 	asks("title:oauth token", "OAuth token refresh · 1 match")
 	asks(":matches 1", "message ")
 	asks(":lineage 1", "In total: ")

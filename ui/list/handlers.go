@@ -140,7 +140,13 @@ func (s *Screen) moveHandlers() []shell.Handler {
 		shell.NewHandler(shell.PreviewDown, noPane, then(func() { s.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
-		all = append(all, shell.NewHandler(a, "", then(func() { s.results.moveByHand(a, s.sh.Held()) })))
+		move := then(func() { s.results.moveByHand(a, s.sh.Held()) })
+		all = append(all, shell.NewHandler(a, "", func() tea.Cmd {
+			if down := a == shell.Down || a == shell.PageDown || a == shell.Last; down && s.results.furtherBelow(s.results.rows.Selected) {
+				return s.openFurther()
+			}
+			return move()
+		}))
 	}
 	return all
 }

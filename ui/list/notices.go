@@ -157,6 +157,9 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int
 		para(s.Muted.Render, hiddenNote(r, env.Keys))
 	case r.shown.narrowed():
 		out = append(out, "")
+		if r.found.closest.unquoted > 0 {
+			para(s.Text.Render, "without the quotes: "+kit.Count(r.found.closest.unquoted))
+		}
 		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice()+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
 	default:
 		out = append(out, "")

@@ -32,11 +32,12 @@ type Screen struct {
 	running     runningRows
 	preparation preparation
 
-	pane      *preview.Pane
-	wish      previewWish
-	layout    layout
-	noFolders bool // no row could have a folder, so titles have the room of that column
-	clicks    shell.Clicks
+	pane       *preview.Pane
+	wish       previewWish
+	layout     layout
+	furtherFor string // the query whose matches that are further away are shown too
+	noFolders  bool   // no row could have a folder, so titles have the room of that column
+	clicks     shell.Clicks
 }
 
 // New makes the screen. history has the queries of earlier runs, newest first; excerpt

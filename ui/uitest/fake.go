@@ -238,7 +238,7 @@ func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOpt
 				m.Missing = append(m.Missing, groups[i].All[0].Text)
 			}
 		}
-		if len(m.Missing) < m.Words {
+		if m.AllWords = len(m.Missing) == 0; len(m.Missing) < m.Words {
 			near = append(near, m)
 		}
 	}

@@ -55,7 +55,7 @@ type Session struct {
 // Match is a conversation found by a search.
 type Match struct {
 	Session
-	Match   string   `json:"match"`   // all or close
+	Match   string   `json:"match"`   // all: all words in one message; forms: some of them in other forms; apart: in different messages; close: not all words
 	Missing []string `json:"missing"` // in closest matches: the missing words, rarest first; a misspelled word in its corrected form
 	Hits    int      `json:"hits"`    // messages that match
 	Best    Best     `json:"best"`

@@ -122,7 +122,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 			t.Fatal("a row of the query before was resumed")
 		}
 		d.wait(300 * time.Millisecond)
-		d.sees("answer 0 to [x]", "── Closest ──", "0 conversations · 3 close").misses("House rules")
+		d.sees("answer 0 to [x]", "\n Closest", "0 conversations · 3 close").misses("House rules")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 0, 0)
@@ -218,7 +218,7 @@ func TestRefreshesAskForTheClosestToo(t *testing.T) {
 func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("── Closest ──")
+		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("\n Closest")
 		d.keys("right")
 		tr, ok := d.root.top().(*transcript.Screen)
 		if !ok || !strings.HasPrefix(tr.Title(), "Kafka") {
@@ -292,7 +292,7 @@ func TestTheHeadingFitsAlternatives(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer = func(string) model.SearchResults { return model.SearchResults{} }
 		lib.AnswerClose = func(string) []model.Match { return []model.Match{{Conversation: lib.Convs[0], Close: true, Words: 2}} }
-		start(t, lib, 100, 24).types("check OR volume").sees("── Closest ──")
+		start(t, lib, 100, 24).types("check OR volume").sees("\n Closest")
 	})
 }
 

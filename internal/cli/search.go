@@ -34,8 +34,8 @@ those with all words in one message or in the title. If there are few, others fo
 those with all words in different messages, then the closest ones, with most of the words,
 rare words first, including other forms and corrected spellings. --words all leaves them
 out, --further adds those that are further away. Conversations of a time that the query
-names (september, last week) come before equal ones. With --group message, search prints every message with all words, including those
-of subagents and archived conversations.
+names (september, last week) come before equal ones. With --group message, search prints
+every message with all words, including those of subagents and archived conversations.
 
 Exit code 1: nothing found.
 

@@ -68,7 +68,7 @@ func TestHeadingsOfTheTiers(t *testing.T) {
 		by   query.Order
 		want string
 	}{
-		{model.Match{Close: true, AllWords: true, Together: true}, query.ByRelevance, "Best first"},
+		{model.Match{Close: true, AllWords: true, Together: true}, query.ByRelevance, ""},
 		{model.Match{Close: true, AllWords: true, Together: true}, query.ByActivity, "All words, in other forms"},
 		{model.Match{Close: true, AllWords: true}, query.ByRelevance, "All words, in different messages"},
 		{model.Match{Close: true, Together: true}, query.ByRelevance, "Closest"},

@@ -48,6 +48,7 @@ type DB struct {
 	versionWatch   versionWatch
 	fileWatch      fileWatch
 	fileRights     fileRights
+	atClose        []func() error
 	notesMu        sync.Mutex
 	notes          []model.HealthNote
 }
@@ -78,7 +79,17 @@ func (d *DB) Close() error {
 	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
 	d.sidecars.allowWriting()
+	for _, f := range d.atClose {
+		err = errors.Join(err, f())
+	}
 	return err
+}
+
+// AtClose makes [DB.Close] run f, too.
+func (d *DB) AtClose(f func() error) {
+	d.notesMu.Lock()
+	defer d.notesMu.Unlock()
+	d.atClose = append(d.atClose, f)
 }
 
 // ownsLog reports whether the write-ahead log is as the last change of this process left

@@ -161,6 +161,7 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		{"creating the indexes", r.createIndexes},
 		{"", func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) }},
 		{"checking the new file", r.checkResult},
+		{"", r.fitTrigrams},
 		{"looking for lost rows", r.findLosses},
 	} {
 		if step.what != "" {
@@ -197,6 +198,16 @@ func (r *salvageRun) checkResult(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// fitTrigrams leaves the trigrams of texts with a NUL as the writer of the file makes them.
+func (r *salvageRun) fitTrigrams(ctx context.Context) error {
+	for _, s := range r.plan.virtual {
+		if s.name == "messages_fts_trigram" && db.HasExternalContent(s.sql) {
+			return db.FitFilledTrigrams(ctx, r.conn, s.sql, r.upkeep.db)
+		}
+	}
+	return nil
 }
 
 // findLosses lists what the new file lacks, by conversation.

@@ -156,7 +156,7 @@ func (r *salvageRun) readTable(ctx context.Context, table, rowid, columns string
 			r.gaps[table], err = true, nil
 		}
 	} else {
-		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, `SELECT `+rowid+`, `+columns+` FROM `+name+` NOT INDEXED WHERE `+rowid+` >= ? ORDER BY `+rowid+` LIMIT ?`, each)
+		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, table, `SELECT `+rowid+`, `+columns+` FROM `+name+` NOT INDEXED WHERE `+rowid+` >= ? ORDER BY `+rowid+` LIMIT ?`, each)
 	}
 	return cmp.Or(err, failed)
 }
@@ -226,7 +226,7 @@ func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any,
 		return nil, nil
 	}
 	prompts := map[string]any{}
-	gaps, err := u.sessions.Salvage.Rows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
+	gaps, err := u.sessions.Salvage.Rows(ctx, "system_prompts", `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
 		prompts[row.Text(1)] = row[2]
 	})
 	r.gaps["system_prompts"] = gaps

@@ -96,7 +96,7 @@ const (
 	// FitTrigrams comes after FillTrigrams: without NULs, the text has the same trigrams for
 	// every SQLite (store/README.md#nul-in-trigrams). The function is one of package store.
 	FitTrigrams = `UPDATE messages_fts_trigram_content SET c0 = hermes_without_nul(CAST(c0 AS BLOB)) WHERE instr(CAST(c0 AS BLOB), x'00') > 0;`
-	document = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
+	document    = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
 )
 
 // Triggers keep the full-text tables in step with messages.

@@ -100,6 +100,9 @@ func (d *DB) AddNote(kind string) {
 	if !slices.ContainsFunc(d.notes, func(known model.HealthNote) bool { return known.Kind == kind }) {
 		d.notes = append(d.notes, n)
 	}
+	if kind == model.NoteDamaged || kind == model.NoteIndexDamaged {
+		d.keepLog()
+	}
 }
 
 // openingChecks are the checks of a database that was just opened.

@@ -77,7 +77,7 @@ func printSalvaged(out *output.Writer, s model.Salvaged) {
 func salvageObject(s model.Salvaged) answer.Salvaged {
 	o := answer.Salvaged{
 		Path: s.Path, Out: s.Out, Version: s.Version, Sessions: s.Sessions, Messages: s.Messages, Whole: s.Whole(),
-		Unknown: s.Incomplete, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),
+		Unknown: s.Incomplete || s.LogDamaged, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),
 	}
 	for _, c := range s.Lost {
 		o.Lost = append(o.Lost, answer.LostConversation{ID: c.ID, Title: output.OrNull(c.Title), Sessions: c.Sessions, Messages: c.Messages, Left: c.Left})

@@ -127,10 +127,8 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		if err != nil {
 			return err
 		}
-		roots := map[string]uint32{}
-		if err := db.EachRow(ctx, q, `SELECT name, rootpage FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0`, nil, func(row db.Row) {
-			roots[strings.ToLower(row.Text(0))] = uint32(row.Int(1))
-		}); err != nil && !db.IsCorrupt(err) {
+		roots, err := rootPages(ctx, q)
+		if err != nil {
 			return err
 		}
 		intact, err := btree.NewIntact(ctx, pages)
@@ -169,6 +167,18 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		return false, err
 	}
 	return found, tx.Commit()
+}
+
+// rootPages returns the root pages of tables, by their names in small letters.
+func rootPages(ctx context.Context, q db.Querier) (map[string]uint32, error) {
+	roots := map[string]uint32{}
+	err := db.EachRow(ctx, q, `SELECT name, rootpage FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0`, nil, func(row db.Row) {
+		roots[strings.ToLower(row.Text(0))] = uint32(row.Int(1))
+	})
+	if db.IsCorrupt(err) {
+		err = nil
+	}
+	return roots, err
 }
 
 // forgetMissed removes from the rows that a scan has read those that a lookup does not find:

@@ -19,6 +19,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/salvage"
 )
 
 // limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
@@ -92,6 +93,8 @@ type salvageRun struct {
 	gaps       map[string]bool  // tables with pages that could not be read
 	lost       map[string]int   // rows that were read and could not be stored, by table
 	sequences  map[string]int64 // the last number that AUTOINCREMENT gave, by table
+	behind     *salvage.Behind  // rows behind the damage of the log; nil for none
+	added      int              // of these
 	standIns   []string         // sessions of which only messages are left
 	copied     int64            // rows
 }
@@ -103,6 +106,12 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if r.behind, err = r.upkeep.sessions.Salvage.Behind(ctx, "sessions", "messages"); err != nil {
+		return err
+	}
+	if r.behind != nil {
+		defer func() { err = errors.Join(err, r.behind.Close()) }()
+	}
 	own, known := r.upkeep.salvagePlans(ctx)
 	if own != nil {
 		err := r.fill(ctx, path, *own)
@@ -127,7 +136,7 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 // fill writes the new file by one plan.
 func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
 	r.Salvaged = model.Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
-	r.plan, r.standIns, r.copied = plan, nil, 0
+	r.plan, r.standIns, r.copied, r.added = plan, nil, 0, 0
 	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
 	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
 	uri, err := db.FileURI(path)
@@ -156,6 +165,7 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		{"", func(ctx context.Context) error { return r.exec(ctx, `BEGIN`) }},
 		{"", r.createTables},
 		{"copying rows", r.copyTables},
+		{"", r.noteLog},
 		{"", r.completeSessions},
 		{"", r.stateVersion},
 		{"creating the indexes", r.createIndexes},
@@ -198,6 +208,15 @@ func (r *salvageRun) checkResult(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// noteLog says what of a damaged log the new file has.
+func (r *salvageRun) noteLog(context.Context) error {
+	if r.behind != nil {
+		r.LogDamaged = true
+		r.Notes = append(r.Notes, db.LostInLogText(r.behind.Lost)+" as a whole; "+countNoun(r.added, "row", "rows")+" of sessions and messages behind it are intact, and were added or replace older ones")
+	}
+	return nil
 }
 
 // fitTrigrams leaves the trigrams of texts with a NUL as the writer of the file makes them.

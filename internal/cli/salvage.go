@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
+	"hermes-sessions/store"
 )
 
 // salvage copies all readable rows to a new file and lists the lost ones, in which case
@@ -20,16 +21,20 @@ func (a *app) salvage(ctx context.Context, out string) error {
 	}
 	meter := a.newMeter("Copying rows", messagesOf)
 	defer meter.Stop()
-	s, _, err := a.open(ctx, stepsOf(meter))
-	if err != nil {
-		return err
+	var done model.Salvaged
+	s, at, err := a.open(ctx, stepsOf(meter))
+	switch e, _ := errors.AsType[*model.Error](err); {
+	case err == nil:
+		done, err = s.Salvage(ctx, out)
+		err = errors.Join(err, s.Close())
+	case e != nil && e.Remedy.Kind == model.RemedySalvage:
+		done, err = store.SalvagePages(ctx, at.DB, out, stepsOf(meter))
 	}
-	done, err := s.Salvage(ctx, out)
 	meter.Stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; nothing was written, and the database is unchanged")
 	}
-	if err = errors.Join(err, s.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	if a.json {

@@ -15,16 +15,10 @@ import (
 	"sort"
 	"strings"
 
-	"modernc.org/sqlite"
-
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/salvage"
 )
-
-// limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
-// VACUUM INTO too.
-const limitAttached = 7
 
 // incompleteSalvage is appended to the name of a new file that is being written.
 const incompleteSalvage = ".incomplete"
@@ -38,7 +32,7 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	for _, end := range []string{"", "-wal", "-journal"} {
 		_, err := os.Lstat(out + end)
 		if err == nil {
-			return model.Salvaged{}, existsError(out + end)
+			return model.Salvaged{}, ExistsError(out + end)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
 		}
@@ -58,12 +52,12 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	run := &salvageRun{upkeep: u, Salvaged: model.Salvaged{Path: u.db.Path, Out: out}}
 	if err := run.write(ctx, incomplete); err != nil {
 		if db.IsDiskFull(err) {
-			err = &model.Error{Kind: model.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: db.AdviseSpace("free some space, or name a file on another disk", out), Err: err}
+			err = FullError(out, err)
 		}
 		return model.Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
 	}
 	if _, err := os.Lstat(out); err == nil {
-		return model.Salvaged{}, errors.Join(existsError(out), remove())
+		return model.Salvaged{}, errors.Join(ExistsError(out), remove())
 	}
 	if err := os.Rename(incomplete, out); err != nil {
 		return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, errors.Join(err, remove()))
@@ -72,11 +66,19 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	return run.Salvaged, nil
 }
 
-// existsError refuses to write over a file.
-func existsError(path string) *model.Error {
+// ExistsError refuses to write over a file.
+func ExistsError(path string) *model.Error {
 	return &model.Error{
 		Kind: model.KindInvalid, Path: path, Err: fs.ErrExist,
 		Message: "this file already exists; nothing was written", Remedy: model.Advise("name a file that does not exist"),
+	}
+}
+
+// FullError says that the disk of the new file has no room.
+func FullError(out string, err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindDiskFull, Path: out, Err: err, Message: "the disk is full or over its quota; nothing was written",
+		Remedy: db.AdviseSpace("free some space, or name a file on another disk", out),
 	}
 }
 
@@ -150,14 +152,10 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 	}
 	defer func() { err = errors.Join(err, into.Close()) }()
 	into.SetMaxOpenConns(1)
-	if r.conn, err = into.Conn(ctx); err != nil {
+	if r.conn, err = db.Isolated(ctx, into); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.conn.Close()) }()
-	// The statements of a damaged or hostile file must not reach other files.
-	if _, err := sqlite.Limit(r.conn, limitAttached, 0); err != nil {
-		return err
-	}
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error

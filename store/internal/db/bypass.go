@@ -21,8 +21,8 @@ func (d *DB) BypassIndexes() {
 	if !d.IndexesBypassed.CompareAndSwap(false, true) {
 		return
 	}
-	d.Pool.SetMaxIdleConns(-1) // every connection from now on is a new one
-	d.AddNote(model.NoteIndexDamaged)
+	d.AddNote(model.NoteIndexDamaged) // before the last connection is closed, see keepLog
+	d.Pool.SetMaxIdleConns(-1)        // every connection from now on is a new one
 }
 
 // damagedIndexError refuses a change, because a DELETE or an UPDATE finds its rows by an

@@ -51,7 +51,10 @@ func (r *Reader) Rest(ctx context.Context, table string) (db.Querier, error) {
 	}
 	has, known := r.rest.tables[table]
 	if !known {
-		if has, err = r.fillRest(ctx, table); err != nil {
+		if has, err = r.fillRest(ctx, table); err == nil && has && table == "sessions" && r.db.Schema.Has("system_prompts", "prompt") {
+			err = r.copyPrompts(ctx) // a query for sessions reads them, too
+		}
+		if err != nil {
 			return nil, err
 		}
 		r.rest.tables[table] = has
@@ -167,6 +170,20 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		return false, err
 	}
 	return found, tx.Commit()
+}
+
+// copyPrompts stores all prompts that can be read.
+func (r *Reader) copyPrompts(ctx context.Context) error {
+	if _, err := r.rest.conn.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS system_prompts (hash, prompt)`); err != nil {
+		return err
+	}
+	var failed error
+	_, err := r.statementRows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
+		if failed == nil {
+			_, failed = r.rest.conn.ExecContext(ctx, `INSERT OR IGNORE INTO system_prompts (rowid, hash, prompt) VALUES (?, ?, ?)`, row...)
+		}
+	})
+	return cmp.Or(err, failed)
 }
 
 // rootPages returns the root pages of tables, by their names in small letters.

@@ -23,12 +23,11 @@ func (a *app) salvage(ctx context.Context, out string) error {
 	defer meter.Stop()
 	var done model.Salvaged
 	s, at, err := a.open(ctx, stepsOf(meter))
-	switch e, _ := errors.AsType[*model.Error](err); {
-	case err == nil:
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Remedy.Kind == model.RemedySalvage {
+		done, err = store.SalvagePages(ctx, at.DB, out, stepsOf(meter))
+	} else if err == nil {
 		done, err = s.Salvage(ctx, out)
 		err = errors.Join(err, s.Close())
-	case e != nil && e.Remedy.Kind == model.RemedySalvage:
-		done, err = store.SalvagePages(ctx, at.DB, out, stepsOf(meter))
 	}
 	meter.Stop()
 	if errors.Is(err, context.Canceled) {

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -208,7 +207,9 @@ func (r *Reader) forgetMissed(ctx context.Context, t Table, read map[int64]bool)
 		}
 		return db.AsInt(n) == int64(len(ids)), err
 	}
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(read)), db.MaxVariables) {
+	ids := slices.Sorted(maps.Keys(read))
+	slices.Reverse(ids) // SQLite looks up no row that is the next one
+	for chunk := range slices.Chunk(ids, db.MaxVariables) {
 		all, err := lookUp(chunk)
 		for i := 0; i < len(chunk) && !all && err == nil; i++ {
 			var found bool
@@ -326,22 +327,22 @@ func (t Table) Fits(row btree.Row) bool {
 			}
 			continue
 		}
-		text := row.Values[i]
-		_, isText := text.(string)
-		_, isInt := text.(int64)
-		_, isFloat := text.(float64)
-		switch kind := strings.ToUpper(c.Type); {
+		value := row.Values[i]
+		_, isText := value.(string)
+		_, isInt := value.(int64)
+		_, isFloat := value.(float64)
+		kind := strings.ToUpper(c.Type)
+		switch {
 		case c.IsRowid:
-			if text != nil {
+			if value != nil {
 				return false
 			}
-		case text == nil:
+		case value == nil:
 			if c.Required {
 				return false
 			}
 		case strings.Contains(kind, "TEXT") && !isText,
-			(strings.Contains(kind, "INT") || kind == "REAL") && !isInt && !isFloat,
-			isFloat && math.IsNaN(text.(float64)):
+			(strings.Contains(kind, "INT") || kind == "REAL") && !isInt && !isFloat:
 			return false
 		}
 	}

@@ -62,6 +62,9 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o model.ExportOption
 		return n, t.Gaps(ctx, o)
 	}
 	t.db.AddNote(model.NoteDamaged)
+	if e.lostSessions+e.lostMessages == 0 {
+		return n, t.Gaps(ctx, o)
+	}
 	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
 		model.Quantity(e.lostSessions, "session"), model.Quantity(e.lostMessages, "message")))
 }

@@ -238,7 +238,7 @@ type Column struct {
 	Default  string // as SQL
 	Required bool   // it takes no NULL
 	IsRowid  bool   // its values are the rowids, and NULL is stored
-	computed bool
+	computed bool   // SQLite makes its values
 }
 
 // simpleType matches the types that columns are declared with, but for names in quotes.
@@ -306,7 +306,7 @@ type Executor interface {
 func (t Table) Store(ctx context.Context, into Executor, row btree.Row) error {
 	names, args := []string{t.Rowid}, []any{row.ID}
 	for i, c := range t.Columns[:min(len(t.Columns), len(row.Values))] {
-		if !c.IsRowid {
+		if !c.IsRowid && !c.computed {
 			names, args = append(names, db.Quote(c.Name)), append(args, row.Values[i])
 		}
 	}

@@ -24,6 +24,8 @@ type exportOptions struct {
 	model.ExportOptions
 	format string // jsonl, md or html
 	redact redacting
+
+	pictures bool // Markdown shows them
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -89,6 +91,7 @@ not find every secret: read the result before you share it.`,
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	f.BoolVar(&force, "force", false, "replace an existing file")
+	f.BoolVar(&o.pictures, "pictures", false, "show pictures in Markdown, which a viewer may load from the web, instead of links to them")
 	o.redact.flag(a, cmd)
 	a.severalFlags(cmd, "export the sessions")
 	chooseFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
@@ -183,7 +186,7 @@ func exportUnit(format string) func(n int64) string {
 
 // writeExport writes an export, see [export.Write].
 func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
-	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker}, progress)
+	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker, Pictures: o.pictures}, progress)
 }
 
 // exportSeveral exports all sessions of several databases, one database after the other.

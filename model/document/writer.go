@@ -39,7 +39,7 @@ func New(w io.Writer, o Options) *Writer {
 	d := &Writer{options: o, out: &sink{w: w}}
 	switch o.Form {
 	case Markdown:
-		d.layout = &markdown{d.out}
+		d.layout = &markdown{d.out, o.Pictures}
 	case HTML:
 		d.options.Tools, d.options.Reasoning = true, true
 		d.layout = &page{sink: d.out, render: o.Prose}

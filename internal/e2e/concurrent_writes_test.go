@@ -41,7 +41,6 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 		s.Sees("conversations ·")
 		s.Pastes(title)
 		s.Sees(" 1 conversation")
-		s.Sees("── Best first")
 	}
 	leave := func() {
 		s.Press("Ctrl+U")

@@ -118,10 +118,10 @@ func find(u user, to target) {
 }
 
 // topOfDemo returns the ids of the first nine conversations on the screen of the demo: those
-// that are pinned, then the newest.
+// that run, those that are pinned, then the newest.
 func topOfDemo(t *testing.T) (ids []string) {
 	t.Helper()
-	for _, query := range [][]string{{"is:pinned"}, nil} {
+	for _, query := range [][]string{{"is:live"}, {"is:pinned"}, nil} {
 		var list struct{ Sessions []struct{ ID string } }
 		ask(t, &list, append([]string{"--demo", "list", "--limit", "9"}, query...)...)
 		for _, s := range list.Sessions {

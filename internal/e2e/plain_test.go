@@ -64,8 +64,9 @@ func TestThePlainPromptSaysStatesInWords(t *testing.T) {
 	c.Sees(" · pinned · ")
 	c.Sees(" · running · ")
 	for _, l := range [][2]string{
-		{":lineage 2", "Level 2 · segment 5 of 5"},
-		{":lineage 2", "this is the one you chose"},
+		{"Garden irrigation", " · 5 segments · "},
+		{":lineage 1", "Level 2 · segment 5 of 5"},
+		{":lineage 1", "this is the one you chose"},
 		{"Name for the bakery", "2 branches"},
 		{":recap 1", "you: "},
 		{":tools 1", "## hermes"},

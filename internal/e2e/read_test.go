@@ -66,7 +66,7 @@ func TestBrowseBeginsAtAMessage(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	words := open(t, 100, 30, nil, "--demo", "nothing#12")
-	words.Sees("── Closest")
+	words.Sees("\n Closest")
 	gone := open(t, 100, 30, nil, "--demo", to.id+"#999999")
 	gone.Sees("has no message 999999")
 	gone.exits(1)

@@ -131,7 +131,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 	s.Types("sort title")
 	s.Sees("sort title")
 	s.Press("Enter")
-	s.Sees("By title")
+	s.Sees("by title")
 	s.Types("quarry")
 	s.Sees(one)
 	s.Press("Enter")

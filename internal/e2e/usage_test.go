@@ -59,6 +59,8 @@ func TestUsageOfEveryVersion(t *testing.T) {
 		s.Sees("Usage · 12 months")
 		s.Types("t")
 		s.Sees("Usage · All time")
+		s.Sees("Cost")
+		s.Press("Tab")
 		s.Sees("▸ 2026-")
 		s.Press("Tab", "Tab", "Tab", "Tab")
 		s.Sees("Tool ")

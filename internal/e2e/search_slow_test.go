@@ -209,7 +209,7 @@ func TestTheClosestComeLateInATerminalOverASlowStore(t *testing.T) {
 			fault = "an empty flash:\n" + text
 		}
 		found = found || strings.Contains(text, "1 conversation · 1 match")
-		if lines := strings.Split(text, "\n"); found && !strings.Contains(lines[3], "▸   Rung number 1") {
+		if lines := strings.Split(text, "\n"); found && !strings.Contains(lines[2], "▸   Rung number 1") {
 			fault = "the row under the cursor has moved:\n" + text
 		}
 	})

@@ -248,7 +248,7 @@ func TestTotalsOfAllProfiles(t *testing.T) {
 func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	t.Parallel()
 	home, _, work := profiles(t)
-	k := findBranch(t, "--db", work)
+	k := findBranch(t, "", "--db", work)
 	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
 	s.Sees("148 conversations")
 	s.Pastes("profile:work " + k.words)

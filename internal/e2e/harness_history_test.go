@@ -195,8 +195,8 @@ func otherWriter(t *testing.T, db string) func(statement string, args ...any) {
 // branch and its title.
 type branchFixture struct{ words, first, branch, title string }
 
-// findBranch picks a branch that was forked from a conversation of the list.
-func findBranch(t *testing.T, args ...string) branchFixture {
+// findBranch picks a branch that was forked from a conversation with these words in the list.
+func findBranch(t *testing.T, words string, args ...string) branchFixture {
 	t.Helper()
 	var list struct {
 		Sessions []struct {
@@ -205,7 +205,7 @@ func findBranch(t *testing.T, args ...string) branchFixture {
 			Branches int
 		}
 	}
-	ask(t, &list, append(args, "list", "--limit", "0")...)
+	ask(t, &list, append(args, "list", "--limit", "0", words)...)
 	for _, s := range list.Sessions {
 		if s.Branches == 0 {
 			continue

@@ -42,7 +42,7 @@ func transcriptTreeBranchBack(u user, k branchFixture) {
 // Transcript, family, branch, back; and from the family the branch is resumed.
 func TestLineageJourney(t *testing.T) {
 	t.Parallel()
-	k := findBranch(t, "--demo")
+	k := findBranch(t, "", "--demo")
 	s := open(t, 120, 32, nil, "--demo")
 	transcriptTreeBranchBack(s, k)
 	s.Press("Ctrl+L")

@@ -28,7 +28,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 			ask(t, &list, "--db", db, "list", "--scope", "all", "--limit", "0")
 			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
 			c.until("the list is there", func(string) bool { return c.onScreen() })
-			c.Sees(fmt.Sprintf("%d in all", len(list.Sessions)))
+			c.Sees(fmt.Sprintf("%d conversations", len(list.Sessions)))
 			for range 1 + len(list.Sessions)/30 {
 				c.Press("PgDn")
 			}
@@ -91,7 +91,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 				}
 			}
 			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
-			c.Sees(" in all")
+			c.Sees("none hidden")
 			for range campaign.Length(2, 12) {
 				c.Press("Ctrl+L")
 				c.Sees("tokens · ") // it has been read
@@ -101,7 +101,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 				c.Types("q")
 				c.Sees("Lineage")
 				c.Types("q")
-				c.Sees(" in all")
+				c.Sees("none hidden")
 				c.Press("Down", "Down", "Down")
 			}
 			c.Press("Ctrl+C")

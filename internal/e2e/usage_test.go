@@ -18,6 +18,7 @@ func usageOverTime(u user) {
 	u.Types("U")
 	u.Sees("Usage · 12 months")
 	u.Sees("cache reads")
+	u.Press("Tab")
 	u.Sees("Mon")
 	u.Press("Tab")
 	u.Sees("Model ")

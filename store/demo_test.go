@@ -87,7 +87,7 @@ func TestDemoShowsEverything(t *testing.T) {
 		"conversations without title": `SELECT count(*) > 2 FROM sessions WHERE title IS NULL AND parent_session_id IS NULL`,
 		"folders":                     `SELECT count(DISTINCT cwd) > 12 FROM sessions WHERE cwd LIKE '/home/sam/%'`,
 		"branches of git":             `SELECT count(DISTINCT git_branch) > 5 FROM sessions WHERE git_repo_root = cwd`,
-		"pins":                        `SELECT count(DISTINCT title) > 1 FROM sessions WHERE pinned`,
+		"pins":                        `SELECT count(*) > 0 FROM sessions WHERE pinned`,
 		"archived conversations":      `SELECT count(*) > 2 FROM sessions WHERE archived AND parent_session_id IS NULL`,
 		"a chat reset":                `SELECT count(*) = 1 FROM sessions c JOIN sessions p ON c.parent_session_id = p.id AND c.session_key = p.session_key WHERE p.end_reason = 'session_reset'`,
 		"an empty ghost":              `SELECT count(*) = 1 FROM sessions WHERE message_count = 0 AND title IS NULL`,
@@ -171,7 +171,7 @@ func TestDemoFillsTheList(t *testing.T) {
 			older += n
 		}
 	}
-	if days[0] < 5 || days[1] < 3 || days[2]+days[3]+days[4]+days[5] < 6 || older < 20 {
+	if days[0] < 5 || days[1] < 1 || days[2]+days[3]+days[4]+days[5] < 2 || older < 60 { // the first screen shows each group once
 		t.Errorf("the days are unevenly filled: %v", days)
 	}
 	if len(s.Notes()) > 0 {

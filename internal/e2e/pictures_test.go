@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 			u.Sees("best first")
 			u.Sees(hero)
 			u.Sees("Closest")
-			u.Sees("● you")
+			u.Sees("What I changed") // the preview, at the best match
 		}},
 		{"transcript", "dark", 120, 34, "The transcript of a conversation, opened at the words that were searched for", func(u user) {
 			u.Pastes("docker build")
@@ -65,6 +65,9 @@ func TestPictures(t *testing.T) {
 			u.Press("Ctrl+X")
 			u.Sees("Actions")
 			u.Types("U")
+			u.Sees("Cost")
+			u.Press("Tab")
+			u.Sees("Mon")
 			u.Sees("tokens out")
 		}},
 		{"comparison", "dark", 120, 18, "Two branches of a conversation, and what each did after they diverge", func(u user) {
@@ -81,7 +84,7 @@ func TestPictures(t *testing.T) {
 		{"light", "linen", 120, 26, "A search in linen, a light palette", func(u user) {
 			u.Pastes("recipe")
 			u.Sees("best first")
-			u.Sees("● you")
+			u.Sees("CREATE TABLE") // the preview of the best match
 		}},
 		{"sixteen", "ansi16", 100, 28, "A transcript in the sixteen colors of the terminal", func(u user) {
 			u.Pastes("docker build")
@@ -102,7 +105,7 @@ func TestPictures(t *testing.T) {
 			t.Parallel()
 			args := []string{"--demo", "--theme", p.theme}
 			s := open(t, p.w, p.h, nil, args...)
-			s.Sees("120 conversations")
+			s.Sees("recent first")
 			p.journey(s)
 			if drawing() {
 				keepPicture(t, p.name, picture.Draw(s.shot(), schemeOf(args), p.description))

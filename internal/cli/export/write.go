@@ -18,6 +18,8 @@ type Options struct {
 	Format string // one of [Formats]
 	Zone   *time.Location
 	Masker *redact.Masker // nil where nothing is to be masked
+
+	Prompts bool // only what the user wrote, in a document
 }
 
 // Failures are the errors of the databases of which an export lacks something. It is
@@ -83,7 +85,7 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 		total += messages
 	}
 	done := 0
-	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker}, chosen, func(n int) {
+	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker, Prompts: o.Prompts}, chosen, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}

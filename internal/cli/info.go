@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -96,6 +97,10 @@ func (a *app) printInfo(i answer.Info) error {
 	if i.Journal != "" {
 		database += fmt.Sprintf(", schema %d, %s, journal %s", i.Schema, output.Megabytes(i.Bytes), i.Journal)
 	}
+	settings := path(i.Settings)
+	if folder := a.Environ.ConfigFolder(); i.Settings == nil && folder != "" && a.configFile == "" {
+		settings = "no " + path(filepath.Join(folder, "config.toml"))
+	}
 	t := i.Terminal
 	terminal := []string{path(t.Name)}
 	if t.Program != nil {
@@ -114,7 +119,7 @@ func (a *app) printInfo(i answer.Info) error {
 		}
 	}
 	lines := [][2]string{
-		{"version", strings.TrimPrefix(a.Build.String(), "hermes-sessions ")}, {"settings", path(i.Settings)}, {"state", path(i.State)},
+		{"version", strings.TrimPrefix(a.Build.String(), "hermes-sessions ")}, {"settings", settings}, {"state", path(i.State)},
 		{"database", database}, {"profile", path(i.Profile)}, {"profiles", strings.Join(i.Profiles, ", ")}, {"hermes", path(i.Hermes)}, {"terminal", strings.Join(terminal, ", ")},
 	}
 	for _, p := range i.Problems {

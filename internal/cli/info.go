@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,9 @@ func (a *app) info(ctx context.Context) answer.Info {
 	}
 	var err error
 	a.settings, err = state.ReadSettings(a.configFile, a.Environ)
+	if err != nil { // that file was read, and is wrong
+		a.settings.File = cmp.Or(a.configFile, filepath.Join(a.Environ.ConfigFolder(), "config.toml"))
+	}
 	i.Settings = output.OrNull(a.settings.File)
 	problem(err)
 	program := a.hermesCommand(hermes.Location{}, "", resumption{}).Words()[0]

@@ -13,7 +13,7 @@ import (
 // Ctrl+X.
 func keymap() []shell.Binding {
 	return slices.Concat(
-		listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), storageKeys(), usageKeys(),
+		listKeys(), transcriptKeys(), lineageKeys(), spaceKeys(), usageKeys(),
 		comparisonKeys(), dialogKeys(), keysAnywhere(),
 	)
 }
@@ -171,6 +171,7 @@ func transcriptKeys() []shell.Binding {
 	return bindings(shell.InTranscript, resuming(), []row{
 		{shell.NextMatch, "n", "", "next match", footer, "Next match; after the last one, the first of the next conversation"},
 		{shell.PreviousMatch, "N", "", "previous match", onPage, "Previous match; before the first one, the last of the conversation before"},
+		{shell.Parent, "p", "", "parent", footer, "Of a subagent: its parent, at the place where it was started"},
 		{shell.Fold, "enter | o", "", "fold", footer, "Fold or unfold this message"},
 		{shell.Tools, "t", "", "tools", footer, "Show or hide tool calls and their results"},
 		{shell.Find, "/", "", "find", footer, "Find in this conversation"},
@@ -220,26 +221,20 @@ func lineageKeys() []shell.Binding {
 	}, resuming(), changing(), elsewhere(), scrolling(), previewing(), everywhere())
 }
 
-// cleanupKeys are the keys of the clean-up screen.
-func cleanupKeys() []shell.Binding {
-	return bindings(shell.InCleanup, []row{
-		{shell.Delete, "d ctrl+d | delete", "", "delete selected", footer, "Delete all selected conversations; asks first"},
+// spaceKeys are the keys of the screen of what could be deleted.
+func spaceKeys() []shell.Binding {
+	return bindings(shell.InSpace, []row{
+		{shell.Delete, "d ctrl+d | delete", "", "delete", footer, "Delete all selected conversations, or this one; asks first"},
 		{shell.Select, "space | tab", "-m", "select", footer, "Select or deselect this row and go down"},
-		{shell.SelectAll, "* | alt+a", "", "select all", footer, "Select all, or none"},
+		{shell.SelectAll, "* | alt+a", "", "select all", onPage, "Select all, or none"},
 		{shell.View, "right | l", "", "view", footer,
-			"Next view: clutter (empty, ghosts, duplicates); inactive for 30, 90, 180 or 365 days"},
+			"Next view: largest; clutter (empty, ghosts, duplicates); inactive; expiring"},
 		{shell.PreviousView, "left | h", "", "previous view", noFooter, "Previous view"},
-		{shell.Read, "enter", "t", "read", footer, "Read this conversation"},
-	}, resuming(), everywhere())
-}
-
-func storageKeys() []shell.Binding {
-	return bindings(shell.InStorage, []row{
-		{shell.Open, "enter", "t", "open", footer, "Read this conversation, or list the conversations of this source"},
-		{shell.Delete, "d ctrl+d | delete", "", "delete", footer, "Delete this conversation; asks first"},
-		{shell.View, "right | tab l", "", "view", footer, "Next view: conversations, sources, months"},
-		{shell.PreviousView, "left | shift+tab h", "", "previous view", noFooter, "Previous view"},
-		{shell.Vacuum, "V", "v", "vacuum", footer,
+		{shell.Range, "t", "", "range", footer, "Inactive for 30, 90, 180 or 365 days"},
+		{shell.Read, "enter", "o", "read", footer, "Read this conversation"},
+		{shell.Pin, "p", "", "pin/unpin", onPage, "Pin to keep: Hermes and clean-up leave pinned conversations alone"},
+		{shell.Export, "e", "", "export", onPage, "Export it or all selected ones: Markdown, HTML, JSON lines"},
+		{shell.Vacuum, "V", "v", "vacuum", onPage,
 			"Remove free pages from the file; shows what this needs, and asks first"},
 		{shell.EmptyTheLog, "C", "c", "empty the log", noFooter,
 			"Move the write-ahead log into the file and empty it; safe while Hermes runs"},

@@ -107,3 +107,29 @@ func (l *Lineage) addSegment(c *Conversation, i int) {
 		c.LastActive = at
 	}
 }
+
+// OfSubagent reports whether an agent started the conversation for a subtask.
+func (c *Conversation) OfSubagent() bool {
+	return c.Link == LinkDelegate || c.Scope == ScopeSubagents || c.Source == "subagent"
+}
+
+// Speakers names who asks in the conversation and who answers: a subagent is asked by the agent.
+func (c *Conversation) Speakers() (asks, answers string) {
+	if c.OfSubagent() {
+		return "hermes", "subagent"
+	}
+	return "you", "hermes"
+}
+
+// Speaker is [Hit.Speaker] of a hit of the conversation, by the names of its speakers.
+func (c *Conversation) Speaker(h Hit) string {
+	asks, answers := c.Speakers()
+	who := h.Speaker()
+	switch {
+	case who == "you" && h.Role == "user":
+		return asks
+	case who == "hermes" && h.Role == "assistant":
+		return answers
+	}
+	return who
+}

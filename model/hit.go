@@ -24,16 +24,17 @@ const (
 // Hit is a message that matches a query. MessageID is 0 when the
 // conversation's title, id or source matched instead.
 type Hit struct {
-	MessageID int64
-	SessionID string
-	Role      string
-	ToolName  string
-	CallName  string // the tool whose call has the snippet, where a message of the agent matches by a call
-	Summary   bool   // the snippet is of a summary of compressed context, see [SplitSummary]
-	Skill     bool   // the snippet is of a skill that the user called, see [SkillCall]
-	At        time.Time
-	Snippet   match.Snippet
-	Kind      HitKind
+	MessageID   int64
+	SessionID   string
+	Role        string
+	ToolName    string
+	CallName    string // the tool whose call has the snippet, where a message of the agent matches by a call
+	OptionNames bool   // it matches by the names of the arguments of a call alone
+	Summary     bool   // the snippet is of a summary of compressed context, see [SplitSummary]
+	Skill       bool   // the snippet is of a skill that the user called, see [SkillCall]
+	At          time.Time
+	Snippet     match.Snippet
+	Kind        HitKind
 }
 
 // Match is a conversation that matches a query.
@@ -48,7 +49,42 @@ type Match struct {
 	OutOfScope bool     // of Close: the scope of the list hides it
 	Words      int      // of Close: how many words the query has, those of Missing included
 	Missing    []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction
+	InParts    bool     // of Close: of another word, which no text has as a whole, it has only some parts
+	AllWords   bool     // of Close: it has all words, some of them in other forms
 	Together   bool     // of Close: Best is a message with all words, some of them in other forms
+}
+
+// Tier is how much of a query a match has. Matches come by tier, each below its heading.
+type Tier int
+
+// The tiers.
+const (
+	Exact   Tier = iota // all words, in one message
+	InForms             // the same, but some of them in other forms
+	Apart               // all words, in different messages
+	Closest             // most words, or others in their place
+)
+
+// Heading returns what stands over the matches of a tier, "" over those with all words in
+// one message.
+func (t Tier) Heading() string {
+	return [...]string{"", "", "All words, in different messages", "Closest"}[t]
+}
+
+// String returns the tier as JSON has it.
+func (t Tier) String() string { return [...]string{"all", "forms", "apart", "close"}[t] }
+
+// Tier returns the tier of a match.
+func (m *Match) Tier() Tier {
+	switch {
+	case !m.Close:
+		return Exact
+	case m.AllWords && m.Together:
+		return InForms
+	case m.AllWords:
+		return Apart
+	}
+	return Closest
 }
 
 // WordReading says what stands for a word of a query in the texts.
@@ -57,10 +93,14 @@ type WordReading struct {
 	Forms     []string // other inflections, or corrected spellings, that occur in texts; of two words, the one they make
 	Corrected bool     // the word occurs nowhere; Forms are what it may mean
 	Inside    bool     // the word occurs nowhere by itself; it was also looked for inside others
+	English   bool     // the word occurs nowhere, but is one of the language: it was not corrected
 
 	Conversations int           // that have the word in any of these forms, which makes it rare or common
 	Parts         []WordReading // the word occurs nowhere as a whole; its parts were looked for
 }
+
+// SpanReading says for which stretch of time words of a query stand: september for 2026-09.
+type SpanReading struct{ Words, Span string }
 
 // OtherForms returns the forms of words that occur in texts beside those of the query, each
 // once. Corrected spellings are not among them.
@@ -76,11 +116,31 @@ func OtherForms(words []WordReading) (forms []string) {
 	return forms
 }
 
+// ReadingNotes say what stands for words of a query: first for those that occur nowhere as
+// typed, then what dates mean, and with forms the inflections.
+func ReadingNotes(words []WordReading, spans []SpanReading, forms bool) (notes []string) {
+	for _, w := range words {
+		if w.Corrected {
+			notes = append(notes, `"`+w.Word+`"`+NotAnywhere+`: showing "`+strings.Join(w.Forms, `" or "`)+`"`)
+		}
+	}
+	for _, s := range spans {
+		notes = append(notes, s.Words+": "+s.Span)
+	}
+	if also := OtherForms(words); forms && len(also) > 0 {
+		notes = append(notes, "also: "+strings.Join(also, ", "))
+	}
+	return notes
+}
+
+// NotAnywhere says that a word occurs nowhere as typed.
+const NotAnywhere = " is not in any conversation"
+
 // SearchResults are the results of a search. "In the scope" means the scopes that
 // the search shows.
 type SearchResults struct {
 	Matches       []Match
-	Conversations int    // that match in the scope, before the limit
+	Conversations int    // with all words in one message, as typed, in the scope, before the limit
 	Hits          int    // matching messages in the scope
 	HiddenHits    int    // matching messages outside the scope
 	HiddenScope   Scope  // the scope with the most hidden matches
@@ -89,6 +149,9 @@ type SearchResults struct {
 	HiddenConversations int // conversations that match outside the scope
 
 	Close       int           // conversations behind those that match, before the limit
+	Further     int           // conversations behind those that are further away (query.ListOptions.Further)
+	Spans       []SpanReading // the dates that the query names, for which Close is ranked
+	Unquoted    int           // what the query would find without its quotes, where it finds nothing
 	Readings    []WordReading // the words that stand in other forms too, of Close
 	CloseGroups []match.Group // any word of the query in any form: what Close is marked by
 

@@ -11,6 +11,7 @@ type Salvaged struct {
 	Lost       []LostConversation // the conversations that lack something, by id
 	LostRows   []LostRows         // rows of other tables
 	Incomplete bool               // pages of tables are damaged, which may have held more than that
+	LogDamaged bool               // changes in the write-ahead log come after its damage; a note says how many
 	Notes      []string           // what is otherwise in the new file than it was, one sentence each
 }
 
@@ -30,4 +31,6 @@ type LostRows struct {
 }
 
 // Whole reports whether nothing is lost.
-func (s *Salvaged) Whole() bool { return len(s.Lost) == 0 && len(s.LostRows) == 0 && !s.Incomplete }
+func (s *Salvaged) Whole() bool {
+	return len(s.Lost) == 0 && len(s.LostRows) == 0 && !s.Incomplete && !s.LogDamaged
+}

@@ -100,11 +100,8 @@ func (s *Storage) Overhead() int64 { return max(s.Sizes.Used()-s.Total.Text, 0) 
 const freedOfCopy = 0.6
 
 // Freed estimates what a delete and a vacuum after it free: the texts, and part of the copies
-// that the full-text indexes have. It is 0 until all has been measured.
+// that the full-text indexes have.
 func (s *Storage) Freed(b StoredBytes) int64 {
-	if !s.Done {
-		return 0
-	}
 	return b.Text + int64(freedOfCopy*float64(s.Sizes.Copies)*float64(b.Indexed))
 }
 
@@ -122,14 +119,14 @@ type StorageRow struct {
 func (s *Storage) ByConversation(all []Conversation) []StorageRow {
 	rows := make([]StorageRow, len(all))
 	for i := range all {
-		rows[i] = StorageRow{Conversation: &all[i], Conversations: 1, StoredBytes: s.of(&all[i])}
+		rows[i] = StorageRow{Conversation: &all[i], Conversations: 1, StoredBytes: s.Of(&all[i])}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].Text > rows[j].Text })
 	return rows
 }
 
-// of sums what the segments of a conversation take.
-func (s *Storage) of(c *Conversation) (b StoredBytes) {
+// Of sums what the segments of a conversation take, as far as it has been measured.
+func (s *Storage) Of(c *Conversation) (b StoredBytes) {
 	for _, id := range c.Segments {
 		b = b.Add(s.Sessions[id])
 	}
@@ -148,7 +145,7 @@ func (s *Storage) BySource(all []Conversation) []StorageRow {
 			rows = append(rows, StorageRow{Name: all[i].Source})
 		}
 		rows[k].Conversations++
-		rows[k].StoredBytes = rows[k].Add(s.of(&all[i]))
+		rows[k].StoredBytes = rows[k].Add(s.Of(&all[i]))
 	}
 	sort.Slice(rows, func(i, j int) bool {
 		return cmp.Or(cmp.Compare(rows[j].Text, rows[i].Text), cmp.Compare(rows[i].Name, rows[j].Name)) < 0

@@ -68,7 +68,7 @@ func TestRowsThatNoExportHas(t *testing.T) {
 }
 
 // Where the keys of inner pages are too high, a lookup finds no row, without an error, that a
-// scan finds. No message is left out without a word.
+// scan finds. Every message is read all the same, and the damage is said.
 func TestMessagesThatLookupsMiss(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v11-first.db", "v25.db"} {
@@ -87,7 +87,7 @@ func TestMessagesThatLookupsMiss(t *testing.T) {
 				lost++
 			}
 		}
-		if len(messages) != len(ids) || lost == 0 || !s.db.HasNote(model.NoteDamaged) {
+		if len(messages) != len(ids) || lost > 0 || !s.db.HasNote(model.NoteDamaged) {
 			t.Errorf("%s: %d of %d messages, %d of them lost, notes %v", name, len(messages), len(ids), lost, s.Notes())
 		}
 		s = reopen(t, s.Path())
@@ -95,8 +95,8 @@ func TestMessagesThatLookupsMiss(t *testing.T) {
 		_, err = s.Export(t.Context(), &lines, model.ExportOptions{})
 		expect(t, err, model.KindIncomplete)
 		exported := strings.Count(lines.String(), `"session_id": "`)
-		if want := fmt.Sprintf(" %d messages could not be read", len(ids)-exported); exported == len(ids) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want%s", name, err, want)
+		if exported != len(ids) {
+			t.Errorf("%s: %d of %d messages: %v", name, exported, len(ids), err)
 		}
 	}
 }

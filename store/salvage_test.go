@@ -95,7 +95,7 @@ func TestSalvageOfDamagedFiles(t *testing.T) {
 				t.Errorf("%+v", done)
 			}
 			readable := 0
-			if _, err := s.sessions.Salvage.Rows(t.Context(), `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(db.Row) { readable++ }); err != nil {
+			if _, err := s.sessions.Salvage.Rows(t.Context(), "messages", `SELECT rowid FROM main.messages NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(db.Row) { readable++ }); err != nil {
 				t.Fatal(err)
 			}
 			if done.Messages < readable && done.Whole() {

@@ -115,7 +115,7 @@ func TestStorageGoesOnWhereAStepEnded(t *testing.T) {
 	}
 	half := model.Storage{Sizes: m.Sizes}
 	half.Add(first)
-	if half.Done || half.Percent() == 0 || half.Percent() == 100 || half.Freed(long) != 0 {
+	if half.Done || half.Percent() == 0 || half.Percent() == 100 || half.Freed(long) > m.Freed(long) {
 		t.Error("half measured:", half.Percent(), half.Freed(long))
 	}
 }

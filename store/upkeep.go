@@ -2,8 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/salvage"
+	"hermes-sessions/store/internal/upkeep"
 )
 
 // Migrate makes a session database of schema 11: where there is no file (or an
@@ -56,6 +62,41 @@ func (s *Store) Check(ctx context.Context, thorough bool) (model.Checkup, error)
 // messages are left gets a row that stands in for its own.
 func (s *Store) Salvage(ctx context.Context, out string) (model.Salvaged, error) {
 	return s.upkeep.Salvage(ctx, out)
+}
+
+// SalvagePages is [Store.Salvage] for a file that [Open] refuses because its list of tables, or its
+// header, is lost: the rows are found page by page. Rows of deleted sessions may be among them.
+// The error is of [model.KindDamaged] where no page has any.
+func SalvagePages(ctx context.Context, path, out string, opts ...Option) (done model.Salvaged, err error) {
+	found := out + ".pages"
+	remove := func() error {
+		if err := os.Remove(found); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if _, err := os.Lstat(out); err == nil {
+		return done, upkeep.ExistsError(out)
+	}
+	if err := remove(); err != nil { // of a run that was killed
+		return done, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	err = salvage.Rebuild(ctx, path, found)
+	if db.IsDiskFull(err) {
+		return done, upkeep.FullError(out, err)
+	} else if err != nil {
+		return done, err
+	}
+	s, err := Open(ctx, found, opts...)
+	if err != nil {
+		return done, err
+	}
+	s.db.AddNote(model.NoteDamaged)
+	done, err = s.Salvage(ctx, out)
+	done.Path, done.Incomplete = path, true
+	done.Notes = append(done.Notes, "the list of tables is lost: rows were found page by page, and rows that were deleted may be among them")
+	return done, errors.Join(err, s.Close())
 }
 
 // FinalizeOrphans ends, as of now, the sessions that were begun as the

@@ -56,7 +56,7 @@ func TestArrowsMoveBetweenTheColumnsOfTheMenu(t *testing.T) {
 func TestTheMenuBeginsWithWhatTheScreenIsFor(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		start(t, lib, 80, 24).keys("ctrl+x", "U", "ctrl+x").sees("▸ o  open").misses("suspend", "quit")
+		start(t, lib, 80, 24).keys("ctrl+x", "U", "ctrl+x").sees("▸ r  resume", "o  open").misses("suspend", "quit")
 	})
 }
 

@@ -89,14 +89,14 @@ func TestCountsSayHowManyAreClose(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 2, 14)
 		lib.DelayClose = func(string) time.Duration { return time.Second }
-		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 hits · searching…").misses("closest")
+		d := start(t, lib, 100, 24).types("xy").sees("2 conversations · 2 matches · searching…").misses("closest")
 		d.wait(time.Second)
-		d.sees("2 conversations · 2 hits · 14 close", "Closest matches · no other conversation has all of these words", "3 of 4 words · not: zebra")
+		d.sees("2 conversations · 2 matches · 14 close", "\n Closest", "3 of 4 words · not: zebra")
 		d.misses("searching")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, query.ClosestUpTo+1, 14)
-		start(t, lib, 100, 24).types("xy").sees("51 conversations · 51 hits").misses("close")
+		start(t, lib, 100, 24).types("xy").sees("51 conversations · 51 matches").misses("close")
 		if slices.ContainsFunc(lib.Asked, func(q string) bool { return strings.HasPrefix(q, "closest") }) {
 			t.Errorf("the closest were asked for: %q", lib.Asked)
 		}
@@ -122,7 +122,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 			t.Fatal("a row of the query before was resumed")
 		}
 		d.wait(300 * time.Millisecond)
-		d.sees("answer 0 to [x]", "No conversation has all of these words · closest matches", "0 conversations · 3 close").misses("House rules")
+		d.sees("answer 0 to [x]", "\n Closest", "0 conversations · 3 close").misses("House rules")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 0, 0)
@@ -218,7 +218,7 @@ func TestRefreshesAskForTheClosestToo(t *testing.T) {
 func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("No conversation has all")
+		d := start(t, lib, 100, 24).types("kafka offsets brokers dead").sees("\n Closest")
 		d.keys("right")
 		tr, ok := d.root.top().(*transcript.Screen)
 		if !ok || !strings.HasPrefix(tr.Title(), "Kafka") {
@@ -230,11 +230,11 @@ func TestACloseConversationIsReadByAnyOfItsWords(t *testing.T) {
 				t.Errorf("%q is not marked:\n%s", marked, d.screen())
 			}
 		}
-		d.sees("hit 1 / ")
+		d.sees("match 1 of ")
 		for range 6 {
 			d.keys("n")
 		}
-		d.sees("Broker upgrade plan", "hit 1 / 1")
+		d.sees("Broker upgrade plan", "match 1 of 1")
 	})
 }
 
@@ -242,7 +242,7 @@ func TestTheBestMessageOfACloseConversationIsPreviewed(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 40).types("kafka offsets brokers dead").keys("down").sees("Broker upgrade plan")
-		d.sees("● you  3h", "One at a time, controller last.") // the hit, and what it is about
+		d.sees("● you ──", "One at a time, controller last.") // the hit, and what it is about
 		if slices.ContainsFunc(lib.Asked, func(q string) bool { return q == "hits kafka offsets brokers dead" }) {
 			t.Error("messages with all words are looked for where there are none")
 		}
@@ -276,22 +276,13 @@ func TestAllThatIsMarkedHasAllWords(t *testing.T) {
 	}
 }
 
-func TestThePreviewNamesTheSegmentOfAHit(t *testing.T) {
-	t.Parallel()
-	at(t, func(t *testing.T, lib *uitest.Fake) {
-		c := &lib.Convs[0]
-		c.Segments = []string{"earlier", c.ID, "later"}
-		start(t, lib, 140, 40).types("kafka retry").sees("● you  9m  segment 2 of 3")
-	})
-}
-
 // What only other scopes have is still told, and one key away, where there are
 // conversations close to the query.
 func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "12 hidden ctrl+o", "compose up hangs")
-		d.keys("ctrl+o").sees("backup check", "backup check")
+		d := start(t, lib, 100, 24).types("check volume").sees("\n Closest", "12 hidden ctrl+o", "compose up hangs")
+		d.keys("ctrl+o").sees("backup check")
 	})
 }
 
@@ -301,7 +292,7 @@ func TestTheHeadingFitsAlternatives(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer = func(string) model.SearchResults { return model.SearchResults{} }
 		lib.AnswerClose = func(string) []model.Match { return []model.Match{{Conversation: lib.Convs[0], Close: true, Words: 2}} }
-		start(t, lib, 100, 24).types("check OR volume").sees("No conversation has any of these · closest matches")
+		start(t, lib, 100, 24).types("check OR volume").sees("\n Closest")
 	})
 }
 
@@ -315,7 +306,7 @@ func TestRowsOfOtherScopesAreNotToldTwice(t *testing.T) {
 			return model.SearchResults{HiddenHits: 1, HiddenScope: model.ScopeAutomation}
 		}
 		lib.AnswerClose = func(string) []model.Match { return []model.Match{shown} }
-		start(t, lib, 100, 24).types("check volume").sees("No conversation here has all of these words", "in automation").misses("backup check")
+		start(t, lib, 100, 24).types("check volume").sees("\n Closest", "in automation").misses("12 hidden")
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/lineage"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/storage"
+	"hermes-sessions/ui/space"
 	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/usage"
 )
@@ -125,8 +125,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.DeleteConversations:
 		r.leaveDeleted(q)
 		return r.changes.delete(q)
-	case shell.OpenStorage:
-		return r.push(storage.New(r, q.Of))
+	case shell.OpenSpace:
+		return r.push(space.New(r, q.Tab))
 	case shell.CompactDatabase:
 		return r.changes.compact(q)
 	case shell.AskExport:
@@ -141,7 +141,7 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return copyText(r, q)
 	case shell.OpenCopyMenu:
 		entries := append(q.Entries, dialog.CopyEntries(r, q.Conversation)...)
-		return r.Do(shell.OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
+		return r.Do(shell.OpenMenu{Title: "Copy from “" + r.styles.Cells.Truncate(shell.ConversationName(q.Conversation), 40, r.styles.Glyphs.Ellipsis) + "”", Toggle: q.Toggle, Entries: entries})
 	case shell.OpenMenu:
 		return r.Open(dialog.NewMenu(r, r.top().Context(), q))
 	case shell.OpenFacets:
@@ -159,8 +159,6 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 // newScreen makes a screen that needs nothing to begin with, by the context of its keys.
 func (r *Root) newScreen(in shell.Context) shell.Screen {
 	switch in {
-	case shell.InCleanup:
-		return dialog.NewCleanup(r)
 	case shell.InUsage:
 		return usage.New(r, r.list.Version())
 	}
@@ -197,7 +195,5 @@ func (r *Root) tell(msg tea.Msg) {
 	}
 }
 
-// excerpt draws the end of a conversation as its transcript, for a pane.
-func (r *Root) excerpt(messages []model.Message, earlier string) shell.Excerpt {
-	return transcript.NewExcerpt(r, messages, earlier)
-}
+// excerpt draws a passage as its transcript, for a pane.
+func (r *Root) excerpt(p shell.Passage) shell.Excerpt { return transcript.NewExcerpt(r, p) }

@@ -169,3 +169,16 @@ func TestNamesOfScopesAreWholeInNarrowWindows(t *testing.T) {
 		}
 	})
 }
+
+// Bars compare where they have cells to do it with: at least four, else there are none.
+func TestFacetsHaveBarsOrNone(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, w := range []int{40, 60, 80, 100, 120, 140, 160, 200} {
+			text := start(t, lib, w, 40).keys("f4").screen()
+			if strings.Contains(text, "█") && !strings.Contains(text, "████") {
+				t.Errorf("bars at %d columns:\n%s", w, text)
+			}
+		}
+	})
+}

@@ -19,12 +19,12 @@ func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 		d.reads(addConversation(lib, nil,
 			uitest.Said("user", "a Walrus"), uitest.Said("assistant", "a walrus, exit 137"), uitest.Said("user", "concat walruses"), uitest.Said("assistant", "exit 4"),
 		), "", 0)
-		d.keys("g", "/").types("walrus").sees("/walrus", "1 / 3").keys("esc")
-		d.keys("/").types("Walrus").sees("1 / 1").keys("esc")
-		d.keys("/").types("cat").sees("1 / 1").keys("esc")
-		d.keys("/").types(`exit \d+`).sees("no hits").keys("alt+r").sees(`regex /exit \d+`, "1 / 2")
-		d.keys("backspace").types("{3}").sees("1 / 1").types("(").sees("not a regular expression").keys("backspace", "enter").sees("hit 1 / 1")
-		d.keys("n").sees("This is the last hit").keys("N").sees("This is the first hit")
+		d.keys("g", "/").types("walrus").sees("/walrus", "1 of 3").keys("esc")
+		d.keys("/").types("Walrus").sees("1 of 1").keys("esc")
+		d.keys("/").types("cat").sees("1 of 1").keys("esc")
+		d.keys("/").types(`exit \d+`).sees("no matches").keys("alt+r").sees(`regex /exit \d+`, "1 of 2")
+		d.keys("backspace").types("{3}").sees("1 of 1").types("(").sees("not a regular expression").keys("backspace", "enter").sees("match 1 of 1")
+		d.keys("n").sees("This is the last match").keys("N").sees("This is the first match")
 	})
 }
 
@@ -34,8 +34,8 @@ func TestEscEndsAFindBeforeItLeaves(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus"), uitest.Said("assistant", "a walrus and a heron")), "heron", 0)
-		d.sees("hit 1 / 1").keys("/").types("walrus").keys("enter").sees("/ 2")
-		if d.keys("esc").sees("hit 1 / 1"); len(d.root.screens) != 2 {
+		d.sees("match 1 of 1").keys("/").types("walrus").keys("enter").sees("/ 2")
+		if d.keys("esc").sees("match 1 of 1"); len(d.root.screens) != 2 {
 			t.Fatalf("Esc leaves the transcript:\n%s", d.screen())
 		}
 		if d.keys("esc"); len(d.root.screens) != 1 {
@@ -77,13 +77,13 @@ func TestTheFooterWhileAFindIsTyped(t *testing.T) {
 	})
 }
 
-// A conversation found by its title says so, instead of "no hits".
+// A conversation found by its title says so, instead of "no matches".
 func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "oven", 0)
-		d.sees("The oven timer", "only in the title").misses("no hits").keys("/").types("oven").keys("enter").sees("no hits")
+		d.sees("The oven timer", "only in the title").misses("no matches").keys("/").types("oven").keys("enter").sees("no matches")
 		d = start(t, lib, 80, 24) // one of the words is in the text too
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a timer")), "oven timer", 0)
 		d.sees("The oven timer", "no message has all words").misses("only in the title")
@@ -103,8 +103,8 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"ls heron\nls"}`), uitest.Call("2", "cat", "{}")), uitest.Result("1", "terminal", "nothing"), uitest.Result("2", "cat", `{"output":"see\nheron"}`),
 			uitest.Said("assistant", "ok"),
 		), "", 0)
-		d.misses("secret heron", "about a heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
-		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ terminal ls heron ls · cat").keys("n").sees("This is the last hit")
+		d.misses("secret heron", "about a heron").keys("g", "/").types("heron").sees("match 1 of 4", "rules about a heron").keys("enter")
+		d.keys("n").sees("match 2 of 4", "a secret heron").keys("n").sees("ls heron", "match 3 of 4").keys("n").sees("match 4 of 4", "▾ terminal ls heron ls · cat").keys("n").sees("This is the last match")
 	})
 }
 
@@ -120,9 +120,9 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 		}
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
-		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
-		d.misses("· match").keys("n").sees("the 1. gannet", "hit 2 / 3 · match 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · match 2 / 3").keys("n").sees("the 3. gannet", "match 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("· match")
-		d.keys("N").sees("the 3. gannet", "hit 2 / 3 · match 3 / 3").keys("N").sees("the 2. gannet")
+		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "match 1 of 5")
+		d.keys("n").sees("the 1. gannet", "match 2 of 5").keys("n").sees("the 2. gannet", "match 3 of 5").keys("n").sees("the 3. gannet", "match 4 of 5").keys("n").sees("a gannet again", "match 5 of 5")
+		d.keys("n").sees("This is the last match").keys("N").sees("the 3. gannet", "match 4 of 5").keys("N").sees("the 2. gannet", "match 3 of 5")
 	})
 }
 
@@ -145,16 +145,16 @@ func TestFindCountsInSlices(t *testing.T) {
 			d.send(keyPress(string(r)))
 		}
 		d.wait(180 * time.Millisecond)
-		d.sees("/puffin", "hit 1 / 10…", "puffin")
+		d.sees("/puffin", "match 1 of 10…", "puffin")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })
 		d.misses("█")
 		d.wait(time.Second) // a second is a wait that one wants to see the end of
-		d.sees("hit 1 / 210… ██████▌───")
+		d.sees("match 1 of 210… ██████▌───")
 		d.wait(10 * time.Second)
-		d.sees("hit 1 / 400").misses("400…")
-		d.types("s").sees("no hits").keys("backspace")
+		d.sees("match 1 of 400").misses("400…")
+		d.types("s").sees("no matches").keys("backspace")
 		d.wait(10 * time.Second)
-		d.sees("hit 1 / 400").keys("enter")
+		d.sees("match 1 of 400").keys("enter")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestFindIsTypedBeforeTheConversationIsRead(t *testing.T) {
 				t.Fatalf("the find is not open:\n%s", d.screen())
 			}
 			d.wait(time.Minute)
-			d.sees("hit 1 / 1", "dizzy puffin")
+			d.sees("match 1 of 1", "dizzy puffin")
 		})
 	}
 	at(t, func(t *testing.T, lib *uitest.Fake) { // it is given up before
@@ -193,7 +193,7 @@ func TestFindIsTypedBeforeTheConversationIsRead(t *testing.T) {
 		d.run(d.root.push(transcript.New(d.root, c, query.Query{}, model.Hit{})))
 		d.send(keyPress("/"), keyPress("w"), keyPress("backspace"), keyPress("w"), keyPress("esc"))
 		d.wait(time.Minute)
-		d.sees(msgs[99].Content.Text).misses("hit")
+		d.sees(msgs[99].Content.Text).misses("match")
 	})
 }
 
@@ -216,17 +216,17 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 			lib.Convs, lib.Messages[c.ID] = append(lib.Convs, c), msgs
 		}
 		d := start(t, lib, 80, 30).types("walrus")
-		d.keys("right").sees("First book", "the first walrus", "hit 1 / 2").keys("n").sees("the second walrus", "hit 2 / 2")
-		d.keys("#", "n").sees("Third book", "the first walrus", "hit 1 / 2", "Result 3 of 3: Third book")
-		d.keys("N").sees("First book", "the second walrus", "hit 2 / 2", "Result 1 of 3")
-		d.keys("N", "N").sees("No more hits: this is the first result")
-		d.keys(">").sees("A walrus in the title alone", "Result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("No more hits: this is the last result")
+		d.keys("right").sees("First book", "the first walrus", "match 1 of 2").keys("n").sees("the second walrus", "match 2 of 2")
+		d.keys("#", "n").sees("Third book", "the first walrus", "match 1 of 2", "Result 3 of 3: Third book")
+		d.keys("N").sees("First book", "the second walrus", "match 2 of 2", "Result 1 of 3")
+		d.keys("N", "N").sees("No more matches: this is the first result")
+		d.keys(">").sees("A walrus in the title alone", "Result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("No more matches: this is the last result")
 		d.keys(">").sees("This is the last result").keys("<", "<").sees("First book").keys("<").sees("This is the first result")
 		d.keys("q")
 		if d.current() != "First book" || len(d.root.screens) != 1 {
 			t.Errorf("back on the list of %d screens the row is %q", len(d.root.screens), d.current())
 		}
 		// What is looked for in one conversation stays in it.
-		d.keys("right", "/").types("seal").sees("no hits").keys("esc", "/").types("second").keys("enter", "n").sees("This is the last hit", "First book")
+		d.keys("right", "/").types("seal").sees("no matches").keys("esc", "/").types("second").keys("enter", "n").sees("This is the last match", "First book")
 	})
 }

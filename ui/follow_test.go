@@ -89,7 +89,7 @@ func TestFindInAConversationThatBecameShorter(t *testing.T) {
 					})
 					d.wait(3 * time.Second)
 					if name != "both" {
-						d.sees("hit 1 / 1")
+						d.sees("match 1 of 1")
 					}
 					d.keys("esc").sees("another message begins", "1 / 1")
 					d.keys("n", "N", "/", "x", "esc")
@@ -104,10 +104,10 @@ func TestFindLooksIntoWhatIsNew(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
-		d.keys("/").types("otter").sees("no hits").keys("enter")
+		d.keys("/").types("otter").sees("no matches").keys("enter")
 		appendMessages(lib, uitest.Said("assistant", "an otter at last"))
 		d.wait(3 * time.Second)
-		d.sees("hit 1 / 1")
+		d.sees("match 1 of 1")
 	})
 }
 

@@ -68,13 +68,20 @@ func wholeClauses(st *theme.Styles, text string, w int) string {
 // shortenQuoted shortens the title in a sentence that is wider than w columns: what comes
 // after it, often the key that undoes, says more than the end of a title.
 func shortenQuoted(st *theme.Styles, text string, w int) string {
-	const least = 6 // columns of a title by which it is known
+	least := 6 // columns of a title by which it is known
 	before, title, open := strings.Cut(text, "“")
 	end := strings.LastIndex(title, "”")
 	if !open || end < 0 {
 		return text
 	}
 	room := st.Cells.StringWidth(title[:end]) + w - st.Cells.StringWidth(text)
+	if name := strings.LastIndexAny(title[:end], `/\`); name >= 0 { // of a path, the end says more
+		room = max(room, st.Cells.StringWidth(title[name:end])+1)
+		if over := st.Cells.StringWidth(title[:end]) - room; over > 0 {
+			title = st.Cells.TruncateLeft(title[:end], over+1, st.Glyphs.Ellipsis) + title[end:]
+		}
+		return before + "“" + title
+	}
 	return before + "“" + st.Cells.Truncate(title[:end], max(room, least), st.Glyphs.Ellipsis) + title[end:]
 }
 

@@ -220,12 +220,12 @@ func TestFindingInATree(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("-").selects("tip")
-		d.keys("/").types("task of").sees("hit 4 / 4").selects("void").keys("enter")
+		d.keys("/").types("task of").sees("match 4 of 4").selects("void").keys("enter")
 		d.keys("n").selects("read").keys("n").selects("port").keys("N", "N").selects("void")
 		d.keys("n", "n", "n").selects("deep")
-		d.keys("/").types("xyz").sees("no hits").selects("deep").keys("esc").sees("hit 3 / 4").selects("deep")
+		d.keys("/").types("xyz").sees("no matches").selects("deep").keys("esc").sees("match 3 of 4").selects("deep")
 		d.keys("/").types("archiv").keys("esc").selects("deep")
-		d.keys("/").types("branch").sees("hit").keys("enter").selects("fork")
+		d.keys("/").types("branch").sees("match").keys("enter").selects("fork")
 		d.keys("/").types("20260101_13").keys("enter").selects("old").sees("archived")
 	})
 }
@@ -501,7 +501,7 @@ func TestLineageJourney(t *testing.T) {
 		s.wait(time.Second)
 		press("\x1b[C", "message 7 of 20260103_090000_tip")
 		press("l", "Lineage", "§4 Move the shop", "the tip")
-		press("/old one", "hit 1 / 1")
+		press("/old one", "match 1 of 1")
 		press("\r", "forked at")
 		press("\r", "message 4 of 20260101_120000_fork")
 		press("q", "Lineage", "forked at")
@@ -528,9 +528,9 @@ func TestLineageFindIsTypedBeforeTheTreeIsRead(t *testing.T) {
 				d.send(keyPress(k))
 			}
 			d.wait(time.Second)
-			d.misses("no hits")
+			d.misses("no matches")
 			d.wait(10 * time.Second)
-			d.sees("hit 1 / ").selects("fork")
+			d.sees("match 1 of ").selects("fork")
 		})
 	}
 }

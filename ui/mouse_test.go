@@ -55,12 +55,12 @@ func TestShiftLeavesTheMouseToTheTerminal(t *testing.T) {
 	})
 }
 
-func TestTabsAndMarksOfTheCleanUpCanBeClicked(t *testing.T) {
+func TestTabsAndMarksOfClutterCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("2 of 2 conversations selected").clickOn("◆").sees("1 of 2 conversations selected")
-		d.clickOn("Inactive 90 d").sees("First steps").clickOn("Clutter").sees("1 of 2 conversations selected")
-		d = start(t, lib, 50, 24).keys("ctrl+x", "c").clickOn("→").sees("Inactive 30 d").clickOn("←").sees("Clutter")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("2 of 2 selected").clickOn("◆").sees("1 of 2 selected")
+		d.clickOn("Inactive 30 d").sees("First steps").clickOn("Clutter").sees("1 of 2 selected")
+		d = start(t, lib, 30, 24).keys("ctrl+x", "c").clickOn("→").sees("Inactive 30 d").clickOn("←").sees("Clutter")
 		d.clickOn("◆")
 		y := 0
 		for i, l := range strings.Split(d.screen(), "\n") {
@@ -184,7 +184,7 @@ func TestChipsAndTabsCanBeClicked(t *testing.T) {
 func TestTheWheelScrolls(t *testing.T) {
 	t.Parallel()
 	states := painted()
-	for _, name := range []string{"search", "nothing", "expiring", "clean-up", "delete", "lineage", "inspector"} { // they fit
+	for _, name := range []string{"search", "nothing", "expiring", "clutter", "delete", "lineage", "inspector"} { // they fit
 		delete(states, name)
 	}
 	for name, keys := range map[string][]string{"copy": {"ctrl+y"}, "palette": {":"}, "details": {"ctrl+x", "i", "enter"}, "reading": {"right"}} {
@@ -238,8 +238,8 @@ func TestRowsOfEveryScreenCanBeClicked(t *testing.T) {
 		}
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := states["storage"](start(t, lib, 100, 30))
-		d.clickOn("Sources").sees("Sources  ", "conversations").clickOn("Conversations").clickOn("Tax return").sees("▸     77 kB")
+		d := states["space"](start(t, lib, 100, 30))
+		d.clickOn("Clutter").sees("Why").clickOn("Largest").clickOn("Tax return").sees("▸ Tax return")
 		d.opensByClicks("Tax return")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -28,7 +28,7 @@ func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
 			text = "this is the first result"
 		}
 		if matching && !partial {
-			text = strings.Replace(text, "this is the", "no more hits: this is the", 1)
+			text = strings.Replace(text, "this is the", "no more matches: this is the", 1)
 		}
 		return tea.Batch(then, r.Say(text))
 	}

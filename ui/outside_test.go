@@ -181,7 +181,7 @@ func TestRedaction(t *testing.T) {
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { settings = o.Outside })
 		d.keys("ctrl+x", "e").sees("Redact secrets  off").keys("ctrl+r").sees("Redact secrets  on").sees("Export redacted “")
 		d.keys("enter").sees("84 kB · redacted JWT: 2").send(tea.WindowSizeMsg{Width: 54, Height: 30})
-		d.sees("Exported to “/home/ada/", "84 kB · redacted JWT: 2").send(tea.WindowSizeMsg{Width: 100, Height: 30})
+		d.sees("Exported to “…", "/kafka.md”, 84 kB · redacted JWT: 2").send(tea.WindowSizeMsg{Width: 100, Height: 30})
 		if !k.files["kafka.md"].Redact {
 			t.Errorf("%+v", k.files)
 		}

@@ -35,7 +35,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("ctrl+x", "U")
 		}},
-		"clean-up": {path: []string{"ctrl+x", "c"}}, "storage": {path: []string{"ctrl+x", "S"}}, "comparison": {path: []string{"tab", "down", "tab", "ctrl+x", "C"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
+		"clean-up": {path: []string{"ctrl+x", "c"}}, "storage": {path: []string{"ctrl+x", "S"}}, "inactive": {path: []string{"ctrl+x", "c", "right"}}, "expiring": {path: []string{"ctrl+x", "X"}}, "comparison": {path: []string{"tab", "down", "tab", "ctrl+x", "C"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
 		"another scope": {path: []string{"ctrl+o", "ctrl+o", "ctrl+o"}}, "by cost": {path: []string{"ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"}},
 		"no history":        {lib: func(f *uitest.Fake) { f.Convs = nil }},
 		"not read yet":      {lib: func(f *uitest.Fake) { f.Delay = func(string) time.Duration { return time.Hour } }},

@@ -41,7 +41,7 @@ func painted() map[string]func(*driver) *driver {
 		},
 		"lineage":    with(addFamily, "ctrl+l", "down"),
 		"usage":      presses("ctrl+x", "U", "down"),
-		"storage":    with(stored, "ctrl+x", "S", "down"),
+		"space":      with(stored, "ctrl+x", "S", "down"),
 		"comparison": with(parting, "tab", "down", "tab", "ctrl+x", "C"),
 		"running":    with(func(f *uitest.Fake) { openSessions(f) }, "down"),
 		"expiring": with(func(f *uitest.Fake) {
@@ -49,7 +49,7 @@ func painted() map[string]func(*driver) *driver {
 				f.Convs[i].ExpiresAt = uitest.Now().AddDate(0, 0, 4*i)
 			}
 		}, "ctrl+x", "X", "down"),
-		"clean-up":  presses("ctrl+x", "c", "down"),
+		"clutter":   presses("ctrl+x", "c", "down"),
 		"inspector": with(func(f *uitest.Fake) { knownFacts(f) }, "ctrl+x", "i"),
 		"filter":    presses("f4", "down", "space"),
 		"menu":      presses("ctrl+x"),

@@ -124,3 +124,25 @@ func TestALargerWindowShowsWhatFitsNow(t *testing.T) {
 		d.sees("goes away.")
 	})
 }
+
+// A tall preview shows the best match where the transcript has it, with what stands around it and
+// the words marked, in a low window too.
+func TestThePreviewShowsTheTextAroundTheMatch(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Convs = nil
+		messages := numberedMessages(200)
+		messages[99].Content.Text = "a pelican, at last"
+		lib.Convs = []model.Conversation{addConversation(lib, nil, messages...)}
+		d := start(t, lib, 200, 50).types("pelican")
+		d.settle()
+		d.sees("number 99 of a talk", "number 101 of a talk").misses("number 200 of a talk")
+		if marked := d.root.styles.Hit.Render("pelican"); strings.Count(d.root.View().Content, marked) < 1 {
+			t.Errorf("%q is not marked:\n%s", marked, d.screen())
+		}
+		d.keys("shift+down", "shift+down", "shift+down").sees("number 102 of a talk")
+		low := start(t, lib, 80, 24).types("pelican").keys("f3")
+		low.settle()
+		low.sees("a pelican, at last").misses("number 200 of a talk")
+	})
+}

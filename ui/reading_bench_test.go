@@ -263,7 +263,7 @@ func BenchmarkReading(b *testing.B) {
 			d.press("/")
 			from := time.Now()
 			d.press("w") // the whole text is looked through for it
-			d.until("hit 1")
+			d.until("match 1")
 			first = append(first, time.Since(from))
 			for !strings.Contains(ansi.Strip(d.root.View().Content), "/ 7") {
 				select {

@@ -78,7 +78,7 @@ func TestSummariesOfCompressionAreFolded(t *testing.T) {
 		d.sees("▸ summary (3 lines)", "◆ hermes", "▸ summary (5 lines)", "Go on then.").misses("pelican")
 		d.keys("[", "[").sees("1 / 5") // it is no prompt
 		d.keys("J", "J", "enter").sees("The pelican was fed.").keys("enter").misses("pelican")
-		d.keys("/").types("pelican").keys("enter").sees("hit 1 / 2", "pelican").keys("n").sees("hit 2 / 2")
+		d.keys("/").types("pelican").keys("enter").sees("match 1 of 2", "pelican").keys("n").sees("match 2 of 2")
 		if y := lineOf(d, "Go on then."); !strings.Contains(d.screen(), "4 / 5") || y < 5 {
 			t.Errorf("the second summary is not unfolded:\n%s", d.screen())
 		}
@@ -196,7 +196,7 @@ func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 			uitest.Said("user", "one puffin"), uitest.Said("user", "three"), uitest.Said("assistant", "four"))
 		lib.Set(func() { lib.Copies, lib.Repeated = map[int64]int64{1004: 1001, 1005: 1003}, []int{0, 2} })
 		d.reads(c, "puffin", 1004)
-		d.sees("segment 2 of 2 · 2 messages repeated", "1 / 4", "hit 1 / 1")
+		d.sees("segment 2 of 2 · 2 messages repeated", "1 / 4", "match 1 of 1")
 		if n := strings.Count(d.screen(), "one puffin"); n != 1 {
 			t.Errorf("what compression copied is shown %d times:\n%s", n, d.screen())
 		}

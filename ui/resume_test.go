@@ -84,11 +84,11 @@ func TestAnEmptyContinuationIsSaidBeforeItIsResumed(t *testing.T) {
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {
 	t.Parallel()
-	screens := map[shell.Context][]string{shell.InList: nil, shell.InTranscript: {"right"}, shell.InLineage: {"ctrl+l"}, shell.InCleanup: {"ctrl+x", "c", "down"}, shell.InStorage: {"ctrl+x", "S", "down"}, shell.InComparison: {"tab", "down", "tab", "ctrl+x", "C"}, shell.InUsage: {"ctrl+x", "U", "shift+tab"}}
+	screens := map[shell.Context][]string{shell.InList: nil, shell.InTranscript: {"right"}, shell.InLineage: {"ctrl+l"}, shell.InSpace: {"ctrl+x", "c", "down"}, shell.InComparison: {"tab", "down", "tab", "ctrl+x", "C"}, shell.InUsage: {"ctrl+x", "U"}}
 	for c, path := range screens {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			want := lib.Convs[0].ID
-			if c == shell.InCleanup {
+			if c == shell.InSpace {
 				for _, found := range lib.Convs {
 					if found.Title == "nightly report" || found.Title == "Empty one" {
 						want = found.ID // the last of the two

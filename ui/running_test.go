@@ -114,6 +114,6 @@ func TestViewsAfterTheClockWasSetBack(t *testing.T) {
 		ahead := uitest.Now().Add(50 * time.Hour)
 		lib.Convs[0].StartedAt, lib.Convs[0].LastActive = ahead, ahead
 		d := start(t, lib, 120, 40).sees("+2d", working).misses("silent -", "-50", "-2d")
-		d.keys("ctrl+x", "X").sees("is:expiring").misses("expires -")
+		d.keys("ctrl+x", "X").sees("No conversation expires").misses("expires -")
 	})
 }

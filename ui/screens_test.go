@@ -64,15 +64,6 @@ func TestListsWithMarks(t *testing.T) {
 	t.Parallel()
 	queries := withQueries(query.Named{Name: "work", Text: "kafka"}, query.Named{Name: "bots", Scope: model.ScopeAutomation}, query.Named{Name: "failed", Text: "has:failed"})
 	for name, open := range map[string]func(t *testing.T, lib *uitest.Fake, w, h int) *driver{
-		"expiring": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
-			for i, in := range []time.Duration{-24 * time.Hour, 5 * time.Hour, 150 * time.Hour, 0, 330 * time.Hour} {
-				if lib.Convs[i].Pinned {
-					continue
-				}
-				lib.Convs[i].ExpiresAt = uitest.Now().Add(in)
-			}
-			return start(t, lib, w, h).keys("ctrl+x", "X", "down")
-		},
 		"failed": func(t *testing.T, lib *uitest.Fake, w, h int) *driver {
 			for i := range lib.Convs {
 				lib.Convs[i].Failed = i % 4

@@ -50,7 +50,7 @@ func TestNoSentenceIsCut(t *testing.T) {
 		"delete many": presses("alt+a", "ctrl+d"), "earlier": presses("ctrl+x", "h"), "scope": presses("ctrl+o"), "elsewhere": types("zebra"),
 		"a filter word": types("fail"), "values": types("is:"), "no value": types("is:foo "), "no day": types("started:foo "), "an option": types("ls -l"),
 		"read": presses("right"), "read menu": presses("right", "ctrl+x"), "details": presses("right", "i"), "lineage menu": presses("ctrl+l", "ctrl+x"),
-		"usage tools": presses("ctrl+x", "U", "tab", "tab", "tab"), "sources": presses("ctrl+x", "S", "right"), "months": presses("ctrl+x", "S", "right", "right"),
+		"usage tools": presses("ctrl+x", "U", "tab", "tab", "tab", "tab", "tab"), "clutter": presses("ctrl+x", "S", "right"), "inactive": presses("ctrl+x", "S", "right", "right"),
 	}
 	if campaign.On() {
 		for name, path := range painted() {

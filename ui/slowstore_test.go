@@ -175,7 +175,7 @@ func TestOpeningOverASlowStoreIsToldOf(t *testing.T) {
 		keys []string
 	}{
 		"transcript": {"reading…", []string{"right"}}, "lineage": {"reading…", []string{"ctrl+l"}}, "usage": {"reading…", []string{"ctrl+x", "U"}},
-		"storage": {"measuring…", []string{"ctrl+x", "S"}}, "comparison": {"comparing…", []string{"tab", "down", "tab", "ctrl+x", "C"}},
+		"space": {"measuring…", []string{"ctrl+x", "S"}}, "comparison": {"comparing…", []string{"tab", "down", "tab", "ctrl+x", "C"}},
 		"details": {"reading…", []string{"ctrl+x", "i"}}, "filter": {"counting…", []string{"f4"}}, "delete": {"counting…", []string{"ctrl+d"}}, "expiring": {"reading…", []string{"ctrl+x", "X"}},
 		"sort": {"reading…", []string{"ctrl+s"}}, "scope": {"reading…", []string{"ctrl+o"}},
 	} {

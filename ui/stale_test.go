@@ -16,8 +16,8 @@ func TestActionsOnRowsThatHaveGone(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string][]string{
 		"list": nil, "search": {"k", "a", "f"}, "transcript": {"right"}, "lineage": {"ctrl+x", "l"}, "running": nil,
-		"usage": {"ctrl+x", "U", "right"}, "conversations of the usage": {"ctrl+x", "U", "enter", "end"}, "storage": {"ctrl+x", "S"},
-		"sources of the storage": {"ctrl+x", "S", "right"}, "comparison": {"tab", "down", "tab", "ctrl+x", "C"},
+		"usage": {"ctrl+x", "U", "right"}, "conversations of the usage": {"ctrl+x", "U", "enter", "end"}, "space": {"ctrl+x", "S"},
+		"clutter": {"ctrl+x", "c"}, "comparison": {"tab", "down", "tab", "ctrl+x", "C"},
 	} {
 		offered := 1
 		for i := 0; i < offered; i += campaign.Length(3, 1) {

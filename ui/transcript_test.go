@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
 )
@@ -185,7 +186,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 		d := start(t, lib, 80, 30)
 		c := addConversation(lib, nil, numberedMessages(200)...)
 		d.reads(c, "walrus", 1001+81)
-		d.sees("walrus", "82 / 200", "hit 2 / 3")
+		d.sees("walrus", "82 / 200", "match 2 of 3")
 		y := lineOf(d, "walrus")
 		if y < 6 || y > 16 {
 			t.Errorf("the hit is in line %d of 30:\n%s", y, d.screen())
@@ -193,9 +194,9 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 		if !strings.Contains(d.root.View().Content, d.root.styles.CurrentHit.Render("walrus")) {
 			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])
 		}
-		d.keys("n").sees("the third walrus", "hit 3 / 3", "162 / 200")
-		d.keys("n").sees("This is the last hit")
-		d.keys("N", "N").sees("the first walrus", "hit 1 / 3", "2 / 200")
+		d.keys("n").sees("the third walrus", "match 3 of 3", "162 / 200")
+		d.keys("n").sees("This is the last match")
+		d.keys("N", "N").sees("the first walrus", "match 1 of 3", "2 / 200")
 	})
 }
 
@@ -221,7 +222,7 @@ func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 		d := start(t, lib, 80, 30)
 		c := addConversation(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", `{"path":"a heron"}`)), uitest.Result("1", "cat", long), uitest.Said("assistant", "ok"))
 		d.reads(c, "pelican", 1003)
-		d.sees("the pelican sits here", "hit 1 / 1").keys("q")
+		d.sees("the pelican sits here", "match 1 of 1").keys("q")
 		d.reads(c, "pelican", 0)
 		d.misses("pelican sits").keys("n").sees("the pelican sits here").keys("q")
 		d.reads(c, "heron", 1002)
@@ -248,14 +249,14 @@ func TestFindInTheConversation(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(200)...), "", 0)
 		before := d.keys("[", "[").screen()
-		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
+		d.keys("/").types("walr").sees("/walr", "match 1 of 3", "the first walrus")
 		if after := d.keys("esc").screen(); after != before {
 			t.Errorf("Esc leaves the reader at\n%s\ninstead of\n%s", after, before)
 		}
 		d.keys("n").sees("No search yet")
-		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")
-		d.keys("n", "n").sees("the third walrus", "hit 3 / 3")
-		d.keys("/").types("xylophone").sees("no hits").keys("esc").sees("hit 3 / 3")
+		d.keys("/").types("walrus").keys("enter").sees("match 1 of 3").misses("/walrus")
+		d.keys("n", "n").sees("the third walrus", "match 3 of 3")
+		d.keys("/").types("xylophone").sees("no matches").keys("esc").sees("match 3 of 3")
 		if c := d.root.View().Cursor; c.Shape != tea.CursorUnderline {
 			t.Errorf("the cursor stays at %v when nothing is typed", c)
 		}
@@ -429,8 +430,8 @@ func TestSearchReadFoldNextBack(t *testing.T) {
 		if d.current() != "The oven timer" {
 			t.Fatalf("the current row is %q", d.current())
 		}
-		d.keys("right").sees("the first walrus", "hit 1 / 2")
-		d.keys("n").sees("the second walrus", "hit 2 / 2", "▸ cat x").misses("output of cat")
+		d.keys("right").sees("the first walrus", "match 1 of 2")
+		d.keys("n").sees("the second walrus", "match 2 of 2", "▸ cat x").misses("output of cat")
 		d.keys("J", "enter").sees("▾ cat x", "output of cat")
 		d.keys("enter").misses("output of cat")
 		d.keys("q").sees("The oven timer", "walrus")
@@ -511,5 +512,36 @@ func TestReasoningBetweenToolsStandsApart(t *testing.T) {
 		msgs := append([]model.Message{{Role: "user", Content: model.Content{Text: "build"}}}, call("a", "first a")...)
 		d.reads(addConversation(lib, nil, append(msgs, call("b", "then b")...)...), "", 0)
 		d.keys("t").sees("made a\n\n    ▸ reasoning (1 line)\n\n      terminal")
+	})
+}
+
+// In the transcript of a subagent the agent asks and the subagent answers; its head names the
+// parent, and a key goes back to the place where it was started.
+func TestTheTranscriptOfASubagent(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		c, parent := lib.Convs[0], lib.Convs[1]
+		lib.Convs[0].Link = model.LinkDelegate
+		messages := lib.Messages[parent.ID]
+		lib.Forks = map[string]model.Fork{c.RootID: {Parent: parent.ID, LastShared: messages[0].ID, Position: 1}}
+		title := shell.ConversationName(parent)
+		d := start(t, lib, 120, 30).keys("right").sees("● hermes", "◆ subagent", "subagent of “"+title+"” · ", "p parent").misses("● you")
+		d.keys("p").sees("● you", "◆ hermes", " message 1 / ").misses("subagent of")
+		d.keys("p").sees("No agent started this conversation").keys("q").sees("◆ subagent")
+		lib.Set(func() { lib.Forks = nil })
+		d.keys("f5").sees(" subagent · ").keys("p").sees("Its parent no longer exists")
+		start(t, lib, 120, 30).sees("● hermes", "◆ subagent").misses("● you")
+	})
+}
+
+// A small window has a line with the title of the conversation too.
+func TestASmallTranscriptNamesTheConversation(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 30, 8).keys("right")
+		if first, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasPrefix(first, " Kafka consu") {
+			t.Errorf("the first line is %q", first)
+		}
+		start(t, lib, 30, 8).keys("ctrl+y").sees("Copy from “Kafka")
 	})
 }

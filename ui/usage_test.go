@@ -17,7 +17,7 @@ import (
 func TestUsageOpensConversations(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 40).types(":tokens over").sees("usage").keys("enter").sees("Usage · 12 months", "Time   Models", "Mon", "Day ", "sessions")
+		d := start(t, lib, 120, 40).types(":tokens over").sees("usage").keys("enter").sees("Usage · 12 months", "Conversations   Time   Models", "Mon", "Cost", "$12.50", "sessions").keys("tab").sees("Day ")
 		d.keys("tab").sees("Model ").keys("tab").sees("Source ", "telegram").keys("enter").sees("→  ", "Conversation ")
 		d.keys("esc").sees("Source ").misses("→  ")
 		d.keys("enter", "enter").sees("House rules for code review").keys("q").sees("Conversation ", "→  ")
@@ -28,9 +28,9 @@ func TestUsageOpensConversations(t *testing.T) {
 		if d.keys("esc").misses("source ", "none hidden").sees("12 conversations"); d.root.list.Listing().Scope != model.ScopeConversations {
 			t.Error("the scope of the query stays")
 		}
-		low := start(t, lib, 60, 8).keys("ctrl+x", "U").sees("· 1 / ").keys("down").sees("· 2 / ")
+		low := start(t, lib, 60, 8).keys("ctrl+x", "U", "d").sees("· 1 / ").keys("down").sees("· 2 / ")
 		low.send(tea.WindowSizeMsg{Width: 60, Height: 12})
-		low.sees("tokens", " 2 / ")
+		low.sees("cost", " 2 / ")
 		low.send(tea.WindowSizeMsg{Width: 60, Height: 40})
 		low.misses("2 / ")
 	})
@@ -39,9 +39,9 @@ func TestUsageOpensConversations(t *testing.T) {
 func TestUsageRangesAndMeasures(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 30).keys("ctrl+x", "U").sees("12 months", "Day ")
+		d := start(t, lib, 100, 30).keys("ctrl+x", "U", "d").sees("12 months", "Day ")
 		d.keys("d").sees("Week ", "-W").keys("d").sees("Month ").keys("d").sees("Day ")
-		d.keys("m").sees("  cache reads").keys("m").sees("  cost").keys("m", "m").sees("  messages")
+		d.sees("  cost").keys("m", "m").sees("  messages").keys("m").sees("  tokens").keys("m").sees("  cache reads")
 		d.keys("t").sees("All time").keys("t").sees("7 days").keys("t").sees("30 days").keys("[").sees(" to ").keys("]").sees("30 days")
 		d.keys("]").sees("This is the newest period").keys("T").sees("7 days")
 		d.keys("shift+tab", "shift+tab").sees("Weekday ", "Monday", "Sunday").keys("shift+tab").sees("Hour ", "00:00", "09:00")
@@ -55,11 +55,11 @@ func TestUsageRangesAndMeasures(t *testing.T) {
 func TestUsageLeavesOutWhatNoRowHas(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("Cache reads", "cache reads")
+		start(t, lib, 110, 26).keys("ctrl+x", "U", "d").sees("Cache reads", "cache reads")
 		for i := range lib.Convs {
 			lib.Convs[i].Total.Input, lib.Convs[i].Total.Output = 100, 10
 		}
-		start(t, lib, 110, 26).keys("ctrl+x", "U").sees("tokens out", "Estimated").misses("Cache reads", "cache reads")
+		start(t, lib, 110, 26).keys("ctrl+x", "U", "d").sees("tokens out", "Estimated").misses("Cache reads", "cache reads")
 	})
 }
 
@@ -70,7 +70,7 @@ func TestUsageOfNothing(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 10 * time.Second } })
 		d.keys("ctrl+x", "U").keys("enter").sees("Still reading the sessions")
-		d.keys("d", "t").sees("reading…").wait(10 * time.Second)
+		d.keys("d", "d", "t").sees("reading…").wait(10 * time.Second)
 		d.sees("Usage · All time", "Week ").keys("T", "d", "d").sees("Usage · 12 months", "Day ")
 		lib.Set(func() { lib.Delay, lib.Err = nil, errors.New("the disk is on fire") })
 		d.keys("f5").sees("the disk is on fire").keys("m").sees("could not be read")
@@ -91,7 +91,7 @@ func TestUsageAfterAYearOfNothing(t *testing.T) {
 		for i := range lib.Convs {
 			lib.Convs[i].RootStartedAt = long.AddDate(0, -i, 0)
 		}
-		d := start(t, lib, 110, 24).keys("ctrl+x", "U").sees("0 sessions · 0 tokens", "No sessions started in this period; the newest started on "+long.Format(time.DateOnly)+".", "changes the range")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "U", "d").sees("0 sessions · 0 tokens", "No sessions started in this period; the newest started on "+long.Format(time.DateOnly)+".", "changes the range")
 		d.keys("t").sees("All time", long.Format("2006-01-02 Mon"), "unused", " █", "·█")
 	})
 }
@@ -111,7 +111,7 @@ func TestUsageIsCancellable(t *testing.T) {
 			t.Error("the sessions are still read")
 		}
 		lib.Set(func() { lib.Delay = nil })
-		d.keys("ctrl+x", "U").sees("Day ")
+		d.keys("ctrl+x", "U", "d").sees("Day ")
 		lib.Set(func() { lib.Delay = slow })
 		d.keys("tab", "tab", "tab", "tab").sees("Tool")
 		if lib.Running() == 0 {
@@ -127,7 +127,7 @@ func TestUsageIsCancellable(t *testing.T) {
 func TestUsageWithTheMouse(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 80, 24).keys("ctrl+x", "U")
+		d := start(t, lib, 80, 24).keys("ctrl+x", "U", "d")
 		click := func(x, y int) {
 			d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 			d.settle()
@@ -136,7 +136,7 @@ func TestUsageWithTheMouse(t *testing.T) {
 		d.sees("▸ 1999-12-31 Fri")
 		click(2, 13)
 		d.sees("▸ 2000-01-01 Sat")
-		click(9, 1)
+		click(24, 1)
 		d.sees("Model ").misses("Day ")
 		d.send(tea.MouseClickMsg{X: 4, Y: 4, Button: tea.MouseLeft})
 		click(4, 4)
@@ -153,4 +153,21 @@ func TestUsageAtEverySize(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The screen opens on what costs most, and at every width the cost is there, whatever is compared;
+// where nothing has a price, on what used most.
+func TestUsageOpensOnWhatCostsMost(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, w := range []int{30, 60, 80, 120, 200} {
+			d := start(t, lib, w, 24).keys("ctrl+x", "U").sees("▸ House rules", "$12.50", "Cost")
+			d.keys("m", "m").sees("Messages", "Cost", "$12.50")
+			d.keys("d").sees("Day ", "Cost", "≥$2.05")
+		}
+		for i := range lib.Convs {
+			lib.Convs[i].Total.Cost = model.Cost{}
+		}
+		start(t, lib, 80, 24).keys("ctrl+x", "U").sees("▸ House rules", "  tokens")
+	})
 }

@@ -31,9 +31,9 @@ func TestJourneysThroughTheViews(t *testing.T) {
 			{right + "f", "following"},
 			{"q", "waiting for you"},
 		},
-		"expiring": {{ctrlX + "X", "is:expiring"}, {down, "Within a day"}, {right, "Broker upgrade plan"}, {"q", "expires in 5 h"}, {esc, "12 conversations"}},
+		"expiring": {{ctrlX + "X", "Expires"}, {enter, "Broker upgrade plan"}, {"q", "Expires"}, {esc, "12 conversations"}},
 		"usage": {
-			{ctrlX + "U", "Usage · 12 months"}, {"m", "Day "}, {"d", "Week "}, {right, "Model "}, {"t", "All time"}, {right, "Source "}, {enter, "of "}, {"q", "Source "}, {"q", "12 conversations"},
+			{ctrlX + "U", "Usage · 12 months"}, {"d", "Day "}, {"d", "Week "}, {right, "Model "}, {"t", "All time"}, {right, "Source "}, {enter, "of "}, {"q", "Source "}, {"q", "12 conversations"},
 		},
 		"files":      {{ctrlX + "i", "Details of “Kafka consumer retries #3”"}, {esc, "12 conversations"}, {"file:broker.yaml", "file broker.yaml"}, {esc, "12 conversations"}},
 		"failures":   {{"has:failed ", "with failed tool calls"}, {down, "!2"}, {right, "what does the blue light"}, {"!", "failed tool call"}, {"q", "!2"}, {esc, "12 conversations"}},
@@ -41,7 +41,7 @@ func TestJourneysThroughTheViews(t *testing.T) {
 		"new":        {{"", "• Kafka consumer"}, {right, "new since"}, {"q", "12 conversations"}},
 		"notes":      {{ctrlX + "N", "Note on “Kafka"}, {"ask" + enter, "✎"}, {ctrlX + "T", "Tags on “Kafka"}, {"later" + enter, "Tags saved"}, {right, "✎ #later ask"}, {"gm", "⚑ bookmark"}, {"q", "12 conversations"}},
 		"comparison": {{"\t" + down + "\t", "2 selected"}, {ctrlX + "C", "Compare · The first 3 messages are the same."}, {enter, "Restarted, it works."}, {"q", "Compare · "}, {"q", "12 conversations"}},
-		"storage":    {{ctrlX + "S", "Storage · 900 kB"}, {down, "142 kB"}, {enter, "dead letters"}, {"q", "Storage · "}, {right, "Source"}, {right, "Month"}, {"q", "12 conversations"}},
+		"space":      {{ctrlX + "S", "Space · 900 kB"}, {down, "142 kB"}, {enter, "dead letters"}, {"q", "Space · "}, {right, "Why"}, {right, "Inactive 30 d"}, {"t", "Inactive 90 d"}, {right, "Expires"}, {"q", "12 conversations"}},
 		"profiles":   {{"profile:work ", "profile work"}, {down, " work"}, {esc, "12 conversations"}},
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}}[:campaign.Length(1, 3)] {

@@ -39,9 +39,9 @@ func TestFirstPictures(t *testing.T) {
 		first string // what is on the first picture
 	}{
 		{"usage", []string{"ctrl+x", "U"}, "Usage"},
-		{"expiring", []string{"ctrl+x", "X"}, "expiring"},
+		{"expiring", []string{"ctrl+x", "X"}, "Expiring"},
 		{"compare", []string{"tab", "down", "tab", "ctrl+x", "C"}, "Compare"},
-		{"storage", []string{"ctrl+x", "S"}, "Storage"},
+		{"space", []string{"ctrl+x", "S"}, "Space"},
 		{"details with files", []string{"ctrl+x", "i"}, "Details of"},
 		{"note", []string{"ctrl+x", "N"}, "Note on"},
 		{"has:failed", []string{"h", "a", "s", ":", "f", "a", "i", "l", "e", "d"}, "with failed tool calls"},

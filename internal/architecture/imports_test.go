@@ -72,7 +72,7 @@ var arrows = map[string][]string{
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",
-		"store/internal/edits", "store/internal/transcript", "store/internal/transcriptfiles", "store/internal/snapshot", "store/internal/db", "model", "model/files", "model/usage", "model/query", "model/pyjson",
+		"store/internal/edits", "store/internal/transcript", "store/internal/transcriptfiles", "store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/files", "model/usage", "model/query", "model/pyjson",
 	},
 	"store/internal/transcriptfiles": {"store/sessiondb", "store/internal/transfer", "store/internal/db", "model", "model/query", "model/match", "model/pyjson"},
 
@@ -90,14 +90,14 @@ var arrows = map[string][]string{
 	"store/search/closest":        {"model", "model/query", "model/match", "model/analysis", "store/internal/idset"},
 	"store/search/fts":            {"store/internal/btree", "store/internal/idset"},
 	"store/internal/idset":        {},
-	"store/internal/upkeep":       {"store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
+	"store/internal/upkeep":       {"store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/trash":        {"store/internal/transfer", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/internal/transfer":     {"store/internal/snapshot", "store/internal/salvage", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/edits":        {"store/internal/snapshot", "store/internal/db", "model"},
 	"store/internal/transcript":   {"store/internal/snapshot", "store/internal/db", "model", "model/files", "model/pyjson"},
 	"store/internal/btree":        {},
 	"store/internal/sessiontable": {"model"},
-	"store/internal/salvage":      {"store/internal/db", "model"},
+	"store/internal/salvage":      {"store/ddl", "store/internal/btree", "store/internal/db", "model"},
 	"store/internal/sessionroles": {"store/internal/db", "model", "model/query"},
 	"store/internal/snapshot":     {"store/internal/sessionroles", "store/internal/sessiontable", "store/internal/salvage", "store/internal/btree", "store/internal/db", "model", "model/usage", "model/query", "model/match", "model/analysis", "model/pyjson", "store/internal/idset"},
 	"store/internal/db":           {"store/internal/btree", "store/ddl", "model", "model/query", "model/pyjson"},

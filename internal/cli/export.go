@@ -25,6 +25,8 @@ type exportOptions struct {
 	format string // jsonl, md or html
 	redact redacting
 	only   bool // prompts, of --only
+
+	pictures bool // Markdown shows them
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -95,6 +97,7 @@ not find every secret: read the result before you share it.`,
 	f.BoolVarP(&force, "force", "f", false, "replace an existing file")
 	o.redact.flag(cmd)
 	onlyFlag(cmd, &o.only)
+	f.BoolVar(&o.pictures, "pictures", false, "show pictures in Markdown, which may load them, instead of links")
 	a.severalFlags(cmd, "export the sessions")
 	chooseFlag(cmd, oneOf(&o.format, "FORMAT", export.Formats(), export.Formats()), "format", "file format, overriding the extension")
 	return cmd
@@ -188,7 +191,7 @@ func exportUnit(format string) func(n int64) string {
 
 // writeExport writes an export, see [export.Write].
 func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
-	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker, Prompts: o.only}, progress)
+	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker, Prompts: o.only, Pictures: o.pictures}, progress)
 }
 
 // exportSeveral exports all sessions of several databases, one database after the other.

@@ -14,8 +14,8 @@ import (
 )
 
 // queryHelp is the sentence of the help texts about queries.
-const queryHelp = `A query has words, "a phrase", -without, one OR other, prefix*, @named queries, and filters,
-such as source:telegram or after:2w. All of them: hermes-sessions help query`
+const queryHelp = `A query has words, "a phrase", -without, one OR other, prefix*, @named queries and filters
+such as after:2w: hermes-sessions help query`
 
 // sessionArgs checks the arguments of a command on sessions: one at least.
 func sessionArgs(verb string) cobra.PositionalArgs {
@@ -59,8 +59,8 @@ func onlyFlag(cmd *cobra.Command, prompts *bool) {
 }
 
 // tsvHelp is the sentence of the help texts about --tsv.
-const tsvHelp = `--tsv prints a line for each with whole texts and tabs between them (\\ \t \n \r in a text are
-escaped): ID, title, last activity, source, model, messages, cost, folder`
+const tsvHelp = `--tsv prints a line for each, with tabs between whole texts (\\ \t \n \r in a text are escaped):
+ID, title, last activity, source, model, messages, cost, folder`
 
 // rowFlags adds the flags for how rows are printed.
 func rowFlags(cmd *cobra.Command, p *rows) {

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
+	"hermes-sessions/store"
 )
 
 // salvage copies all readable rows to a new file and lists the lost ones, in which case
@@ -20,16 +21,19 @@ func (a *app) salvage(ctx context.Context, out string) error {
 	}
 	meter := a.newMeter("Copying rows", messagesOf)
 	defer meter.Stop()
-	s, _, err := a.open(ctx, stepsOf(meter))
-	if err != nil {
-		return err
+	var done model.Salvaged
+	s, at, err := a.open(ctx, stepsOf(meter))
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Remedy.Kind == model.RemedySalvage {
+		done, err = store.SalvagePages(ctx, at.DB, out, stepsOf(meter))
+	} else if err == nil {
+		done, err = s.Salvage(ctx, out)
+		err = errors.Join(err, s.Close())
 	}
-	done, err := s.Salvage(ctx, out)
 	meter.Stop()
 	if errors.Is(err, context.Canceled) {
 		a.say("hermes-sessions: stopped; nothing was written, and the database is unchanged")
 	}
-	if err = errors.Join(err, s.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	if a.json {
@@ -77,7 +81,7 @@ func printSalvaged(out *output.Writer, s model.Salvaged) {
 func salvageObject(s model.Salvaged) answer.Salvaged {
 	o := answer.Salvaged{
 		Path: s.Path, Out: s.Out, Version: s.Version, Sessions: s.Sessions, Messages: s.Messages, Whole: s.Whole(),
-		Unknown: s.Incomplete, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),
+		Unknown: s.Incomplete || s.LogDamaged, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),
 	}
 	for _, c := range s.Lost {
 		o.Lost = append(o.Lost, answer.LostConversation{ID: c.ID, Title: output.OrNull(c.Title), Sessions: c.Sessions, Messages: c.Messages, Left: c.Left})

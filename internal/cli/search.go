@@ -29,12 +29,13 @@ func searchCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search messages and titles",
-		Long: `search prints the conversations that match, each with its best message. First come
-those with all words in one message or in the title. If there are few, the closest
-matches follow: conversations with most of the words, rare words first, anywhere in the
-conversation, including other forms and corrected spellings. --words all leaves them
-out. With --group message, search prints every message with all words, including those
-of subagents and archived conversations. Exit code 1: nothing found.
+		Long: `search prints the conversations that match, each with its best message: first those with
+all words in one message or in the title; if there are few, those with all words in
+different messages, then the closest ones, with most of the words, other forms and
+corrected spellings. --words all leaves these out, --further adds more distant ones. Of
+equal ones, those of a time that the query names (september, last week) come first.
+--group message prints every message with all words, of subagents and archived ones too.
+Exit code 1: nothing found.
 
 ` + queryHelp + "\n\n" + tsvHelp + ", hits, who wrote the best message, and the message.",
 		Args: func(_ *cobra.Command, words []string) error {
@@ -58,6 +59,8 @@ of subagents and archived conversations. Exit code 1: nothing found.
 				return fault.Usage("--sort %s needs --group conversation", q.Order)
 			case messages && cmd.Flags().Changed("words") && q.Closest:
 				return fault.Usage("--words any needs --group conversation")
+			case messages && q.Further:
+				return fault.Usage("--further needs --group conversation")
 			case messages && (cmd.Flags().Changed("scope") || q.EverySession):
 				return fault.Usage("--scope needs --group conversation; --group message searches everything")
 			case messages && q.CWD != "":
@@ -73,6 +76,9 @@ of subagents and archived conversations. Exit code 1: nothing found.
 			parsed, err := a.settings.ParseQuery(text, a.configFile, a.Environ, &q, cmd.Flags().Changed)
 			if err != nil {
 				return err
+			}
+			if mistake := parsed.Mistake(); mistake != "" {
+				return fault.Usage("%s", mistake)
 			}
 			if messages && parsed.FiltersOnly() {
 				return fault.Usage("filters alone find no message: add words, or leave --group message out")
@@ -100,6 +106,7 @@ of subagents and archived conversations. Exit code 1: nothing found.
 	chooseFlag(cmd, oneOf(&q.Order, "ORDER", append(output.Names(orders), "oldest"), append(orders, oldest)), "sort", "order of the results")
 	chooseFlag(cmd, oneOf(&messages, "WHAT", []string{"conversation", "message"}, []bool{false, true}), "group", "print")
 	chooseFlag(cmd, oneOf(&q.Closest, "WHICH", []string{"any", "all"}, []bool{true, false}), "words", "words that must be there")
+	f.BoolVar(&q.Further, "further", false, "also matches much less close than the first")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.count, "count", false, "count all that match, which takes longer")
@@ -154,8 +161,9 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			return err
 		}
 		err = a.out.JSON(answer.Search{
-			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations, AtLeast: found.RowsOnly,
-			ReadAs: readAs(found.Readings), Explain: explained.ForJSON(),
+			Conversations: objects, Total: found.Conversations, Close: found.Close, Further: found.Further,
+			Hidden: found.HiddenConversations, WithoutQuotes: found.Unquoted, AtLeast: found.RowsOnly,
+			ReadAs: readAs(found), Explain: explained.ForJSON(),
 		})
 		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
@@ -163,13 +171,15 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 	if p.tsv {
 		err = print.MatchFields(a.out, a.listOptions(false), found.Matches)
 	} else {
-		err = print.Matches(a.out, a.listOptions(p.wide), query.Groups, found)
+		err = print.Matches(a.out, a.listOptions(p.wide), found)
 	}
 	if err != nil {
 		return err
 	}
 	if len(found.Matches) == 0 {
-		a.say("No matches. " + query.Advice() + ".")
+		if a.say("No matches. " + query.Advice() + "."); found.Unquoted > 0 {
+			a.say(print.WithoutQuotes(found))
+		}
 	}
 	if a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Wrap(print.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
@@ -223,11 +233,15 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	return fault.NothingFound(len(hits))
 }
 
-// readAs returns by word the other forms and spellings that stand for it, for JSON.
-func readAs(readings []model.WordReading) map[string][]string {
+// readAs returns by word what stands for it, for JSON: other forms and spellings, and the time
+// that a date names.
+func readAs(found model.SearchResults) map[string][]string {
 	forms := map[string][]string{}
-	for _, r := range readings {
+	for _, r := range found.Readings {
 		forms[r.Word] = r.Forms
+	}
+	for _, s := range found.Spans {
+		forms[s.Words] = append(forms[s.Words], s.Span)
 	}
 	return forms
 }

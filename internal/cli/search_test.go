@@ -34,15 +34,17 @@ func talks(t *testing.T) string {
 func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	dir := talks(t)
 	for query, want := range map[string][]string{
-		"docker pipeline": {"CI · 1 hit", "\n── Closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
+		"docker pipeline": {"CI · 1 match", "\n── Closest ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
 		"dokcer pipelines": {
-			"── No conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
-			"docker · all words, in other forms\n",
+			"\"dokcer\" is not in any conversation: showing \"docker\" · also: pipeline\n── Closest ──\n", "docker · all words, in other forms\n",
 		},
-		"docker image":      {"docker · all words, in different messages\n"},
-		"podman OR pipelin": {"── No conversation has any of these · closest matches ──\n"},
-		"podman OR report":  {"── No conversation here has any of these · closest matches ──\n", "nightly"},
-		"rewriting":         {"── No conversation has this word · closest matches ──\n", "recipe · in another form\n"},
+		"docker image":          {"── All words, in different messages ──\nCI · 1970-01-01 · cli · docker\n", "\n── Closest ──\nsoup"},
+		"podman OR pipelin":     {"── Closest ──\n"},
+		"podman OR report":      {"── Closest ──\n", "nightly"},
+		"rewriting":             {"also: rewrote\nwe rewrote the recipe importer · 1970-01-01 · cli · recipe · in another form\n"},
+		"#pipeline":             {"\"#pipeline\" is not in any conversation: showing \"pipeline\"\n── Closest ──\n"},
+		"image january":         {"january: 2026-01\n── Closest ──\n"},
+		"\"dokcer build\" soup": {"without the quotes: 2\n"},
 	} {
 		code, out, errs := run(t, dir, "", "search", query)
 		for _, w := range want {
@@ -63,11 +65,17 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	if code, out, _ := run(t, dir, "", "search", "--words", "all", "docker", "soups"); code != 1 || out != "" {
 		t.Errorf("--words all: %d %s", code, out)
 	}
+	if code, _, errs := run(t, dir, "", "search", "\"dokcer build\""); code != 1 || !strings.Contains(errs, "without the quotes: 1") {
+		t.Errorf("a text in quotes that stands nowhere: %d %s", code, errs)
+	}
+	if code, _, errs := run(t, dir, "", "search", "is:bogus"); code != 2 || !strings.Contains(errs, "is:bogus: is: needs one of pinned") || strings.Contains(errs, "as text") {
+		t.Errorf("a filter that is none: %d %s", code, errs)
+	}
 	if code, out, _ := run(t, dir, "", "search", "zzyzx"); code != 1 || out != "" {
 		t.Errorf("a word that stands nowhere: %d %s", code, out)
 	}
 	// The same list where the browser has no screen.
-	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "Closest matches") || !strings.Contains(out, "  2  soup with docker") {
+	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "Closest.") || !strings.Contains(out, "  2  soup with docker") {
 		t.Errorf("plain: %d %s", code, out)
 	}
 }
@@ -212,7 +220,7 @@ func TestEverySearchHasTheSameFirstTier(t *testing.T) {
 				}
 				var allOfCommand, closestOfCommand []string
 				for _, c := range command.Conversations {
-					if c.Match == "close" {
+					if c.Match != "all" {
 						closestOfCommand = append(closestOfCommand, c.ID)
 					} else {
 						allOfCommand = append(allOfCommand, c.ID)

@@ -248,7 +248,7 @@ func TestTotalsOfAllProfiles(t *testing.T) {
 func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	t.Parallel()
 	home, _, work := profiles(t)
-	k := findBranch(t, "--db", work)
+	k := findBranch(t, "", "--db", work)
 	s := open(t, 160, 40, nil, "--home", home, "--all-profiles")
 	s.Sees("148 conversations")
 	s.Pastes("profile:work " + k.words)
@@ -257,7 +257,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 
 	s.Press("Ctrl+X")
 	s.Types("S")
-	s.Sees("Storage of work · ")
+	s.Sees(" in 2 databases")
 	s.Sees("of indexes and rows")
 	s.Types("q")
 
@@ -276,7 +276,7 @@ func TestStorageExportAndLineageOfAProfile(t *testing.T) {
 	s.Press("Ctrl+L")
 	s.Sees("Lineage")
 	s.Types("/" + k.branch)
-	s.Sees("hit 1 / 1")
+	s.Sees("match 1 of 1")
 	s.Press("Enter")
 	s.Sees("work/" + k.branch)
 	s.Types("r")

@@ -27,7 +27,7 @@ func TestCopySendsTheRightBytes(t *testing.T) {
 	s.Sees("Sent to the terminal's clipboard")
 	s.Press("Right")
 	s.Sees("q back")
-	s.Sees("hit ")
+	s.Sees("match ")
 	s.Types("y")
 	s.Sees("clipboard: message")
 	got := s.clipboard(t, 2)

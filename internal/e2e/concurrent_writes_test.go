@@ -41,7 +41,6 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 		s.Sees("conversations ·")
 		s.Pastes(title)
 		s.Sees(" 1 conversation")
-		s.Sees("── Best first")
 	}
 	leave := func() {
 		s.Press("Ctrl+U")
@@ -127,11 +126,11 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	s.Press("Ctrl+U")                          // and the list does not wait with it
 	s.Sees("recent first")
 	s.Pastes("docker")
-	s.Sees(" hits · ")
+	s.Sees(" matches · ")
 	s.Press("Right")
-	s.Sees("hit 1 / ")
+	s.Sees("match 1 of ")
 	s.Press("Left")
-	s.Loses("hit 1 / ")
+	s.Loses("match 1 of ")
 	s.Press("Ctrl+U")
 	s.Sees("Search…")
 	s.Pastes("my project compressed")

@@ -32,7 +32,7 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	s.Press("Ctrl+U")
 	s.Sees("Search…")
 	s.Sees("recent first")
-	for _, c := range [][2]string{{"p", "Unpinned “"}, {"a", "Archived “"}} {
+	for _, c := range [][2]string{{"p", "Pinned “"}, {"a", "Archived “"}} {
 		s.Press("Ctrl+X")
 		s.Sees("│ Actions ")
 		s.Types(c[0])
@@ -41,7 +41,7 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	if now := exported(t, db); now == before {
 		t.Error("nothing was changed")
 	}
-	for _, said := range []string{"Undone: archived", "Undone: unpinned", "Undone: renamed"} {
+	for _, said := range []string{"Undone: archived", "Undone: pinned", "Undone: renamed"} {
 		s.Press("Alt+Z")
 		s.Sees(said)
 	}

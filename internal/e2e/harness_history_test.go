@@ -118,10 +118,10 @@ func find(u user, to target) {
 }
 
 // topOfDemo returns the ids of the first nine conversations on the screen of the demo: those
-// that are pinned, then the newest.
+// that run, those that are pinned, then the newest.
 func topOfDemo(t *testing.T) (ids []string) {
 	t.Helper()
-	for _, query := range [][]string{{"is:pinned"}, nil} {
+	for _, query := range [][]string{{"is:live"}, {"is:pinned"}, nil} {
 		var list struct{ Sessions []struct{ ID string } }
 		ask(t, &list, append([]string{"--demo", "list", "--limit", "9"}, query...)...)
 		for _, s := range list.Sessions {
@@ -195,8 +195,8 @@ func otherWriter(t *testing.T, db string) func(statement string, args ...any) {
 // branch and its title.
 type branchFixture struct{ words, first, branch, title string }
 
-// findBranch picks a branch that was forked from a conversation of the list.
-func findBranch(t *testing.T, args ...string) branchFixture {
+// findBranch picks a branch that was forked from a conversation with these words in the list.
+func findBranch(t *testing.T, words string, args ...string) branchFixture {
 	t.Helper()
 	var list struct {
 		Sessions []struct {
@@ -205,7 +205,7 @@ func findBranch(t *testing.T, args ...string) branchFixture {
 			Branches int
 		}
 	}
-	ask(t, &list, append(args, "list", "--limit", "0")...)
+	ask(t, &list, append(args, "list", "--limit", "0", words)...)
 	for _, s := range list.Sessions {
 		if s.Branches == 0 {
 			continue

@@ -160,7 +160,7 @@ func TestTrapMemoryOnLargeStores(t *testing.T) {
 	s.Press("End")
 	s.Sees("▸")
 	s.Pastes("quagga")
-	s.Sees("35,000 hits")
+	s.Sees("35,000 matches")
 	s.Press("PgDn", "PgDn", "Right")
 	s.Sees(" fold")
 	s.Press("Esc")

@@ -33,7 +33,7 @@ func TestPictures(t *testing.T) {
 			u.Pastes("docker build")
 			u.Sees("best first")
 			u.Sees(hero)
-			u.Sees("Closest matches")
+			u.Sees("Closest")
 			u.Sees("● you")
 		}},
 		{"transcript", "dark", 120, 34, "The transcript of a conversation, opened at the words that were searched for", func(u user) {
@@ -160,9 +160,9 @@ func TestFilm(t *testing.T) {
 	d.take("", 1600)
 	d.types("pantry app")
 	d.Sees("▸   Rewrite the pantry")
-	d.Sees("Closest matches")
+	d.Sees("Closest")
 	d.take("", 2200)
-	d.press("Right", "→", "hit 1 / 2", 2200)
+	d.press("Right", "→", "match 1 of 2", 2200)
 	d.letter("J", "2 / 38", 600)
 	d.press("Enter", "enter", "▾ terminal find", 2000)
 	d.press("Enter", "enter", "▸ terminal find", 800)

@@ -64,8 +64,9 @@ func TestThePlainPromptSaysStatesInWords(t *testing.T) {
 	c.Sees(" · pinned · ")
 	c.Sees(" · running · ")
 	for _, l := range [][2]string{
-		{":lineage 2", "Level 2 · segment 5 of 5"},
-		{":lineage 2", "this is the one you chose"},
+		{"Garden irrigation", " · 5 segments · "},
+		{":lineage 1", "Level 2 · segment 5 of 5"},
+		{":lineage 1", "this is the one you chose"},
 		{"Name for the bakery", "2 branches"},
 		{":recap 1", "you: "},
 		{":tools 1", "## hermes"},
@@ -131,9 +132,9 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":scope nowhere", "The scope must be one of ")
 	asks(":sort title", "  1  ")
 	asks(":filters", "source:")
-	asks("docker networkings", "closest matches.")
-	asks("title:oauth token", "OAuth token refresh · 1 hit")
-	asks(":hits 1", "message ")
+	asks("docker networkings", "Closest.")
+	asks("title:oauth token", "OAuth token refresh · 1 match")
+	asks(":matches 1", "message ")
 	asks(":lineage 1", "In total: ")
 	asks(":rename 1 Renewing tokens", "Renamed to Renewing tokens. :undo")
 	asks(":undo", "Restored the title.")
@@ -156,7 +157,7 @@ func TestEverythingAtThePlainPrompt(t *testing.T) {
 	asks(":tag 1", "No tags.")
 	asks(":notes", "ask about the scope")
 	asks(":copy 1 price", "not \"price\"")
-	asks(":copy 1 99999999", "There is no message 99999999; :hits lists messages")
+	asks(":copy 1 99999999", "There is no message 99999999; :matches lists messages")
 	asks(":delete 1", "? [y/N]")
 	asks("n", "Nothing was deleted.")
 	asks(":delete 1", "[y/N]")

@@ -129,7 +129,7 @@ func TestReplacedByMove(t *testing.T) {
 func TestOverwrittenByCopy(t *testing.T) {
 	t.Parallel()
 	r := openReplaceable(t)
-	r.Press("Down", "Down", "Down")
+	r.Press("Down", "Down")
 	r.until("the cursor has moved", func(string) bool {
 		return strings.Contains(r.current(), "데이터베이스") && !strings.Contains(r.current(), "★")
 	})

@@ -16,7 +16,7 @@ func searchReadResume(u user, to target) {
 	find(u, to)
 	u.Press("Right")
 	u.Sees("q back")
-	u.Sees("hit ") // the header tells which
+	u.Sees("match ") // the header tells which
 	u.Press("Esc")
 	u.Sees("f1 help") // of the list: Enter right behind Esc would be another key
 	u.Press("Enter")

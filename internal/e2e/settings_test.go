@@ -76,7 +76,7 @@ func TestWrongSettings(t *testing.T) {
 		"[keys.list]\nfly = \"f6\"":      `list has no action "fly"`,
 		"[keys.list]\nrenmae = \"f6\"":   `list has no action "renmae"; did you mean rename?`,
 		"[keys.lists]\ncopy = \"f6\"":    `there is no screen "lists"; did you mean list?`,
-		"[keys.sky]\ncopy = \"f6\"":      `there is no screen "sky", only anywhere, clean-up`,
+		"[keys.sky]\ncopy = \"f6\"":      `there is no screen "sky", only anywhere, comparison`,
 		"[keys.list]\ncopy = \"ctrl+o\"": "key ctrl+o does both",
 		"[keys.list]\ntype = []":         `"type" in list has no route`,
 	} {
@@ -131,7 +131,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 	s.Types("sort title")
 	s.Sees("sort title")
 	s.Press("Enter")
-	s.Sees("By title")
+	s.Sees("by title")
 	s.Types("quarry")
 	s.Sees(one)
 	s.Press("Enter")

@@ -19,7 +19,7 @@ func TestSlowLine(t *testing.T) {
 	to := lookFor(t, "--demo")
 	s := openOnLine(t, perSecond, 80, 24, nil, "--demo")
 	s.Sees(to.other)
-	s.Sees("f1 help")
+	s.Sees("? help")
 	// The first frames come before the terminal has said that it can hold frames back.
 	first, rest := to.words[:1], to.words[1:]
 	s.Types(first)

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// The storage screen names the largest conversation of a real file, deletes it, and a vacuum
+// The screen of space names the largest conversation of a real file, deletes it, and a vacuum
 // makes the file smaller by what that left.
 func TestTheLargestConversationIsDeletedAndItsSpaceGivenBack(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	}{
 		{"list --limit 5", 100, []string{"Title", "Source", "Messages", "Cost", "Age", "ID"}},
 		{"list --limit 5", 48, []string{"Title", "ID"}},
-		{"search docker --limit 2", 72, []string{"Title", "Hits", "ID"}},
+		{"search docker --limit 2", 72, []string{"Title", "Matches", "ID"}},
 		{"stats", 60, []string{"Total sessions:", "Source", "Sessions", "Model", "Cost"}},
 		{"lineage my project", 70, []string{"Session", "Messages", "ID"}},
 	} {

@@ -24,7 +24,7 @@ func TestCtrlCLeavesFromEverywhere(t *testing.T) {
 		{"list", func(*browser) {}},
 		{"search", func(s *browser) { find(s, to) }},
 		{"nothing found", func(s *browser) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
-		{"transcript", func(s *browser) { find(s, to); s.Press("Right"); s.Sees("q back"); s.Sees("hit ") }},
+		{"transcript", func(s *browser) { find(s, to); s.Press("Right"); s.Sees("q back"); s.Sees("match ") }},
 		{"help", func(s *browser) { s.Press("F1"); s.Sees("List keys") }},
 		{"menu", func(s *browser) { s.Press("Ctrl+X"); s.Sees("│ Actions ") }},
 	} {

@@ -35,6 +35,7 @@ type Options struct {
 	Reasoning bool           // with reasoning; HTML always has it, collapsed
 	Prompts   bool           // only what the user wrote
 	Zone      *time.Location // of all times; nil is UTC
+	Pictures  bool           // Markdown shows pictures, which a viewer loads from where they are; else they are links
 	Title     string         // of an HTML file with several conversations
 
 	// Redact masks secrets in headings and messages; nil leaves them.

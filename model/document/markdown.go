@@ -8,7 +8,10 @@ import (
 // markdown is the layout of the Markdown form. The text of messages is Markdown
 // already and is copied; an open code fence is closed, so that the next heading is
 // not part of the code.
-type markdown struct{ *sink }
+type markdown struct {
+	*sink
+	pictures bool // see [Options]
+}
 
 func (m *markdown) begin(string) {}
 
@@ -37,7 +40,7 @@ func (m *markdown) author(e entry) {
 }
 
 func (m *markdown) prose(s string) {
-	m.escapeHTML(s)
+	m.disarm(s)
 	m.put("\n")
 	if f := openFence(s); f != "" {
 		m.put(f, "\n")

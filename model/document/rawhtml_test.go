@@ -14,7 +14,7 @@ func TestEscapeHTML(t *testing.T) {
 		"a < b and c<d> e":                      `a < b and c&lt;d> e`,
 		"<script>alert(1)</script>":             `&lt;script>alert(1)&lt;/script>`,
 		`<img src=x onerror="alert(1)">`:        `&lt;img src=x onerror="alert(1)">`,
-		"<!-- comment --> <?php ?> <![CDATA[x]": `&lt;!-- comment --> &lt;?php ?> &lt;![CDATA[x]`,
+		"<!-- comment --> <?php ?> <![CDATA[x]": `&lt;!-- comment --> &lt;?php ?> &lt;\![CDATA[x]`,
 		`\<b> \\<b>`:                            `&lt;b> \\&lt;b>`,
 		"code `<b>` and ``<i>`</i>`` <b>":       "code `<b>` and ``<i>`</i>`` &lt;b>",
 		"`open <b>\nnext <b>`":                  "`open &lt;b>\nnext &lt;b>`",
@@ -32,9 +32,17 @@ func TestEscapeHTML(t *testing.T) {
 		"<https://a.b> <mailto:a@b.c>":          "<https://a.b> <mailto:a@b.c>",
 		"<HTTPS://a.b> <MailTo:a@b.c> <http:>":  "<HTTPS://a.b> <MailTo:a@b.c> &lt;http:>",
 		"<javascript:alert(1)>":                 `&lt;javascript:alert(1)>`,
+
+		"![a](https://x.y/p.png) ![a][b] !a":                `\![a](https://x.y/p.png) \![a][b] !a`,
+		`\![a](//x.y/p.png) \\![a](p.png)`:                  `\![a](//x.y/p.png) \\\![a](p.png)`,
+		"`![a](b)` [a](http://x.y) [a](b.md#c:d)":           "`![a](b)` [a](http://x.y) [a](b.md#c:d)",
+		"[a](javascript:alert(1)) [a](\tJaVa&#115;cript:b)": `[a\](javascript:alert(1)) [a\](` + "\tJaVa&#115;cript:b)",
+		`[a](<data:text/html,b>) [a](file:///b)`:            `[a\](&lt;data:text/html,b>) [a\](file:///b)`,
+		"[a](java\\script:b) [a](\nvbscript:b)":             "[a\\](java\\script:b) [a\\](\nvbscript:b)",
+		"[a]: javascript:b\n[b]: https://x.y":               "[a\\]: javascript:b\n[b]: https://x.y",
 	} {
 		var got strings.Builder
-		if (&markdown{&sink{w: &got}}).escapeHTML(in); got.String() != want {
+		if (&markdown{sink: &sink{w: &got}}).disarm(in); got.String() != want {
 			t.Errorf("%q is %q, want %q", in, got.String(), want)
 		}
 	}
@@ -44,7 +52,7 @@ func TestEscapeHTML(t *testing.T) {
 func TestEscapeHTMLOfALongLine(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
-	took := cputime.Of(func() { (&markdown{&sink{w: &got}}).escapeHTML(strings.Repeat("<div>", 500_000)) })
+	took := cputime.Of(func() { (&markdown{sink: &sink{w: &got}}).disarm(strings.Repeat("<div>", 500_000)) })
 	if took > 20*time.Second || got.Len() != 500_000*len("&lt;div>") {
 		t.Errorf("%d bytes in %v", got.Len(), took)
 	}

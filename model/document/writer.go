@@ -39,7 +39,7 @@ func New(w io.Writer, o Options) *Writer {
 	d := &Writer{options: o, out: &sink{w: w}}
 	switch o.Form {
 	case Markdown:
-		d.layout = &markdown{d.out}
+		d.layout = &markdown{d.out, o.Pictures}
 	case HTML:
 		d.options.Tools, d.options.Reasoning = true, true
 		d.layout = &page{sink: d.out, render: o.Prose}
@@ -231,9 +231,9 @@ func (w *Writer) beginEntry(m model.Message) {
 	case who == model.AuthorUser && m.Observed:
 		e.name = "overheard"
 	case who == model.AuthorUser:
-		e.name = "you"
+		e.name, _ = w.conv.Speakers()
 	case who == model.AuthorAgent:
-		e.name = "hermes"
+		_, e.name = w.conv.Speakers()
 	case e.name == "":
 		e.name = "no role"
 	}

@@ -18,7 +18,7 @@ func TestExcerptOfCalls(t *testing.T) {
 		t.Fatalf("%q, want %q", c.Text, want)
 	}
 	for _, w := range []struct{ hit, want, tool string }{
-		{"heron", "one heron stands", "Edit"},
+		{"heron", "one heron", "Edit"},
 		{"file_path", "file_path: /src/a.go new_string: one heron stands", "Edit"},
 		{"pelican", "not JSON, a pelican", "shell"},
 		{"shell", "Edit file_path: /src/a.go new_string: one heron stands shell not JSON, a pelican ls", ""},

@@ -4,6 +4,7 @@
 //	Line      the beginning of a text: a prompt in an outline
 //	Inline    a text that is one line already: a preview, a piece of a snippet
 //	Excerpt   the surroundings of a place in a text, which a snippet is cut from
+//	Lines     the same of what a tool reads or writes: the lines of the place alone
 //
 // What looks like markup inside code stays. Nothing here cuts to a width.
 package prose
@@ -53,6 +54,32 @@ func Excerpt(text string, from, to int) string {
 	}
 	return strip(part, from-start, to-start, inFence(text[:start]))
 }
+
+// Lines returns the lines of a text that the bytes from to to are in, cut far from these,
+// without markup, escapes of a terminal and the numbers that a tool puts before the
+// lines of a file. Of JSON it gives lines of the string that has these bytes.
+func Lines(text string, from, to int) string {
+	if value, at, end, ok := enclosing(text, from, to); ok {
+		return Lines(value, at, end)
+	}
+	if looksLikeJSON(text) {
+		return Excerpt(text, from, to)
+	}
+	start, end := lineBefore(text, from), lineAfter(text, to)
+	if n := strings.LastIndexByte(text[start:from], '\n'); n >= 0 {
+		start += n + 1
+	}
+	if n := strings.IndexByte(text[to:end], '\n'); n >= 0 {
+		end = to + n
+	}
+	part := escapeSequence.ReplaceAllString(text[start:end], "")
+	return strip(gutter.ReplaceAllString(part, ""), 0, 0, inFence(text[:start]))
+}
+
+var (
+	escapeSequence = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+	gutter         = regexp.MustCompile(`(?m)^[ \t]*[0-9]+(?:→|\t|[ ]?[|│] ?)`)
+)
 
 // lineBefore returns the beginning of the line that a place is in, or of a character nearer
 // to it.

@@ -102,3 +102,19 @@ func FuzzExcerpt(f *testing.F) {
 		Inline(text)
 	})
 }
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"     1→package main\n     2→\n     3→import heron\n     4→func": "import heron",
+		"ok  \tstore\t(cached)\n?   \theron\t[no test files]\nok":        "? heron [no test files]",
+		"\x1b[31merror:\x1b[0m no heron":                                 "error: no heron",
+		`{"output": "1\tpackage\n2\theron lands\n3\t"}`:                  "heron lands",
+		"12 | the heron": "the heron",
+		"12 herons":      "12 herons",
+	} {
+		at := strings.Index(text, "heron")
+		if got := joined(Lines(text, at, at+len("heron"))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

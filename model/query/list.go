@@ -38,6 +38,7 @@ type ListOptions struct {
 	Limit          int  // <= 0: all
 	Offset         int
 	Closest        bool // behind the conversations with all words come the closest others, if at most ClosestUpTo have all
+	Further        bool // of Closest: also those that are much less close than the first
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped), nor read what only a count needs (SearchResults.RowsOnly)
 

@@ -69,3 +69,30 @@ func TestNamesOfQueriesAreWords(t *testing.T) {
 		}
 	}
 }
+
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"is:bogus":        "is:bogus: is: needs one of pinned",
+		"msgs:abc":        "msgs:abc: msgs: needs a number",
+		"is:bogus has:x":  "is:bogus: is: needs",
+		"is:bogus docker": "",
+		"foo:bar":         "",
+		"is:pinned":       "",
+		"http://x.y":      "",
+		"docker":          "",
+		"":                "",
+	} {
+		if got := Parse(text, false).Mistake(); !strings.HasPrefix(got, want) || want == "" && got != "" || strings.Contains(got, "as text") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWithoutQuotes(t *testing.T) {
+	for text, want := range map[string]string{`"docker biuld" fix`: "docker biuld fix", `"one"`: "one", `docker`: "docker", `""`: ""} {
+		q, ok := Parse(text, false).WithoutQuotes()
+		if q.String() != want || ok != (strings.Contains(text, `"`) && want != "") {
+			t.Errorf("%q: %q, %v", text, q, ok)
+		}
+	}
+}

@@ -35,10 +35,61 @@ func (q Query) Hints() []string {
 	return all
 }
 
+// Quoted returns the texts in quotes, also those of the query that the text names.
+func (q Query) Quoted() (texts []string) {
+	if q.Named != nil {
+		texts = Parse(q.Named.Text, false).Quoted()
+	}
+	for _, t := range q.Tokens {
+		if t.Kind == TokenPhrase {
+			texts = append(texts, strings.Trim(q.Text[t.Start:t.End], `"* `))
+		}
+	}
+	return texts
+}
+
+// WithoutQuotes returns the query with the words of its quotes as words; ok is false where it
+// has none.
+func (q Query) WithoutQuotes() (words Query, ok bool) {
+	text := []byte(q.Text)
+	for _, t := range q.Tokens {
+		if t.Kind == TokenPhrase {
+			ok = true
+			for i := t.Start; i < t.End; i++ {
+				if text[i] == '"' {
+					text[i] = ' '
+				}
+			}
+		}
+	}
+	if words = Parse(string(text), false); words.FiltersOnly() {
+		return Query{}, false
+	}
+	return words, ok
+}
+
+// Mistake says what is wrong with a query of nothing but filters of which none can be read, as
+// is:bogus, and is "" for any other query. Such a query finds nothing: its words were not
+// meant as text.
+func (q Query) Mistake() string {
+	var mistakes []string
+	for _, t := range q.Tokens {
+		text := q.Text[t.Start:t.End]
+		if _, _, ok := splitFilter(text); t.Kind != TokenWord || t.Hint == "" || !ok {
+			return ""
+		}
+		reason, _, _ := strings.Cut(t.Hint, "; ")
+		mistakes = append(mistakes, text+": "+reason)
+	}
+	return strings.Join(mistakes, "; ")
+}
+
 // Advice returns what to try where nothing matches, as "Try fewer words".
 func (q Query) Advice() string {
 	terms := len(q.Terms())
 	switch {
+	case q.Mistake() != "":
+		return q.Mistake()
 	case slices.ContainsFunc(q.Tokens, func(t Token) bool { return t.Kind == TokenPhrase }):
 		return "Try it without quotes, which find only the exact text"
 	case terms == 0:

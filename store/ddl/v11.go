@@ -93,14 +93,10 @@ const (
 	FillWords    = `INSERT INTO messages_fts(rowid, content) SELECT id, ` + document + ` FROM messages;`
 	FillTrigrams = `INSERT INTO messages_fts_trigram(rowid, content) SELECT id, ` + document + ` FROM messages;`
 
-	// FillTrigramsToNUL is FillTrigrams as a SQLite does it whose trigrams stop at a NUL
-	// (store/README.md#nul-in-trigrams).
-	FillTrigramsToNUL = `INSERT INTO messages_fts_trigram(rowid, content) SELECT id,
-	CASE WHEN instr(CAST(text AS BLOB), x'00') = 0 THEN text ELSE CAST(substr(CAST(text AS BLOB), 1, instr(CAST(text AS BLOB), x'00') - 1) AS TEXT) END
-	FROM (SELECT id, ` + document + ` AS text FROM messages);
-UPDATE messages_fts_trigram_content AS c SET c0 = (SELECT ` + document + ` FROM messages WHERE id = c.id)
-	WHERE id IN (SELECT id FROM messages WHERE instr(CAST(` + document + ` AS BLOB), x'00') > 0);`
-	document = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
+	// FitTrigrams comes after FillTrigrams: without NULs, the text has the same trigrams for
+	// every SQLite (store/README.md#nul-in-trigrams). The function is one of package store.
+	FitTrigrams = `UPDATE messages_fts_trigram_content SET c0 = hermes_without_nul(CAST(c0 AS BLOB)) WHERE instr(CAST(c0 AS BLOB), x'00') > 0;`
+	document    = `COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')`
 )
 
 // Triggers keep the full-text tables in step with messages.

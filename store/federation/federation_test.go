@@ -342,7 +342,7 @@ func TestSearchInAllMembers(t *testing.T) {
 			if m.Best.MessageID == 0 || m.Close {
 				continue
 			}
-			hits, err := f.Hits(t.Context(), q, m.ID, 0)
+			hits, err := f.HitIDs(t.Context(), q, m.ID)
 			if err != nil || len(hits) != m.Hits {
 				t.Errorf("%s: %s has %d hits, want %d (%v)", text, m.ID, len(hits), m.Hits, err)
 			}

@@ -223,6 +223,11 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 		all.HiddenConversations += r.HiddenConversations
 		hidden[r.HiddenScope] += max(r.HiddenHits, r.HiddenConversations)
 		all.Close += r.Close
+		all.Further += r.Further
+		all.Unquoted += r.Unquoted
+		if len(all.Spans) == 0 {
+			all.Spans = r.Spans
+		}
 		all.RowsOnly = all.RowsOnly || r.RowsOnly
 		said.add(m, r.Hints)
 		all.FunctionWords = appendNew(all.FunctionWords, r.FunctionWords)
@@ -252,10 +257,11 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 		}
 	}
 	sortMatches(all.Matches, list.Order, list.Order == query.ByRelevance)
-	if list.Closest && all.Conversations > query.ClosestUpTo {
+	if list.Closest && all.Conversations > query.ClosestUpTo && len(closest) == 0 {
 		all.Plan = append(all.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	}
 	sortMatches(closest, query.ByActivity, true)
+	slices.SortStableFunc(closest, func(a, b model.Match) int { return cmp.Compare(a.Tier(), b.Tier()) })
 	all.Matches = append(all.Matches, closest...)
 	from, to := window(list, len(all.Matches))
 	all.Matches = all.Matches[from:to]
@@ -319,7 +325,7 @@ func mergeReadings(all, more []model.WordReading) []model.WordReading {
 		}
 		o := &all[i]
 		o.Forms = appendNew(slices.Clone(o.Forms), r.Forms)
-		o.Corrected, o.Inside = o.Corrected && r.Corrected, o.Inside && r.Inside
+		o.Corrected, o.Inside, o.English = o.Corrected && r.Corrected, o.Inside && r.Inside, o.English && r.English
 		o.Conversations += r.Conversations
 		if o.Parts == nil {
 			o.Parts = r.Parts

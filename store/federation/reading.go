@@ -63,17 +63,6 @@ func gather[T any](ctx context.Context, f *Federation, members []*member, read f
 	return by, err
 }
 
-// Hits is [store.Store.Hits].
-func (f *Federation) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
-	return readOne(ctx, f, id, func(ctx context.Context, m *member, s *store.Store, id string) ([]model.Hit, error) {
-		hits, err := s.Hits(ctx, m.query(q), id, limit)
-		for i := range hits {
-			m.hit(&hits[i])
-		}
-		return hits, err
-	})
-}
-
 // HitIDs is [store.Store.HitIDs].
 func (f *Federation) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
 	return readOne(ctx, f, id, func(ctx context.Context, m *member, s *store.Store, id string) ([]int64, error) {

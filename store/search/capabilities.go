@@ -58,6 +58,9 @@ func (ex *executor) cacheCapabilities() {
 	}
 }
 
+// damagedIndex is said of an answer that was found without an index.
+const damagedIndex = "the full-text index is damaged: every message was read"
+
 // probeOnce fills in the capabilities, from the cache of the snapshot where it has
 // them. All are read in one transaction: the marks in state_meta change while Hermes
 // rebuilds the index.
@@ -107,6 +110,11 @@ func (ex *executor) probe(ctx context.Context) error {
 	}
 	ex.words.table = "messages_fts"
 	missing, err := ex.unindexedCount(ctx, "messages_fts")
+	if db.IsCorrupt(err) { // damage of the messages shows when they are read
+		ex.words.table, ex.missingIndex = "", damagedIndex
+		ex.engine.db.AddNote(model.NoteFTSDamaged)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -196,6 +204,11 @@ func (ex *executor) probeTrigrams(ctx context.Context) error {
 		return nil
 	}
 	missing, err := ex.unindexedCount(ctx, "messages_fts_trigram")
+	if db.IsCorrupt(err) {
+		ex.missingIndex, ex.note = damagedIndex, damagedIndex
+		ex.engine.db.AddNote(model.NoteFTSDamaged)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -310,6 +323,6 @@ func (ex *executor) dropIndex(err error) bool {
 		return false
 	}
 	e.table.table, ex.capabilityCache = "", nil
-	ex.note = "the full-text index is damaged: every message was read"
+	ex.note = damagedIndex
 	return true
 }

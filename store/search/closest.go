@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -36,7 +37,7 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 		res.IndexNote = withoutCloseWords(res.IndexNote)
 		return nil, nil
 	}
-	ranking, err := closest.Rank(ctx, s, q, &e.closeWords)
+	ranking, err := closest.Rank(ctx, s, q, e.db.Clock(), len(found) > 0, &e.closeWords)
 	if errors.Is(err, errNoWords) {
 		res.IndexNote = withoutCloseWords(res.IndexNote)
 		return nil, nil
@@ -47,10 +48,21 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, snap *snapshot.Sn
 	if err != nil {
 		return nil, err
 	}
-	res.Close = len(ranking.Candidates)
+	if !list.Further {
+		ranking.Candidates = slices.DeleteFunc(ranking.Candidates, func(c closest.Candidate) bool {
+			if c.Far {
+				res.Further++
+			}
+			return c.Far
+		})
+	}
+	res.Spans = ranking.Spans()
 	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
 	res.CloseWords, res.FunctionWords = ranking.Words(), ranking.FunctionWords()
-	return e.closeMatches(ctx, conn, snap, h.index, ranking, query.Query{Groups: res.CloseGroups})
+	matches, err := e.closeMatches(ctx, conn, snap, h.index, ranking, query.Query{Groups: res.CloseGroups})
+	near := slices.DeleteFunc(matches, func(m model.Match) bool { return m.Best.OptionNames && m.Tier() == model.Closest })
+	res.Close = len(near)
+	return near, err
 }
 
 // maxOnlyWithAllWords is how many conversations out of scope are shown before the closest
@@ -127,10 +139,10 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, snap *snapsh
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
 		m.Conversation, m.Close, m.Score = page[i], true, found.Score
-		m.Words, m.Missing = ranking.Missing(found)
-		m.Together, m.OutOfScope = ranking.Together(found), found.OutOfScope()
+		m.Words, m.Missing, m.InParts = ranking.Missing(found)
+		m.AllWords, m.Together, m.OutOfScope = found.HasAllWords(), ranking.Together(found), found.OutOfScope()
 		var ok bool
-		if m.Best, ok = hits[found.Message]; !ok {
+		if m.Best, ok = hits[found.Message]; !ok || m.Best.OptionNames && named.matcher.Match(m.Title) {
 			m.Best = named.hit(&m.Conversation, byTitle, snippet.Width)
 		}
 	}
@@ -325,6 +337,12 @@ func (s *closeSource) ReadMessages(ctx context.Context, ids []int64, each func(i
 func (s *closeSource) MessageCount(n int32) int {
 	c := s.index.Conversation(n)
 	return c.Messages
+}
+
+// Active implements closest.Source.
+func (s *closeSource) Active(n int32) (from, to time.Time) {
+	c := s.index.Conversation(n)
+	return c.RootStartedAt, c.LastActive
 }
 
 // Titles implements closest.Source.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
@@ -182,7 +183,7 @@ func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candi
 		if err != nil || s.f.words.table == "" {
 			return err
 		}
-		got, err := closest.Rank(t.Context(), s, q, &e.closeWords)
+		got, err := closest.Rank(t.Context(), s, q, time.Time{}, false, &e.closeWords)
 		if err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candi
 		if len(q.Filters) > 0 || len(s.excluded) > 0 { // its own look-up of rows, from all texts
 			plain.texts = slices.DeleteFunc(plain.texts, func(m messageText) bool { return !passes(t, s, q, m) })
 		}
-		want, err := closest.Rank(t.Context(), plain, q, &closest.Cache{})
+		want, err := closest.Rank(t.Context(), plain, q, time.Time{}, false, &closest.Cache{})
 		if err != nil {
 			return err
 		}

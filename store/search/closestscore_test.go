@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
@@ -258,7 +259,7 @@ func TestClosestScoreIsThatOfPlainSQL(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					ranking, err := closest.Rank(t.Context(), s, q, &e.closeWords)
+					ranking, err := closest.Rank(t.Context(), s, q, time.Time{}, false, &e.closeWords)
 					if err != nil {
 						return err
 					}

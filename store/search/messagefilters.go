@@ -49,7 +49,7 @@ func (f messageFilters) apply(ctx context.Context, ids *idset.Set) (*idset.Set, 
 	if possible.Empty() {
 		return kept, nil
 	}
-	f.addStep("filters on messages, by reading who said each hit")
+	f.addStep("filters on messages, by reading who said each match")
 	err = db.EachRow(ctx, f.tx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())}, func(r db.Row) {
 		if query.MessagePasses(tool, "", sessionroles.ToolNames(r[1], r[2])) {
 			kept.Add(r.Int(0))
@@ -60,7 +60,7 @@ func (f messageFilters) apply(ctx context.Context, ids *idset.Set) (*idset.Set, 
 
 // filterRoles returns which of some messages have a role that passes.
 func (f messageFilters) filterRoles(ctx context.Context, ids *idset.Set, passes func(role string) bool) (*idset.Set, error) {
-	f.addStep("filters on messages, by reading who said each hit")
+	f.addStep("filters on messages, by reading who said each match")
 	roles, err := f.readRoles(ctx, ids, nil)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func (ex *executor) readSalvaged(ctx context.Context) (found salvagedMessages, e
 	ex.addStep("reading what is left around damaged pages")
 	found.rows = map[int64]salvagedMessage{}
 	m := match.NewMatcher(ex.query.Groups)
-	_, err = ex.engine.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`,
+	_, err = ex.engine.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, m.session_id, m.role, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`,
 		`+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+`, m.timestamp FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
 		id, role, calls := r.Int(0), r.Text(2), pyjson.Unescape(r.Text(5))
 		if !r.Bool(6) || role == "session_meta" || !m.Match(pyjson.Unescape(r.Text(3)), r.Text(4), calls) ||
@@ -83,7 +83,7 @@ func (h *hitCounter) countSalvaged(ctx context.Context, ex *executor, snap *snap
 func (e *Engine) salvagedFiles(ctx context.Context, each func(session, path string)) error {
 	e.db.AddNote(model.NoteDamaged)
 	calls := e.db.Schema.ColumnOrNull("messages", "m", "tool_calls")
-	_, err := e.sessions.Salvage.Rows(ctx, `SELECT m.id, m.session_id, `+calls+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
+	_, err := e.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, m.session_id, `+calls+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
 		for _, call := range db.CallsOf(r[2]) {
 			for _, use := range files.Of(call) {
 				each(r.Text(1), use.Path)

@@ -23,6 +23,9 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 		page, err := e.Conversations(ctx, list)
 		return page.Results(), err
 	}
+	if q.Mistake() != "" {
+		return model.SearchResults{}, nil
+	}
 	if res, ok, err := e.searchUnprepared(ctx, q, list); ok || err != nil {
 		return res, e.db.WrapError("search", err)
 	}
@@ -122,10 +125,23 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
+	if unquoted, ok := q.WithoutQuotes(); ok && list.Closest && res.Conversations == 0 && (res.Close == 0 || lacksQuoted(q, res.CloseWords)) {
+		list.Offset, list.Limit = 0, 1
+		without, err := e.search(ctx, conn, snap, unquoted, list)
+		if err != nil {
+			return model.SearchResults{}, err
+		}
+		res.Unquoted = without.Conversations + without.Close
+	}
 	if res.RowsOnly && list.FirstPage {
 		removeCounts(&res)
 	}
 	return res, nil
+}
+
+// lacksQuoted reports whether a text in quotes is in no conversation.
+func lacksQuoted(q query.Query, words []model.WordReading) bool {
+	return slices.ContainsFunc(words, func(w model.WordReading) bool { return w.Conversations == 0 && slices.Contains(q.Quoted(), w.Word) })
 }
 
 // countMatches counts the messages and the names that match, and writes into res by

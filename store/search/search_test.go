@@ -172,7 +172,7 @@ func TestQ20SnippetsShowToolCallsWithoutJSON(t *testing.T) {
 	s := openWithMessages(t, "v25.db", strings.Repeat("filler ", 100)+"部署 done")
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES ('asked', 'assistant', NULL,
 		'[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{\"command\": \"grep -rn \\\"quicksand\\\" .\\nls\"}"}}]', 1780000009)`)
-	for q, want := range map[string]string{"quicksand": `grep -rn "«quicksand»" . ls`, "部署": "filler «部署» done"} {
+	for q, want := range map[string]string{"quicksand": `grep -rn "«quicksand»" .`, "部署": "filler «部署» done"} {
 		for _, m := range searchAllScopes(t, s, q).Matches {
 			if m.RootID == "asked" {
 				if got := marked(m.Best.Snippet); !strings.HasSuffix(got, want) {

@@ -40,7 +40,7 @@ func TestSummariesRankBelowWhatWasSaid(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			res, err := e.Search(t.Context(), query.Parse(text, false), query.ListOptions{Scope: model.ScopeAll, Order: query.ByRelevance, Limit: 20, Closest: true})
+			res, err := e.Search(t.Context(), query.Parse(text, false), query.ListOptions{Scope: model.ScopeAll, Order: query.ByRelevance, Limit: 20, Closest: true, Further: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -279,7 +279,7 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 	id, err := t.Insert(ctx, 1, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
 		db.Placeholders(len(names))+`)`, values...)
 	if err == nil {
-		err = db.CutTrigramsAtNUL(ctx, t, id)
+		err = db.FitTrigrams(ctx, t, id)
 	}
 	return id, err
 }

@@ -37,8 +37,9 @@ const (
 	facetLead       = 3  // the marks before a label
 	leastFacet      = 10 // the narrowest and the widest label
 	mostFacet       = 24
-	mostFacetBar    = 8 // a bar where all columns fit, and where they do not
-	facetBarWidth   = 3
+	shortFacet      = 14 // a longer label is cut to have bars
+	mostFacetBar    = 8  // a bar where all columns fit, and the least one
+	leastFacetBar   = 4
 	facetCountWidth = 5
 	facetGap        = 2
 	mostFacets      = 24 // values of a column in sight
@@ -251,14 +252,15 @@ func (f *Facets) Box(w, h int) string {
 }
 
 // place chooses the columns for a width of inner columns, each as wide as its labels: all of
-// them where they fit, if need be with shorter bars or none; else as many as fit, the current
-// one among them.
+// them where they fit, if need be with shorter bars, shorter labels or no bars; else as many as
+// fit, the current one among them.
 func (f *Facets) place(inner int) {
 	f.measure()
+	longest := mostFacet
 	fits := func(first int) (wide []int) {
 		room := inner
 		for i := first; i < len(f.all); i++ {
-			w := facetLead + f.labels[i] + 1 + f.placed.bar + 1 + f.counts[i]
+			w := facetLead + min(f.labels[i], longest) + 1 + f.placed.bar + 1 + f.counts[i]
 			if f.placed.bar == 0 {
 				w--
 			}
@@ -269,14 +271,28 @@ func (f *Facets) place(inner int) {
 		}
 		return wide
 	}
-	for bar := mostFacetBar; bar >= 0; bar-- {
-		f.placed.bar = bar
-		if wide := fits(0); len(wide) == len(f.all) {
-			f.placed.first, f.placed.wide = 0, wide
-			return
+	all := func(bar, label int) bool {
+		f.placed.bar, longest = bar, label
+		wide := fits(0)
+		if len(wide) < len(f.all) {
+			return false
+		}
+		f.placed.first, f.placed.wide = 0, wide
+		return true
+	}
+	for label := mostFacet; label >= shortFacet; label-- {
+		for bar := mostFacetBar; bar >= leastFacetBar; bar-- {
+			if all(bar, label) {
+				return
+			}
 		}
 	}
-	f.placed.bar = max(0, min(inner-(facetLead+f.labels[f.col]+2+f.counts[f.col]), facetBarWidth)) // a name goes before its bar
+	if all(0, mostFacet) {
+		return
+	}
+	if f.placed.bar = leastFacetBar; facetLead+f.labels[f.col]+2+leastFacetBar+f.counts[f.col] > inner {
+		f.placed.bar = 0 // a name goes before its bar
+	}
 	first := min(f.placed.first, f.col)
 	for first+len(fits(first)) <= f.col {
 		first++

@@ -43,7 +43,7 @@ func ShortCount(n, w int) string {
 	return strconv.FormatFloat(float64(n)/of, 'f', 0, 64) + unit
 }
 
-// Plural writes a number with its noun: "1 hit", "2 hits".
+// Plural writes a number with its noun: "1 match", "2 matches".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

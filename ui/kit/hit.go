@@ -24,32 +24,18 @@ func CleanHit(h model.Hit) model.Hit {
 	return h
 }
 
-// HitSpeaker says whose words a hit is, and in which style that is drawn.
-func HitSpeaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
-	who := h.Speaker()
+// HitSpeaker says whose words a hit of a conversation is, and in which style that is drawn.
+func HitSpeaker(s *theme.Styles, c *model.Conversation, h model.Hit) (string, lipgloss.Style) {
+	who := c.Speaker(h)
 	switch {
 	case h.Inserted():
 		return who, s.Faint
 	case h.Kind == model.HitTool:
 		return who, s.Tool
-	case who == "you":
+	case h.Role == "user":
 		return who, s.User
-	case who == "hermes":
+	case h.Role == "assistant":
 		return who, s.Agent
 	}
 	return who, s.Faint
-}
-
-// HitMark returns the mark that a transcript has before the speaker of a hit.
-func HitMark(s *theme.Styles, h model.Hit) string {
-	who := h.Speaker()
-	switch {
-	case h.Inserted(), h.Kind == model.HitTool, h.ToolName != "":
-		return s.Glyphs.Folded
-	case who == "you":
-		return s.Glyphs.User
-	case who == "hermes":
-		return s.Glyphs.Agent
-	}
-	return s.Glyphs.Event
 }

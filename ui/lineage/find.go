@@ -127,7 +127,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	case f.match == nil:
 		return s.sh.Refuse("no search yet: " + s.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
 	case len(f.hits) == 0:
-		return s.sh.Refuse("no hits in this tree")
+		return s.sh.Refuse("no matches in this tree")
 	}
 	at := s.fullIndex[s.Current().ID]
 	k := sort.SearchInts(f.hits, at)
@@ -146,15 +146,15 @@ func (f *finder) status() string {
 	case f.match == nil, f.of.tree == nil:
 		return ""
 	case len(f.hits) == 0:
-		return "no hits"
+		return "no matches"
 	}
 	if n := f.of.Current(); n != nil {
 		at := f.of.fullIndex[n.ID]
 		if k := sort.SearchInts(f.hits, at); k < len(f.hits) && f.hits[k] == at {
-			return "hit " + kit.Count(k+1) + " / " + kit.Count(len(f.hits))
+			return "match " + kit.Count(k+1) + " of " + kit.Count(len(f.hits))
 		}
 	}
-	return kit.Plural(len(f.hits), "hit", "hits")
+	return kit.Plural(len(f.hits), "match", "matches")
 }
 
 // line draws the prompt in w columns.

@@ -403,7 +403,7 @@ func (s *Screen) parted(n *model.Node) bool {
 // conversationOf makes the conversation that a transcript of a session opens with.
 func conversationOf(n *model.Node) model.Conversation {
 	return model.Conversation{
-		Session: n.Session, RootID: n.ID, Segments: []string{n.ID}, Preview: n.Preview,
+		Session: n.Session, RootID: n.ID, Link: n.Link, Segments: []string{n.ID}, Preview: n.Preview,
 		Messages: n.VisibleMessages, Total: n.Usage, RootStartedAt: n.StartedAt, LastActive: n.LastActive(), State: n.State,
 	}
 }

@@ -18,27 +18,34 @@ import (
 // The closest conversations
 //
 // Behind the conversations that have all words of a query in one message come those
-// that are closest to it, under a heading of their own. They take longer to find, so
-// a query is asked twice:
+// that have them in other forms or in different messages, and those that are closest to it,
+// each tier under its heading (model.Tier). They take longer to find, so a query is asked twice:
 //
 //	key ─▶ asked without ─▶ answer, drawn at once ─▶ asked with ─▶ the same rows, and
 //	       the closest      an empty one is not      the closest   the closest below
 //
 // After the first answer, Screen.More asks a second time, as it asks for rows
 // further down, and the next key cancels it. What is above the second tier stays where it is,
-// line by line: notes on the query are below the heading of the tier. Refreshes
-// ask for both at once.
+// line by line: notes on the query are over the first row of it. Refreshes
+// ask for both at once. What is further away is asked for when the user moves on behind the
+// last row.
 
 // closest is what an answer says of the conversations closest to the query.
 type closest struct {
 	count    int                 // how many there are
+	further  int                 // how many more are further away
+	unquoted int                 // how many there are without the quotes of the query, which find nothing
+	spans    []model.SpanReading // what dates of the query mean, safe to draw
 	groups   []match.Group       // any word of the query in any form: by these they are marked
 	readings []model.WordReading // safe to draw
 }
 
 // newClosest takes what is said of the closest conversations out of results.
 func newClosest(r *model.SearchResults) closest {
-	c := closest{count: r.Close, groups: r.CloseGroups}
+	c := closest{count: r.Close, further: r.Further, unquoted: r.Unquoted, groups: r.CloseGroups}
+	for _, s := range r.Spans {
+		c.spans = append(c.spans, model.SpanReading{Words: kit.CleanLine(s.Words), Span: s.Span})
+	}
 	for _, w := range r.Readings {
 		reading := model.WordReading{Word: kit.CleanLine(w.Word), Corrected: w.Corrected}
 		for _, form := range w.Forms {
@@ -117,84 +124,39 @@ func (r *results) markable() []Item {
 	return r.found.items
 }
 
-// closestHeading stands for the heading over the closest conversations, which has a
-// form for every width.
-const closestHeading = "closest matches"
-
-// closestLines draws the heading over the closest conversations, and below it one line of
-// notes on the query: matches in other scopes, corrected words, other forms. words is the
-// number of words that a conversation could have.
-func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, words int) []string {
-	none := len(r.found.items) > 0 && r.found.items[0].isClose()
-	hidden := none && r.found.hidden > 0
-	what := []string{"all of these words", "all words"}
-	if len(r.shown.Query.Groups) > 1 {
-		what = []string{"any of these", "any"}
-	} else if words == 1 {
-		what = []string{"this word", "it"}
-		for _, t := range r.shown.Query.Terms() {
-			if strings.ContainsFunc(t.Text, func(c rune) bool { return c == ' ' || match.IsUnspaced(c) }) {
-				what[0] = "this text"
-			}
-		}
+// tierHeading is what stands over the rows of a tier. Those with all words in one message, in
+// other forms, go on with the best where the order is theirs too.
+func (it *Item) tierHeading(by query.Order) string {
+	if it.found.Tier() != model.InForms {
+		return it.found.Tier().Heading()
 	}
-	out := []string{kit.HeadingLine(s, shape.w, kit.Capitalize(closestHeadingIn(s.Cells, shape.w-2, none, hidden, what)))}
+	if by != query.ByRelevance {
+		return "All words, in other forms"
+	}
+	return ""
+}
+
+// closestNotes is the line of notes on the query over the first of the closest
+// conversations: corrected words, dates, other forms, matches in other scopes. It is "" for none.
+func closestNotes(s *theme.Styles, shape rowShape, r *results, keys shell.Keys) string {
 	var notes []string
-	if hidden && !r.found.items[0].found.OutOfScope { // else the rows below are all that there are
-		notes = append(notes, hiddenNote(r, keys))
+	if n := r.found.closest.unquoted; n > 0 {
+		notes = append(notes, "without the quotes: "+kit.Count(n))
 	}
-	notes = append(notes, readingNotes(r.found.closest.readings, shape.snippets)...)
-	if len(notes) > 0 {
-		line := strings.Repeat(" ", shape.indent()) + strings.Join(notes, " · ")
-		for _, short := range []string{" not found", ""} {
-			if s.Cells.StringWidth(line) >= shape.w {
-				line = strings.ReplaceAll(strings.ReplaceAll(line, notAnywhere, short), " not found", short)
-			}
-		}
-		out = append(out, s.Faint.Render(s.Cells.Pad(line, shape.w-1, s.Glyphs.Ellipsis)+" "))
+	notes = append(notes, model.ReadingNotes(r.found.closest.readings, r.found.closest.spans, shape.snippets)...)
+	if first := &r.found.items[0]; first.isClose() && r.found.hidden > 0 && !first.found.OutOfScope { // else the rows are all that there are
+		notes = append([]string{hiddenNote(r, keys)}, notes...)
 	}
-	return out
-}
-
-// closestHeadingIn is the longest form of the heading that fits w columns. none says
-// that there are no rows above, hidden that there are some in other scopes, and what
-// is what they lack, in a longer and a shorter form.
-func closestHeadingIn(measure cells.Method, w int, none, hidden bool, what []string) string {
-	who := []string{"no other conversation", "no other"}
-	switch {
-	case hidden:
-		who = []string{"no conversation here", "none here"}
-	case none:
-		who = []string{"no conversation", "none"}
+	if len(notes) == 0 {
+		return ""
 	}
-	for _, text := range []string{who[0] + " has " + what[0], who[1] + " has " + what[0], who[1] + " has " + what[1]} {
-		if none {
-			text += " · " + closestHeading
-		} else {
-			text = closestHeading + " · " + text
-		}
-		if measure.StringWidth(text) <= w {
-			return text
+	line := strings.Repeat(" ", shape.indent()) + strings.Join(notes, " · ")
+	for _, short := range []string{" not found", ""} {
+		if s.Cells.StringWidth(line) >= shape.w {
+			line = strings.ReplaceAll(strings.ReplaceAll(line, model.NotAnywhere, short), " not found", short)
 		}
 	}
-	return closestHeading
-}
-
-// notAnywhere says that a word occurs nowhere as typed.
-const notAnywhere = " is not in any conversation"
-
-// readingNotes say which words of the query were found in other forms: first those
-// that occur nowhere as typed, and with forms the inflections.
-func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
-	for _, w := range readings {
-		if w.Corrected {
-			notes = append(notes, `"`+w.Word+`"`+notAnywhere+`: showing "`+strings.Join(w.Forms, `" or "`)+`"`)
-		}
-	}
-	if also := model.OtherForms(readings); forms && len(also) > 0 {
-		notes = append(notes, "also: "+strings.Join(also, ", "))
-	}
-	return notes
+	return s.Faint.Render(s.Cells.Pad(line, shape.w-1, s.Glyphs.Ellipsis) + " ")
 }
 
 // roomForCount is the width of a note from which it also counts the words that were found:
@@ -214,10 +176,10 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 	short := kit.Count(m.Words-len(m.Missing)) + "/" + kit.Count(m.Words)
 	var forms []string
 	switch {
-	case m.Words == len(m.Missing) && m.Words == 1:
+	case len(m.Missing) == 0 && m.InParts && m.Words == 1:
 		forms = []string{"only parts of it", "in parts"}
-	case m.Words == len(m.Missing):
-		forms = []string{"only parts of the words", "in parts"}
+	case len(m.Missing) == 0 && m.InParts:
+		forms = []string{"one word only in parts", "in parts"}
 	case m.OutOfScope && m.Together && len(m.Missing) == 0 && m.Words > 1:
 		forms = []string{"all words"}
 	case m.OutOfScope && m.Together && len(m.Missing) == 0: // the scope says it
@@ -239,6 +201,7 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 			forms = append(forms, short+" · not: "+missing)
 		}
 		forms = append(forms, counted, short)
+	case !m.Together && m.AllWords: // the heading says it
 	case !m.Together:
 		forms = []string{"all words, in different messages", "in different messages"}
 	case otherForms:
@@ -260,14 +223,40 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 	return ""
 }
 
-// closeRowLines draws row i, one of the closest, and over the first of them their
-// heading.
-func closeRowLines(s *theme.Styles, shape rowShape, r *results, i int, selected bool, age string, keys shell.Keys) []string {
+// closeRowLines draws row i, one of the closest: over the first of a tier its heading, over
+// the first of all notes, and below the last how many are further away.
+func closeRowLines(s *theme.Styles, shape rowShape, r *results, i int, selected bool, age string, keys shell.Keys) (lines []string) {
 	it := &r.found.items[i]
-	note := closeNote(s.Cells, it, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
-	lines := rowLines(s, shape, it, true, selected, age, note)
-	if it.Heading == "" {
-		return lines
+	if it.Heading != "" {
+		lines = append(lines, kit.HeadingLine(s, shape.w, it.Heading))
 	}
-	return append(closestLines(s, shape, r, keys, it.found.Words), lines...)
+	if i == withAllWords(r.found.items) {
+		if notes := closestNotes(s, shape, r, keys); notes != "" {
+			lines = append(lines, notes)
+		}
+	}
+	note := closeNote(s.Cells, it, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
+	lines = append(lines, rowLines(s, shape, it, true, selected, age, note)...)
+	if r.furtherBelow(i) {
+		text := strings.Repeat(" ", shape.indent()) + furtherNote(r.found.closest.further)
+		if key := keys.Find(shell.InList, shell.Down).KeyText(); key != "" {
+			text += ", " + key
+		}
+		lines = append(lines, s.Faint.Render(s.Cells.Pad(text, shape.w-1, s.Glyphs.Ellipsis)+" "))
+	}
+	return lines
+}
+
+// furtherNote says how many conversations are further away.
+func furtherNote(n int) string { return kit.Count(n) + " more, further away" }
+
+// furtherBelow reports whether the note on those further away is below row i.
+func (r *results) furtherBelow(i int) bool {
+	return r.found.closest.further > 0 && i == len(r.found.items)-1 && r.whole()
+}
+
+// openFurther asks for the conversations that are further away too.
+func (s *Screen) openFurther() tea.Cmd {
+	s.furtherFor = s.results.shown.Query.Text
+	return s.reask()
 }

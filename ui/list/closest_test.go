@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme/cells"
 )
 
@@ -32,8 +31,9 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 		{40, model.Match{Words: 3, Together: true}, false, "3 of 3 words"},
 		{40, model.Match{Words: 1}, false, "in another form"},
 		{40, model.Match{Words: 1}, true, ""}, // the line over the rows says which
-		{40, model.Match{Words: 1, Missing: []string{"数据库连接"}}, false, "only parts of it"},
-		{40, model.Match{Words: 2, Missing: []string{"a", "b"}}, false, "only parts of the words"},
+		{40, model.Match{Words: 1, InParts: true}, false, "only parts of it"},
+		{40, model.Match{Words: 2, InParts: true}, false, "one word only in parts"},
+		{40, model.Match{Words: 3, AllWords: true}, true, ""}, // the heading says it
 		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation · 2 of 3 words · not: ci"},
 		{16, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation"},
 		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Words: 3, Together: true}, true, "in subagents · all words"},
@@ -47,35 +47,6 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 	}
 }
 
-func TestTheHeadingOfTheClosestFitsEveryWidth(t *testing.T) {
-	words, word := []string{"all of these words", "all words"}, []string{"this word", "it"}
-	for _, c := range []struct {
-		w            int
-		none, hidden bool
-		what         []string
-		want         string
-	}{
-		{74, false, false, words, "closest matches · no other conversation has all of these words"},
-		{54, false, false, words, "closest matches · no other has all of these words"},
-		{40, false, false, words, "closest matches · no other has all words"},
-		{24, false, false, words, "closest matches"},
-		{74, true, false, words, "no conversation has all of these words · closest matches"},
-		{54, true, false, words, "none has all of these words · closest matches"},
-		{74, true, true, words, "no conversation here has all of these words · closest matches"},
-		{74, true, false, word, "no conversation has this word · closest matches"},
-		{74, false, false, word, "closest matches · no other conversation has this word"},
-	} {
-		if got := closestHeadingIn(cells.ByCodePoint, c.w, c.none, c.hidden, c.what); got != c.want {
-			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
-		}
-		for w := range 80 {
-			if got := closestHeadingIn(cells.ByCodePoint, w, c.none, c.hidden, c.what); ansi.StringWidth(got) > max(w, len(closestHeading)) || !strings.Contains(got, closestHeading) {
-				t.Errorf("in %d columns: %q", w, got)
-			}
-		}
-	}
-}
-
 func TestOtherFormsAreSaidOnce(t *testing.T) {
 	readings := []model.WordReading{
 		{Word: "rewrites", Forms: []string{"rewrite", "rewritten"}},
@@ -83,10 +54,47 @@ func TestOtherFormsAreSaidOnce(t *testing.T) {
 		{Word: "revrse", Forms: []string{"reverse"}, Corrected: true},
 	}
 	want := `"revrse" is not in any conversation: showing "reverse" · also: rewrite, rewritten`
-	if got := strings.Join(readingNotes(readings, true), " · "); got != want {
+	if got := strings.Join(model.ReadingNotes(readings, nil, true), " · "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := strings.Join(readingNotes(readings, false), " · "); strings.Contains(got, "also") || !strings.Contains(got, "showing") {
+	if got := strings.Join(model.ReadingNotes(readings, nil, false), " · "); strings.Contains(got, "also") || !strings.Contains(got, "showing") {
 		t.Errorf("where there is no room: %q", got)
+	}
+}
+
+func TestHeadingsOfTheTiers(t *testing.T) {
+	for _, c := range []struct {
+		m    model.Match
+		by   query.Order
+		want string
+	}{
+		{model.Match{Close: true, AllWords: true, Together: true}, query.ByRelevance, ""},
+		{model.Match{Close: true, AllWords: true, Together: true}, query.ByActivity, "All words, in other forms"},
+		{model.Match{Close: true, AllWords: true}, query.ByRelevance, "All words, in different messages"},
+		{model.Match{Close: true, Together: true}, query.ByRelevance, "Closest"},
+		{model.Match{Close: true, Missing: []string{"ci"}}, query.ByActivity, "Closest"},
+	} {
+		it := newItem(&c.m.Conversation)
+		it.found = &c.m
+		if got := headingOf(&it, RowsQuery{List: query.ListOptions{Order: c.by}}, model.DateGroups{}); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.m, got, c.want)
+		}
+	}
+}
+
+// The note on those further away is below the last row alone, once all rows are there.
+func TestWhatIsFurtherAwayIsBelowTheLastRow(t *testing.T) {
+	r := &results{found: rowsAnswer{items: make([]Item, 3), total: 1, closest: closest{count: 2, further: 12}}}
+	for i := range 3 {
+		if got := r.furtherBelow(i); got != (i == 2) {
+			t.Errorf("below row %d: %v", i, got)
+		}
+	}
+	r.found.partial = true
+	if r.furtherBelow(2) {
+		t.Error("there are more rows")
+	}
+	if got := furtherNote(1200); got != "1,200 more, further away" {
+		t.Error(got)
 	}
 }

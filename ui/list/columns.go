@@ -234,7 +234,7 @@ func badges(s *theme.Styles, it *Item) string {
 	return strings.Join(out, " ")
 }
 
-// snippetLine draws what matched below the row, with the number of hits at
+// snippetLine draws what matched below the row, with the number of matches at
 // the end or a note; "" where the title says it all.
 func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note string) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
@@ -251,7 +251,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 	case model.HitSource:
 		who = "source "
 	default:
-		who, style = kit.HitSpeaker(s, best)
+		who, style = kit.HitSpeaker(s, it.Conversation, best)
 		who = s.Cells.Truncate(who, max(0, shape.w/3-1), s.Glyphs.Ellipsis) + " "
 	}
 	said = best.Snippet
@@ -260,7 +260,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 	}
 	tail := note
 	if it.Hits > 1 {
-		tail = kit.Plural(it.Hits, "hit", "hits")
+		tail = kit.Plural(it.Hits, "match", "matches")
 	}
 	if tail != "" {
 		tail = "  " + tail

@@ -48,5 +48,5 @@ func (s *Screen) filterCommands() []shell.Command {
 
 // cleanUp opens the screen of what could be deleted.
 func cleanUp(sh shell.Shell) shell.Handler {
-	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenScreen{In: shell.InCleanup}) })
+	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenSpace{Tab: shell.CleanUp}) })
 }

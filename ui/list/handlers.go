@@ -94,11 +94,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 	if len(s.history) == 0 {
 		noHistory = "no earlier queries"
 	}
-	var row model.Conversation
-	if it := s.results.current(); it != nil {
-		row = *it.Conversation
-	}
-	return []shell.Handler{
+	return append(shell.SpaceHandlers(s.sh), []shell.Handler{
 		shell.NewHandler(shell.Hidden, "", func() tea.Cmd {
 			s.filters.toggleHidden()
 			return s.ask(FirstPage)
@@ -110,10 +106,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 		shell.NewHandler(shell.EarlierQueries, noHistory, func() tea.Cmd {
 			return s.sh.Do(s.history.Menu(func(text string) tea.Cmd { return s.retype(text) }))
 		}),
-		shell.NewHandler(shell.Expiring, "", func() tea.Cmd { return s.retype("is:expiring") }),
 		shell.NewHandler(shell.Preview, "", s.togglePreview),
-		cleanUp(s.sh),
-		shell.StorageHandler(s.sh, row),
 		shell.CompareHandler(s.sh, len(s.results.marks.roots), s.results.marks.tips),
 		s.runningHandler(),
 		shell.NewHandler(shell.Usage, "", func() tea.Cmd { return s.sh.Do(shell.OpenScreen{In: shell.InUsage}) }),
@@ -127,7 +120,7 @@ func (s *Screen) listHandlers() []shell.Handler {
 			return tea.Batch(s.sh.Do(s.facetPanel()), count)
 		}),
 		shell.NewHandler(shell.Back, "", s.back),
-	}
+	}...)
 }
 
 // moveHandlers move the current row and scroll the preview.
@@ -147,7 +140,13 @@ func (s *Screen) moveHandlers() []shell.Handler {
 		shell.NewHandler(shell.PreviewDown, noPane, then(func() { s.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
-		all = append(all, shell.NewHandler(a, "", then(func() { s.results.moveByHand(a, s.sh.Held()) })))
+		move := then(func() { s.results.moveByHand(a, s.sh.Held()) })
+		all = append(all, shell.NewHandler(a, "", func() tea.Cmd {
+			if down := a == shell.Down || a == shell.PageDown || a == shell.Last; down && s.results.furtherBelow(s.results.rows.Selected) {
+				return s.openFurther()
+			}
+			return move()
+		}))
 	}
 	return all
 }

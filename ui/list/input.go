@@ -121,9 +121,12 @@ func (s *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	if !s.layout.rows.Has(msg.X, msg.Y) || r.err != nil {
 		return nil
 	}
-	i, _ := r.rows.At(msg.Y - s.layout.rows.Y)
+	i, line := r.rows.At(msg.Y - s.layout.rows.Y)
 	if i < 0 {
 		return nil
+	}
+	if r.furtherBelow(i) && line == len(r.lines.of(i, i == r.rows.Selected))-1 {
+		return s.openFurther()
 	}
 	second := s.clicks.Second(i, s.env.Clock())
 	r.chosenByHand = true

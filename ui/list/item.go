@@ -187,7 +187,7 @@ func activityRank(it *Item, cal model.DateGroups) int {
 // headingOf returns the heading of the rows that an item belongs to.
 func headingOf(it *Item, q RowsQuery, cal model.DateGroups) string {
 	if it.isClose() {
-		return closestHeading
+		return it.tierHeading(q.List.Order)
 	}
 	switch q.List.SortOrder() {
 	case query.ByExpiry:

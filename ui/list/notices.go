@@ -41,7 +41,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 	}
 	brief := strings.TrimSuffix(hidden, " "+keys.Find(shell.InList, shell.Hidden).KeyText())
 	if r.shown.searching() && found.hits > 0 {
-		hits = " · " + kit.Plural(found.hits, "hit", "hits")
+		hits = " · " + kit.Plural(found.hits, "match", "matches")
 	}
 	switch {
 	case found.closest.count > 0:
@@ -157,6 +157,9 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int
 		para(s.Muted.Render, hiddenNote(r, env.Keys))
 	case r.shown.narrowed():
 		out = append(out, "")
+		if r.found.closest.unquoted > 0 {
+			para(s.Text.Render, "without the quotes: "+kit.Count(r.found.closest.unquoted))
+		}
 		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice()+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
 	default:
 		out = append(out, "")

@@ -101,6 +101,7 @@ func (s *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
 	q.List.Limit = s.results.atMost(limit)
 	q.List.FirstPage = firstPage && limit > 0 && q.List.Limit == limit && limit != s.env.List.Limit
 	q.List.Closest = !firstPage && q.searching()
+	q.List.Further = q.List.Closest && q.Query.Text == s.furtherFor
 	return s.fetch.ask(q)
 }
 

@@ -32,16 +32,17 @@ type Screen struct {
 	running     runningRows
 	preparation preparation
 
-	pane      *preview.Pane
-	wish      previewWish
-	layout    layout
-	noFolders bool // no row could have a folder, so titles have the room of that column
-	clicks    shell.Clicks
+	pane       *preview.Pane
+	wish       previewWish
+	layout     layout
+	furtherFor string // the query whose matches that are further away are shown too
+	noFolders  bool   // no row could have a folder, so titles have the room of that column
+	clicks     shell.Clicks
 }
 
 // New makes the screen. history has the queries of earlier runs, newest first; excerpt
 // draws the end of a conversation for the preview.
-func New(sh shell.Shell, history []string, excerpt func(messages []model.Message, earlier string) shell.Excerpt) *Screen {
+func New(sh shell.Shell, history []string, excerpt func(shell.Passage) shell.Excerpt) *Screen {
 	env := sh.Env()
 	s := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
@@ -223,11 +224,7 @@ func (s *Screen) follow() tea.Cmd {
 	if it == nil || s.layout.pane.W == 0 || s.results.err != nil {
 		return nil
 	}
-	var best *model.Hit
-	if it.isClose() {
-		best = &it.found.Best
-	}
-	return s.pane.Aim(it.Conversation, best, s.results.shown.Query)
+	return s.pane.Aim(it.Conversation, it.hit().MessageID, s.results.queryOf(it))
 }
 
 // Resize implements [shell.Screen].

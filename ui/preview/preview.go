@@ -1,9 +1,10 @@
-// Package preview is the pane beside or below the list: what matched in the current
-// conversation, or else its end, drawn as its transcript. It reads when a row has been
+// Package preview is the pane beside or below the list: the current conversation at its best
+// match, or else its end, drawn as its transcript. It reads when a row has been
 // current for a moment.
 package preview
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
-	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/theme/cells"
@@ -27,9 +27,6 @@ const (
 	tailLength = 80
 	mostTail   = 700
 	leastSaid  = 6
-	// mostHits keeps a pane of fifty lines from laying out lines that are not
-	// scrolled to.
-	mostHits = 100
 )
 
 // key is what a preview is of. Any difference makes it worth reading again.
@@ -46,17 +43,9 @@ func (k key) same(t key) bool { return k.id == t.id && k.text == t.text }
 
 type request struct {
 	key
-	query    query.Query
-	segments []string
-	best     *model.Hit // of one of the closest conversations, which has no other hits
-}
-
-// content is the content of the pane, safe to draw.
-type content struct {
-	hits     []model.Hit
-	segments []string
-	tail     []model.Message // the end of the conversation
-	earlier  string          // what comes before it, "" for nothing
+	query query.Query
+	of    model.Conversation
+	at    int64 // its best message, 0 where only a title or an id matches
 }
 
 // due says that the current row has stayed the same for a while.
@@ -69,64 +58,72 @@ type due struct {
 type Pane struct {
 	sh         shell.Shell
 	env        *shell.Env
-	read       *kit.Latest[request, content]
+	read       *kit.Latest[request, shell.Passage]
 	want       request
 	gen        int
-	contentKey key // what content is of
-	content    content
+	contentKey key // what text is of
 	err        error
 	w, h       int
 
-	body   []string // the hits, laid out for the width, below the facts
-	offset int
-
-	draw func(messages []model.Message, earlier string) shell.Excerpt
-	tail shell.Excerpt // the end of the conversation, below the hits; nil where hits are all there is
+	draw func(shell.Passage) shell.Excerpt
+	text shell.Excerpt // the passage; nil where there is none
 }
 
-// New makes the pane; draw draws the end of a conversation.
-func New(sh shell.Shell, draw func(messages []model.Message, earlier string) shell.Excerpt) *Pane {
+// New makes the pane; draw draws a passage.
+func New(sh shell.Shell, draw func(shell.Passage) shell.Excerpt) *Pane {
 	env := sh.Env()
 	p := &Pane{sh: sh, env: env, draw: draw}
-	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (content, error) {
+	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g request) (shell.Passage, error) {
 		return read(ctx, env.Library, g)
 	})
 	return p
 }
 
 // read reads what the pane shows. It runs in a command.
-func read(ctx context.Context, lib shell.Library, g request) (content, error) {
-	out := content{segments: g.segments}
-	switch {
-	case g.best != nil && g.best.MessageID != 0:
-		out.hits = []model.Hit{*g.best} // and what it is about, below
-	case g.best == nil && !g.query.FiltersOnly():
-		hits, err := lib.Hits(ctx, g.query, g.id, mostHits)
-		if err != nil {
-			return content{}, err
-		}
-		for _, h := range hits {
-			out.hits = append(out.hits, kit.CleanHit(h))
-		}
-		if len(out.hits) > 0 {
-			return out, nil
-		}
+func read(ctx context.Context, lib shell.Library, g request) (shell.Passage, error) {
+	p := shell.Passage{Of: g.of, Query: g.query, At: g.at}
+	if g.at == 0 {
+		return p, readEnd(ctx, lib, g, &p)
 	}
+	messages, err := around(ctx, lib, g.id, g.at)
+	for _, m := range messages {
+		p.Messages = append(p.Messages, kit.CleanMessage(m))
+	}
+	return p, err
+}
+
+// around reads the messages around one.
+func around(ctx context.Context, lib shell.Library, id string, at int64) ([]model.Message, error) {
+	messages, err := lib.MessagesNear(ctx, id, at, tailLength)
+	if err != nil || slices.ContainsFunc(messages, func(m model.Message) bool { return m.ID == at }) {
+		return messages, err
+	}
+	outline, err := lib.Outline(ctx, id) // only it tells what is shown there
+	if err != nil {
+		return nil, err
+	}
+	ids := outline.MessageIDs
+	i := max(slices.Index(ids, cmp.Or(outline.Replays[at], at)), 0)
+	return lib.MessagesOf(ctx, id, ids[max(0, i-tailLength/2):min(len(ids), i+tailLength/2)])
+}
+
+// readEnd reads the end of the conversation.
+func readEnd(ctx context.Context, lib shell.Library, g request, p *shell.Passage) error {
 	for n := tailLength; ; n *= 3 {
 		messages, err := lib.Tail(ctx, g.id, n)
 		if err != nil {
-			return content{}, err
+			return err
 		}
-		if out.tail = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
+		if p.Messages = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
 			break
 		}
 	}
-	if n := g.count - len(out.tail); n > 0 {
-		out.earlier = kit.Plural(n, "earlier message", "earlier messages")
+	if n := g.count - len(p.Messages); n > 0 {
+		p.Earlier = kit.Plural(n, "earlier message", "earlier messages")
 	}
-	out.tail = slices.Clone(out.tail) // the library may have them for others too
-	for i := range out.tail {
-		m := &out.tail[i]
+	p.Messages = slices.Clone(p.Messages) // the library may have them for others too
+	for i := range p.Messages {
+		m := &p.Messages[i]
 		if text := m.Content.Text; m.Author() == model.AuthorTool && len(text) > model.MaxFailure+model.MaxExit {
 			m.Content.Text = text[:model.MaxFailure] + text[len(text)-model.MaxExit:] // a preview shows only whether it failed
 		}
@@ -138,7 +135,7 @@ func read(ctx context.Context, lib shell.Library, g request) (content, error) {
 		}
 		*m = kit.CleanMessage(*m)
 	}
-	return out, nil
+	return nil
 }
 
 // saying counts the messages of people and agents that have a text.
@@ -151,10 +148,10 @@ func saying(messages []model.Message) (n int) {
 	return n
 }
 
-// Aim makes a conversation the subject of the pane; best is the best message of one that
-// has no other hits, nil for the others.
-func (p *Pane) Aim(c *model.Conversation, best *model.Hit, q query.Query) tea.Cmd {
-	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, segments: c.Segments, best: best}
+// Aim makes a conversation the subject of the pane; at is the message that it matches best, 0 for
+// none.
+func (p *Pane) Aim(c *model.Conversation, at int64, q query.Query) tea.Cmd {
+	g := request{key: key{c.ID, q.Text, c.LastActive, c.Messages}, query: q, of: *c, at: at}
 	if g.key == p.want.key {
 		return nil
 	}
@@ -186,7 +183,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if msg.pane == p && msg.gen == p.gen {
 			return p.read.Ask(p.want)
 		}
-	case kit.Answer[request, content]:
+	case kit.Answer[request, shell.Passage]:
 		if msg.From != p.read {
 			return nil
 		}
@@ -194,119 +191,45 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if !ok || !msg.Query.same(p.want.key) {
 			return next // its row is no longer the current one
 		}
-		if p.contentKey.same(msg.Query.key) && p.err == nil && msg.Err == nil {
-			p.content, p.contentKey = msg.Value, msg.Query.key
-			p.redraw()
-			return next
+		p.contentKey, p.err = msg.Query.key, msg.Err
+		if p.text = nil; len(msg.Value.Messages) > 0 && msg.Err == nil {
+			p.text = p.draw(msg.Value)
 		}
-		p.content, p.contentKey, p.err = msg.Value, msg.Query.key, msg.Err
-		p.offset = 0
-		p.redraw()
 		return next
 	}
 	return nil
 }
 
 // Resize lays the content out for w columns and h lines.
-func (p *Pane) Resize(w, h int) {
-	changed := w != p.w
-	p.w, p.h = w, h
-	if changed {
-		p.Restyle()
-	}
-}
+func (p *Pane) Resize(w, h int) { p.w, p.h = w, h }
 
 // Scroll moves the content by lines.
 func (p *Pane) Scroll(by int) {
-	if p.tail != nil {
-		p.tail.Scroll(by)
-		return
+	if p.text != nil {
+		p.text.Scroll(by)
 	}
-	p.offset += by
-}
-
-// redraw lays new content out.
-func (p *Pane) redraw() {
-	if p.tail = nil; p.err == nil && len(p.content.tail) > 0 {
-		p.tail = p.draw(p.content.tail, p.content.earlier)
-	}
-	p.Restyle()
 }
 
 // Restyle lays the content out again after a change of the theme.
 func (p *Pane) Restyle() {
-	p.body = nil
-	if p.tail != nil {
-		p.tail.Restyle()
+	if p.text != nil {
+		p.text.Restyle()
 	}
-	if p.w <= 0 {
-		return
-	}
+}
+
+// visible returns the lines of the content in room lines.
+func (p *Pane) visible(room int) (lines []string) {
 	s := p.sh.Styles()
-	if p.err != nil {
+	switch {
+	case p.err != nil:
 		for _, l := range s.Cells.Wrap(kit.CleanLine(p.err.Error()), p.w) {
-			p.body = append(p.body, s.Bad.Render(l))
+			lines = append(lines, s.Bad.Render(l))
 		}
-		return
+	case p.text != nil:
+		p.text.Resize(p.w, room)
+		return p.text.Lines()
 	}
-	for i, h := range p.content.hits {
-		if i > 0 {
-			p.body = append(p.body, "")
-		}
-		who, style := kit.HitSpeaker(s, h)
-		where := "  " + model.Age(p.env.Clock(), h.At)
-		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
-			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
-		}
-		p.body = append(p.body, s.Cells.Truncate(style.Render(kit.HitMark(s, h)+" "+who)+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
-		p.body = append(p.body, wrapSpans(s, h.Snippet, p.w-2, 5)...)
-	}
-	if len(p.content.hits) > 0 && p.tail != nil {
-		p.body = append(p.body, "")
-	}
-}
-
-// visible returns the lines of the content in room lines: the hits, and below them the end
-// of the conversation.
-func (p *Pane) visible(room int) []string {
-	if p.tail == nil {
-		p.offset = max(0, min(p.offset, len(p.body)-room))
-		return p.body[p.offset:min(len(p.body), p.offset+room)]
-	}
-	lines := p.body[:min(len(p.body), room)]
-	if room -= len(lines); room > 0 {
-		p.tail.Resize(p.w, room)
-		lines = append(slices.Clone(lines), p.tail.Lines()...)
-	}
-	return lines
-}
-
-// wrapSpans draws a snippet over at most so many lines, indented by two.
-func wrapSpans(s *theme.Styles, sn []match.Span, w, most int) []string {
-	var b strings.Builder
-	for _, p := range sn {
-		// Styles are put on word by word, so that a break between them leaves
-		// none open.
-		for _, word := range strings.SplitAfter(p.Text, " ") {
-			if word == "" {
-				continue
-			}
-			style := s.Text
-			if p.Hit {
-				style = s.Hit
-			}
-			b.WriteString(style.Render(word))
-		}
-	}
-	lines := s.Cells.Wrap(b.String(), w)
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = s.Cells.Truncate(lines[most-1], w-1, "") + s.Text.Render(s.Glyphs.Ellipsis)
-	}
-	for i := range lines {
-		lines[i] = "  " + lines[i]
-	}
-	return lines
+	return lines[:min(len(lines), room)]
 }
 
 // mostNoted is how many lines a note takes in the pane.

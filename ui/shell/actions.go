@@ -31,8 +31,6 @@ var (
 	ChooseEntry = action("choose", Acts)
 	Close       = action("close", Moves)
 
-	Expiring = action("expiring", Surveys)
-
 	CopyMenu = action("copy-menu", Acts)
 	Export   = action("export", Acts)
 	Pager    = action("pager", Reads)
@@ -49,9 +47,10 @@ var (
 	Delete          = action("delete", Acts)
 	Undo            = action("undo", Acts)
 
-	CleanUp      = action("clean-up", Surveys)
+	CleanUp      = action("clean-up", Surveys) // these three open a tab of the screen of space
+	Storage      = action("storage", Surveys)
+	Expiring     = action("expiring", Surveys)
 	Running      = action("running", Surveys) // what is working, and what waits
-	Storage      = action("storage", Surveys) // where the bytes are
 	Vacuum       = action("vacuum", Acts)
 	EmptyTheLog  = action("empty-the-log", Acts)
 	Compare      = action("compare", Reads)           // two conversations

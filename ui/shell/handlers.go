@@ -74,14 +74,16 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 	}
 }
 
-// StorageHandler opens the screen of where the bytes of the database are: of several, the one
-// of a conversation.
-func StorageHandler(sh Shell, of model.Conversation) Handler {
-	why := ""
-	if sh.Env().Several && of.ID == "" {
-		why = "storage shows the database of a conversation: select one"
+// SpaceHandlers open the screen of what could be deleted, each at its tab.
+func SpaceHandlers(sh Shell) (all []Handler) {
+	for _, a := range []Action{Storage, CleanUp, Expiring} {
+		why := ""
+		if a == CleanUp {
+			why = sh.Env().WhyUnchangeable("")
+		}
+		all = append(all, NewHandler(a, why, func() tea.Cmd { return sh.Do(OpenSpace{Tab: a}) }))
 	}
-	return NewHandler(Storage, why, func() tea.Cmd { return sh.Do(OpenStorage{Of: of}) })
+	return all
 }
 
 // CompareHandler compares the marked conversations, if they are two. ids gives their newest

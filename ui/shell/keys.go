@@ -20,8 +20,7 @@ const (
 	InList       Context = "list"
 	InTranscript Context = "transcript"
 	InLineage    Context = "lineage"
-	InCleanup    Context = "clean-up"
-	InStorage    Context = "storage"
+	InSpace      Context = "space"
 	InUsage      Context = "usage"
 	InComparison Context = "comparison"
 	InDialog     Context = "dialog" // boxes that are read or chosen from

@@ -41,9 +41,7 @@ type Lists interface {
 type Reading interface {
 	// Conversation returns the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// Hits returns the first messages of one conversation that match, in reading
-	// order, at most limit. HitIDs gives the ids of all, which reads much less.
-	Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error)
+	// HitIDs returns the ids of the messages of one conversation that match.
 	HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error)
 	// Outline returns the skeleton of the conversation that session id belongs to.
 	Outline(ctx context.Context, id string) (model.Outline, error)

@@ -30,8 +30,9 @@ type OpenLineage struct{ ID string }
 // OpenScreen opens a screen that needs nothing to begin with, named by its keys.
 type OpenScreen struct{ In Context }
 
-// OpenStorage shows where the bytes of the database of a conversation are.
-type OpenStorage struct{ Of model.Conversation }
+// OpenSpace opens the screen of what could be deleted, at the tab of an action: [Storage],
+// [CleanUp] or [Expiring].
+type OpenSpace struct{ Tab Action }
 
 // CompactDatabase makes the file of the database of a session smaller by its free pages, or
 // only empties its write-ahead log.
@@ -217,7 +218,7 @@ type PressKey struct{ Key tea.KeyPressMsg }
 func (OpenTranscript) request()      {}
 func (OpenLineage) request()         {}
 func (OpenScreen) request()          {}
-func (OpenStorage) request()         {}
+func (OpenSpace) request()           {}
 func (CompactDatabase) request()     {}
 func (OpenList) request()            {}
 func (OpenComparison) request()      {}

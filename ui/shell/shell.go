@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
@@ -110,7 +111,16 @@ type Pane interface {
 	Poll() tea.Cmd
 }
 
-// Excerpt is the end of a conversation in a pane, drawn as its transcript.
+// Passage is a part of a conversation for a pane, safe to draw.
+type Passage struct {
+	Of       model.Conversation
+	Messages []model.Message
+	Earlier  string      // what comes before them, "" for nothing
+	At       int64       // the message that is shown, 0 for the last ones
+	Query    query.Query // whose words are marked
+}
+
+// Excerpt is a passage in a pane, drawn as its transcript.
 type Excerpt interface {
 	// Resize lays it out for w columns and h lines. The same size costs nothing.
 	Resize(w, h int)

@@ -47,9 +47,30 @@ func formerNames() map[Action][]Action {
 	}
 }
 
-// formerScreens are screens of earlier versions, whose keys in the settings mean nothing now: what
-// runs is a group of the list.
-func formerScreens() []Context { return []Context{"running"} }
+// formerScreens are the screens that have the actions of those of earlier versions, "" for keys
+// that mean nothing now: what runs is a group of the list.
+func formerScreens() map[Context]Context {
+	return map[Context]Context{"clean-up": InSpace, "storage": InSpace, "running": ""}
+}
+
+// currentScreens returns overrides by the screens that have their actions today. What is set
+// for a screen of today wins.
+func currentScreens(own Overrides) Overrides {
+	named := maps.Clone(own)
+	for _, c := range slices.Sorted(maps.Keys(formerScreens())) {
+		now := formerScreens()[c]
+		if own[c] == nil {
+			continue
+		}
+		if delete(named, c); now == "" {
+			continue
+		}
+		all := maps.Clone(own[c])
+		maps.Copy(all, named[now])
+		named[now] = all
+	}
+	return named
+}
 
 // currentNames returns keys by the names that their actions have today on a screen with these
 // actions. A name of today that is there itself wins.
@@ -75,13 +96,11 @@ func currentNames(own map[Action][]string, actions []string) map[Action][]string
 func Rebind(rows []Binding, own Overrides) ([]Binding, error) {
 	rows = slices.Clone(rows)
 	actions := map[Context][]string{}
+	own = currentScreens(own)
 	for _, b := range rows {
 		actions[b.Context] = append(actions[b.Context], string(b.Action))
 	}
 	for _, c := range slices.Sorted(maps.Keys(own)) {
-		if slices.Contains(formerScreens(), c) {
-			continue
-		}
 		if actions[c] == nil {
 			var screens []string
 			for name := range actions {

@@ -54,6 +54,7 @@
 //   - what a key does: handlers.go; moving and the mouse: moving.go; folding: textview.go
 //   - finding: find.go; in the background over the rest of the text: sweep.go
 //   - failed tool calls: failures.go; the place of a reader who comes back: leftat.go
+//   - what started a subagent, and the way back there: start.go
 //   - the next conversation of the list, without leaving the transcript: neighbor.go
 //   - what a line above a message says: textView.above; the sums of a turn: turns.go
 //   - messages that are new, bookmarks and notes: newsince.go, noted.go

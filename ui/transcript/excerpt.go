@@ -9,16 +9,18 @@ import (
 // excerptBytes is how many bytes of finished lines an excerpt keeps.
 const excerptBytes = 256 << 10
 
-// Excerpt is the last messages of a conversation, drawn as its transcript draws them, for
-// a pane of another screen. Nothing in it can be unfolded. It implements shell.Excerpt.
+// Excerpt is a passage of a conversation, drawn as its transcript draws it, for a pane of another
+// screen. Nothing in it can be unfolded. It implements shell.Excerpt.
 type Excerpt struct {
 	view     textView
+	at       int // position of the message that is shown, -1 for the last ones
+	match    marker
 	scrolled bool
 }
 
-// NewExcerpt makes an excerpt of messages that are safe to draw. earlier says what comes
-// before them, "" for nothing.
-func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excerpt {
+// NewExcerpt makes an excerpt.
+func NewExcerpt(sh shell.Shell, p shell.Passage) *Excerpt {
+	messages := p.Messages
 	for len(messages) > 0 && messages[0].Author() == model.AuthorTool {
 		messages = messages[1:] // the call is not among them
 	}
@@ -26,12 +28,17 @@ func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excer
 	for i := range messages {
 		outline.MessageIDs = append(outline.MessageIDs, messages[i].ID)
 	}
-	e := &Excerpt{view: textView{
-		sh: sh, flush: true, earlier: earlier,
+	e := &Excerpt{match: target{query: p.Query}.marker(), view: textView{
+		sh: sh, Conv: p.Of, flush: true, earlier: p.Earlier,
 		cache: newRenderCache[itemKey](excerptBytes), folds: map[int]bool{}, wholes: map[int]bool{},
 	}}
 	v := &e.view
 	v.pages = newPages(outline)
+	if i, ok := v.pages.index[p.At]; ok {
+		e.at = i
+	} else {
+		e.at = -1
+	}
 	v.pages.put(positions{0, len(messages)}, messages)
 	v.pairTools()
 	v.rows.Len = 2 * len(messages)
@@ -44,7 +51,8 @@ func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excer
 func (e *Excerpt) Restyle() {
 	v := &e.view
 	v.styles++
-	v.renderer = &renderer{styles: v.sh.Styles(), prose: kit.NewMarkdown(v.sh.Styles()), now: v.sh.Env().Clock()}
+	v.renderer = &renderer{styles: v.sh.Styles(), prose: kit.NewMarkdown(v.sh.Styles()), match: e.match, now: v.sh.Env().Clock()}
+	v.renderer.asks, v.renderer.answers = v.Conv.Speakers()
 	e.place()
 }
 
@@ -59,7 +67,8 @@ func (e *Excerpt) Resize(w, h int) {
 	e.place()
 }
 
-// place shows the end of the text, unless it has been scrolled. The first line is that of a
+// place shows the message that is asked for, or the end of the text, unless it has been
+// scrolled. At the end, the first line is that of a
 // message, under the name of its author, even if that leaves lines below the last message.
 func (e *Excerpt) place() {
 	v := &e.view
@@ -68,6 +77,10 @@ func (e *Excerpt) place() {
 	}
 	if e.scrolled {
 		v.rows.Settle()
+		return
+	}
+	if e.at >= 0 {
+		v.arrive(e.at, 1)
 		return
 	}
 	v.lead = 0

@@ -53,6 +53,7 @@ type search struct {
 	begun      time.Time                         // when the first of them was
 	at         int                               // index in hits, -1 if the current item is not among them
 	mark       int                               // index among the highlighted lines of that hit
+	marks      map[int]int                       // highlighted lines of an item with hits, where it was drawn unfolded
 	wait       int                               // direction of a step to take once hits are known, 0 for none
 	seeking    bool                              // the first hit of the pattern is gone to when it is found
 
@@ -84,7 +85,7 @@ func (s *search) start() tea.Cmd {
 // setTarget replaces the target. Hits of the former one are dropped, and the text is
 // rendered again with the new highlights.
 func (s *search) setTarget(t target) {
-	s.target, s.todo, s.at = t, nil, -1
+	s.target, s.todo, s.at, s.marks = t, nil, -1, nil
 	s.generation++
 	s.of.marks = s.generation
 	s.of.renderer = s.of.newRenderer()
@@ -281,7 +282,7 @@ func (s *search) step(dir int) tea.Cmd {
 		if s.pattern.Empty() && t.FromList {
 			return t.walk(dir, true)
 		}
-		return t.sh.Refuse("no hits in this conversation")
+		return t.sh.Refuse("no matches in this conversation")
 	}
 	k := s.current()
 	if k >= 0 {
@@ -309,9 +310,9 @@ func (s *search) step(dir int) tea.Cmd {
 	case s.pattern.Empty() && t.FromList:
 		return t.walk(dir, true)
 	case k < 0:
-		return t.sh.Refuse("this is the first hit")
+		return t.sh.Refuse("this is the first match")
 	}
-	return t.sh.Refuse("this is the last hit")
+	return t.sh.Refuse("this is the last match")
 }
 
 // nextMark goes to the next highlighted line of the current item, which shows hit k. It
@@ -385,31 +386,68 @@ func (s *search) status() string {
 	case len(s.hits) == 0 && s.pattern.Empty() && s.inTitle():
 		return "only in the title"
 	case len(s.hits) == 0:
-		return "no hits"
+		return "no matches"
 	}
-	if k := s.current(); k >= 0 {
-		return "hit " + kit.Count(k+1) + " / " + kit.Count(len(s.hits)) + more + s.currentMark(k)
+	at, of, all := s.count()
+	if !all && more == "" {
+		more = "+"
 	}
-	return kit.Plural(len(s.hits), "hit", "hits") + more
+	if at > 0 {
+		return "match " + kit.Count(at) + " of " + kit.Count(of) + more
+	}
+	if more == "+" {
+		return kit.Count(of) + "+ matches"
+	}
+	return kit.Plural(of, "match", "matches") + more
+}
+
+// count returns the number of the current match, 0 for none, and how many there are: the
+// highlighted lines. A message that has not been drawn counts as one, and all is false then.
+func (s *search) count() (at, of int, all bool) {
+	t, k := s.of, s.current()
+	for i, last := t.rows.InView(); i <= last && t.rows.Len > 0; i++ {
+		s.note(i, t.render(i))
+	}
+	here, counted := t.rows.Selected, 0
+	of = len(s.hits)
+	if k >= 0 {
+		for at = k + 1; at > 1 && t.shownUnder(s.hits[at-2]) == here/2; at-- {
+		}
+		if s.at == k {
+			at += s.mark
+		}
+	}
+	for item, lines := range s.marks {
+		hits := 0 // several results may be below one call
+		for j := sort.SearchInts(s.hits, item/2); j < len(s.hits) && t.shownUnder(s.hits[j]) == item/2; j++ {
+			if own := s.hits[j] == item/2; item%2 == 0 && own || item%2 == 1 && !(own && s.marks[item-1] > 0) {
+				hits++
+			}
+		}
+		counted += hits
+		if more := lines - hits; more > 0 && hits > 0 {
+			if of += more; k >= 0 && item < here {
+				at += more
+			}
+		}
+	}
+	return min(at, of), of, counted >= len(s.hits)
+}
+
+// note notes how many lines of an item are highlighted.
+func (s *search) note(item int, r rendered) {
+	if n := len(r.hits); n > 0 && !r.cut && !s.empty() {
+		if s.marks == nil {
+			s.marks = map[int]int{}
+		}
+		s.marks[item] = n
+	}
 }
 
 // inTitle reports whether the title has a match.
 func (s *search) inTitle() bool {
 	m := s.marker()
 	return m != nil && slices.ContainsFunc(m.Mark(s.of.Title()), func(p match.Span) bool { return p.Hit })
-}
-
-// currentMark tells which of several highlighted lines of hit k is current, "" where there
-// is one or no room to tell.
-func (s *search) currentMark(k int) string {
-	if k != s.at || s.of.w < 60 || s.typing {
-		return ""
-	}
-	n := len(s.of.render(s.of.rows.Selected).hits)
-	if n < 2 {
-		return ""
-	}
-	return " · match " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
 func (s *search) currentLine() int {

@@ -54,6 +54,7 @@ func (s *Screen) Handlers() []shell.Handler {
 		shell.ChangeHandlers(s.sh, "", "", s.Conv, func() shell.Subjects { return shell.Single(s.Conv) }))
 	return append(append(routes, noteHandlers(s, why)...), []shell.Handler{
 		{Action: shell.Lineage, Do: s.lineage},
+		s.parent(why),
 		{Action: shell.Back, Do: func() tea.Cmd { return s.sh.Do(shell.CloseScreen{}) }},
 		{Action: shell.Reload, Do: s.Start},
 		step(shell.Up, func() { s.line(-1) }),

@@ -31,6 +31,7 @@ type pages struct {
 	bytes     int // of messages, by messageSize
 	pairing   model.ToolPairing
 	version   int64 // of the database, read before the outline
+	start     start
 }
 
 // positions is a range of messages by position, [from, to).
@@ -89,7 +90,7 @@ func openPages(ctx context.Context, lib shell.Library, o opening) (opened, error
 		return opened{}, err
 	}
 	p := newPages(outline)
-	p.version = version
+	p.version, p.start = version, readStart(ctx, lib, outline.Conversation)
 	at, to := -1, len(outline.MessageIDs)
 	if o.at != 0 {
 		at = p.near(o.at)

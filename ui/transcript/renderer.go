@@ -62,6 +62,8 @@ type renderer struct {
 	now    time.Time
 	copies bool // blocks of code are named as the menu of copies does
 	quick  bool // leave out what takes time and does not change the layout
+
+	asks, answers string // who speaks
 }
 
 // outputLines is how many lines of a tool's output are shown before it is unfolded.
@@ -198,14 +200,14 @@ func (buf *buffer) speaker(t renderItem, w messageText) {
 	}
 	switch w.speaker {
 	case model.AuthorUser:
-		name := "you"
+		name := buf.asks
 		if m.Observed {
 			name = "overheard"
 		}
 		buf.header(buf.styles.User.Render(buf.styles.Glyphs.User+" "+name), m.At, buf.styles.Glyphs.Rule)
 	case model.AuthorAgent:
 		if t.key.headed {
-			buf.header(buf.styles.Agent.Render(buf.styles.Glyphs.Agent+" hermes"), m.At, " ")
+			buf.header(buf.styles.Agent.Render(buf.styles.Glyphs.Agent+" "+buf.answers), m.At, " ")
 		} else if m.HasContent() || m.Reasoning != "" {
 			buf.add(buf.number)
 		}

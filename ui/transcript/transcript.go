@@ -98,6 +98,7 @@ func (s *Screen) Refresh() tea.Cmd { return nil }
 // Restyle renders the text again after a change of the theme.
 func (s *Screen) Restyle() {
 	s.styles++
+	s.search.marks = nil
 	s.renderer = s.newRenderer()
 	s.rows.Settle()
 	if s.firstPage != nil {
@@ -107,12 +108,17 @@ func (s *Screen) Restyle() {
 
 // newRenderer makes a renderer for use by one goroutine.
 func (s *Screen) newRenderer() *renderer {
-	return &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.search.marker(), now: s.env.Clock(), copies: true}
+	r := &renderer{styles: s.sh.Styles(), prose: kit.NewMarkdown(s.sh.Styles()), match: s.search.marker(), now: s.env.Clock(), copies: true}
+	r.asks, r.answers = s.Conv.Speakers()
+	return r
 }
 
 // Resize lays the text out for a window of w columns and h lines; the current item keeps
 // its place.
 func (s *Screen) Resize(w, h int) {
+	if s.w != w {
+		s.search.marks = nil // other lines
+	}
 	s.hold(func() {
 		s.w, s.h = w, h
 		s.rows.Height = max(0, h-s.top()-s.footing())
@@ -133,7 +139,7 @@ func (s *Screen) footing() int {
 // top is the number of lines above the text.
 func (s *Screen) top() int {
 	switch {
-	case !s.sh.HasFooter():
+	case s.h < 5:
 		return 0
 	case s.h < 20:
 		return 1
@@ -210,7 +216,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.of == s {
 			s.prerendering = false
 			for k, r := range msg.drawn {
-				s.cache.put(k, r)
+				if s.cache.put(k, r); k.query == s.textView.marks {
+					s.search.note(k.item, r)
+				}
 			}
 		}
 	case tea.MouseMsg:
@@ -264,6 +272,7 @@ func (s *Screen) take(p *pages) {
 	s.pages, s.firstPage = p, nil
 	s.cache = newRenderCache[itemKey](maxRenderedBytes)
 	s.Conv = p.outline.Conversation
+	s.renderer.asks, s.renderer.answers = s.Conv.Speakers()
 	s.findNew()
 	s.readNoted()
 	s.pairTools()
@@ -396,7 +405,7 @@ func (s *Screen) body() []string {
 // word for what is counted goes where a narrow window has no room for it beside the title.
 func (s *Screen) header() string {
 	st := s.sh.Styles()
-	title, right := " "+s.Title(), s.status("message ")
+	title, right := " "+s.origin()+s.Title(), s.status("message ")
 	if s.w < 80 && st.Cells.StringWidth(title+right)+3 > s.w {
 		right = s.status("")
 	}
@@ -424,6 +433,10 @@ func (s *Screen) status(word string) (right string) {
 	if s.read.Late {
 		notes = append(notes, st.Spell("reading…"))
 	}
+	room := s.w * 2 / 3
+	if s.w < 60 { // rather the title
+		room = s.w / 2
+	}
 	for _, f := range notes {
 		if f == "" {
 			continue
@@ -431,7 +444,7 @@ func (s *Screen) status(word string) (right string) {
 		if right != "" {
 			f = right + " · " + f
 		}
-		if st.Cells.StringWidth(f) > s.w*2/3 {
+		if st.Cells.StringWidth(f) > room {
 			break
 		}
 		right = f

@@ -238,7 +238,7 @@ func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOpt
 				m.Missing = append(m.Missing, groups[i].All[0].Text)
 			}
 		}
-		if len(m.Missing) < m.Words {
+		if m.AllWords = len(m.Missing) == 0; len(m.Missing) < m.Words {
 			near = append(near, m)
 		}
 	}
@@ -250,26 +250,17 @@ func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOpt
 	r.Matches = append(r.Matches, near...)
 }
 
-func (f *Fake) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
+func (f *Fake) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
 	if err := f.begin(ctx, "hits", q.Text); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	hits := f.hits(match.NewMatcher(q.Groups), id)
-	if limit > 0 {
-		hits = hits[:min(limit, len(hits))]
+	var ids []int64
+	for _, h := range f.hits(match.NewMatcher(q.Groups), id) {
+		ids = append(ids, h.MessageID)
 	}
-	return hits, nil
-}
-
-func (f *Fake) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
-	hits, err := f.Hits(ctx, q, id, 0)
-	ids := make([]int64, len(hits))
-	for i, h := range hits {
-		ids[i] = h.MessageID
-	}
-	return ids, err
+	return ids, nil
 }
 
 func (f *Fake) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {

@@ -12,7 +12,8 @@ import (
 
 // The views, in the order of their tabs.
 const (
-	viewTime = iota
+	viewConversations = iota
+	viewTime
 	viewModels
 	viewSources
 	viewFolders
@@ -20,11 +21,10 @@ const (
 	viewTools
 	viewHours
 	viewWeekdays
-	viewConversations
 	views
 )
 
-var viewNames = [views]string{"Time", "Models", "Sources", "Folders", "Profiles", "Tools", "Hours", "Weekdays", "Conversations"}
+var viewNames = [views]string{"Conversations", "Time", "Models", "Sources", "Folders", "Profiles", "Tools", "Hours", "Weekdays"}
 
 // viewDimensions says what a row of each view stands for. In the view by time that depends on
 // the length of the periods.
@@ -46,8 +46,9 @@ type choice struct {
 	view     int
 	grain    usage.Dimension // of the view by time
 	measure  usage.Measure
-	lengthAt int // in lengths
-	back     int // ranges before the newest one
+	usual    usage.Measure // that the screen opens with: costs, unless the database has none
+	lengthAt int           // in lengths
+	back     int           // ranges before the newest one
 	profiles bool
 
 	picks []usage.Pick // the groups that are open
@@ -55,7 +56,7 @@ type choice struct {
 }
 
 func newChoice() choice {
-	return choice{grain: usage.ByDay, measure: usage.Tokens, lengthAt: yearRange}
+	return choice{grain: usage.ByDay, measure: usage.Dollars, usual: usage.Dollars, lengthAt: yearRange}
 }
 
 func (c *choice) by() usage.Dimension {
@@ -76,7 +77,7 @@ func (c *choice) hasView(view int) bool { return view != viewProfiles || c.profi
 func (c *choice) setView(view int) {
 	c.view = view
 	if c.measure >= usage.Calls && !c.countsTools() {
-		c.measure = usage.Tokens
+		c.measure = c.usual
 	}
 }
 

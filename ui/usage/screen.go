@@ -162,9 +162,14 @@ func (s *Screen) take(msg kit.Answer[request, answer]) tea.Cmd {
 	s.report, s.ready = msg.Value.report, true
 	s.tools.forgetChanged(s.report)
 	if first {
-		if s.report.Total().Usage.Tokens() == 0 { // the first versions count no tokens
-			s.choice.measure = usage.Messages
+		total := s.report.Total().Usage
+		switch { // the first versions count no costs, or no tokens either
+		case total.Tokens() == 0 && total.Cost.USD == 0:
+			s.choice.usual = usage.Messages
+		case total.Cost.USD == 0:
+			s.choice.usual = usage.Tokens
 		}
+		s.choice.measure = s.choice.usual
 		s.choice.profiles = len(s.report.Group([]usage.Dimension{usage.ByProfile}, s.zone())) > 1
 	}
 	return tea.Batch(next, s.show())

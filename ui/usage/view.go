@@ -2,7 +2,7 @@ package usage
 
 import (
 	"cmp"
-	"sort"
+	"math"
 	"strings"
 	"time"
 
@@ -17,17 +17,14 @@ type shape struct {
 	banner   []string // what is wrong with the database
 	calendar int      // its first line, 0 for none
 	detail   bool
-	top      int // first line of the rows
-	name     int // columns of the names
-	columns  []column
-	bar      int // columns of the bars
+	top      int      // first line of the rows
+	columns  []column // of table
+	table    kit.Table
 }
 
 // column is a column of numbers.
 type column struct {
-	head    string
-	width   int
-	rank    int           // columns with a lower one come first where there is little room
+	kit.Column
 	measure usage.Measure // that it shows, -1 for none
 	text    func(*usage.Sum) string
 }
@@ -45,7 +42,6 @@ const (
 	tallForHeads = 10
 	// besideCalendar is the least room beside the calendar for the numbers of a row.
 	besideCalendar = 19
-	widestBar      = 60
 	// namesMeasured is how many rows decide how wide the names are.
 	namesMeasured = 200
 )
@@ -85,17 +81,13 @@ func (s *Screen) sumFacts(n usage.Sum) []fact {
 	return append(facts, fact{"actual", actual}, fact{"estimated", estimated}, fact{"unknown cost", kit.Count(n.Unpriced)})
 }
 
-// tokensIn and tokensOut are the places of two columns among the columns of sessions: one
-// without the other says little.
-const tokensIn, tokensOut = 3, 4
-
 // allColumns returns the columns of numbers that the rows have, in their order on the screen.
 func (s *Screen) allColumns() []column {
 	count := func(rank int, head string, m usage.Measure, of func(*usage.Sum) int) column {
-		return column{head, len(head), rank, m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
+		return column{kit.Column{Head: head, Rank: rank}, m, func(n *usage.Sum) string { return kit.Count(of(n)) }}
 	}
 	tokens := func(rank int, head string, m usage.Measure, of func(*usage.Sum) int64) column {
-		return column{head, max(len(head), 5), rank, m, func(n *usage.Sum) string { return number(of(n)) }}
+		return column{kit.Column{Head: head, Width: 5, Rank: rank}, m, func(n *usage.Sum) string { return number(of(n)) }}
 	}
 	sessions := count(3, "Sessions", usage.Sessions, func(n *usage.Sum) int { return n.Sessions })
 	failed := count(2, "Failed", usage.Failed, func(n *usage.Sum) int { return n.Failed })
@@ -106,11 +98,11 @@ func (s *Screen) allColumns() []column {
 		sessions, count(5, "Messages", usage.Messages, func(n *usage.Sum) int { return n.Messages }),
 		tokens(1, "Tokens", usage.Tokens, func(n *usage.Sum) int64 { return n.Usage.Tokens() }),
 		tokens(8, "In", -1, func(n *usage.Sum) int64 { return n.Usage.Input }),
-		tokens(9, "Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
+		tokens(8, "Out", -1, func(n *usage.Sum) int64 { return n.Usage.Output }),
 		tokens(4, "Cache reads", usage.CacheRead, func(n *usage.Sum) int64 { return n.Usage.CacheRead }),
-		{"Cost", 6, 2, usage.Dollars, costOf},
-		{"Estimated", 9, 6, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
-		{"Unknown", 7, 7, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
+		{kit.Column{Head: "Cost", Width: 6, Rank: 0}, usage.Dollars, costOf},
+		{kit.Column{Head: "Estimated", Rank: 6}, -1, func(n *usage.Sum) string { return dollars(n.Estimated, true) }},
+		{kit.Column{Head: "Unknown", Rank: 7}, -1, func(n *usage.Sum) string { return strings.TrimPrefix(kit.Count(n.Unpriced), "0") }},
 	}
 	if s.shown.compared() == usage.Failed {
 		all = append(all, failed)
@@ -118,38 +110,22 @@ func (s *Screen) allColumns() []column {
 	return all
 }
 
-// columns returns the columns that fit into room columns of the screen beside names and bars:
-// the column of the measure, and then the ones that matter most. A lesser one that is zero or
-// empty in all rows, because the database does not record it, leaves its room to the others.
-func (s *Screen) columns(room int) (fit []column) {
-	all, cells := s.allColumns(), s.sh.Styles().Cells
-	order := make([]int, len(all))
-	for i := range all {
-		order[i] = i
-		all[i].width = max(all[i].width, cells.StringWidth(s.sh.Styles().Spell(all[i].text(&s.largest))))
-		if all[i].measure == s.shown.compared() {
-			all[i].rank = 0
+// columns returns the columns of numbers that the rows have. A lesser one that is zero or empty in
+// all rows, because the database does not record it, leaves its room to the others.
+func (s *Screen) columns() (columns []column) {
+	st := s.sh.Styles()
+	for _, c := range s.allColumns() {
+		most := c.text(&s.largest)
+		if c.Main = c.measure == s.shown.compared(); c.Main {
+			c.Rank = 0
 		}
-	}
-	sort.Slice(order, func(i, k int) bool { return all[order[i]].rank < all[order[k]].rank })
-	chosen := map[int]bool{}
-	for n, i := range order {
-		if most := all[i].text(&s.largest); all[i].rank > 3 && (most == "" || most == "0") {
+		if c.Rank > 3 && (most == "" || most == "0") {
 			continue
 		}
-		if width := all[i].width + 2; n == 0 || width <= room {
-			chosen[i], room = true, room-width
-		}
+		c.Width = max(c.Width, st.Cells.StringWidth(st.Spell(most)))
+		columns = append(columns, c)
 	}
-	if len(all) > tokensOut && chosen[tokensIn] != chosen[tokensOut] {
-		chosen[tokensIn], chosen[tokensOut] = false, false
-	}
-	for i := range all {
-		if chosen[i] {
-			fit = append(fit, all[i])
-		}
-	}
-	return fit
+	return columns
 }
 
 // layOut computes the layout.
@@ -174,18 +150,16 @@ func (s *Screen) layOut() {
 		f.top++ // the heads of the columns
 	}
 	f.detail = s.h >= 12 && s.w >= 40 && (f.calendar == 0 || s.w-s.calendarWidth()-3 < besideCalendar)
-	f.name = s.sh.Styles().Cells.StringWidth(s.headOfNames())
+	names := 0
 	for i := range min(len(s.list), namesMeasured) {
-		f.name = max(f.name, s.sh.Styles().Cells.StringWidth(s.nameAt(i)))
+		names = max(names, s.sh.Styles().Cells.StringWidth(s.nameAt(i)))
 	}
-	names, bars := min(f.name, max(s.w*3/8, 14)), min(max(s.w/7, 6), 24)
-	f.columns = s.columns(s.w - 3 - names - 2 - bars)
-	right := 3
+	f.columns = s.columns()
+	f.table = kit.Table{Name: s.headOfNames(), Bar: min(max(s.w/7, 6), 24)}
 	for _, c := range f.columns {
-		right += c.width + 2
+		f.table.Columns = append(f.table.Columns, c.Column)
 	}
-	f.name = max(min(f.name, s.w-right-2-bars), min(12, f.name))
-	f.bar = max(0, min(s.w-right-f.name-3, widestBar))
+	f.table.LayOut(s.sh.Styles().Cells, s.w, names)
 	s.shape = f
 	height := s.h - f.top
 	if f.detail {
@@ -367,14 +341,7 @@ func (s *Screen) detail(name string, sum usage.Sum) string {
 // heads names the columns; that of the measure stands out.
 func (s *Screen) heads() string {
 	st := s.sh.Styles()
-	line := "   " + st.Group.Render(st.Cells.Pad(s.headOfNames(), s.shape.name, ""))
-	for _, c := range s.shape.columns {
-		style := st.Faint
-		if c.measure == s.shown.compared() {
-			style = st.Accent
-		}
-		line += "  " + style.Render(st.Cells.PadLeft(c.head, c.width, ""))
-	}
+	line := s.shape.table.Heads(st)
 	status := s.shown.compared().String()
 	at := s.rows.Position()
 	room := s.w - st.Cells.StringWidth(line) - 3
@@ -406,40 +373,19 @@ func (s *Screen) headOfNames() string {
 // lines draws a row, and below it the time without use.
 func (s *Screen) lines(i int) []string {
 	st, r := s.sh.Styles(), &s.list[i]
-	selected := i == s.rows.Selected
-	cursor := " " + kit.RowMark(st, selected)
-	name := s.nameAt(i)
-	if s.shown.by().Dated() && st.Cells.StringWidth(name) > s.shape.name {
+	name, wide := s.nameAt(i), s.shape.table.NameWidth()
+	if s.shown.by().Dated() && st.Cells.StringWidth(name) > wide {
 		name, _, _ = strings.Cut(name, " ") // without the day of the week, or the name of the month
 	}
-	if over := st.Cells.StringWidth(name) - s.shape.name; over > 0 && s.shown.by() == usage.ByFolder {
+	if over := st.Cells.StringWidth(name) - wide; over > 0 && s.shown.by() == usage.ByFolder {
 		name = st.Cells.TruncateLeft(name, over+1, st.Glyphs.Ellipsis) // the end of a path says more
 	}
-	name = st.Cells.Pad(st.Cells.Truncate(name, s.shape.name, st.Glyphs.Ellipsis), s.shape.name, "")
-	line := st.On(selected, st.Accent).Render(cursor+" ") + st.On(selected, st.Text).Render(name)
-	for _, c := range s.shape.columns {
-		style := st.Muted
-		if c.measure == s.shown.compared() {
-			style = st.Text
-		}
-		line += st.On(selected, style).Render("  " + st.Cells.PadLeft(st.Spell(c.text(&r.Sum)), c.width, ""))
-	}
-	line += st.On(selected, st.Key).Render("  " + s.bar(&r.Sum))
-	if selected {
-		line += st.On(true, st.Text).Render(strings.Repeat(" ", max(0, s.w-st.Cells.StringWidth(line))))
-	}
+	cell := func(c int) string { return s.shape.columns[c].text(&r.Sum) }
+	line := s.shape.table.Row(st, "", i == s.rows.Selected, name, cell, s.shown.compared().Of(&r.Sum)/max(s.peak, math.SmallestNonzeroFloat64))
 	lines := []string{line}
 	if r.gap > 0 {
 		unit := s.shown.by().String()
 		lines = append(lines, st.Faint.Render("   "+st.Spell("· ")+kit.Plural(r.gap, unit, unit+"s")+" unused"))
 	}
 	return lines
-}
-
-// bar draws the measure of a row beside the largest.
-func (s *Screen) bar(n *usage.Sum) string {
-	if s.peak <= 0 || s.shape.bar < 2 {
-		return ""
-	}
-	return kit.ShareBar(s.sh.Styles(), s.shown.compared().Of(n)/s.peak, s.shape.bar)
 }

@@ -50,11 +50,13 @@ type Left struct {
 // Search is the answer of search.
 type Search struct {
 	Conversations []Row               `json:"conversations" schema:"[]Match"` // first those with all words, then the closest matches
-	Total         int                 `json:"total"`                          // conversations with all words
-	Close         int                 `json:"close"`                          // closest matches
+	Total         int                 `json:"total"`                          // conversations with all words in one message
+	Close         int                 `json:"close"`                          // all others
+	Further       int                 `json:"further"`                        // that are much less close and left out; --further adds them
+	WithoutQuotes int                 `json:"without_quotes"`                 // where a text in quotes is nowhere: what its words find
 	Hidden        int                 `json:"hidden"`                         // conversations with all words that are hidden
 	AtLeast       bool                `json:"at_least,omitempty"`             // there may be more than these counts: --count counts all
-	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound
+	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound; for a date, the time that it names
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }
 
@@ -78,6 +80,8 @@ type Explanation struct {
 	Tiers   []ExplainedTier `json:"tiers,omitempty"`
 	Words   []ExplainedWord `json:"words,omitempty"`   // the words that rank the closest matches
 	Skipped []string        `json:"skipped,omitempty"` // function words, not used to rank them
+	Dates   []ExplainedDate `json:"dates,omitempty"`
+	Further int             `json:"further,omitempty"` // left out: much less close than the first
 }
 
 // ExplainedGroup is one of the alternatives of a query.
@@ -90,6 +94,13 @@ type ExplainedGroup struct {
 type ExplainedFilter struct {
 	Filter  string `json:"filter"`
 	Meaning string `json:"meaning"`
+}
+
+// ExplainedDate is a time that words of the query name. Conversations of it come first among
+// equals.
+type ExplainedDate struct {
+	Words string `json:"words"`
+	Span  string `json:"span"`
 }
 
 // ExplainedTier is a group of results: all words, or the closest matches.
@@ -105,6 +116,7 @@ type ExplainedWord struct {
 	Forms         []string        `json:"forms,omitempty"`
 	Corrected     bool            `json:"corrected,omitempty"` // the forms are corrected spellings
 	Inside        bool            `json:"inside,omitempty"`    // also searched inside longer words
+	English       bool            `json:"english,omitempty"`   // in no conversation, but no typing error: a word of the language
 	Parts         []ExplainedWord `json:"parts,omitempty"`     // searched instead of the whole word
 }
 

@@ -55,7 +55,7 @@ type Session struct {
 // Match is a conversation found by a search.
 type Match struct {
 	Session
-	Match   string   `json:"match"`   // all or close
+	Match   string   `json:"match"`   // all: all words in one message; forms: some of them in other forms; apart: in different messages; close: not all words
 	Missing []string `json:"missing"` // in closest matches: the missing words, rarest first; a misspelled word in its corrected form
 	Hits    int      `json:"hits"`    // messages that match
 	Best    Best     `json:"best"`
@@ -78,10 +78,10 @@ type Best struct {
 // Hit is a message that matches, in the form of Hermes's own search.
 type Hit struct {
 	Best
-	Context []ContextMessage `json:"context"` // the message before, the hit, the message after
+	Context []ContextMessage `json:"context"` // the message before, the match, the message after
 }
 
-// ContextMessage is a hit, or the message before or after it.
+// ContextMessage is a match, or the message before or after it.
 type ContextMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"` // its first 200 characters

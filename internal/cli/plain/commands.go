@@ -41,16 +41,16 @@ const many = 1 << 20 // conversations of a command that takes any number
 // commands returns the commands of the prompt, in the order of its help.
 func commands() []verb {
 	return []verb{
-		{"read", "NUMBER [MESSAGE]", "read the conversation, or from the message with this number from :hits", 1, (*Prompt).read},
+		{"read", "NUMBER [MESSAGE]", "read the conversation, or from the message with this number from :matches", 1, (*Prompt).read},
 		{"tools", "NUMBER", "read it with tool calls, results and reasoning", 1, show(Reading{Tools: true})},
 		{"recap", "NUMBER", "read how it ended", 1, show(Reading{Recap: true})},
-		{"hits", "NUMBER", "list the messages in it that match the search", 1, (*Prompt).hits},
+		{"matches", "NUMBER", "list the messages in it that match the search", 1, (*Prompt).hits},
 		{"details", "NUMBER", "all details: IDs, folder, counts, files, usage, stored columns", 1, (*Prompt).details},
 		{"files", "NUMBER", "list the files it worked on", 1, nil},
 		{"lineage", "NUMBER", "its segments, branches and subagents, with costs", 1, (*Prompt).lineage},
 		{"resume", "NUMBER", "resume it in Hermes", 1, (*Prompt).resume},
 		{"command", "NUMBER", "print the command that resumes it", 1, (*Prompt).resumeCommand},
-		{"copy", "NUMBER [WHAT]", "copy its ID, or its title, command, folder, last answer, or a message by its number from :hits", 1, (*Prompt).copy},
+		{"copy", "NUMBER [WHAT]", "copy its ID, or its title, command, folder, last answer, or a message by its number from :matches", 1, (*Prompt).copy},
 		{"compare", "NUMBER [NUMBER]", "show where two conversations diverge, or a branch and its parent", 2, nil},
 		{"note", "NUMBER [TEXT]", "show or change your note on it; \"\" removes it", 1, annotate("note")},
 		{"tag", "NUMBER [TAG…]", "show or change your tags on it; \"\" removes them, tag:word finds them", 1, annotate("tags")},
@@ -84,6 +84,9 @@ func commands() []verb {
 func (p *Prompt) command(ctx context.Context, line string) ([]string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	all := commands()
+	if name == "hits" { // as in earlier versions
+		name = "matches"
+	}
 	i := slices.IndexFunc(all, func(c verb) bool { return c.name == name })
 	if i < 0 {
 		f := fault.Usage("there is no command :%s", name)
@@ -154,7 +157,7 @@ func (p *Prompt) read(ctx context.Context, of []model.Conversation, rest string)
 	if rest != "" {
 		n, err := strconv.ParseInt(rest, 10, 64)
 		if err != nil || n <= 0 {
-			return fault.Usage("%q is not the number of a message; :hits lists them", rest)
+			return fault.Usage("%q is not the number of a message; :matches lists them", rest)
 		}
 		o.Message = n
 	}
@@ -217,7 +220,7 @@ func nodeInWords(n *model.Node, depth int, asked bool) string {
 	return strings.Join(words, " · ")
 }
 
-// maxHits is how many messages :hits lists.
+// maxHits is how many messages :matches lists.
 const maxHits = 50
 
 func (p *Prompt) hits(ctx context.Context, of []model.Conversation, _ string) error {
@@ -229,7 +232,7 @@ func (p *Prompt) hits(ctx context.Context, of []model.Conversation, _ string) er
 		return p.say("No message in it matches the search.")
 	}
 	for _, h := range found {
-		if err := p.say("message %d, %s: %s", h.MessageID, output.Clean(h.Speaker()), print.Snippet(p.Out, h.Snippet)); err != nil {
+		if err := p.say("message %d, %s: %s", h.MessageID, output.Clean(of[0].Speaker(h)), print.Snippet(p.Out, h.Snippet)); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func (p *Prompt) copy(ctx context.Context, of []model.Conversation, what string)
 			return err
 		}
 		if len(found) == 0 {
-			return fault.Usage("there is no message %d; :hits lists messages", n)
+			return fault.Usage("there is no message %d; :matches lists messages", n)
 		}
 		what, text = "message "+what, found[0].Content.Text
 	default:

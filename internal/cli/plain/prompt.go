@@ -252,7 +252,7 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 		p.rows[i] = m.Conversation
 	}
 	clear(p.gone)
-	print.NumberedMatches(p.Out, p.Now(), parsed.Groups, found, skip, (&shell.Env{Memory: p.Do.Memory}).Unread)
+	print.NumberedMatches(p.Out, p.Now(), found, skip, (&shell.Env{Memory: p.Do.Memory}).Unread)
 	hidden := max(found.HiddenHits, found.HiddenConversations)
 	switch {
 	case len(p.rows) == 0 && hidden > 0:

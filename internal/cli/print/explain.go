@@ -29,9 +29,6 @@ before a query that begins with a minus. The filters:
 	return b.String()
 }
 
-// matchNames are the kinds of matches in JSON, by whether a match is only close.
-var matchNames = map[bool]string{false: "all", true: "close"}
-
 // Explanation is an answer that can be printed as text.
 type Explanation answer.Explanation
 
@@ -40,15 +37,18 @@ func (e *Explanation) ForJSON() *answer.Explanation { return (*answer.Explanatio
 
 // AddRanking adds how the closest conversations were found.
 func (e *Explanation) AddRanking(found model.SearchResults) {
-	e.Tiers = []answer.ExplainedTier{{Match: matchNames[false], Conversations: found.Conversations}, {Match: matchNames[true], Conversations: found.Close}}
-	e.Words, e.Skipped = explainWords(found.CloseWords), found.FunctionWords
+	e.Tiers = []answer.ExplainedTier{{Match: model.Exact.String(), Conversations: found.Conversations}, {Match: model.Closest.String(), Conversations: found.Close}}
+	e.Words, e.Skipped, e.Further = explainWords(found.CloseWords), found.FunctionWords, found.Further
+	for _, s := range found.Spans {
+		e.Dates = append(e.Dates, answer.ExplainedDate{Words: s.Words, Span: s.Span})
+	}
 }
 
 // explainWords returns the words of a ranking for an explanation.
 func explainWords(words []model.WordReading) (out []answer.ExplainedWord) {
 	for _, w := range words {
 		out = append(out, answer.ExplainedWord{
-			Word: w.Word, Conversations: w.Conversations, Forms: w.Forms, Corrected: w.Corrected, Inside: w.Inside, Parts: explainWords(w.Parts),
+			Word: w.Word, Conversations: w.Conversations, Forms: w.Forms, Corrected: w.Corrected, Inside: w.Inside, English: w.English, Parts: explainWords(w.Parts),
 		})
 	}
 	return out
@@ -67,6 +67,8 @@ func wordLine(w answer.ExplainedWord) string {
 			parts[i] = fmt.Sprintf("%s in %d", p.Word, p.Conversations)
 		}
 		return w.Word + ": in no conversation as a whole; its parts: " + strings.Join(parts, ", ")
+	case w.English:
+		return w.Word + ": " + count + "; a word of the language, so not corrected"
 	case w.Corrected:
 		return fmt.Sprintf("%s: in no conversation; read as %s, %s", w.Word, strings.Join(w.Forms, ", "), count)
 	case w.Inside && w.Conversations > 0:
@@ -129,6 +131,12 @@ func (e *Explanation) Print(out io.Writer) {
 	}
 	if len(e.Words) > 0 {
 		line("close", output.Count(e.Tiers[1].Conversations, "other", "others")+" with most of the words, rare words first")
+	}
+	if e.Further > 0 {
+		line("cut", output.Count(e.Further, "other", "others")+" further away, much less close than the first (--further)")
+	}
+	for _, d := range e.Dates {
+		line("date", d.Words+": "+d.Span+"; conversations of that time count more")
 	}
 	for _, w := range e.Words {
 		line("word", wordLine(w))

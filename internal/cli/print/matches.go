@@ -3,7 +3,6 @@ package print
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,15 +15,15 @@ import (
 
 // Matches prints the conversations that a search has found: on a terminal, and with Wide
 // anywhere, in columns that fit, each with its best hit below; elsewhere in lines.
-func Matches(out *output.Writer, o Options, asked []match.Group, found model.SearchResults) error {
+func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 	if !o.Wide && !out.ToTerminal() {
-		linePrinter{out: out, now: o.Now, asked: asked}.print(found)
+		linePrinter{out: out, now: o.Now}.print(found)
 		return nil
 	}
 	st := out.Styles()
 	t := newTable(
 		column{Head: "Title", Min: 20, Style: st.Strong.Render},
-		column{Head: "Hits", Right: true, Drop: 3, Style: st.Muted.Render},
+		column{Head: "Matches", Right: true, Drop: 3, Style: st.Muted.Render},
 		column{Head: "Source", Max: 16, Drop: 2, Style: st.Faint.Render},
 		column{Head: "Model", Drop: 4, Style: st.Faint.Render},
 		column{Head: "Messages", Right: true, Drop: 4, Style: st.Muted.Render},
@@ -33,13 +32,14 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 		column{Head: "ID", Style: st.Faint.Render},
 	)
 	width := o.Width(out)
-	ruled := false
+	if line := readings(found); line != "" {
+		t.Line(out.Faint(output.Wrap(line, width, "")))
+	}
+	last := ""
 	for _, m := range found.Matches {
-		if m.Close && !ruled {
-			ruled = true
-			for _, line := range rule(asked, found) {
-				t.Line(out.Faint(output.Wrap(line, width, "")))
-			}
+		if h := m.Tier().Heading(); h != last {
+			last = h
+			t.Line(out.Faint(output.Wrap(rule(h), width, "")))
 		}
 		hits, llm, messages, cost := "", "", "", ""
 		if m.Hits > 0 {
@@ -50,8 +50,8 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 		}
 		t.Row(Title(m.Conversation), hits, output.Clean(m.Source), llm, messages, cost, model.Age(o.Now, m.LastActive), output.Clean(m.ID))
 		const margin = "    "
-		if m.Close {
-			t.Line(out.Faint(output.Wrap(closeness(m), width, margin)))
+		if text := closeness(m); text != "" {
+			t.Line(out.Faint(output.Wrap(text, width, margin)))
 		}
 		if line := hitLine(out, m); line != "" {
 			t.Line(output.Wrap(line, width, margin))
@@ -60,98 +60,89 @@ func Matches(out *output.Writer, o Options, asked []match.Group, found model.Sea
 	if len(found.Matches) == 0 {
 		return nil
 	}
+	for _, line := range rest(found) {
+		t.Line(out.Faint(output.Wrap(line, width, "")))
+	}
 	return o.Print(out, t)
 }
 
 // NumberedMatches prints the conversations that a search has found in lines with numbers, those
 // behind the first skip of them. What they are is said in words, without marks and rules;
 // unread reports which have got messages since they were last read.
-func NumberedMatches(out *output.Writer, now time.Time, asked []match.Group, found model.SearchResults, skip int, unread func(*model.Conversation) bool) {
-	linePrinter{out: out, now: now, asked: asked, number: true, skip: skip, unread: unread}.print(found)
+func NumberedMatches(out *output.Writer, now time.Time, found model.SearchResults, skip int, unread func(*model.Conversation) bool) {
+	linePrinter{out: out, now: now, number: true, skip: skip, unread: unread}.print(found)
 }
 
 // linePrinter prints conversations in lines, which need no width.
 type linePrinter struct {
 	out    *output.Writer
 	now    time.Time
-	asked  []match.Group
 	number bool // put a number from 1 before each, and its state in words
 	skip   int  // how many are left out, the first ones
 	unread func(*model.Conversation) bool
 }
 
-// print prints a page of conversations: those with all words, then below a rule the
-// closest others.
+// print prints a page of conversations, those of each tier below its heading.
 func (p linePrinter) print(found model.SearchResults) {
-	ruled := false
-	for i, m := range found.Matches {
-		if i < p.skip {
-			ruled = ruled || m.Close
-			continue
-		}
-		if m.Close && !ruled {
-			ruled = true
-			for _, line := range rule(p.asked, found) {
-				if p.number {
-					line = strings.Trim(line, "─ ") + "."
-				}
-				fmt.Fprintln(p.out, p.out.Faint(line))
-			}
-		}
+	line := func(text string) {
 		if p.number {
-			fmt.Fprintf(p.out, "%3d  ", i+1)
+			text = strings.Trim(text, "─ ") + "."
 		}
-		p.match(m)
+		fmt.Fprintln(p.out, p.out.Faint(text))
+	}
+	if text := readings(found); text != "" && p.skip == 0 && len(found.Matches) > 0 {
+		line(text)
+	}
+	last := ""
+	for i, m := range found.Matches {
+		h := m.Tier().Heading()
+		if i >= p.skip {
+			if h != last {
+				line(rule(h))
+			}
+			if p.number {
+				fmt.Fprintf(p.out, "%3d  ", i+1)
+			}
+			p.match(m)
+		}
+		last = h
+	}
+	if len(found.Matches) > 0 {
+		for _, text := range rest(found) {
+			line(text)
+		}
 	}
 }
 
-// rule returns the line between the conversations with all words and the closest
-// others, and below it what stands for the words in the latter.
-func rule(asked []match.Group, found model.SearchResults) []string {
-	what := "all of these words"
-	if len(asked) > 1 {
-		what = "any of these"
-	} else if slices.ContainsFunc(found.Matches, func(m model.Match) bool { return m.Close && m.Words == 1 }) {
-		what = "this word"
+// rule returns the line over the conversations of a tier.
+func rule(heading string) string { return "── " + heading + " ──" }
+
+// rest says what is not among the conversations.
+func rest(found model.SearchResults) (lines []string) {
+	if n := found.Further; n > 0 && len(found.Matches) >= found.Conversations+found.Close {
+		lines = append(lines, output.Grouped(n)+" more, further away (--further)")
 	}
-	text := "Closest matches · no other conversation has " + what
-	switch {
-	case found.Conversations == 0 && found.HiddenConversations > 0:
-		text = "No conversation here has " + what + " · closest matches"
-	case found.Conversations == 0:
-		text = "No conversation has " + what + " · closest matches"
-	}
-	lines := []string{"── " + text + " ──"}
-	if line := readings(found.Readings); line != "" {
-		lines = append(lines, "   "+line)
+	if found.Unquoted > 0 {
+		lines = append(lines, WithoutQuotes(found))
 	}
 	return lines
 }
 
-// readings says which other forms and spellings of words were found.
-func readings(all []model.WordReading) string {
-	var corrected []string
-	for _, r := range all {
-		if !r.Corrected {
-			continue
-		}
-		var forms []string
-		for _, f := range r.Forms {
-			forms = append(forms, strconv.Quote(f))
-		}
-		corrected = append(corrected, fmt.Sprintf("%q is not in any conversation: showing %s", r.Word, strings.Join(forms, ", ")))
-	}
-	if also := model.OtherForms(all); len(also) > 0 {
-		corrected = append([]string{"also: " + strings.Join(also, ", ")}, corrected...)
-	}
-	return output.Clean(strings.Join(corrected, " · "))
+// WithoutQuotes says how many conversations the words of a text in quotes find that is nowhere.
+func WithoutQuotes(found model.SearchResults) string {
+	return "without the quotes: " + output.Grouped(found.Unquoted)
+}
+
+// readings says which other forms and spellings of words were found, and what dates mean.
+func readings(found model.SearchResults) string {
+	return output.Clean(strings.Join(model.ReadingNotes(found.Readings, found.Spans, true), " · "))
 }
 
 // match prints a conversation, and the best hit in it on a second line.
 func (p linePrinter) match(m model.Match) {
 	head := []string{p.out.Bold(Title(m.Conversation))}
 	if m.Hits > 0 {
-		head = append(head, output.Count(m.Hits, "hit", "hits"))
+		head = append(head, output.Count(m.Hits, "match", "matches"))
 	}
 	if p.number {
 		head = append(head, p.states(m.Conversation)...)
@@ -159,7 +150,9 @@ func (p linePrinter) match(m model.Match) {
 	}
 	head = append(head, output.Ago(p.now, m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
 	if m.Close {
-		head = append(head, p.out.Faint(closeness(m)))
+		if text := closeness(m); text != "" {
+			head = append(head, p.out.Faint(text))
+		}
 	}
 	fmt.Fprintln(p.out, strings.Join(head, " · "))
 	if line := hitLine(p.out, m); line != "" {
@@ -210,7 +203,7 @@ func hitLine(out *output.Writer, m model.Match) string {
 	if line == "" {
 		return ""
 	}
-	who := output.Clean(m.Best.Speaker())
+	who := output.Clean(m.Speaker(m.Best))
 	if at := slices.Index(m.Segments, m.Best.SessionID); at >= 0 && len(m.Segments) > 1 && who != "" {
 		who += fmt.Sprintf(" in segment %d of %d", at+1, len(m.Segments))
 	}
@@ -220,27 +213,35 @@ func hitLine(out *output.Writer, m model.Match) string {
 // closeness says how much of a query a close match has, and in which scope it is where the
 // list does not show that.
 func closeness(m model.Match) string {
+	if !m.Close {
+		return ""
+	}
+	words := closenessOfWords(m)
 	if !m.OutOfScope {
-		return closenessOfWords(m)
+		return words
 	}
 	where := "in " + kit.ScopeName(m.Scope)
 	switch {
-	case !m.Together || len(m.Missing) > 0:
-		return where + " · " + closenessOfWords(m)
-	case m.Words > 1:
-		return where + " · all words"
+	case m.Tier() == model.Apart:
+		words = "all words"
+	case m.Tier() == model.InForms && m.Words == 1:
+		return where
 	}
-	return where
+	return where + " · " + words
 }
 
-// closenessOfWords says how much of a query a close match has.
+// closenessOfWords says how much of a query a close match has, "" where the heading does.
 func closenessOfWords(m model.Match) string {
 	lacks := len(m.Missing)
 	switch {
-	case lacks > 0 && lacks == m.Words:
-		return "only parts of: " + output.Clean(strings.Join(m.Missing, ", "))
+	case lacks == 0 && m.InParts && m.Words == 1:
+		return "only parts of it"
+	case lacks == 0 && m.InParts:
+		return "one word only in parts"
 	case lacks > 0:
 		return fmt.Sprintf("%d of %s · not: %s", m.Words-lacks, output.Count(m.Words, "word", "words"), output.Clean(strings.Join(m.Missing, ", ")))
+	case m.Tier() == model.Apart:
+		return ""
 	case m.Words == 1:
 		return "in another form"
 	case m.Together:
@@ -260,7 +261,7 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 	}
 	parts := []string{count(found.Conversations, "conversation", "conversations")}
 	if !filtersOnly {
-		parts = append(parts, count(found.Hits, "hit", "hits"))
+		parts = append(parts, count(found.Hits, "match", "matches"))
 	}
 	if found.Close > 0 {
 		parts = append(parts, output.Grouped(found.Close)+" close")

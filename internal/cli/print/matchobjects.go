@@ -29,7 +29,7 @@ func MatchObjects(ctx context.Context, s RowSource, matches []model.Match, full 
 			missing[j] = word
 		}
 		objects[i] = append(objects[i],
-			pyjson.Field{Name: "match", Value: matchNames[m.Close]},
+			pyjson.Field{Name: "match", Value: m.Tier().String()},
 			pyjson.Field{Name: "missing", Value: missing},
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{

@@ -134,8 +134,7 @@ func rowsTable(out *output.Writer, head string) *table {
 	s := out.Styles()
 	return newTable(
 		column{Head: head, Min: 12},
-		column{Head: "Text", Right: true, Style: s.Muted.Render},
-		column{Head: "Frees", Right: true, Style: s.Muted.Render, Drop: 2},
+		column{Head: "Frees", Right: true, Style: s.Muted.Render},
 		column{Head: "Messages", Right: true, Style: s.Muted.Render, Drop: 3},
 		column{Head: "ID", Style: s.Faint.Render},
 	)
@@ -143,7 +142,7 @@ func rowsTable(out *output.Writer, head string) *table {
 
 // addRow adds what something of a database takes.
 func addRow(t *table, m *Measured, name, id string, b model.StoredBytes) {
-	t.Row(name, model.ByteSize(b.Text), "~"+model.ByteSize(m.Freed(b)), output.Grouped(b.Messages), output.Clean(id))
+	t.Row(name, "~"+model.ByteSize(m.Freed(b)), output.Grouped(b.Messages), output.Clean(id))
 }
 
 func sizeLine(out *output.Writer, name, value string) {

@@ -2,10 +2,15 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
-	"hermes-sessions/model"
 	"strings"
+
+	"modernc.org/sqlite"
+
+	"hermes-sessions/model"
 )
 
 // BypassIndexes makes every later read of sessions and messages go by the tables
@@ -16,8 +21,8 @@ func (d *DB) BypassIndexes() {
 	if !d.IndexesBypassed.CompareAndSwap(false, true) {
 		return
 	}
-	d.Pool.SetMaxIdleConns(-1) // every connection from now on is a new one
-	d.AddNote(model.NoteIndexDamaged)
+	d.AddNote(model.NoteIndexDamaged) // before the last connection is closed, see keepLog
+	d.Pool.SetMaxIdleConns(-1)        // every connection from now on is a new one
 }
 
 // damagedIndexError refuses a change, because a DELETE or an UPDATE finds its rows by an
@@ -80,6 +85,23 @@ func runOn(ctx context.Context, conn driver.Conn, statement string) error {
 	}
 	_, err := e.ExecContext(ctx, statement, nil)
 	return err
+}
+
+// limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
+// VACUUM INTO too.
+const limitAttached = 7
+
+// Isolated returns a connection whose statements, which may be those of a damaged or hostile file,
+// do not reach other files.
+func Isolated(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := sqlite.Limit(conn, limitAttached, 0); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // hideIndexes puts views in front of the tables, which exist for this connection only. A

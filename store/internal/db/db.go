@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,8 @@ type DB struct {
 	versionWatch   versionWatch
 	fileWatch      fileWatch
 	fileRights     fileRights
+	atClose        []func() error
+	keepsLog       bool // see keepLog
 	notesMu        sync.Mutex
 	notes          []model.HealthNote
 }
@@ -78,7 +81,36 @@ func (d *DB) Close() error {
 	err = errors.Join(err, d.Writer.Close())
 	d.removeSidecars()
 	d.sidecars.allowWriting()
+	for _, f := range slices.Backward(d.atClose) {
+		err = errors.Join(err, f())
+	}
 	return err
+}
+
+// AtClose makes [DB.Close] run f, too.
+func (d *DB) AtClose(f func() error) {
+	d.notesMu.Lock()
+	defer d.notesMu.Unlock()
+	d.atClose = append(d.atClose, f)
+}
+
+// keepLog keeps the log beside a file that is damaged out of it, whoever closes a connection: the
+// last one to close the file cannot write, and only it would move the log.
+func (d *DB) keepLog() {
+	if d.readOnly || d.keepsLog || d.Pool == nil || d.WalSize() == 0 {
+		return
+	}
+	name, err := FileURI(d.Path)
+	if err != nil {
+		return
+	}
+	// Reading the schema version makes the connection open the log.
+	last, err := d.Pool.Driver().Open(name + "?mode=ro&_pragma=query_only(1)&_pragma=schema_version")
+	if err != nil {
+		return // what cannot be opened cannot be moved either
+	}
+	d.keepsLog = true
+	d.atClose = append(d.atClose, last.Close)
 }
 
 // ownsLog reports whether the write-ahead log is as the last change of this process left
@@ -184,7 +216,7 @@ func removeTornShm(path string) {
 // connection removes them. Where another process has the file open, or the file can
 // not be opened now, they stay.
 func (d *DB) removeSidecars() {
-	if d.readOnly {
+	if d.readOnly || d.keepsLog {
 		return
 	}
 	if _, err := os.Stat(d.Path + "-shm"); err != nil {

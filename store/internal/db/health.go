@@ -100,6 +100,9 @@ func (d *DB) AddNote(kind string) {
 	if !slices.ContainsFunc(d.notes, func(known model.HealthNote) bool { return known.Kind == kind }) {
 		d.notes = append(d.notes, n)
 	}
+	if kind == model.NoteDamaged || kind == model.NoteIndexDamaged {
+		d.keepLog()
+	}
 }
 
 // openingChecks are the checks of a database that was just opened.
@@ -159,17 +162,38 @@ func (c openingChecks) ftsState(ctx context.Context) string {
 			return model.NoteFTSOutOfStep
 		}
 	}
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if c.damagedIndex(ctx, table) {
+			return model.NoteFTSDamaged
+		}
+	}
 	var indexed, stored any
 	err := c.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
 	if err == nil && indexed != stored && !c.ftsIncomplete(ctx) {
 		return model.NoteFTSOutOfStep
 	}
-	var found any
-	err = c.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
-	if ResultCode(err) == sqliteCorrupt {
-		return model.NoteFTSDamaged
-	}
 	return ""
+}
+
+// damagedIndex reports whether a full-text index, or the first or the last page of one of the
+// tables that it keeps, cannot be read.
+func (c openingChecks) damagedIndex(ctx context.Context, table string) bool {
+	made, ok := c.Schema.Tables[table]
+	if !ok || !strings.HasPrefix(made, "CREATE VIRTUAL") {
+		return false
+	}
+	for part, key := range map[string]string{"_data": "id", "_idx": "segid", "_content": "id", "_docsize": "id", "_config": "k"} {
+		if _, ok := c.Schema.Tables[table+part]; !ok {
+			continue
+		}
+		for _, order := range []string{"", " DESC"} {
+			if _, _, err := FirstValue(ctx, c.Pool, `SELECT 1 FROM `+table+part+` ORDER BY `+key+order+` LIMIT 1`); IsCorrupt(err) {
+				return true
+			}
+		}
+	}
+	_, _, err := FirstValue(ctx, c.Pool, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'aaa' LIMIT 1`)
+	return IsCorrupt(err)
 }
 
 // ftsIncomplete reports whether Hermes has postponed indexing

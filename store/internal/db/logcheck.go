@@ -20,16 +20,25 @@ import (
 // locks that SQLite has on it in this process. So a change that a killed program has not announced
 // counts as lost once a shorter one of another program is before it.
 func LostInLog(path string) (int, error) {
-	lost, damaged, err := lostInLog(path + "-wal")
+	lost, damaged, err := lostInLog(path+"-wal", nil)
 	if err != nil || lost == 0 {
 		return 0, err
 	}
 	// A program may have been writing there.
-	again, at, err := lostInLog(path + "-wal")
+	again, at, err := lostInLog(path+"-wal", nil)
 	if at != damaged {
 		again = 0
 	}
 	return again, err
+}
+
+// FramesBehindDamage returns where a damaged log has pages behind the damage, each in its last
+// version, by their numbers. They are as they were written: see lostInLog. lost is how many
+// transactions no program reads.
+func FramesBehindDamage(path string) (at map[uint32]int64, lost int, err error) {
+	at = map[uint32]int64{}
+	lost, _, err = lostInLog(path+"-wal", func(page uint32, offset int64) { at[page] = offset })
+	return at, lost, err
 }
 
 // CheckLog returns an error of [model.KindDamaged] where writing into the write-ahead log, or
@@ -70,8 +79,9 @@ const (
 const maxForeignFrames = 1 << 14
 
 // lostInLog counts the transactions at and behind the first damaged frame, and gives the
-// number of that frame.
-func lostInLog(path string) (lost, damaged int, err error) {
+// number of that frame. It calls sound, if it is not nil, for each frame behind it that is of this
+// log and whose checksum continues that of the frame before it, of transactions that have an end.
+func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged int, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, 0, nil
@@ -95,6 +105,12 @@ func lostInLog(path string) (lost, damaged int, err error) {
 	salts := [8]byte(head[16:24])
 	frame := make([]byte, frameHeader+page)
 	foreign := 0
+	type located struct {
+		page uint32
+		at   int64
+	}
+	var found []located        // of the current transaction
+	before := sumOf(head[24:]) // as the frame before states it
 	for n := 0; foreign < maxForeignFrames; n++ {
 		if _, err := io.ReadFull(in, frame); err != nil {
 			return lost, damaged, nil //nolint:nilerr // the end, or half a frame
@@ -113,8 +129,17 @@ func lostInLog(path string) (lost, damaged int, err error) {
 				damaged = n
 			}
 		}
-		if commit := binary.BigEndian.Uint32(frame[4:]) != 0; commit && ours && !whole {
+		commit := binary.BigEndian.Uint32(frame[4:]) != 0
+		if sound != nil && !whole && ours && before.add(big, frame[:8]).add(big, frame[frameHeader:]).is(frame[16:24]) {
+			found = append(found, located{binary.BigEndian.Uint32(frame), logHeader + int64(n)*int64(len(frame)) + frameHeader})
+		}
+		before = sumOf(frame[16:24])
+		if commit && ours && !whole {
 			lost++
+			for _, f := range found {
+				sound(f.page, f.at)
+			}
+			found = nil
 		}
 	}
 	return lost, damaged, nil
@@ -160,7 +185,10 @@ func (s logSum) add(big bool, b []byte) logSum {
 	return s
 }
 
-// is reports whether the checksum is the one that is stored in 8 bytes.
-func (s logSum) is(stored []byte) bool {
-	return binary.BigEndian.Uint32(stored) == s[0] && binary.BigEndian.Uint32(stored[4:]) == s[1]
+// sumOf returns a checksum that is stored in 8 bytes.
+func sumOf(stored []byte) logSum {
+	return logSum{binary.BigEndian.Uint32(stored), binary.BigEndian.Uint32(stored[4:])}
 }
+
+// is reports whether the checksum is the one that is stored in 8 bytes.
+func (s logSum) is(stored []byte) bool { return sumOf(stored) == s }

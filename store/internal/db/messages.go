@@ -37,6 +37,13 @@ var registerFunctions = sync.OnceValue(func() error {
 				return null()
 			},
 		}),
+		// It takes a blob: a text ends at a NUL here, and one is an empty text to SQLite's replace.
+		sqlite.RegisterFunction("hermes_without_nul", &sqlite.FunctionImpl{
+			NArgs: 1, Deterministic: true,
+			Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+				return strings.ReplaceAll(AsText(args[0]), "\x00", ""), nil
+			},
+		}),
 		sqlite.RegisterFunction("hermes_visit", &sqlite.FunctionImpl{
 			NArgs: -1, VolatileArgs: true,
 			Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

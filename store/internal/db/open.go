@@ -99,7 +99,7 @@ func (d *DB) CheckHeader(required map[string][]string) error {
 			if d.Schema.Tables["schema_version"] != "" && d.Schema.Tables["messages_fts"] != "" {
 				e = d.NewError(model.KindDamaged, nil)
 				e.Message = "the list of tables in the database is damaged: there is no table " + table + " with a column " + c
-				e.Remedy = model.Advise("keep the file, and put a backup in its place")
+				e.Remedy = d.AdviseRecovery()
 			}
 			return e
 		}

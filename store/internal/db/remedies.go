@@ -38,9 +38,6 @@ func (d *DB) AdviseReindex() model.Remedy {
 // command of SQLite's shell is no advice: many builds of the shell lack it, and others
 // give an empty file where the list of tables is damaged.
 func (d *DB) AdviseRecovery() model.Remedy {
-	if d.Pool == nil {
-		return model.Advise("nothing in the file can be read; restore a backup")
-	}
 	return model.Remedy{
 		Kind: model.RemedySalvage, Object: d.Path,
 		Text: "copy all readable rows to a new file, and list the lost ones",

@@ -29,6 +29,7 @@ const (
 
 // Its extended result codes.
 const (
+	sqliteIOShortRead       = sqliteIO | 2<<8
 	sqliteIOWrite           = sqliteIO | 3<<8
 	sqliteIOShmSize         = sqliteIO | 19<<8
 	sqliteCorruptIndex      = sqliteCorrupt | 1<<8 // what a full-text table says of itself
@@ -50,7 +51,9 @@ func ExtendedCode(err error) int {
 	if errors.Is(err, ErrRowsLost) {
 		return sqliteCorrupt
 	}
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqliteIOShortRead {
+		return sqliteCorrupt // the file is cut inside a page; the disk is well
+	} else if ok {
 		return e.Code()
 	}
 	return 0

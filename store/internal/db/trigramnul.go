@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,6 +27,7 @@ func RemoveMessages(ctx context.Context, t *Tx, where string, args ...any) error
 // rows that were cut at a NUL.
 type trigramTable struct {
 	columns  string // quoted, as in a list of columns
+	count    int    // of them
 	external bool   // the text is in another table, not in messages_fts_trigram_content
 }
 
@@ -42,26 +45,31 @@ func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) err
 	if !ok || t.Schema.Tables[name+"_delete"] == "" {
 		return nil
 	}
-	var ids []int64
-	if err := EachRow(ctx, t, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args, func(r Row) {
-		ids = append(ids, r.Int(0))
-	}); err != nil || len(ids) == 0 {
-		return err
-	}
 	table, err := describeTrigrams(ctx, t, ddl)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	return eachWithNUL(ctx, t, where, args, func(id int64) error {
 		whole, cut, has, err := table.cutColumns(ctx, t, id)
 		if err == nil && has == hasCut {
 			err = table.reindex(ctx, t, id, whole, cut)
 		}
-		if err != nil {
-			return err
+		return err
+	})
+}
+
+// eachWithNUL calls each for the messages m with a NUL that where picks.
+func eachWithNUL(ctx context.Context, t *Tx, where string, args []any, each func(id int64) error) error {
+	var ids []int64
+	err := EachRow(ctx, t, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args, func(r Row) {
+		ids = append(ids, r.Int(0))
+	})
+	for _, id := range ids {
+		if err == nil {
+			err = each(id)
 		}
 	}
-	return nil
+	return err
 }
 
 // describeTrigrams returns the full-text table of trigrams by its DDL.
@@ -72,6 +80,7 @@ func describeTrigrams(ctx context.Context, t *Tx, ddl string) (trigramTable, err
 	}
 	return trigramTable{
 		columns:  strings.Join(columns, ", "),
+		count:    len(columns),
 		external: strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content="),
 	}, err
 }
@@ -119,18 +128,24 @@ func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whol
 	return whole, cut, has, err
 }
 
-// CutTrigramsAtNUL makes the trigram index have of a message that was just inserted
-// what the SQLite of the program that writes the file would have put in: the text before
-// a NUL. Else that program would call the index malformed, and leave trigrams behind
-// when it deletes the message. Where the last messages with a NUL are indexed as a
-// whole, a newer SQLite writes the file, and nothing is changed.
-func CutTrigramsAtNUL(ctx context.Context, t *Tx, id int64) error {
+// FitTrigrams corrects what the trigram index has of a message with a NUL that was just
+// inserted, so that every SQLite finds it sound and can take it out again.
+//
+// An index that holds its text itself gets the text without NULs: this SQLite has made the same
+// trigrams of it. Where the text is in messages, the index can only have what the SQLite of the
+// program that writes the file would have put in: the text before a NUL, unless the last
+// messages with one are indexed as a whole (store/README.md#nul-in-trigrams).
+func FitTrigrams(ctx context.Context, t *Tx, id int64) error {
 	ddl, ok := t.Schema.Tables["messages_fts_trigram"]
 	if !ok || t.Schema.Tables["messages_fts_trigram_insert"] == "" {
 		return nil
 	}
 	table, err := describeTrigrams(ctx, t, ddl)
 	if err != nil {
+		return err
+	}
+	if !table.external {
+		_, err := t.Exec(ctx, table.withoutNULs()+` AND id = ?`, id)
 		return err
 	}
 	whole, cut, has, err := table.cutColumns(ctx, t, id)
@@ -145,36 +160,44 @@ func CutTrigramsAtNUL(ctx context.Context, t *Tx, id int64) error {
 	if t.trigramsOfWriter == hasWhole {
 		return nil
 	}
-	if table.external {
-		_, err = t.Exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', ?, `+Placeholders(len(whole))+`)`,
-			append([]any{id}, whole...)...)
-	} else {
-		_, err = t.Exec(ctx, `DELETE FROM messages_fts_trigram WHERE rowid = ?`, id)
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (?, `+Placeholders(len(cut))+`)`,
-		append([]any{id}, cut...)...); err != nil || table.external {
-		return err
-	}
-	_, err = t.Exec(ctx, `UPDATE messages_fts_trigram_content SET c0 = ? WHERE id = ?`, whole[0], id)
-	return err
+	return table.put(ctx, t, id, whole, cut)
 }
 
-// TrigramsSkipNUL reports whether the SQLite of the program that writes the file indexes
-// what follows a NUL, as far as its index shows that. Else it is an older one.
-func TrigramsSkipNUL(ctx context.Context, t *Tx) bool {
-	ddl, ok := t.Schema.Tables["messages_fts_trigram"]
-	if !ok {
-		return false
-	}
+// FitFilledTrigrams is [FitTrigrams] for all messages of a new file whose index does not hold its
+// texts and was just filled. writer is the file whose writer goes on with the new one.
+func FitFilledTrigrams(ctx context.Context, made *sql.Conn, ddl string, writer *DB) error {
+	t := &Tx{conn: made}
 	table, err := describeTrigrams(ctx, t, ddl)
 	if err != nil {
-		return false // a damaged index shows nothing
+		return err
 	}
-	extent, err := table.extentOfWriter(ctx, t, -1)
-	return err == nil && extent == hasWhole
+	cuts := true
+	err = writer.ReadOnlyTx(ctx, func(t *Tx) error {
+		extent, err := table.extentOfWriter(ctx, t, -1)
+		cuts = err != nil || extent == hasCut // a damaged index shows nothing
+		return nil
+	})
+	if err != nil || !cuts {
+		return err
+	}
+	return eachWithNUL(ctx, t, `1`, nil, func(id int64) error {
+		whole, cut, has, err := table.cutColumns(ctx, t, id)
+		if err == nil && has == hasWhole {
+			err = table.put(ctx, t, id, whole, cut)
+		}
+		return err
+	})
+}
+
+// withoutNULs returns the statement that removes NULs from the texts of an index that holds
+// them itself, up to further conditions.
+func (table trigramTable) withoutNULs() string {
+	var set, where []string
+	for i := range table.count {
+		set = append(set, fmt.Sprintf(`c%[1]d = CASE WHEN instr(CAST(c%[1]d AS BLOB), x'00') > 0 THEN hermes_without_nul(CAST(c%[1]d AS BLOB)) ELSE c%[1]d END`, i))
+		where = append(where, fmt.Sprintf(`instr(CAST(c%d AS BLOB), x'00') > 0`, i))
+	}
+	return `UPDATE messages_fts_trigram_content SET ` + strings.Join(set, ", ") + ` WHERE (` + strings.Join(where, " OR ") + `)`
 }
 
 // writerSample is how many of the last messages show which SQLite writes a file.
@@ -212,13 +235,17 @@ func (table trigramTable) reindex(ctx context.Context, t *Tx, id int64, whole, c
 		_, err := t.Exec(ctx, `UPDATE messages_fts_trigram_content SET c0 = ? WHERE id = ?`, cut[0], id)
 		return err
 	}
-	// The trigger takes out what the message holds, so that is put in.
-	if _, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', ?, `+Placeholders(len(cut))+`)`,
-		append([]any{id}, cut...)...); err != nil {
+	return table.put(ctx, t, id, cut, whole) // the trigger takes out what the message holds
+}
+
+// put makes an index that does not hold its texts have other ones of a message.
+func (table trigramTable) put(ctx context.Context, t *Tx, id int64, before, after []any) error {
+	values := `?, ` + Placeholders(len(before)) + `)`
+	if _, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', `+values,
+		append([]any{id}, before...)...); err != nil {
 		return err
 	}
-	_, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (?, `+Placeholders(len(whole))+`)`,
-		append([]any{id}, whole...)...)
+	_, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (`+values, append([]any{id}, after...)...)
 	return err
 }
 

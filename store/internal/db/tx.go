@@ -81,7 +81,7 @@ type Tx struct {
 	Timestamp float64 // now, in seconds since the epoch; the same for the whole change
 	watch     *watch  // nil where nothing is changed, or the schema itself is
 
-	trigramsOfWriter trigramExtent // see CutTrigramsAtNUL; hasOther until it is known
+	trigramsOfWriter trigramExtent // see FitTrigrams; hasOther until it is known
 }
 
 // QueryContext runs a query inside the transaction.

@@ -44,6 +44,9 @@ func (w *Writer) Open(path, mode, synchronous string) error {
 		return nil
 	}
 	name, err := FileURI(path)
+	if err == nil {
+		err = registerFunctions()
+	}
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ type Reader struct {
 	mu      sync.Mutex
 	version int64 // of the data
 	left    map[string]*Messages
+
+	rest rest // see Rest
 }
 
 // New returns a reader of a database.
@@ -50,11 +52,30 @@ const (
 // Rows reads a table by rowid and leaves out rows that cannot be read. The query
 // takes the first rowid and a limit, and gives the rowid first. Each rowid is given
 // once, even where damaged pages lead to the same rows twice or to rows before the
-// requested ones.
+// requested ones; those that only [Reader.Rest] has come last.
 //
 // gaps is true where something could not be read.
-func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gaps bool, err error) {
+func (r *Reader) Rows(ctx context.Context, table, query string, each func(db.Row)) (gaps bool, err error) {
 	seen := map[int64]bool{}
+	first := func(row db.Row) {
+		if id := row.Int(0); !seen[id] {
+			seen[id] = true
+			each(row)
+		}
+	}
+	if gaps, err = r.statementRows(ctx, query, first); err != nil || !gaps {
+		return gaps, err
+	}
+	rest, err := r.Rest(ctx, table)
+	if err == nil && rest != nil {
+		err = db.EachRow(ctx, rest, query, []any{int64(math.MinInt64), -1}, first)
+	}
+	return gaps, err
+}
+
+// statementRows is [Reader.Rows] as far as statements read a table around damaged pages. It may
+// give rows twice.
+func (r *Reader) statementRows(ctx context.Context, query string, each func(db.Row)) (gaps bool, err error) {
 	read := func(from int64, limit int, each func(db.Row)) (last int64, err error) {
 		last = max(from, math.MinInt64+1) - 1
 		err = db.EachRow(ctx, r.db.Pool, query, []any{from, limit}, func(row db.Row) {
@@ -71,12 +92,7 @@ func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gap
 	}
 	from := int64(math.MinInt64)
 	for range maxSalvageGaps {
-		last, err := read(from, -1, func(r db.Row) {
-			if id := r.Int(0); !seen[id] {
-				seen[id] = true
-				each(r)
-			}
-		})
+		last, err := read(from, -1, each)
 		if !db.IsCorrupt(err) {
 			return gaps, err
 		}
@@ -101,7 +117,7 @@ func (r *Reader) Rows(ctx context.Context, query string, each func(db.Row)) (gap
 // table without rowids are counted, and end where a page cannot be read.
 func (r *Reader) Sessions(ctx context.Context, columns string, each func(db.Row)) (gaps bool, err error) {
 	if key := r.db.Schema.RowKey("sessions"); key != "id" {
-		return r.Rows(ctx, `SELECT s.`+key+`, `+columns+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` >= ? ORDER BY s.`+key+` LIMIT ?`, each)
+		return r.Rows(ctx, "sessions", `SELECT s.`+key+`, `+columns+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` >= ? ORDER BY s.`+key+` LIMIT ?`, each)
 	}
 	err = db.EachRow(ctx, r.db.Pool, `SELECT row_number() OVER (), `+columns+` FROM main.sessions s NOT INDEXED`, nil, each)
 	if db.IsCorrupt(err) {
@@ -171,7 +187,7 @@ func (r *Reader) bySession(ctx context.Context) (map[string]*Messages, error) {
 		return m
 	}
 	sessionOf := map[int64]string{} // of the messages that can be read
-	gaps, err := r.Rows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+r.db.Schema.VisibleRows("m")+`, `+r.db.Schema.NotRewoundRows("m")+`, `+r.db.Schema.ActiveRows("m")+`
+	gaps, err := r.Rows(ctx, "messages", `SELECT m.id, m.session_id, m.timestamp, `+r.db.Schema.VisibleRows("m")+`, `+r.db.Schema.NotRewoundRows("m")+`, `+r.db.Schema.ActiveRows("m")+`
 		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Row) {
 		id, m := row.Int(0), of(row[1])
 		sessionOf[id] = row.Text(1)
@@ -247,17 +263,22 @@ func (r *Reader) OnlyIndexed(ctx context.Context, query string, keys map[int64]s
 const lostMessageText = "this message cannot be read: the database is damaged"
 
 // AddLost adds to found the messages of ids that it does not have because a lookup misses
-// them, although a scan finds them. Each has lostMessageText.
+// them, although a scan finds them, or as many as can be read of them. The others have
+// lostMessageText.
 func (r *Reader) AddLost(ctx context.Context, q db.Querier, ids []int64, found map[int64]model.Message) error {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, ok := found[id]; return ok })
 	if len(missing) == 0 {
 		return nil
 	}
-	return db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM temp.json_each(?))
+	var lost []int64
+	err := db.EachRow(ctx, q, `SELECT m.id FROM messages m WHERE +m.id IN (SELECT value FROM temp.json_each(?))
 		AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.id = m.id)`, []any{db.JSONList(slices.Values(missing))}, func(row db.Row) {
-		r.db.AddNote(model.NoteDamaged)
-		found[row.Int(0)] = model.Message{ID: row.Int(0), DecodeError: lostMessageText}
+		lost = append(lost, row.Int(0))
 	})
+	if len(lost) == 0 || err != nil {
+		return err
+	}
+	return r.ReadMessages(ctx, lost, found)
 }
 
 // ReadMessages reads messages one by one; one that cannot be read has
@@ -266,10 +287,21 @@ func (r *Reader) ReadMessages(ctx context.Context, ids []int64, found map[int64]
 	r.db.AddNote(model.NoteDamaged)
 	for _, id := range ids {
 		err := r.db.ReadMessages(ctx, r.db.Pool, []int64{id}, found)
-		if db.IsCorrupt(err) {
-			found[id] = model.Message{ID: id, DecodeError: lostMessageText}
-		} else if err != nil {
+		if err != nil && !db.IsCorrupt(err) {
 			return err
+		}
+		if _, ok := found[id]; ok {
+			continue
+		}
+		rest, err := r.Rest(ctx, "messages")
+		if err == nil && rest != nil {
+			err = r.db.ReadMessages(ctx, rest, []int64{id}, found)
+		}
+		if err != nil {
+			return err
+		}
+		if _, ok := found[id]; !ok {
+			found[id] = model.Message{ID: id, DecodeError: lostMessageText}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -47,7 +48,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o model.ExportOption
 		case db.IsCorrupt(err):
 			e.lostSessions++
 		case err != nil:
-			return n, t.db.WrapError("export "+id+" of", err)
+			return n, errors.Join(t.db.WrapError("export "+id+" of", err), e.out.Flush())
 		case found:
 			n++
 		case o.IDs != nil && e.lostSessions == 0:
@@ -61,6 +62,9 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o model.ExportOption
 		return n, t.Gaps(ctx, o)
 	}
 	t.db.AddNote(model.NoteDamaged)
+	if e.lostSessions+e.lostMessages == 0 {
+		return n, t.Gaps(ctx, o)
+	}
 	return n, t.incompleteError(fmt.Sprintf("the database is damaged: at least %s and %s could not be read; everything else was exported",
 		model.Quantity(e.lostSessions, "session"), model.Quantity(e.lostMessages, "message")))
 }
@@ -144,20 +148,20 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 		}
 	}
 	if value, ok := e.sessionKeys[id]; ok {
-		rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` = ?`, value)
-		if err == nil {
-			err = db.ScanRecords(rows, func(r db.Record) error {
-				if db.AsText(r.Get("id")) == id {
-					row = r
-				}
-				return nil
-			})
-		}
-		if err != nil && !db.IsCorrupt(err) {
-			return nil, false, err
-		}
-		if err == nil && row != nil {
-			return row, true, nil
+		err := e.eachSource(ctx, q, "sessions", func(q db.Querier) (bool, error) {
+			rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM main.sessions s NOT INDEXED WHERE s.`+key+` = ?`, value)
+			if err == nil {
+				err = db.ScanRecords(rows, func(r db.Record) error {
+					if db.AsText(r.Get("id")) == id {
+						row = r
+					}
+					return nil
+				})
+			}
+			return row != nil, err
+		})
+		if err != nil || row != nil {
+			return row, row != nil, err
 		}
 	}
 	left, err := e.salvagedMessages(ctx, id)
@@ -225,10 +229,10 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		e.damagedPages = e.damagedPages || !bypassed
 		err = e.exportMessages(ctx, q, id, last, db.AsInt(row.Get("message_count")), write)
 	}
-	if err != nil {
-		return found, err
+	// A line is never torn, whatever ends it.
+	if _, failed := e.out.WriteString("]}\n"); err == nil {
+		err = failed
 	}
-	_, err = e.out.WriteString("]}\n")
 	return found, err
 }
 
@@ -240,6 +244,20 @@ func (e *exporter) salvagedMessages(ctx context.Context, id string) (_ *salvage.
 		}
 	}
 	return e.salvaged[id], nil
+}
+
+// eachSource reads what a damaged table has: with q, and where that does not find it, from what
+// else is left in its pages.
+func (e *exporter) eachSource(ctx context.Context, q db.Querier, table string, read func(db.Querier) (found bool, err error)) error {
+	found, err := read(q)
+	if found || err != nil && !db.IsCorrupt(err) {
+		return err
+	}
+	rest, err := e.transfer.sessions.Salvage.Rest(ctx, table)
+	if err == nil && rest != nil {
+		_, err = read(rest)
+	}
+	return err
 }
 
 // exportMessages writes the messages after the last one that could be read, as far
@@ -260,11 +278,18 @@ func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, 
 			continue
 		}
 		read := false
-		err := e.transfer.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.transfer.db.Schema.ActiveRows("m"), []any{message}, func(r db.Record) error {
-			read = true
-			return write(r)
+		err := e.eachSource(ctx, q, "messages", func(q db.Querier) (bool, error) {
+			var found []db.Record // a damaged page may give one of several
+			err := e.transfer.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.transfer.db.Schema.ActiveRows("m"), []any{message}, func(r db.Record) error {
+				found = append(found[:0], r)
+				return nil
+			})
+			if read = len(found) > 0 && err == nil; read {
+				err = write(found[0])
+			}
+			return read, err
 		})
-		if err != nil && !db.IsCorrupt(err) {
+		if err != nil {
 			return err
 		}
 		if !read {

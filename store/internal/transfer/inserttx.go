@@ -67,7 +67,7 @@ func (tx *insertTx) insert(ctx context.Context, table string, rows ...pyjson.Obj
 		strings.TrimSuffix(strings.Repeat(`(`+db.Placeholders(len(names))+`), `, len(rows)), ", ")
 	id, err := tx.Insert(ctx, len(rows), statement, args...)
 	if err == nil && table == "messages" && hasNUL(rows[0]) {
-		err = db.CutTrigramsAtNUL(ctx, tx.Tx, id)
+		err = db.FitTrigrams(ctx, tx.Tx, id)
 	}
 	return err
 }

@@ -339,7 +339,7 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages`).Scan(&c.Messages))
 	}
 	readable := map[int64]bool{}
-	if _, err := u.sessions.Salvage.Rows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
+	if _, err := u.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
 		readable[r.Int(0)] = true
 	}); err != nil {
 		return err

@@ -242,17 +242,13 @@ func (m *migrationPlan) planIndex(ctx context.Context, t *db.Tx, complaints []st
 	if err != nil || reason == "" {
 		return err
 	}
-	fill := ddl.FillTrigramsToNUL
-	if db.TrigramsSkipNUL(ctx, t) {
-		fill = ddl.FillTrigrams
-	}
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		for _, event := range []string{"insert", "delete", "update"} {
 			m.statements = append(m.statements, "DROP TRIGGER IF EXISTS "+table+"_"+event)
 		}
 		m.statements = append(m.statements, "DROP TABLE IF EXISTS "+table)
 	}
-	m.statements = append(m.statements, ddl.Index, ddl.FillWords, fill, ddl.Triggers)
+	m.statements = append(m.statements, ddl.Index, ddl.FillWords, ddl.FillTrigrams, ddl.FitTrigrams, ddl.Triggers)
 	if m.fromVersion == ddl.Version || m.fromVersion == 0 {
 		m.repairs = append(m.repairs, "the full-text index was rebuilt: "+reason)
 	}

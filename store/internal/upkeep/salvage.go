@@ -15,15 +15,10 @@ import (
 	"sort"
 	"strings"
 
-	"modernc.org/sqlite"
-
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/salvage"
 )
-
-// limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
-// VACUUM INTO too.
-const limitAttached = 7
 
 // incompleteSalvage is appended to the name of a new file that is being written.
 const incompleteSalvage = ".incomplete"
@@ -37,7 +32,7 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	for _, end := range []string{"", "-wal", "-journal"} {
 		_, err := os.Lstat(out + end)
 		if err == nil {
-			return model.Salvaged{}, existsError(out + end)
+			return model.Salvaged{}, ExistsError(out + end)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
 		}
@@ -57,12 +52,12 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	run := &salvageRun{upkeep: u, Salvaged: model.Salvaged{Path: u.db.Path, Out: out}}
 	if err := run.write(ctx, incomplete); err != nil {
 		if db.IsDiskFull(err) {
-			err = &model.Error{Kind: model.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: db.AdviseSpace("free some space, or name a file on another disk", out), Err: err}
+			err = FullError(out, err)
 		}
 		return model.Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
 	}
 	if _, err := os.Lstat(out); err == nil {
-		return model.Salvaged{}, errors.Join(existsError(out), remove())
+		return model.Salvaged{}, errors.Join(ExistsError(out), remove())
 	}
 	if err := os.Rename(incomplete, out); err != nil {
 		return model.Salvaged{}, fmt.Errorf("salvage into %s: %w", out, errors.Join(err, remove()))
@@ -71,11 +66,19 @@ func (u *Upkeep) Salvage(ctx context.Context, out string) (done model.Salvaged, 
 	return run.Salvaged, nil
 }
 
-// existsError refuses to write over a file.
-func existsError(path string) *model.Error {
+// ExistsError refuses to write over a file.
+func ExistsError(path string) *model.Error {
 	return &model.Error{
 		Kind: model.KindInvalid, Path: path, Err: fs.ErrExist,
 		Message: "this file already exists; nothing was written", Remedy: model.Advise("name a file that does not exist"),
+	}
+}
+
+// FullError says that the disk of the new file has no room.
+func FullError(out string, err error) *model.Error {
+	return &model.Error{
+		Kind: model.KindDiskFull, Path: out, Err: err, Message: "the disk is full or over its quota; nothing was written",
+		Remedy: db.AdviseSpace("free some space, or name a file on another disk", out),
 	}
 }
 
@@ -92,6 +95,8 @@ type salvageRun struct {
 	gaps       map[string]bool  // tables with pages that could not be read
 	lost       map[string]int   // rows that were read and could not be stored, by table
 	sequences  map[string]int64 // the last number that AUTOINCREMENT gave, by table
+	behind     *salvage.Behind  // rows behind the damage of the log; nil for none
+	added      int              // of these
 	standIns   []string         // sessions of which only messages are left
 	copied     int64            // rows
 }
@@ -103,6 +108,12 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if r.behind, err = r.upkeep.sessions.Salvage.Behind(ctx, "sessions", "messages"); err != nil {
+		return err
+	}
+	if r.behind != nil {
+		defer func() { err = errors.Join(err, r.behind.Close()) }()
+	}
 	own, known := r.upkeep.salvagePlans(ctx)
 	if own != nil {
 		err := r.fill(ctx, path, *own)
@@ -127,7 +138,7 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 // fill writes the new file by one plan.
 func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
 	r.Salvaged = model.Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
-	r.plan, r.standIns, r.copied = plan, nil, 0
+	r.plan, r.standIns, r.copied, r.added = plan, nil, 0, 0
 	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
 	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
 	uri, err := db.FileURI(path)
@@ -141,14 +152,10 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 	}
 	defer func() { err = errors.Join(err, into.Close()) }()
 	into.SetMaxOpenConns(1)
-	if r.conn, err = into.Conn(ctx); err != nil {
+	if r.conn, err = db.Isolated(ctx, into); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.conn.Close()) }()
-	// The statements of a damaged or hostile file must not reach other files.
-	if _, err := sqlite.Limit(r.conn, limitAttached, 0); err != nil {
-		return err
-	}
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
@@ -156,11 +163,13 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		{"", func(ctx context.Context) error { return r.exec(ctx, `BEGIN`) }},
 		{"", r.createTables},
 		{"copying rows", r.copyTables},
+		{"", r.noteLog},
 		{"", r.completeSessions},
 		{"", r.stateVersion},
 		{"creating the indexes", r.createIndexes},
 		{"", func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) }},
 		{"checking the new file", r.checkResult},
+		{"", r.fitTrigrams},
 		{"looking for lost rows", r.findLosses},
 	} {
 		if step.what != "" {
@@ -197,6 +206,25 @@ func (r *salvageRun) checkResult(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// noteLog says what of a damaged log the new file has.
+func (r *salvageRun) noteLog(context.Context) error {
+	if r.behind != nil {
+		r.LogDamaged = true
+		r.Notes = append(r.Notes, db.LostInLogText(r.behind.Lost)+" as a whole; "+countNoun(r.added, "row", "rows")+" of sessions and messages behind it are intact, and were added or replace older ones")
+	}
+	return nil
+}
+
+// fitTrigrams leaves the trigrams of texts with a NUL as the writer of the file makes them.
+func (r *salvageRun) fitTrigrams(ctx context.Context) error {
+	for _, s := range r.plan.virtual {
+		if s.name == "messages_fts_trigram" && db.HasExternalContent(s.sql) {
+			return db.FitFilledTrigrams(ctx, r.conn, s.sql, r.upkeep.db)
+		}
+	}
+	return nil
 }
 
 // findLosses lists what the new file lacks, by conversation.

@@ -219,14 +219,14 @@ func (r *salvageRun) fillIndex(ctx context.Context, s statement) error {
 	var fill []string
 	switch {
 	case s.sql == ddl.Index:
-		fill = []string{ddl.FillWords, ddl.FillTrigrams}
+		fill = []string{ddl.FillWords, ddl.FillTrigrams, ddl.FitTrigrams}
 		r.plan.fullText = append(r.plan.fullText, "messages_fts", "messages_fts_trigram")
 	case db.HasExternalContent(s.sql):
 		fill = []string{`INSERT INTO ` + db.Quote(s.name) + `(` + db.Quote(s.name) + `) VALUES('rebuild')`}
 	case s.name == "messages_fts":
 		fill = []string{ddl.FillWords}
 	case s.name == "messages_fts_trigram":
-		fill = []string{ddl.FillTrigrams}
+		fill = []string{ddl.FillTrigrams, ddl.FitTrigrams}
 	default:
 		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty: this program cannot fill it")
 		r.LostRows = append(r.LostRows, model.LostRows{Table: s.name})

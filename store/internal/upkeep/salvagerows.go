@@ -98,6 +98,7 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	for i, c := range columns {
 		names[i] = c.name
 	}
+	newer := false // rows behind the damage of the log come last
 	store := func(row db.Row) error {
 		var args []any
 		if ownRowid {
@@ -115,13 +116,53 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 			}
 			args = append(args, v)
 		}
+		if newer {
+			if err := r.makeRoom(ctx, table, names, row); err != nil {
+				return err
+			}
+		}
 		return r.store(ctx, table, insert, args, names, row)
 	}
 	list := plainColumns(names)
 	if prompts != nil {
 		list += `, +system_prompt_hash`
 	}
-	return r.readTable(ctx, table, rowid, list, store)
+	err = r.readTable(ctx, table, rowid, list, store)
+	if err != nil || r.behind == nil || rowid == "" || table != "sessions" && table != "messages" {
+		return err
+	}
+	newer = true
+	var failed error
+	lost := r.lost[table]
+	err = db.EachRow(ctx, r.behind, `SELECT `+rowid+`, `+list+` FROM `+db.Quote(table)+` ORDER BY `+rowid, nil, func(row db.Row) {
+		if failed == nil {
+			r.added++
+			failed = store(row)
+		}
+	})
+	r.added -= r.lost[table] - lost // rows in whose place others are
+	r.lost[table] = lost
+	return cmp.Or(err, failed)
+}
+
+// makeRoom removes a row of the new file of which row is a later version.
+func (r *salvageRun) makeRoom(ctx context.Context, table string, names []string, row db.Row) error {
+	key := idColumns[table][0]
+	session := row[slices.Index(names, key)+1]
+	done, err := r.conn.ExecContext(ctx, `DELETE FROM `+db.Quote(table)+` WHERE rowid = ? AND `+key+` = ?`, row[0], session)
+	if err != nil {
+		return err
+	}
+	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if table == "sessions" {
+		r.Sessions--
+	} else {
+		r.Messages--
+		r.messages[db.AsText(session)]--
+	}
+	return nil
 }
 
 // idColumns are the columns with ids of sessions.
@@ -156,7 +197,7 @@ func (r *salvageRun) readTable(ctx context.Context, table, rowid, columns string
 			r.gaps[table], err = true, nil
 		}
 	} else {
-		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, `SELECT `+rowid+`, `+columns+` FROM `+name+` NOT INDEXED WHERE `+rowid+` >= ? ORDER BY `+rowid+` LIMIT ?`, each)
+		r.gaps[table], err = r.upkeep.sessions.Salvage.Rows(ctx, table, `SELECT `+rowid+`, `+columns+` FROM `+name+` NOT INDEXED WHERE `+rowid+` >= ? ORDER BY `+rowid+` LIMIT ?`, each)
 	}
 	return cmp.Or(err, failed)
 }
@@ -226,7 +267,7 @@ func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any,
 		return nil, nil
 	}
 	prompts := map[string]any{}
-	gaps, err := u.sessions.Salvage.Rows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
+	gaps, err := u.sessions.Salvage.Rows(ctx, "system_prompts", `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Row) {
 		prompts[row.Text(1)] = row[2]
 	})
 	r.gaps["system_prompts"] = gaps

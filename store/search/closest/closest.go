@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"time"
 
+	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/idset"
@@ -45,6 +47,8 @@ type Source interface {
 	OfSource(name string) []int32
 	// Title returns the title of a conversation.
 	Title(conversation int32) string
+	// Active returns when a conversation began and when it was active last.
+	Active(conversation int32) (from, to time.Time)
 	// ConversationCount returns how many conversations there are.
 	ConversationCount() int
 	// Visibility returns whether a conversation may be found.
@@ -71,19 +75,38 @@ type Candidate struct {
 	Conversation int32
 	Message      int64   // the one with most of the rare words, 0 where only the title has any
 	Score        float64 // comparable within one ranking only
+	Far          bool    // it is much less close than the first
 
 	visibility Visibility
 	saturation float64 // messages with a word that give half of its weight
 	has        []bool  // by position in units of the ranking
+	inSpan     []bool  // by position in spans of the ranking: it was active then
+	topic      float64 // the weight of its words that are no dates
+	standing   standing
 }
+
+// standing is how much of a query a conversation has, the most last.
+type standing int
+
+const (
+	withoutTopic standing = iota // dates alone
+	someWords
+	likelyAll // all words, but one of them is there in parts or read as another one
+	allWords
+	allTogether // all words in one message, in some form
+)
 
 // Ranking is the answer: the words of a query and the conversations with most of
 // them.
 type Ranking struct {
-	Candidates []Candidate // best first
+	Candidates []Candidate // first those with all words, then by score
 	words      []*word
 	units      []*unit // of all words, then of all compounds, then of phrases of two words
+	firstUnit  []int   // the place of the first unit of each word
 	compounds  []compound
+	spans      []analysis.Span
+	spanOf     []int   // of each word the place of the span that it names, below zero for none
+	bestScore  float64 // without what dates give
 
 	functionWords []typedWord // of the query, left out
 }
@@ -121,23 +144,32 @@ const (
 	maxMessages = 40_000
 	// minScoreShare is the part of the best score that a candidate must have.
 	minScoreShare = 0.2
+	// cutShare is the part of it up to which candidates are further away
+	// (Candidate.Far), and strictCut the same where a conversation has all words.
+	cutShare  = 0.30
+	strictCut = 0.40
+	// dateBonus is the part of the best score that a conversation gets which was active when
+	// the query says, if it has all other words.
+	dateBonus = 0.4
 	// maxOutOfScope is how many conversations out of scope there may be.
 	maxOutOfScope = 2
 )
 
 // Rank returns the conversations closest to a query: those with most of its words
-// anywhere, in any form, where rare words count more than common ones. It keeps the words
-// that it looks up in the cache. The error is ctx's or the source's.
-func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
+// anywhere, in any form, where rare words count more than common ones. Dates of the query are
+// those seen from now. found says that there are conversations with all words beside
+// those of the source. It keeps the words that it looks up in the cache. The error is ctx's or
+// the source's.
+func Rank(ctx context.Context, s Source, q query.Query, now time.Time, found bool, cache *Cache) (*Ranking, error) {
 	r := &Ranking{}
-	words, functionWords, pairs := split(q)
+	words, functionWords, pairs := r.split(q, now, !leavesOut(ctx, Dates))
 	r.functionWords = functionWords
 	for _, key := range words {
 		w, err := cache.lookUp(ctx, s, key, key.lookUp)
 		if err != nil {
 			return nil, err
 		}
-		r.words = append(r.words, w)
+		r.words, r.firstUnit = append(r.words, w), append(r.firstUnit, len(r.units))
 		r.units = append(r.units, w.units...)
 	}
 	if err := r.addCompounds(ctx, s, pairs, cache); err != nil {
@@ -154,7 +186,8 @@ func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking,
 	if err := r.findBestMessages(ctx, s, weights); err != nil {
 		return nil, err
 	}
-	r.cut()
+	r.order()
+	r.cut(found)
 	return r, nil
 }
 
@@ -180,11 +213,27 @@ func (r *Ranking) score(s Source) {
 			add(n, u.sourceWeight*titleBonus)
 		}
 	}
-	for _, n := range best(touched, scores, func(n int32) bool { return s.Visibility(n) != Excluded }) {
+	keep := func(n int32) bool { return s.Visibility(n) != Excluded }
+	chosen := best(touched, scores, keep)
+	if len(r.spans) > 0 && len(chosen) == maxCandidates { // of those of the time one more page
+		chosen = append(chosen, best(touched, scores, func(n int32) bool {
+			return slices.Contains(r.inSpans(s, n), true) && !slices.Contains(chosen, n) && keep(n)
+		})...)
+	}
+	for _, n := range chosen {
 		r.Candidates = append(r.Candidates, Candidate{
-			Conversation: n, Score: float64(scores[n]), visibility: s.Visibility(n), has: make([]bool, len(r.units)),
+			Conversation: n, Score: float64(scores[n]), visibility: s.Visibility(n), has: make([]bool, len(r.units)), inSpan: r.inSpans(s, n),
 		})
 	}
+}
+
+// inSpans tells for each span of the query whether a conversation was active in it.
+func (r *Ranking) inSpans(s Source, n int32) (in []bool) {
+	for _, span := range r.spans {
+		from, to := s.Active(n)
+		in = append(in, from.Before(span.To) && !to.Before(span.From))
+	}
+	return in
 }
 
 // best returns the maxCandidates conversations with the best scores among those that
@@ -312,9 +361,61 @@ func (r *Ranking) findBestMessages(ctx context.Context, s Source, weights []map[
 	for i := range r.Candidates {
 		r.Candidates[i].Score += bestBonus * best[i]
 	}
-	sort.SliceStable(r.Candidates, func(i, j int) bool { return r.Candidates[i].Score > r.Candidates[j].Score })
 	return nil
 }
+
+// order adds what dates give to the scores, and puts the candidates into their order.
+func (r *Ranking) order() {
+	topic := 0.0 // the weight of all words that are no dates and that texts have
+	for i := range r.Candidates {
+		r.bestScore = max(r.bestScore, r.Candidates[i].Score)
+	}
+	for i, w := range r.words {
+		if r.isDate(i) {
+			continue
+		}
+		for at, u := range w.units {
+			if !u.found() {
+				continue
+			}
+			topic += u.weight
+			for j := range r.Candidates {
+				if c := &r.Candidates[j]; c.has[r.firstUnit[i]+at] {
+					c.topic += u.weight
+				}
+			}
+		}
+	}
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		for _, made := range r.compounds {
+			if u := r.units[made.unit]; c.has[made.unit] {
+				c.topic += u.weight
+			}
+		}
+		c.standing = r.standing(c, topic > 0)
+		if topic > 0 && slices.Contains(c.inSpan, true) {
+			c.Score += dateBonus * r.bestScore * min(1, c.topic/topic)
+		}
+	}
+	r.sort()
+}
+
+// sort puts the candidates into their order. Those come first that alone have a message with
+// all words: an error message that only a subagent met.
+func (r *Ranking) sort() {
+	outside := func(c *Candidate) bool { return c.visibility == OnlyWithAllWords }
+	sort.SliceStable(r.Candidates, func(i, j int) bool {
+		a, b := &r.Candidates[i], &r.Candidates[j]
+		if outside(a) != outside(b) {
+			return outside(a)
+		}
+		return cmp.Or(cmp.Compare(b.standing, a.standing), cmp.Compare(b.Score, a.Score)) < 0
+	})
+}
+
+// isDate reports whether a word of the query is a date, or a part of one.
+func (r *Ranking) isDate(word int) bool { return word < len(r.spanOf) && r.spanOf[word] >= 0 }
 
 // heaviest returns the maxBestMessages messages with the greatest weights, the newest of
 // equals first.
@@ -331,37 +432,31 @@ func heaviest(weights map[int64]float64) (ids []int64) {
 }
 
 // cut leaves out the candidates with much lower scores than the best one, and those out of
-// scope with lower scores than one that is shown. It puts those first that alone have a
-// message with all words: an error message that only a subagent met.
-func (r *Ranking) cut() {
-	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.visibility == OnlyWithAllWords {
-			c.Score = max(c.Score, r.Candidates[0].Score)
-		}
-	}
-	sort.SliceStable(r.Candidates, func(i, j int) bool {
-		a, b := &r.Candidates[i], &r.Candidates[j]
-		return a.Score > b.Score || a.Score == b.Score && a.visibility < b.visibility
-	})
-	bestShown := 0.0
+// scope with lower scores than one that is shown, and marks those that are further away.
+func (r *Ranking) cut(found bool) {
+	bestShown, outOfScope := 0.0, 0
 	for _, c := range r.Candidates {
 		if c.visibility == Shown {
-			bestShown = c.Score
-			break
+			bestShown = max(bestShown, c.Score)
 		}
 	}
-	outOfScope := 0
 	r.Candidates = slices.DeleteFunc(r.Candidates, func(c Candidate) bool {
 		if c.visibility == Shown {
-			return false
+			return c.Score < minScoreShare*r.bestScore
 		}
 		outOfScope++
-		return outOfScope > maxOutOfScope || c.Score < bestShown
+		return outOfScope > maxOutOfScope || c.visibility == OutOfScope && c.Score < bestShown
 	})
-	for i, c := range r.Candidates {
-		if i == maxClosest || c.Score < minScoreShare*r.Candidates[0].Score {
-			r.Candidates = r.Candidates[:i]
-			break
+	r.Candidates = r.Candidates[:min(len(r.Candidates), maxClosest)]
+	share := cutShare
+	if found || slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.standing >= likelyAll }) {
+		share = strictCut
+	}
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		if c.Far = c.standing < allTogether && c.Score < share*r.bestScore; c.Far && c.standing == likelyAll {
+			c.standing = someWords // what is in a summary alone is below what was said
 		}
 	}
+	r.sort()
 }

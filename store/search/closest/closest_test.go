@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/idset"
 )
+
+// now is after all conversations of texts.
+var now = time.Date(2026, 6, 18, 12, 0, 0, 0, time.UTC)
 
 // texts is a source whose conversations are texts, one message per line; lines of
 // tools begin with "tool:", those
@@ -128,6 +132,12 @@ func (s *texts) OfSource(name string) (found []int32) {
 
 func (s *texts) Title(n int32) string { return s.titles[n] }
 
+// Active is a day for each conversation, from the first of January 2026 on.
+func (s *texts) Active(n int32) (from, to time.Time) {
+	day := time.Date(2026, 1, 1+int(n), 12, 0, 0, 0, time.UTC)
+	return day, day
+}
+
 func (s *texts) ConversationCount() int { return len(s.conversations) }
 
 func (s *texts) Visibility(n int32) Visibility {
@@ -142,7 +152,7 @@ func (s *texts) Version() any { return "now" }
 // rank ranks the conversations of a source and returns their numbers.
 func rank(t *testing.T, s *texts, text string) (*Ranking, []int32) {
 	t.Helper()
-	r, err := Rank(t.Context(), s, query.Parse(text, false), &Cache{})
+	r, err := Rank(t.Context(), s, query.Parse(text, false), now, false, &Cache{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +297,7 @@ func TestWordsCountOnce(t *testing.T) {
 		"the user's or users’s shell": {"user", "shell"},
 		"it's O'Neill's":              {"O'Neill's"},
 	} {
-		words, _, _ := split(query.Parse(text, true))
+		words, _, _ := (&Ranking{}).split(query.Parse(text, true), now, true)
 		var got []string
 		for _, w := range words {
 			got = append(got, w.term.Text)
@@ -349,7 +359,7 @@ func TestSourcesCount(t *testing.T) {
 	if len(got) == 0 || got[0] != 1 {
 		t.Fatalf("found %v", got)
 	}
-	if words, missing := r.Missing(r.Candidates[0]); words != 3 || !slices.Equal(missing, []string{"kubernetes"}) {
+	if words, missing, _ := r.Missing(r.Candidates[0]); words != 3 || !slices.Equal(missing, []string{"kubernetes"}) {
 		t.Errorf("of %d words %q are missing", words, missing)
 	}
 	if got := r.Readings(); len(got) > 0 {
@@ -387,7 +397,7 @@ func TestMissingWordsAreNamedRarestFirst(t *testing.T) {
 	if len(got) == 0 || got[0] != 1 {
 		t.Fatalf("found %v", got)
 	}
-	words, missing := r.Missing(r.Candidates[0])
+	words, missing, _ := r.Missing(r.Candidates[0])
 	if words != 5 || !slices.Equal(missing, []string{"kubernetes", "soup"}) {
 		t.Errorf("of %d words %v are missing", words, missing)
 	}
@@ -400,7 +410,7 @@ func TestCorrectionIsMissingInsteadOfTheMisspelledWord(t *testing.T) {
 	r, _ := rank(t, newTexts(), "dcoker soup")
 	seen := 0
 	for _, c := range r.Candidates {
-		_, missing := r.Missing(c)
+		_, missing, _ := r.Missing(c)
 		if slices.Equal(missing, []string{"docker"}) || slices.Equal(missing, []string{"soup"}) {
 			seen++
 		} else if len(missing) > 0 {
@@ -431,7 +441,7 @@ func TestCompoundIsNoMissingWord(t *testing.T) {
 		t.Fatalf("found %v", got)
 	}
 	for _, c := range r.Candidates {
-		if words, missing := r.Missing(c); words != 3 || c.Conversation == 0 && !slices.Equal(missing, []string{"kubernetes"}) {
+		if words, missing, _ := r.Missing(c); words != 3 || c.Conversation == 0 && !slices.Equal(missing, []string{"kubernetes"}) {
 			t.Errorf("of %d words conversation %d lacks %q", words, c.Conversation, missing)
 		}
 	}
@@ -483,7 +493,7 @@ func TestWordsAreLookedUpOnce(t *testing.T) {
 	s, cache := newTexts(), &Cache{}
 	ask := func(text string) int {
 		before := s.lookups
-		if _, err := Rank(t.Context(), s, query.Parse(text, true), cache); err != nil {
+		if _, err := Rank(t.Context(), s, query.Parse(text, true), now, false, cache); err != nil {
 			t.Fatal(err)
 		}
 		return s.lookups - before
@@ -494,5 +504,108 @@ func TestWordsAreLookedUpOnce(t *testing.T) {
 	}
 	if n := ask("docker build sou"); n == 0 || n > 4 {
 		t.Errorf("one more word takes %d look-ups", n)
+	}
+}
+
+// Conversation i of texts was active on the day i+1 of January.
+func TestDatesPreferTheirConversations(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"the flight was delayed", "the flight was delayed", "the flight was delayed\nnot in january", "nothing of it", "a delayed train"}
+	s.titles, s.sources = make([]string, 5), nil
+	for text, want := range map[string]int32{
+		"delayed flight 1 january":        0,
+		"delayed flight 2 january":        1,
+		"delayed flight 2nd of january":   1,
+		"delayed flight on the 4 january": 2, // nobody talked of it then; the word is there
+		"delayed flight 31 february":      1, // as without: the newest of equals
+		"delayed flight january.go":       2,
+	} {
+		if _, got := rank(t, s, text); len(got) == 0 || got[0] != want {
+			t.Errorf("%s finds %v, want %d first", text, got, want)
+		}
+	}
+	r, got := rank(t, s, "delayed flight 4 january")
+	if slices.Contains(got, 3) || len(r.Spans()) != 1 || r.Spans()[0].Span != "2026-01-04" {
+		t.Errorf("found %v by %v, want none of that day alone", got, r.Spans())
+	}
+	if r, _ := rank(t, s, "delayed flight 1 january"); len(r.Candidates) == 0 {
+		t.Error("nothing found")
+	} else if _, missing, _ := r.Missing(r.Candidates[0]); len(missing) > 0 {
+		t.Errorf("the conversation of the day lacks %v", missing)
+	}
+}
+
+// What is said of a word is true.
+func TestAWordIsNoTypingError(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"a noble store", "the abs and the ent", "open the check and the list"}
+	s.titles, s.sources = make([]string, 3), nil
+	for text, want := range map[string]bool{"nobel": false, "swore": false, "absent": false, "nobl": true, "checklist": true} {
+		r, got := rank(t, s, text)
+		if (len(got) > 0) != want {
+			t.Errorf("%s finds %v", text, got)
+		}
+		if text == "checklist" {
+			if _, missing, _ := r.Missing(r.Candidates[0]); !slices.Equal(missing, []string{text}) {
+				t.Errorf("two halves are claimed as the word: %v", missing)
+			}
+		}
+		if w := r.Words()[0]; w.English && w.Corrected || w.English == (text == "nobl") {
+			t.Errorf("%+v", w)
+		}
+	}
+}
+
+// A word with marks that is nowhere is looked for without them.
+func TestMarksAreTakenOff(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"retry the home page", "$PATH is set", "C is a language"}
+	s.titles, s.sources = make([]string, 3), nil
+	for text, want := range map[string][]int32{"$HOME": {0}, "#retry": {0}, "/retry": {0}, "retry+": {0}, "~retry~": {0}, "C++": nil, "$PATH": {1}} {
+		r, got := rank(t, s, text)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", text, got, want)
+		}
+		if readings := r.Readings(); want != nil && want[0] == 0 && (len(readings) != 1 || !readings[0].Corrected) {
+			t.Errorf("%s is read as %+v", text, readings)
+		}
+	}
+}
+
+// A text without spaces is not missing where some of it is there, nor is it found.
+func TestATextInPartsIsNotMissing(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"部署了一个服务器", "数据库连接超时"}
+	s.titles, s.sources = make([]string, 2), nil
+	r, got := rank(t, s, "数据库迁移失败回滚方案")
+	if !slices.Equal(got, []int32{1}) {
+		t.Fatalf("found %v", got)
+	}
+	if _, missing, inParts := r.Missing(r.Candidates[0]); len(missing) > 0 || !inParts || r.Candidates[0].HasAllWords() {
+		t.Errorf("missing %v, in parts: %v, all: %v", missing, inParts, r.Candidates[0].HasAllWords())
+	}
+}
+
+// All words come before fewer, and what is far behind the best is marked.
+func TestTiersAndTheCut(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"typescript\ncompiler\nerror", "error error", "typescript typescript\ntypescript\ntypescript", "error", "error", "error", "an error"}
+	s.titles, s.sources = make([]string, 7), nil
+	r, got := rank(t, s, "typescript compiler error")
+	if len(got) == 0 || got[0] != 0 || !r.Candidates[0].HasAllWords() || r.Candidates[0].Far {
+		t.Fatalf("found %v", got)
+	}
+	for _, c := range r.Candidates[1:] {
+		if c.HasAllWords() || c.Far != (c.Score < strictCut*r.bestScore) {
+			t.Errorf("%+v, the best has %f", c, r.bestScore)
+		}
+	}
+	if last := r.Candidates[len(r.Candidates)-1]; !last.Far {
+		t.Errorf("an error alone is near: %+v, the best has %f", last, r.bestScore)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // addHalves replaces the unit of a word that occurs nowhere with the units of the two words
 // it runs together, as mergeconflict does merge and conflict. Of several ways to split it,
-// the one nearest the middle is taken: short words are in many others by accident.
+// the one nearest the middle is taken: short words are in many others by accident. A word of
+// the language is only made of others, as checklist is: absent is not abs and ent.
 func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	ways, err := splits(ctx, s, word, 2)
 	if err != nil {
@@ -22,6 +23,9 @@ func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	best, halves := minHalfLength-1, [2]string{}
 	for _, way := range ways {
 		first, second, _ := strings.Cut(way, " ")
+		if w.english && !(analysis.IsEnglish(first) && analysis.IsEnglish(second)) {
+			continue
+		}
 		if shorter := min(len(first), len(second)); shorter > best {
 			best, halves = shorter, [2]string{first, second}
 		}
@@ -29,7 +33,7 @@ func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	if best < minHalfLength {
 		return nil
 	}
-	w.units, w.forms, w.corrected, w.inside = nil, nil, false, false
+	w.units, w.forms, w.corrected, w.inside, w.halves = nil, nil, false, false, true
 	for _, half := range halves {
 		h, err := typedWord{term: match.Term{Text: half}}.lookUp(ctx, s)
 		if err != nil {

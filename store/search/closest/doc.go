@@ -5,11 +5,14 @@
 //	how did we fix the docker biuld in CI
 //	    │
 //	    ├─ split        the words of the query, each in one form: fix docker biuld CI;
-//	    │               function words, and yesterday, say nothing about the topic
+//	    │               function words, and yesterday, say nothing about the topic; the
+//	    │               times that dates name
 //	    ├─ Cache        a word is looked up once while a query is typed
 //	    ├─ lookUp       the forms of each word that texts have, in this order:
 //	    │                 fix     as typed, and its inflections: fixed, fixes, fixing
-//	    │                 biuld   nowhere: a misspelling of build
+//	    │                 biuld   nowhere: a misspelling of build; swore is none of store, as it
+//	    │                         is a word
+//	    │                 $HOME   nowhere: without its marks
 //	    │                 gateway inside identifiers, if nowhere else: runGateway;
 //	    │                         a piece of a hash, a number or a name
 //	    │                         with symbols too: 3.13 in python3.13
@@ -34,7 +37,9 @@
 //	    ├─ findBestMessages
 //	    │               the message with most of the rare words, whose weight counts
 //	    │               half once more: a message of the user more, a long one less
-//	    └─ cut          what is far behind the best is left out
+//	    ├─ order        conversations of the time get a bonus, for as much as they have of the
+//	    │               other words; those with all words come first
+//	    └─ cut          what is far behind the best is marked, or left out
 //
 // A test of package search computes the score in one SQL statement and compares
 // (closestscore_test.go).
@@ -116,6 +121,12 @@
 // quarter, an eighth or nothing, half steps, less for long conversations, the best message
 // first) put one more first at most. That the words stand side by side put one more
 // first, and of 958 pasted lines, runs of words and names 52: so it is in package search.
+//
+// With 116 queries on 134 real conversations, 31 of which several conversations answer but for
+// the month: the bonus for the time puts 100 percent of these first instead of 48, and changes no
+// other rank; conversations with all words before others changed none. Of 287 on the invented
+// history the cut loses one answer, that stood tenth, and leaves 2 rows with fewer words
+// or in different messages in the median.
 //
 // With 188 queries in other words than the texts have, on 115 real conversations, and in four
 // older sets (654), each in two halves: pseudo-relevance feedback (RM3, local context analysis) put 1

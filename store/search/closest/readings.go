@@ -23,7 +23,7 @@ func (r *Ranking) Readings() (out []model.WordReading) {
 // Words returns all words of the ranking, with the forms and parts that are searched for.
 func (r *Ranking) Words() (out []model.WordReading) {
 	for _, w := range r.words {
-		reading := model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected, Inside: w.inside}
+		reading := model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected, Inside: w.inside, English: w.english}
 		if len(w.units) == 1 {
 			reading.Conversations = w.units[0].rarity
 		} else {
@@ -68,59 +68,115 @@ func (r *Ranking) Groups() (groups []match.Group) {
 	return groups
 }
 
+// Spans returns the stretches of time that words of the query name.
+func (r *Ranking) Spans() (out []model.SpanReading) {
+	for _, s := range r.spans {
+		out = append(out, model.SpanReading{Words: s.Words, Span: s.String()})
+	}
+	return out
+}
+
 // Missing returns how many words the query has, and those that a candidate lacks,
-// the rarest first. A word that is searched for by its parts is missing where the
-// conversation has less than half of them, by weight. A misspelled word is returned as its
-// most frequent correction.
-func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
+// the rarest first. A word that is searched for by its parts is in parts where the
+// conversation has some of them, but less than half by weight. A misspelled word is returned
+// as its most frequent correction.
+func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts bool) {
 	type missingWord struct {
 		text   string
 		rarity int
 	}
 	var absent []missingWord
-	at := 0
+	has := func(unit int) bool { return c.has[unit] }
 	for i, w := range r.words {
-		if !w.mostly(func(i int) bool { return c.has[at+i] }) && !r.inCompound(i, func(unit int) bool { return c.has[unit] }) {
-			rarity := 0
-			for _, u := range w.units {
-				rarity = max(rarity, u.rarity)
-			}
-			text := w.term.Text
-			if w.corrected {
-				text = w.forms[0]
-			}
-			absent = append(absent, missingWord{text, rarity})
+		if r.hasWord(i, c, has) {
+			continue
 		}
-		at += len(w.units)
+		if len(w.units) > 1 && !w.halves && r.hasPart(i, has) {
+			inParts = true
+			continue
+		}
+		rarity := 0
+		for _, u := range w.units {
+			rarity = max(rarity, u.rarity)
+		}
+		text := w.term.Text
+		if w.corrected {
+			text = w.forms[0]
+		}
+		absent = append(absent, missingWord{text, rarity})
 	}
 	sort.SliceStable(absent, func(i, j int) bool { return absent[i].rarity < absent[j].rarity })
 	for _, word := range absent {
 		missing = append(missing, word.text)
 	}
-	return len(r.words), missing
+	return len(r.words), missing, inParts
+}
+
+// hasWord reports whether a candidate has a word, if its units that has reports are there: the
+// word itself, or one that it makes with its neighbors. A date it also has if it was active
+// then. Two halves of a word are not the word.
+func (r *Ranking) hasWord(i int, c Candidate, has func(unit int) bool) bool {
+	w := r.words[i]
+	if r.isDate(i) && c.inSpan[r.spanOf[i]] {
+		return true
+	}
+	return !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) }) ||
+		slices.ContainsFunc(r.compounds, func(c compound) bool { return c.first <= i && i <= c.last && has(c.unit) })
+}
+
+// hasPart reports whether any unit of a word is there.
+func (r *Ranking) hasPart(i int, has func(unit int) bool) bool {
+	for at := range r.words[i].units {
+		if has(r.firstUnit[i] + at) {
+			return true
+		}
+	}
+	return false
 }
 
 // Together reports whether the best message of a candidate has all words.
 func (r *Ranking) Together(c Candidate) bool {
-	for i, w := range r.words {
-		if !w.mostly(func(i int) bool { return w.units[i].inMessage(c.Message) }) &&
-			!r.inCompound(i, func(unit int) bool { return r.units[unit].inMessage(c.Message) }) {
+	for i := range r.words {
+		if !r.hasWord(i, c, func(unit int) bool { return r.units[unit].inMessage(c.Message) }) {
 			return false
 		}
 	}
 	return c.Message != 0
 }
 
+// standing returns how much of the query a candidate has. topical says that there are words
+// that are no dates.
+func (r *Ranking) standing(c *Candidate, topical bool) standing {
+	_, missing, inParts := r.Missing(*c)
+	switch {
+	case topical && c.topic == 0:
+		return withoutTopic
+	case len(missing) > 0 || inParts:
+		return someWords
+	case r.guesses(c):
+		return likelyAll
+	case r.Together(*c):
+		return allTogether
+	}
+	return allWords
+}
+
+// guesses reports whether a word of the query is read as another one, by its parts or as a part
+// of longer ones, and the candidate is not one of the time that the word names.
+func (r *Ranking) guesses(c *Candidate) bool {
+	for i, w := range r.words {
+		if (w.corrected || w.inside || len(w.units) > 1) && !(r.isDate(i) && c.inSpan[r.spanOf[i]]) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasAllWords reports whether a candidate has all words of the query, in some form.
+func (c Candidate) HasAllWords() bool { return c.standing >= allWords }
+
 // OutOfScope reports whether the scope of the list hides a candidate.
 func (c Candidate) OutOfScope() bool { return c.visibility != Shown }
-
-// inCompound reports whether a word of the query is part of a compound whose unit has a
-// property.
-func (r *Ranking) inCompound(word int, has func(unit int) bool) bool {
-	return slices.ContainsFunc(r.compounds, func(c compound) bool {
-		return c.first <= word && word <= c.last && has(c.unit)
-	})
-}
 
 // mostly reports whether at least half of a word, by the weights of its units, has a
 // property.

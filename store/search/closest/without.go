@@ -11,10 +11,11 @@ const (
 	Typos  Part = "typos"  // corrected spellings
 	Rarity Part = "rarity" // every word weighs the same
 	Titles Part = "titles" // and sources
+	Dates  Part = "dates"  // what conversations of the time get that the query names
 )
 
 // Parts are all parts that can be left out.
-var Parts = []Part{Forms, Typos, Rarity, Titles}
+var Parts = []Part{Forms, Typos, Rarity, Titles, Dates}
 
 type leftOutKey struct{}
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,7 +31,9 @@ type typedWord struct {
 type word struct {
 	typedWord
 	forms     []string // other forms that texts have: inflections, corrected spellings
-	corrected bool     // no text has the word; forms are corrections of it
+	corrected bool     // no text has the word; forms are corrections of it, or it without marks
+	english   bool     // no text has the word, but it is one: it is not corrected
+	halves    bool     // no text has the word; units are two that it may run together
 	inside    bool     // no text has the word by itself; it is looked for inside others
 	units     []*unit  // one, or the parts of a word that no text has as a whole
 }
@@ -59,15 +62,23 @@ func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 // split returns the words of a query, at most maxWords, each once: of tests and testing
 // the first, unless the second may still become another word. Function words, and those that
 // say when the conversation was, are returned apart, unless there are no other words. pairs
-// are the words that may be one.
-func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) {
-	quoted, stems := quotedTexts(q), map[string]bool{}
+// are the words that may be one. With dates it sets those of the words, seen from now.
+func (r *Ranking) split(q query.Query, now time.Time, dates bool) (words, functionWords []typedWord, pairs []neighbors) {
+	quoted, stems := map[string]bool{}, map[string]bool{}
+	for _, text := range q.Quoted() {
+		quoted[text] = true
+	}
 	terms := q.Terms()
 	texts := make([]string, len(terms))
 	for i, t := range terms {
-		texts[i] = strings.ToLower(t.Text)
+		if !quoted[t.Text] {
+			texts[i] = strings.ToLower(t.Text)
+		}
 	}
 	saysWhen := analysis.TimeWords(texts)
+	if dates {
+		r.spans = analysis.Spans(texts, now)
+	}
 	var all []placedWord
 	for i, t := range terms {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
@@ -87,9 +98,11 @@ func split(q query.Query) (words, functionWords []typedWord, pairs []neighbors) 
 			stems[stem] = true
 		}
 		words, all = append(words, w), append(all, placedWord{w, len(words)})
+		span := slices.IndexFunc(r.spans, func(s analysis.Span) bool { return s.First <= i && i <= s.Last })
+		r.spanOf = append(r.spanOf, span)
 	}
 	if len(words) == 0 {
-		words, functionWords = functionWords, nil
+		words, functionWords, r.spanOf = functionWords, nil, nil
 	}
 	return words[:min(len(words), maxWords)], functionWords, neighborsOf(all)
 }
@@ -114,19 +127,6 @@ func isFunctionWord(word string) bool {
 	}
 	word, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
 	return analysis.IsFunctionWord(word)
-}
-
-func quotedTexts(q query.Query) map[string]bool {
-	quoted := map[string]bool{}
-	if q.Named != nil {
-		quoted = quotedTexts(query.Parse(q.Named.Text, false))
-	}
-	for _, token := range q.Tokens {
-		if token.Kind == query.TokenPhrase {
-			quoted[strings.Trim(q.Text[token.Start:token.End], `"* `)] = true
-		}
-	}
-	return quoted
 }
 
 // lookUp finds the messages and titles that have the unit, and weighs it.
@@ -257,6 +257,19 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, err
 	}
 	w.forms, u.others = nil, nil
+	if bare := withoutMarks(t.term.Text); bare != t.term.Text {
+		b, err := typedWord{term: match.Term{Text: bare, Prefix: t.term.Prefix}}.lookUp(ctx, s)
+		if err != nil || !slices.ContainsFunc(b.units, (*unit).found) {
+			return w, err
+		}
+		if has, err := s.HasTerm(ctx, strings.ToLower(bare)); err != nil {
+			return nil, err
+		} else if has {
+			b.forms = []string{bare}
+		}
+		b.typedWord, b.corrected = t, len(b.forms) > 0
+		return b, nil
+	}
 	if parts := partsOf(t.term); len(parts) > 0 {
 		return w, w.addParts(ctx, s, parts)
 	}
@@ -267,7 +280,8 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 			return w, err
 		}
 	}
-	if letters && !leavesOut(ctx, Typos) {
+	w.english = letters && analysis.IsEnglish(folded)
+	if letters && !w.english && !leavesOut(ctx, Typos) {
 		if err := w.addCorrections(ctx, s, folded); err != nil {
 			return nil, err
 		}
@@ -280,6 +294,16 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return w, err
 	}
 	return w, w.addHalves(ctx, s, folded)
+}
+
+// withoutMarks returns a word without the marks before and behind it: HOME for $HOME, retry for
+// ~retry~. A word that has other marks inside, or none but marks, is returned as it is.
+func withoutMarks(word string) string {
+	bare := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(bare) < minApart || !isAlphanumeric(bare) {
+		return word
+	}
+	return bare
 }
 
 // addForms adds the inflections and the other spellings of a word, and returns it in lower case.

@@ -97,7 +97,11 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 			}
 		}
 	}
-	if s.Hit.Snippet, ok = ofProse(matcher, body, width, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
+	excerpt := prose.Excerpt
+	if s.Hit.Kind == model.HitTool {
+		excerpt = prose.Lines
+	}
+	if s.Hit.Snippet, ok = ofProse(matcher, body, width, func(from, to int) string { return excerpt(body, from, to) }); ok || textOnly {
 		return ok
 	}
 	m := model.Message{ToolName: s.Hit.ToolName, Calls: db.CallsOf(s.ToolCalls)}
@@ -107,7 +111,10 @@ func (s *Source) cut(matcher *match.Matcher, width int, textOnly bool) (ok bool)
 		text, s.Hit.CallName = calls.Excerpt(from, to)
 		return text
 	})
-	if !ok {
+	if ok {
+		_, _, inValues := matcher.Densest(calls.Values(), Width)
+		s.Hit.OptionNames = !inValues
+	} else {
 		// It matches in a part that is not shown, or only by text and calls together.
 		found, _ = matcher.Snippet(calls.Text, width)
 		s.Hit.Snippet, _ = matcher.Snippet(body, width)

@@ -1,7 +1,7 @@
 // Command recall measures how well the search finds conversations by what their user
 // remembers of them weeks later.
 //
-//	go run -C internal/tools ./bench/recall [-on-the-way] [-misses] [-without forms,typos,rarity,titles] FILE|demo QUERIES.jsonl
+//	go run -C internal/tools ./bench/recall [-on-the-way] [-misses] [-among N] [-without forms,typos,rarity,titles,dates] FILE|demo QUERIES.jsonl
 //
 // A FILE is opened as the browser opens it, and not changed; demo is the invented
 // history. Each line of QUERIES.jsonl is a query with the conversation that is meant
@@ -10,7 +10,9 @@
 // the search_messages of Hermes and of a picker that only compares titles, previews and
 // ids (programs.go). The table shows how often the conversation is first, among the first five and among the
 // first ten, the mean reciprocal rank, and how often nothing is found. A second table
-// shows what the browser's search finds without each of the parts that -without names.
+// shows how many close rows the browser has, which right answers are further away, and the time
+// of an answer; a third what its search finds without each of the parts that -without names.
+// With -among the conversations of the FILE are put among made ones (among.go).
 //
 // The queries of testdata/demo.jsonl were written before they were asked. They stay
 // as they are: a query that is changed until it is found measures nothing.
@@ -23,6 +25,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +36,7 @@ import (
 // options are what the command line says.
 type options struct {
 	onTheWay, misses bool
+	among            int
 	without          []closest.Part
 }
 
@@ -40,7 +44,8 @@ func main() {
 	var o options
 	flag.BoolVar(&o.onTheWay, "on-the-way", false, "also ask each question up to the end of each of its words, and print how often the conversation is among the first five on the way, and the questions that lose it")
 	flag.BoolVar(&o.misses, "misses", false, "also print the queries whose conversation is not among the first five, with its rank")
-	flag.Func("without", "also measure the search without each of these `parts`: forms,typos,rarity,titles", func(names string) error {
+	flag.IntVar(&o.among, "among", 0, "put the conversations of the FILE among `N` others, made of its own sentences")
+	flag.Func("without", "also measure the search without each of these `parts`: forms,typos,rarity,titles,dates", func(names string) error {
 		for name := range strings.SplitSeq(names, ",") {
 			if !slices.Contains(closest.Parts, closest.Part(name)) {
 				return fmt.Errorf("%q is no part", name)
@@ -51,7 +56,7 @@ func main() {
 	})
 	flag.Parse()
 	if flag.NArg() != 2 {
-		fmt.Fprintln(os.Stderr, "usage: recall [-on-the-way] [-misses] [-without PARTS] FILE|demo QUERIES.jsonl")
+		fmt.Fprintln(os.Stderr, "usage: recall [-on-the-way] [-misses] [-among N] [-without PARTS] FILE|demo QUERIES.jsonl")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -64,6 +69,14 @@ func main() {
 
 // run measures the queries of one file on the history of another, and prints.
 func run(ctx context.Context, o options, history, queries string, out io.Writer) error {
+	if o.among > 0 {
+		large, err := putAmong(ctx, history, o.among)
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(filepath.Dir(large))
+		history = large
+	}
 	s, err := openHistory(ctx, history)
 	if err != nil {
 		return err
@@ -89,6 +102,7 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 		return err
 	}
 	printTable(out, programs, results)
+	printCut(out, results)
 	ablations, err := measureWithout(ctx, o.without, history, results)
 	if err != nil {
 		return err

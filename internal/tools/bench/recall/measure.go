@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -17,6 +19,9 @@ type result struct {
 type answer struct {
 	rank  int  // 1 is the first, 0 is not found
 	empty bool // nothing at all was found
+	close int  // rows that have not all words in one message, of the browser
+	lost  bool // the conversation is further away, and so not shown
+	took  time.Duration
 }
 
 // measure asks every program every question.
@@ -41,12 +46,10 @@ func ask(ctx context.Context, p program, text string, roots map[string]bool) (an
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %q: %w", p.name, text, err)
 	}
-	for i, root := range found {
-		if roots[root] {
-			return answer{rank: i + 1}, nil
-		}
-	}
-	return answer{empty: len(found) == 0}, nil
+	a := answer{close: found.close, took: found.took, empty: len(found.roots) == 0}
+	a.rank = 1 + slices.IndexFunc(found.roots, func(root string) bool { return roots[root] })
+	a.lost = a.rank == 0 && slices.ContainsFunc(found.further, func(root string) bool { return roots[root] })
+	return a, nil
 }
 
 // figures are what a program scores on some questions, in percent except the
@@ -55,9 +58,15 @@ type figures struct {
 	first, five, ten float64
 	mrr              float64
 	empty            float64
+
+	close int           // the median of the close rows shown
+	lost  float64       // by the cut
+	p95   time.Duration // of the time that an answer took
 }
 
 func score(results []result, program int) (f figures) {
+	var near []int
+	var took []time.Duration
 	for _, r := range results {
 		a := r.answers[program]
 		if a.rank == 1 {
@@ -75,9 +84,21 @@ func score(results []result, program int) (f figures) {
 		if a.empty {
 			f.empty++
 		}
+		if a.lost {
+			f.lost++
+		}
+		near, took = append(near, a.close), append(took, a.took)
+	}
+	slices.Sort(near)
+	slices.Sort(took)
+	if len(near) > 0 {
+		f.close, f.p95 = near[len(near)/2], took[len(took)*95/100]
 	}
 	n := float64(max(len(results), 1))
-	return figures{first: 100 * f.first / n, five: 100 * f.five / n, ten: 100 * f.ten / n, mrr: f.mrr / n, empty: 100 * f.empty / n}
+	return figures{
+		first: 100 * f.first / n, five: 100 * f.five / n, ten: 100 * f.ten / n, mrr: f.mrr / n, empty: 100 * f.empty / n,
+		close: f.close, lost: 100 * f.lost / n, p95: f.p95,
+	}
 }
 
 // lost is a question of which a beginning has the conversation among the first five,

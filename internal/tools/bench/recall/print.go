@@ -78,6 +78,16 @@ func printTable(w io.Writer, programs []program, results []result) {
 	}
 }
 
+// printCut writes, for each group of questions, how many close rows the browser shows in the
+// median, how many right answers are further away, and how long an answer takes.
+func printCut(w io.Writer, results []result) {
+	fmt.Fprintf(w, "\n%-16s | %10s | %8s | %8s\n", "browser", "close rows", "lost, %", "p95, ms")
+	for _, g := range groups(results) {
+		f := score(g.results, 0)
+		fmt.Fprintf(w, "%-10s %5d | %10d | %8.1f | %8.1f\n", g.name, len(g.results), f.close, f.lost, float64(f.p95.Microseconds())/1000)
+	}
+}
+
 // ablation is what the browser's search answers without a part.
 type ablation struct {
 	name    string

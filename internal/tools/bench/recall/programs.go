@@ -3,15 +3,26 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
-// program answers a query with the roots of conversations, best first.
+// program answers a query.
 type program struct {
 	name   string
-	search func(ctx context.Context, text string) ([]string, error)
+	search func(ctx context.Context, text string) (found, error)
+}
+
+// found is an answer: the roots of conversations, best first.
+type found struct {
+	roots   []string
+	close   int      // how many of them have not all words in one message, of the browser
+	further []string // those that it shows when asked, see query.ListOptions.Further
+
+	took time.Duration // of the browser, without those further away
 }
 
 // newPrograms returns the programs that are compared, the browser first.
@@ -32,24 +43,36 @@ const browserPage = 100
 
 // browser asks as the list of the browser does when the last key of the query was
 // pressed, in its default scope and order.
-func browser(s *store.Store) func(context.Context, string) ([]string, error) {
-	return func(ctx context.Context, text string) ([]string, error) {
+func browser(s *store.Store) func(context.Context, string) (found, error) {
+	return func(ctx context.Context, text string) (all found, err error) {
 		q := query.Parse(text, true)
 		list := query.ListOptions{Filters: q.Filters, PinnedFirst: true, Limit: browserPage, FirstPage: true, Closest: true}
-		var roots []string
 		if q.FiltersOnly() {
 			page, err := s.Conversations(ctx, list)
 			for _, c := range page.Conversations {
-				roots = append(roots, c.RootID)
+				all.roots = append(all.roots, c.RootID)
 			}
-			return roots, err
+			return all, err
 		}
 		list.Order = query.ByRelevance
-		found, err := s.Search(ctx, q, list)
-		for i := range found.Matches {
-			roots = append(roots, found.Matches[i].RootID)
+		start := time.Now()
+		res, err := s.Search(ctx, q, list)
+		all.took = time.Since(start)
+		for i := range res.Matches {
+			all.roots = append(all.roots, res.Matches[i].RootID)
+			if res.Matches[i].Tier() >= model.Apart {
+				all.close++
+			}
 		}
-		return roots, err
+		if err != nil || res.Further == 0 {
+			return all, err
+		}
+		list.Further = true
+		res, err = s.Search(ctx, q, list)
+		for i := range res.Matches {
+			all.further = append(all.further, res.Matches[i].RootID)
+		}
+		return all, err
 	}
 }
 
@@ -57,12 +80,12 @@ func browser(s *store.Store) func(context.Context, string) ([]string, error) {
 const hermesPage = 50
 
 // hermes asks as Hermes does: single messages by rank, each for its conversation.
-func hermes(s *store.Store) func(context.Context, string) ([]string, error) {
+func hermes(s *store.Store) func(context.Context, string) (found, error) {
 	rootOf := map[string]string{}
-	return func(ctx context.Context, text string) ([]string, error) {
+	return func(ctx context.Context, text string) (found, error) {
 		hits, _, err := s.SearchMessages(ctx, text, store.SearchOptions{Limit: hermesPage})
 		if err != nil {
-			return nil, err
+			return found{}, err
 		}
 		var roots []string
 		seen := map[string]bool{}
@@ -71,7 +94,7 @@ func hermes(s *store.Store) func(context.Context, string) ([]string, error) {
 			if !ok {
 				c, err := s.Conversation(ctx, h.SessionID)
 				if err != nil {
-					return nil, err
+					return found{}, err
 				}
 				root = c.RootID
 				rootOf[h.SessionID] = root
@@ -81,18 +104,18 @@ func hermes(s *store.Store) func(context.Context, string) ([]string, error) {
 				roots = append(roots, root)
 			}
 		}
-		return roots, nil
+		return found{roots: roots}, nil
 	}
 }
 
 // newPicker looks for the whole query in titles, previews and ids, as the simplest
 // picker of sessions does. The newest conversation is first.
-func newPicker(ctx context.Context, s *store.Store) (func(context.Context, string) ([]string, error), error) {
+func newPicker(ctx context.Context, s *store.Store) (func(context.Context, string) (found, error), error) {
 	page, err := s.Conversations(ctx, query.ListOptions{Order: query.ByActivity})
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, text string) ([]string, error) {
+	return func(_ context.Context, text string) (found, error) {
 		text = strings.ToLower(text)
 		var roots []string
 		for i := range page.Conversations {
@@ -104,6 +127,6 @@ func newPicker(ctx context.Context, s *store.Store) (func(context.Context, strin
 				}
 			}
 		}
-		return roots, nil
+		return found{roots: roots}, nil
 	}, nil
 }

@@ -22,6 +22,7 @@ var kinds = []string{
 	"hurried",  // shortened, careless
 	"story",    // what happened, in one's own words
 	"detail",   // something on the side
+	"dated",    // words that several conversations have, and when it was
 }
 
 // question is a line of a file of queries.

@@ -135,6 +135,7 @@ func TestEveryPartIsPrinted(t *testing.T) {
 		"all            3 |  66.7  66.7  66.7  0.667   33.3 |",
 		"keywords       2 |  50.0",
 		"ja             1 | 100.0",
+		"all            3 |          0 |      0.0 |",
 		"all            3 |  66.7 /   66.7 |  66.7 /   66.7\n",
 		"empty     zyzzyva quodlibet  (Docker build fails: missing go.sum)",
 		"of 0 questions of four words or more, after each quarter of the words: 0.0 0.0 0.0 0.0\n",
@@ -173,7 +174,8 @@ func TestEveryPartEarnsSomething(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := closest.Parts[:campaign.Length(0, len(closest.Parts))]
+	parts := slices.DeleteFunc(slices.Clone(closest.Parts), func(p closest.Part) bool { return p == closest.Dates }) // no query has any
+	parts = parts[:campaign.Length(0, len(parts))]
 	var results []result
 	for _, q := range all {
 		results = append(results, result{question: q})

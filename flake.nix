@@ -33,7 +33,8 @@
               $out/bin/hermes-sessions completion $shell >completion.$shell
               installShellCompletion --cmd hermes-sessions --$shell completion.$shell
             done
-            go run ./internal/manpages man
+            date=${self.lastModifiedDate or ""}
+            go run ./internal/manpages -date "''${date:0:4}-''${date:4:2}-''${date:6:2}" man
             installManPage man/*.1
           '';
           meta = {

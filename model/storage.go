@@ -10,6 +10,7 @@ import (
 // FileSizes are the sizes of the files of a database, in bytes.
 type FileSizes struct {
 	Path     string
+	Schema   int    // version that the file states, 0 where it states none
 	Journal  string // the journal mode, "wal" or "delete"
 	File     int64  // of the database file
 	Log      int64  // of its write-ahead log

@@ -117,7 +117,7 @@ var arrows = map[string][]string{
 	"model/redact":   {"model", "model/pyjson"},
 	"model/usage":    {"model"},
 
-	"internal/manpages":        {"internal/cli"},
+	"internal/manpages":        {"internal/buildinfo", "internal/cli", "internal/cli/print"},
 	"internal/testing/corpus":  {"store", "store/ddl", "model"},
 	"internal/testing/picture": {},
 	"internal/buildinfo":       {},

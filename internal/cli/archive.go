@@ -7,7 +7,7 @@ import (
 )
 
 func archiveCommand(a *app) *cobra.Command {
-	return markCommand(a, "archive", "Archive conversations", "archived", (*store.Store).SetArchived, true)
+	return markCommand(a, "archive", "Archive conversations, or unarchive them", "archived", (*store.Store).SetArchived, true)
 }
 
 func unarchiveCommand(a *app) *cobra.Command {

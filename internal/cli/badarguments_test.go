@@ -109,7 +109,7 @@ func TestContradictoryFlags(t *testing.T) {
 		{"browse --height 2", 2, "--height needs 3 lines or more"},
 		{"list --limit 5 --limit 2", 0, ""},
 		{"list --sort cost --sort nosuch", 2, `invalid --sort "nosuch": must be one of active, started, title, messages, cost (see the help)`},
-		{"search x --sort new", 2, `invalid --sort "new": must be one of relevance, newest, oldest (did you mean newest?)`},
+		{"search x --sort costs", 2, "did you mean cost?"},
 		{"list --limit -3", 2, `invalid --limit "-3": must be a number, 0 or more`},
 		{"list --wide=maybe", 2, `invalid --wide "maybe": must be true or false`},
 		{"list --source a\"b", 2, "must be words with commas between them, and quotes in pairs"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/state"
@@ -25,17 +26,16 @@ import (
 
 // browsing holds the flags and the query of the browser.
 type browsing struct {
-	list     query.ListOptions
-	query    string
-	theme    string
-	resume   resumption
-	limit    int
-	pick     picking
-	readOnly bool
-	noMouse  bool
-	plain    bool
-	ascii    bool
-	vim      bool
+	list    query.ListOptions
+	query   string
+	theme   string
+	resume  resumption
+	limit   int
+	pick    picking
+	noMouse bool
+	plain   bool
+	ascii   bool
+	vim     bool
 }
 
 func browseCommand(a *app) *cobra.Command {
@@ -76,14 +76,12 @@ func browseCommand(a *app) *cobra.Command {
 	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
 	a.severalFlags(cmd, "list the conversations")
-	f.BoolVar(&b.readOnly, "read-only", false, "open the database read-only")
-	f.BoolVar(&b.plain, "plain", false, "use a numbered list and commands instead of the full screen, for screen readers")
+	f.BoolVar(&b.plain, "plain", false, "a numbered list and commands instead of the full screen, for screen readers")
 	countFlag(cmd, &b.limit, "limit", 50, "rows per page of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
-	chooseFlag(cmd, oneOf(&b.theme, state.Themes(), state.Themes()), "theme", "color theme")
+	chooseFlag(cmd, oneOf(&b.theme, "THEME", state.Themes(), state.Themes()), "theme", "color theme")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / starts a query (preset vim)")
-	configFlag(cmd, &a.configFile)
 	hermesFlags(cmd, &b.resume.hermes)
 	return cmd
 }
@@ -95,9 +93,6 @@ func (b browsing) run(ctx context.Context, a *app) error {
 		return b.runSeveral(ctx, a)
 	}
 	opts := a.undoFolder()
-	if b.readOnly {
-		opts = append(opts, store.ReadOnly())
-	}
 	s, at, err := a.open(ctx, opts...)
 	if err != nil {
 		return b.firstRun(ctx, a, at, err)
@@ -112,7 +107,7 @@ func (b browsing) run(ctx context.Context, a *app) error {
 	if t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
 		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
-			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
+			return store.Open(ctx, at.DB, append(a.openOptions(opts), store.WithTranscripts(at.Transcripts()), store.WithPruneSettings(hermes.PruneSettings(at)))...)
 		})
 		out, err = b.screen(ctx, a, history{Library: federation.Only(l), Changes: l, One: l, At: at}, t)
 		s, end = l.Current(), l.Close
@@ -158,7 +153,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	defer cancel()
 	var changes shell.Changes
 	var interrupted []ui.Interrupted
-	if !b.readOnly {
+	if !a.readOnly {
 		changes = s.Changes
 		interrupted = a.interruptedIn(ctx, s)
 	}
@@ -196,6 +191,11 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		opt.Query = ""
 	}
 	memory := b.recall(a, s, &opt)
+	if b.query != "" && !strings.Contains(b.query, " ") {
+		if near := help.Mistyped(Commands(), b.query); near != "" { //nolint:contextcheck // only the names of commands are asked for
+			opt.Note = searchedFor(b.query) + "; " + near + " is a command: hermes-sessions " + near
+		}
+	}
 	root := ui.New(ctx, opt)
 	crashed, err := a.draw(ctx, root, t, profile, b.pick.height)
 	cancel()

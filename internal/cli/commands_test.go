@@ -7,7 +7,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/help"
+	"hermes-sessions/internal/cli/print"
 )
 
 // Mistyped, doubled and contradictory words are answered in one line that says what
@@ -66,6 +71,16 @@ func TestCompletionInANamedDatabase(t *testing.T) {
 	}
 }
 
+// What a shell shows of commands and flags has no marks of the help around the words for values.
+func TestOffersHaveNoMarks(t *testing.T) {
+	for _, line := range [][]string{{"--"}, {"list", "--"}, {"export", "--"}, {"init", ""}, {"help", ""}, {"help", "notes", ""}} {
+		code, out, _ := run(t, home(t), "", append([]string{cobra.ShellCompRequestCmd}, line...)...)
+		if code != 0 || strings.Count(out, "\t") < 2 || strings.Contains(out, "`") {
+			t.Errorf("%q: %d\n%s", line, code, out)
+		}
+	}
+}
+
 func TestVersionFlags(t *testing.T) {
 	dir := home(t)
 	for _, flag := range []string{"--version", "-V"} {
@@ -83,28 +98,141 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	}
 }
 
-// The texts of the help are wrapped, and --all-profiles says what the command does.
+// The help of every command fits a terminal of 80 columns and 60 lines, each command has one of the
+// five groups, browse is the first, and --all-profiles says what the command does.
 func TestHelpTexts(t *testing.T) {
 	does := map[string]string{
 		"browse": "list the conversations", "list": "list the conversations", "search": "search the conversations",
 		"export": "export the sessions", "stats": "count the sessions", "storage": "measure the databases",
 		"running": "show the open sessions", "notes": "list the notes on the conversations",
 	}
-	for _, cmd := range Commands().Commands() {
-		for line := range strings.Lines(cmd.Long) {
-			if n := utf8.RuneCountInString(line); n > 93 {
-				t.Errorf("%s: a line of %d characters: %s", cmd.Name(), n, line)
+	fits := func(name, text string) {
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) > 60 || strings.Contains(text, "`") {
+			t.Errorf("%s: %d lines:\n%s", name, len(lines), text)
+		}
+		for _, line := range lines {
+			if n := ansi.StringWidth(line); n > 80 {
+				t.Errorf("%s: a line of %d columns: %s", name, n, line)
 			}
 		}
-		if f := cmd.Flags().Lookup("all-profiles"); f != nil {
+	}
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		text := help.Text(cmd)
+		fits(cmd.CommandPath(), text)
+		if f := cmd.Flags().Lookup("all-profiles"); f != nil && cmd.HasParent() {
 			if want := does[cmd.Name()] + " of all profiles"; f.Usage != want {
 				t.Errorf("%s: %q, want %q", cmd.Name(), f.Usage, want)
 			}
 			delete(does, cmd.Name())
 		}
+		for _, c := range cmd.Commands() {
+			if !cmd.HasParent() && c.GroupID == "" {
+				t.Errorf("%s has no group", c.Name())
+			}
+			check(c)
+		}
+	}
+	root := Commands()
+	check(root)
+	fits("help query", print.LanguageHelp())
+	text := help.Text(root)
+	if groups := root.Groups(); len(groups) != 5 || !strings.Contains(text, groups[0].Title+":\n  browse ") {
+		t.Errorf("%d groups in\n%s", len(groups), text)
 	}
 	if len(does) > 0 {
 		t.Errorf("without --all-profiles: %v", does)
+	}
+	for words, want := range map[string]string{
+		"list":        "--sort ORDER      order of the list: active, ",
+		"[un]archive": "  [un]archive  Archive conversations, or unarchive them\n",
+	} {
+		if cmd, _, err := root.Find([]string{words}); err == nil && cmd != root {
+			text = help.Text(cmd)
+		} else {
+			text = help.Text(root)
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// Fields with tabs are whole, and what would end one is escaped.
+func TestTabSeparatedOutput(t *testing.T) {
+	dir, title := home(t), strings.Repeat("A long title. ", 20)+"the end"
+	line := `{"id": "tabs", "source": "cli", "model": "a\tb\\n", "started_at": 9.0, "ended_at": 9.5, "title": "` + title + `", "messages": [{"role": "user", "content": "zyzzyva here", "timestamp": 9.1}]}`
+	if code, _, errs := run(t, dir, line, "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	first := "tabs\t" + title + "\t1970-01-01T00:00:09Z\tcli\ta\\tb\\\\n\t1\t\t"
+	for args, want := range map[string]string{
+		"list --tsv title:end":                   first + "\n",
+		"search --tsv zyzzyva":                   first + "\t1\tyou\tzyzzyva here\n",
+		"search --tsv --group message zyzzyva":   "\tyou\t1970-01-01T00:00:09Z\tcli\tzyzzyva here\n",
+		"search --tsv --cwd /nowhere zyzzyva":    "",
+		"search --tsv --all --sort cost zyzzyva": first,
+	} {
+		code, out, errs := run(t, dir, "", strings.Fields(args)...)
+		if want == "" && (code != 1 || out != "") || !strings.Contains(out, want) || strings.Count(out, "\n") > 1 || (errs == "") != (want != "") {
+			t.Errorf("%s: %d %q %q, want %q", args, code, out, errs, want)
+		}
+	}
+}
+
+// With --read-only every command that reads works, and none that changes does.
+func TestReadOnlyEverywhere(t *testing.T) {
+	dir := home(t)
+	for args, want := range map[string]int{
+		"list": 0, "search chain": 0, "show second": 0, "lineage second": 0, "stats": 0, "storage": 0, "doctor": 0, "info": 0, "export -": 0, "resume --print second": 0,
+		"rename second other": 1, "pin second": 1, "archive second": 1, "delete --yes second": 1, "prune --yes --older-than 0": 1, "storage --vacuum --yes": 1,
+		"import -": 1, "doctor --migrate --yes": 2, "import --new -": 2,
+	} {
+		code, out, errs := run(t, dir, `{"id": "new", "source": "cli", "started_at": 9.0}`, append([]string{"--read-only"}, strings.Fields(args)...)...)
+		if code != want || want > 0 && !strings.Contains(errs, "read-only") {
+			t.Errorf("%s: %d, want %d: %q %q", args, code, want, out, errs)
+		}
+	}
+	if code, out, errs := run(t, dir, "", "show", "second"); code != 0 || !strings.Contains(out, "the chain") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
+// Only the prompts are printed and exported, of all segments.
+func TestOnlyPrompts(t *testing.T) {
+	dir := t.TempDir()
+	line := `{"id": "one", "source": "cli", "started_at": 9.0, "title": "two prompts", "messages": [{"role": "user", "content": "first prompt", "timestamp": 9.1}, {"role": "assistant", "content": "an answer", "timestamp": 9.2}, {"role": "user", "content": "second prompt", "timestamp": 9.3}]}`
+	if code, _, errs := run(t, dir, line, "import", "--new", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, args := range []string{"show --only prompts one", "show --only prompts --format md one", "export - --format md --only prompts", "export - --format html --only prompts"} {
+		code, out, errs := run(t, dir, "", strings.Fields(args)...)
+		if code != 0 || !strings.Contains(out, "first prompt") || !strings.Contains(out, "second prompt") || strings.Contains(out, "an answer") {
+			t.Errorf("%s: %d %q %q", args, code, out, errs)
+		}
+	}
+}
+
+// Info names files and versions, and nothing of a conversation; what cannot be read is a problem.
+func TestInfoSaysNothingOfConversations(t *testing.T) {
+	dir, _ := profilesHome(t)
+	code, out, errs := run(t, dir, "", "info")
+	for _, want := range []string{"version ", filepath.Join(dir, "state.db") + ", schema 11, ", "profiles  default, work\n", "terminal  "} {
+		if code != 0 || errs != "" || !strings.Contains(out, want) {
+			t.Errorf("%d %q, no %q in\n%s", code, errs, want, out)
+		}
+	}
+	for _, secret := range []string{"chain", "second", "open one"} {
+		if strings.Contains(out, secret) {
+			t.Errorf("%q in\n%s", secret, out)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "state.db"), []byte("no database, not at all, and long enough to be read as one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := run(t, dir, "", "info"); code != 0 || !strings.Contains(out, "problem   "+filepath.Join(dir, "state.db")) {
+		t.Errorf("%d %s", code, out)
 	}
 }
 

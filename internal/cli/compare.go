@@ -15,7 +15,7 @@ import (
 func compareCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A [B]",
-		Short: "Show where two conversations diverge, and what each did after that",
+		Short: "Show where two conversations diverge, and what each did then",
 		Long: `compare finds where two conversations diverge, even if one has copies of the other's
 messages. It sums up what each did after that: prompts, tools and failures, files
 written, time, tokens, cost and the last answer. With one session, it compares a branch

@@ -105,13 +105,13 @@ func TestBadSettingsFiles(t *testing.T) {
 			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Now: time.Now,
 			Keys: func(string, bool, shell.Overrides) (shell.Keys, error) { return shell.Keys{}, nil },
 		})
-		if c.errs != "" { // list reads them for a named query, and has no --config
+		if c.errs != "" { // list reads them for a named query
 			var errs bytes.Buffer
 			code := Run(context.WithoutCancel(t.Context()), Process{
 				Args: []string{"--home", dir, "list", "@work"}, Environ: env.Vars{"XDG_CONFIG_HOME=" + filepath.Dir(folder), "APPDATA=" + filepath.Dir(folder)},
 				Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Now: time.Now,
 			})
-			if code != 2 || !strings.Contains(errs.String(), "(correct it)") || !isDiagnostic(errs.String()) || strings.Contains(errs.String(), "read "+file) {
+			if code != 2 || !strings.Contains(errs.String(), "(correct it, or ignore it with --config=none)") || !isDiagnostic(errs.String()) || strings.Contains(errs.String(), "read "+file) {
 				t.Errorf("%s, list: %d %q", c.what, code, errs.String())
 			}
 		}

@@ -24,6 +24,7 @@ type exportOptions struct {
 	model.ExportOptions
 	format string // jsonl, md or html
 	redact redacting
+	only   bool // prompts, of --only
 
 	pictures bool // Markdown shows them
 }
@@ -64,6 +65,9 @@ not find every secret: read the result before you share it.`,
 					return f
 				}
 			}
+			if o.only && o.format == "jsonl" {
+				return fault.Usage("--only prompts needs a document: a FILE.md or FILE.html, or --format md")
+			}
 			if err := o.redact.begin(a, cmd); err != nil {
 				return err
 			}
@@ -89,12 +93,13 @@ not find every secret: read the result before you share it.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
-	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
-	f.BoolVar(&force, "force", false, "replace an existing file")
-	f.BoolVar(&o.pictures, "pictures", false, "show pictures in Markdown, which a viewer may load from the web, instead of links to them")
-	o.redact.flag(a, cmd)
+	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, part of it, or a title (repeatable)")
+	f.BoolVarP(&force, "force", "f", false, "replace an existing file")
+	o.redact.flag(cmd)
+	onlyFlag(cmd, &o.only)
+	f.BoolVar(&o.pictures, "pictures", false, "show pictures in Markdown, which may load them, instead of links")
 	a.severalFlags(cmd, "export the sessions")
-	chooseFlag(cmd, oneOf(&o.format, export.Formats(), export.Formats()), "format", "file format, overriding the extension")
+	chooseFlag(cmd, oneOf(&o.format, "FORMAT", export.Formats(), export.Formats()), "format", "file format, overriding the extension")
 	return cmd
 }
 
@@ -186,7 +191,7 @@ func exportUnit(format string) func(n int64) string {
 
 // writeExport writes an export, see [export.Write].
 func (a *app) writeExport(ctx context.Context, parts []export.Part, w io.Writer, o exportOptions, progress func(done, total int)) (int, error) {
-	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker, Pictures: o.pictures}, progress)
+	return export.Write(ctx, parts, w, export.Options{ExportOptions: o.ExportOptions, Format: o.format, Zone: a.Now().Location(), Masker: o.redact.masker, Prompts: o.only, Pictures: o.pictures}, progress)
 }
 
 // exportSeveral exports all sessions of several databases, one database after the other.

@@ -11,23 +11,28 @@ import (
 
 // choice is a flag that takes one of a few words, each with a value.
 type choice[T any] struct {
+	noun   string // for any of the words in the help, such as ORDER
 	words  []string
 	values []T
 	word   string // the chosen one
 	into   *T     // where its value goes
 }
 
-// oneOf makes a flag of words and their values; the first is the default.
-func oneOf[T any](into *T, words []string, values []T) *choice[T] {
+// oneOf makes a flag of words and their values; the first is the default. The noun stands for any
+// of the words in the help.
+func oneOf[T any](into *T, noun string, words []string, values []T) *choice[T] {
 	*into = values[0]
-	return &choice[T]{words, values, words[0], into}
+	return &choice[T]{noun, words, values, words[0], into}
 }
 
 // String implements pflag.Value.
 func (c *choice[T]) String() string { return c.word }
 
 // Type implements pflag.Value.
-func (c *choice[T]) Type() string { return strings.Join(c.words, "|") }
+func (c *choice[T]) Type() string { return c.noun }
+
+// Words implements [help.Words].
+func (c *choice[T]) Words() []string { return c.words }
 
 // Set implements pflag.Value.
 func (c *choice[T]) Set(s string) error {
@@ -47,10 +52,7 @@ func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 
 // chooseFlag adds a flag that takes one of a few words.
 func chooseFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
-	if words := c.Type(); len(words) > 60 { // beside the name they would push all help aside
-		help += " `NAME`: " + strings.Join(c.words, ", ")
-	}
-	cmd.Flags().Var(c, name, help)
+	cmd.Flags().Var(c, name, help+": "+strings.Join(c.words, ", "))
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)
 }
@@ -61,7 +63,11 @@ type countValue struct{ into *int }
 // countFlag adds a flag that takes a number.
 func countFlag(cmd *cobra.Command, into *int, name string, value int, help string) {
 	*into = value
-	cmd.Flags().Var(&countValue{into}, name, help)
+	letter := ""
+	if name == "limit" {
+		letter = "n" // as of head and git log
+	}
+	cmd.Flags().VarP(&countValue{into}, name, letter, help)
 }
 
 // maxCount is more than any command needs, and far from an overflow.

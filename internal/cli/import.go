@@ -28,7 +28,7 @@ func importCommand(a *app) *cobra.Command {
 	var schema []store.Option // of a new database
 	cmd := &cobra.Command{
 		Use:   "import FILE|ID|-",
-		Short: "Import exported sessions, the backup of a deletion, or a transcript file",
+		Short: "Import exported sessions, a backup, or a transcript file",
 		Long: `import reads a JSON file from export, one session per line, or a --backup file from
 delete or prune. Sessions that already exist are skipped.
 
@@ -100,13 +100,16 @@ versions, use --schema 11.`,
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
 	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that are taken")
 	f.BoolVar(&fresh, "new", false, "create the database if there is none")
-	chooseFlag(cmd, oneOf(&schema, []string{"26", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
-		"with --new: schema of the database; 11 for older versions of Hermes, without folders, pins and archive")
+	chooseFlag(cmd, oneOf(&schema, "NUMBER", []string{"26", "11"}, [][]store.Option{{store.WithNewestSchema()}, nil}), "schema",
+		"with --new: schema of the database, 11 for older versions of Hermes")
 	return cmd
 }
 
 // createDatabase makes a new database where the file is missing or empty.
 func (a *app) createDatabase(ctx context.Context, schema []store.Option) error {
+	if err := a.checkRewritable(); err != nil {
+		return err
+	}
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
 		return err

@@ -22,10 +22,11 @@ func initCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:       "init bash|zsh|fish|plugin",
 		Short:     "Make Hermes open this browser, by a shell function or a plugin",
-		ValidArgs: []string{"bash", "zsh", "fish", "plugin"},
+		ValidArgs: []string{"bash\tfunction and key for bash", "zsh\tfunction and key for zsh", "fish\tfunction and key for fish", "plugin\tplugin for Hermes"},
 		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
 opens this browser, with the profile and the flags given before "sessions"; all
-other hermes commands are passed through unchanged.
+other hermes commands are passed through unchanged. And at the prompt ctrl+x ctrl+h
+opens the browser: the command that resumes the chosen conversation becomes the line.
 
   bash, in ~/.bashrc:                  eval "$(hermes-sessions init bash)"
   zsh, in ~/.zshrc:                    eval "$(hermes-sessions init zsh)"
@@ -56,7 +57,7 @@ plugins enable hermes-sessions"; to remove it, delete the folder.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace an existing plugin")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace an existing plugin")
 	return cmd
 }
 

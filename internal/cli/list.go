@@ -18,7 +18,7 @@ import (
 
 func listCommand(a *app) *cobra.Command {
 	var q query.ListOptions
-	var wide bool
+	var p rows
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
@@ -26,9 +26,12 @@ func listCommand(a *app) *cobra.Command {
 as source:telegram after:2w. On a terminal it fits the width; in a pipe it has the
 layout of hermes sessions list. Exit code 1: nothing found.
 
-` + print.LanguageHelp(),
+` + queryHelp + "\n\n" + tsvHelp + ".",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := p.check(a.json); err != nil {
+				return err
+			}
 			if q.EverySession {
 				q.Scope = model.ScopeAll
 			}
@@ -36,30 +39,29 @@ layout of hermes sessions list. Exit code 1: nothing found.
 				return err
 			}
 			ctx := cmd.Context()
-			parsed, err := a.settings.ParseQuery(strings.Join(words, " "), a.Environ, &q, cmd.Flags().Changed)
+			parsed, err := a.settings.ParseQuery(strings.Join(words, " "), a.configFile, a.Environ, &q, cmd.Flags().Changed)
 			if err != nil {
 				return err
 			}
-			return a.readListed(ctx, func(s listed) error { return a.list(ctx, s, parsed, q, wide) })
+			return a.readListed(ctx, func(s listed) error { return a.list(ctx, s, parsed, q, p) })
 		},
 	}
 	f := cmd.Flags()
 	sourceFlags(cmd, &q)
 	countFlag(cmd, &q.Limit, "limit", 20, "number of rows, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "rows to skip")
-	f.BoolVar(&q.EverySession, "all", false, "list every session, including segments, subagents and automation")
-	f.StringVar(&q.CWD, "cwd", "", "only conversations in the folder `DIR`")
-	f.StringVar(&q.Workspace, "workspace", "", "only conversations with `PART` in the path of their git work tree or folder")
+	placeFlags(cmd, &q)
+	f.StringVar(&q.Workspace, "workspace", "", "only with `PART` in the path of the git work tree or folder")
 	a.severalFlags(cmd, "list the conversations")
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
-	wideFlag(cmd, &wide)
+	rowFlags(cmd, &p)
 	return a.paged(cmd)
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, wide bool) error {
+func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.ListOptions, p rows) error {
 	q.RowsOnly = !a.json
 	var err error
 	if parsed.Filters, err = a.resolve(s, parsed.Filters); err != nil {
@@ -79,12 +81,18 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 			print.EachConversationObject(ctx, s, page.Conversations, a.full))
 		return cmp.Or(err, fault.NothingFound(len(page.Conversations)))
 	}
-	if len(page.Conversations) == 0 {
+	switch {
+	case len(page.Conversations) == 0:
 		a.say("No sessions found.")
-	} else if err := print.Conversations(a.out, a.listOptions(wide), page.Conversations); err != nil {
+	case p.tsv:
+		err = print.ConversationFields(a.out, a.listOptions(false), page.Conversations)
+	default:
+		err = print.Conversations(a.out, a.listOptions(p.wide), page.Conversations)
+	}
+	if err != nil {
 		return err
 	}
-	if a.out.ToTerminal() {
+	if a.out.ToTerminal() && !p.tsv {
 		if found.RowsOnly {
 			// The rows were read without counting the rest, which only the note
 			// below needs: print them first.

@@ -13,6 +13,9 @@ import (
 // migrate asks, and then brings the database to schema 11 and repairs it. It is
 // doctor --migrate.
 func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
+	if err := a.checkRewritable(); err != nil {
+		return err
+	}
 	// Opening it first refuses a file that does not exist, and explains best why a
 	// file cannot be opened.
 	s, at, err := a.open(ctx)

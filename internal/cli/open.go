@@ -21,6 +21,9 @@ func (a *app) locate() (hermes.Location, error) { return hermes.Locate(a.selecti
 // withinDatabase takes the name of a database off the names of sessions, such as work/ID, and
 // selects that database for this run.
 func (a *app) withinDatabase(sessions ...string) (names []string, err error) {
+	for _, s := range sessions {
+		a.noProfile = cmp.Or(a.noProfile, a.selection.UnknownProfile(s, a.Environ))
+	}
 	a.selection, names, err = a.selection.Within(sessions, a.Environ)
 	return names, err
 }
@@ -28,7 +31,7 @@ func (a *app) withinDatabase(sessions ...string) (names []string, err error) {
 // open opens the database that the flags and the environment name. The caller
 // closes it.
 func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, hermes.Location, error) {
-	opts = append(opts, store.WithClock(a.Now))
+	opts = a.openOptions(opts)
 	at, err := a.locate()
 	if err != nil {
 		return nil, at, err
@@ -51,6 +54,15 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, her
 		a.log.Warn("note", "kind", n.Kind, "message", n.Message)
 	}
 	return s, at, nil
+}
+
+// openOptions adds to the options of a database what this run says of all.
+func (a *app) openOptions(opts []store.Option) []store.Option {
+	opts = append(opts, store.WithClock(a.Now))
+	if a.readOnly {
+		opts = append(opts, store.ReadOnly())
+	}
+	return opts
 }
 
 // interruptPatience is how long an interrupted opening may take to end by itself.
@@ -153,6 +165,14 @@ func (a *app) changeSessions(ctx context.Context, sessions []string, do func(s *
 	}
 	defer func() { err = cmp.Or(err, s.Close()) }()
 	return do(s, names)
+}
+
+// checkRewritable refuses with --read-only what makes or rewrites a file, which no open database says.
+func (a *app) checkRewritable() error {
+	if a.readOnly {
+		return fault.Usage("--read-only takes neither doctor --migrate nor import --new")
+	}
+	return nil
 }
 
 // undoFolder tells the store which folder keeps deleted rows while a deletion can be

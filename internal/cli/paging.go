@@ -3,12 +3,13 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
 )
@@ -33,27 +34,11 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 
 // pageHelp shows the help of all commands in the pager, where it goes to a terminal.
 func (a *app) pageHelp(root *cobra.Command) {
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		a.beginPaging(root.Context()) // cmd has no context in "help COMMAND"
-		cmd.LocalFlags().VisitAll(nameAlone)
-		cmd.InheritedFlags().VisitAll(nameAlone)
-		show(cmd, words)
+		fmt.Fprint(cmd.OutOrStdout(), help.Text(cmd))
 	})
 }
-
-// nameAlone makes the help of a flag that needs no value show its name without
-// [=true|false] and a default.
-func nameAlone(f *pflag.Flag) {
-	if f.NoOptDefVal != "" {
-		f.Value, f.DefValue = withoutValue{f.Value}, ""
-	}
-}
-
-type withoutValue struct{ pflag.Value }
-
-// Type returns the only type that pflag shows without a value.
-func (withoutValue) Type() string { return "boolfunc" }
 
 // beginPaging makes the pager ready, where there is one and a terminal. Notes on standard error
 // wait until the output has been read.

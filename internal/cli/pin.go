@@ -13,7 +13,7 @@ import (
 )
 
 func pinCommand(a *app) *cobra.Command {
-	return markCommand(a, "pin", "Keep conversations at the top of the list", "pinned", (*store.Store).SetPinned, true)
+	return markCommand(a, "pin", "Keep conversations at the top of the list, or unpin them", "pinned", (*store.Store).SetPinned, true)
 }
 
 func unpinCommand(a *app) *cobra.Command {

@@ -37,7 +37,7 @@ func (b browsing) prompt(ctx context.Context, a *app, s *store.Store, at hermes.
 	}
 	if output.IsTerminal(a.Stdin) && a.out.ToTerminal() {
 		a.lines = true
-		if !b.readOnly {
+		if !a.readOnly {
 			a.printInterrupted(ctx, s)
 		}
 		return p.Run(ctx)
@@ -88,6 +88,7 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 			run := &app{Process: a.Process, out: a.out, log: a.log}
 			root := rootCommand(run) //nolint:contextcheck // a command gets the context when it runs
 			run.selection, run.quiet, run.configFile, run.paging.off, run.lines = a.selection, a.quiet, a.configFile, true, true
+			run.readOnly = a.readOnly
 			if a.selection.Demo { // this one, not another
 				run.selection = hermes.Selection{DB: s.Path()}
 			}
@@ -110,22 +111,25 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		Nothing: func(query string) {
 			a.say("No sessions found.")
 			if near := help.Mistyped(Commands(), query); near != "" {
-				a.printNote(fault.Fault{Kind: "command", Message: fmt.Sprintf("%q was searched for", query), Remedy: "did you mean the command " + near + "?", Command: "hermes-sessions " + near})
+				a.printNote(fault.Fault{Kind: "command", Message: searchedFor(query), Remedy: "did you mean the command " + near + "?", Command: "hermes-sessions " + near})
 			}
 		},
 		Language: print.LanguageHelp(),
 	}
 }
 
+// searchedFor says that a word was taken for a query.
+func searchedFor(query string) string { return fmt.Sprintf("%q was searched for", query) }
+
 // printJSON prints the list that the browser would start with, for a script.
 func (b browsing) printJSON(ctx context.Context, a *app, s listed) error {
 	b.list.Limit, b.list.Closest = b.limit, true
-	q, err := a.settings.ParseQuery(b.query, a.Environ, &b.list, func(string) bool { return false })
+	q, err := a.settings.ParseQuery(b.query, a.configFile, a.Environ, &b.list, func(string) bool { return false })
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, s, q, b.list, false)
+		return a.list(ctx, s, q, b.list, rows{})
 	}
 	return a.search(ctx, s, q, b.list, searchOutput{})
 }

@@ -60,8 +60,9 @@ func TestASessionOfAnotherProfile(t *testing.T) {
 		{[]string{"--db", olds, "delete", "--yes", "state.db.bak-1/20260304_011947_5d00e2"}, "read-only among several"},
 		{[]string{"--db", olds, "rename", "state.db.bak-1/20260304_011947_5d00e2", "new"}, "read-only among several"},
 		{[]string{"show", "work/second"}, "Session 'second' not found"},
-		{[]string{"show", "play/second"}, "Session 'play/second' not found"},
+		{[]string{"show", "play/second"}, "Session 'play/second' not found. (there is no profile \"play\", only default, work)\n"},
 		{[]string{"show", "work/life balance"}, "Session 'work/life balance' not found"},
+		{[]string{"-p", "wrok", "list"}, "there is no profile \"wrok\", only default, work (did you mean work?)"},
 		{[]string{"pin", "work/x", "second"}, "name those of one at a time"},
 	} {
 		if code, out, errs := run(t, dir, "", c.args...); code == 0 || !strings.Contains(errs, c.errs) {

@@ -45,7 +45,7 @@ func pruneCommand(a *app) *cobra.Command {
 	var yes, dry bool
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete conversations that ended and have been inactive for a number of days",
+		Short: "Delete conversations that ended and have been inactive for days",
 		Long: `prune deletes whole conversations that have ended and have been inactive for a number
 of days. Open, pinned and archived ones stay, and those that another process works in;
 it says how many. What Hermes closed at a start is as old as that. Without --older-than,
@@ -100,7 +100,7 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 	f.BoolVar(&o.IncludeArchived, "include-archived", false, "archived ones too")
 	f.BoolVar(&o.IncludePinned, "include-pinned", false, "pinned ones too")
 	f.BoolVar(&o.archive, "archive", false, "archive them instead")
-	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
+	f.BoolVarP(&dry, "dry-run", "n", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")

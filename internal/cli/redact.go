@@ -17,14 +17,12 @@ type redacting struct {
 	masker *redact.Masker // nil where nothing is to be masked
 }
 
-// flag adds --redact to a command, and --config, which names the settings with the user's
-// own patterns.
-func (r *redacting) flag(a *app, cmd *cobra.Command) {
+// flag adds --redact to a command.
+func (r *redacting) flag(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&r.words, "redact", nil, "mask keys, tokens and passwords in known formats; --redact=emails,paths masks more")
 	f.Lookup("redact").NoOptDefVal = state.RedactWords()[0]
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions(state.RedactWords(), cobra.ShellCompDirectiveNoFileComp))
-	configFlag(cmd, &a.configFile)
 }
 
 // begin reads the settings if the flag is given.

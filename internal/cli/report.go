@@ -32,6 +32,9 @@ func (a *app) report(err error) int {
 		return int(code)
 	}
 	f := fault.Of(err)
+	if f.Kind == model.KindNotFound && a.noProfile != "" {
+		f.Remedy, f.Command = a.noProfile, ""
+	}
 	a.log.Error("failed", "kind", f.Kind, "message", f.Message)
 	a.printDiagnostic("error", f)
 	return f.Code

@@ -87,8 +87,7 @@ runs there for this conversation.
 	f.BoolVar(&r.window, "in-tmux", false, "in tmux: resume in a new window, or go to the pane where it runs")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "do not ask, whatever the warnings")
-	f.BoolVar(&r.yes, "force", false, "same as --yes")
-	configFlag(cmd, &a.configFile)
+	f.BoolVarP(&r.yes, "force", "f", false, "same as --yes")
 	hermesFlags(cmd, &r.hermes)
 	return cmd
 }

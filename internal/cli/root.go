@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/help"
+	"hermes-sessions/internal/cli/print"
 	"hermes-sessions/model"
 )
 
@@ -16,11 +17,9 @@ func rootCommand(a *app) *cobra.Command {
 	root := browseCommand(a)
 	root.Use = "hermes-sessions [QUERY…]"
 	root.Short = "Browse and search the conversations of Hermes Agent"
-	root.Long = `hermes-sessions is a full-screen browser for the conversations of Hermes Agent.
-
-Without a command it opens the browser and searches for the given words. Put --
-before words that begin with -. To search for a word that is also the name of a
-command, name the command: hermes-sessions browse list`
+	root.Long = `Browse, search and resume the conversations of Hermes Agent, on the full screen.
+Words that are no command are searched for; hermes-sessions browse list searches for
+one that is. Put -- before words that begin with -.`
 	root.Example = `  hermes-sessions                      browse everything
   hermes-sessions docker build         search in the browser
   hermes-sessions --demo               try it on a demo history
@@ -43,11 +42,13 @@ command, name the command: hermes-sessions browse list`
 	}
 
 	flags := root.PersistentFlags()
-	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "database `FILE`; commands with --all-profiles also take several, or folders")
+	flags.Var(&severalFlag{&a.selection.DB, &a.selection.DBs}, "db", "database `FILE`; repeated, or a folder: several at once")
 	flags.Var(&severalFlag{&a.selection.Home, &a.selection.Homes}, "home", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
 	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
 	flags.BoolVar(&a.json, "json", false, "print JSON, including errors")
+	flags.StringVar(&a.configFile, "config", "", "read settings from `FILE`; none: from no file")
+	flags.BoolVar(&a.readOnly, "read-only", false, "open databases read-only: nothing in them can change")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress or notes on standard error")
 	flags.BoolVar(&a.noColor, "no-color", false, "use no colors, like NO_COLOR in the environment")
 	flags.BoolVar(&a.paging.off, "no-pager", false, "print long output without a pager")
@@ -56,16 +57,35 @@ command, name the command: hermes-sessions browse list`
 	browse := browseCommand(a)
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (the default command)"
-	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
-		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a),
-		runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a), notesCommand(a), doctorCommand(a),
-		versionCommand(a), initCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
-	root.SetHelpCommand(help.Command(root))
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Find", []*cobra.Command{browse, listCommand(a), searchCommand(a), resumeCommand(a), runningCommand(a)}},
+		{"Understand", []*cobra.Command{showCommand(a), compareCommand(a), filesCommand(a), lineageCommand(a), notesCommand(a), statsCommand(a)}},
+		{"Change", []*cobra.Command{
+			renameCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a),
+		}},
+		{"Data", []*cobra.Command{exportCommand(a), importCommand(a), storageCommand(a), doctorCommand(a)}},
+		{setUp, []*cobra.Command{initCommand(a), infoCommand(a), versionCommand(a)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommand(help.Command(root, print.LanguageHelp))
+	root.SetHelpCommandGroupID(setUp)
+	root.SetCompletionCommandGroupID(setUp)
 	help.AddExamples(root)
 	a.pageHelp(root)
 	help.SetCompletion(root, a.completionSources())
 	return root
 }
+
+// setUp is the group of the commands that set this program up, help and completion among them.
+const setUp = "Set up"
 
 // noWords refuses arguments, for commands that take only flags.
 func noWords(cmd *cobra.Command, args []string) error {
@@ -82,7 +102,7 @@ func noWords(cmd *cobra.Command, args []string) error {
 // Commands returns the tree of commands for the manual. They are not to be run.
 func Commands() *cobra.Command {
 	root := rootCommand(&app{})
-	help.AddCompletion(root)
+	help.AddCompletion(root, nil)
 	return root
 }
 

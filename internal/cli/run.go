@@ -83,7 +83,7 @@ func Run(ctx context.Context, p Process) int {
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)
-	help.AddCompletion(root)
+	help.AddCompletion(root, p.Args)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
 	if unwritten := a.out.Flush(); err == nil || errors.Is(err, fault.ErrNothing) {
@@ -112,10 +112,12 @@ type app struct {
 	debug      string           // --debug
 	json       bool             // --json
 	quiet      bool             // --quiet
+	readOnly   bool             // --read-only
 	noColor    bool             // --no-color
 	full       bool             // --full: system prompts in JSON
 	lines      bool             // at the plain prompt, where nothing moves the cursor
 	configFile string           // --config
+	noProfile  string           // says that a profile named by PROFILE/ID does not exist
 	settings   state.Settings
 	paging     paging
 }

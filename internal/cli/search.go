@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,23 +24,20 @@ import (
 func searchCommand(a *app) *cobra.Command {
 	var q query.ListOptions
 	var roles []string
-	var order store.SearchSort
 	var messages bool
 	var p searchOutput
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search messages and titles",
-		Long: `search prints the conversations that match, each with its best message. First come
-those with all words in one message or in the title. If there are few, others follow:
-those with all words in different messages, then the closest ones, with most of the words,
-rare words first, including other forms and corrected spellings. --words all leaves them
-out, --further adds those that are further away. Conversations of a time that the query
-names (september, last week) come before equal ones. With --group message, search prints
-every message with all words, including those of subagents and archived conversations.
-
+		Long: `search prints the conversations that match, each with its best message: first those with
+all words in one message or in the title; if there are few, those with all words in
+different messages, then the closest ones, with most of the words, other forms and
+corrected spellings. --words all leaves these out, --further adds more distant ones. Of
+equal ones, those of a time that the query names (september, last week) come first.
+--group message prints every message with all words, of subagents and archived ones too.
 Exit code 1: nothing found.
 
-` + print.LanguageHelp(),
+` + queryHelp + "\n\n" + tsvHelp + ", hits, who wrote the best message, and the message.",
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return fault.Usage("search needs a query")
@@ -47,23 +45,35 @@ Exit code 1: nothing found.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := p.check(a.json); err != nil {
+				return err
+			}
 			switch {
+			case p.tsv && p.explain:
+				return fault.Usage("--tsv takes no --explain")
 			case !messages && len(roles) > 0:
 				return fault.Usage("--role needs --group message")
-			case !messages && order == store.Oldest:
+			case !messages && q.Order == oldest:
 				return fault.Usage("--sort oldest needs --group message")
+			case messages && !slices.Contains([]query.Order{query.ByRelevance, query.ByActivity, oldest}, q.Order):
+				return fault.Usage("--sort %s needs --group conversation", q.Order)
 			case messages && cmd.Flags().Changed("words") && q.Closest:
 				return fault.Usage("--words any needs --group conversation")
 			case messages && q.Further:
 				return fault.Usage("--further needs --group conversation")
-			case messages && cmd.Flags().Changed("scope"):
+			case messages && (cmd.Flags().Changed("scope") || q.EverySession):
 				return fault.Usage("--scope needs --group conversation; --group message searches everything")
+			case messages && q.CWD != "":
+				return fault.Usage("--cwd needs --group conversation")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
-			if order == store.Relevance {
-				q.Order = query.ByRelevance
+			if q.EverySession {
+				q.Scope = model.ScopeAll
 			}
-			parsed, err := a.settings.ParseQuery(text, a.Environ, &q, cmd.Flags().Changed)
+			if err := absoluteFolder(&q.CWD); err != nil {
+				return err
+			}
+			parsed, err := a.settings.ParseQuery(text, a.configFile, a.Environ, &q, cmd.Flags().Changed)
 			if err != nil {
 				return err
 			}
@@ -82,7 +92,8 @@ Exit code 1: nothing found.
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				return a.searchMessages(ctx, s, text, store.SearchOptions{
-					Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
+					Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles,
+					Sort:  map[query.Order]store.SearchSort{query.ByRelevance: store.Relevance, query.ByActivity: store.Newest, oldest: store.Oldest}[q.Order],
 					Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
 				}, p)
 			})
@@ -90,28 +101,32 @@ Exit code 1: nothing found.
 	}
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
-	f.StringSliceVar(&roles, "role", nil, "with --group message: only messages of this `ROLE` (repeatable)")
-	chooseFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
-		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
-	chooseFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations or messages")
-	chooseFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: also the closest conversations; all: only those with all words")
-	f.BoolVar(&q.Further, "further", false, "also the matches that are much less close than the first")
+	f.StringSliceVar(&roles, "role", nil, "with --group message: only this `ROLE` (repeatable)")
+	orders := append([]query.Order{query.ByRelevance}, query.Orders()...)
+	chooseFlag(cmd, oneOf(&q.Order, "ORDER", append(output.Names(orders), "oldest"), append(orders, oldest)), "sort", "order of the results")
+	chooseFlag(cmd, oneOf(&messages, "WHAT", []string{"conversation", "message"}, []bool{false, true}), "group", "print")
+	chooseFlag(cmd, oneOf(&q.Closest, "WHICH", []string{"any", "all"}, []bool{true, false}), "words", "words that must be there")
+	f.BoolVar(&q.Further, "further", false, "also matches much less close than the first")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
-	f.BoolVar(&p.count, "count", false, "count all that match, which takes longer in a large history; without it a count may say 200+")
-	f.BoolVar(&p.explain, "explain", false, "show how the query was parsed, which forms of its words were found and which index answered it")
+	f.BoolVar(&p.count, "count", false, "count all that match, which takes longer")
+	f.BoolVar(&p.explain, "explain", false, "show how the query was read and answered")
 	a.severalFlags(cmd, "search the conversations")
+	placeFlags(cmd, &q)
 	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
-	wideFlag(cmd, &p.wide)
+	rowFlags(cmd, &p.rows)
 	return a.paged(cmd)
 }
+
+// oldest is the order of --sort that only messages have.
+const oldest query.Order = math.MaxUint8
 
 // searchOutput says what is printed of a search.
 type searchOutput struct {
 	count   bool // --count
 	explain bool // how the query was understood
-	wide    bool // --wide
+	rows
 }
 
 // search prints the conversations that match.
@@ -153,7 +168,12 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		return cmp.Or(err, fault.NothingFound(len(objects)))
 	}
 	explained.Print(a.out)
-	if err := print.Matches(a.out, a.listOptions(p.wide), found); err != nil {
+	if p.tsv {
+		err = print.MatchFields(a.out, a.listOptions(false), found.Matches)
+	} else {
+		err = print.Matches(a.out, a.listOptions(p.wide), found)
+	}
+	if err != nil {
 		return err
 	}
 	if len(found.Matches) == 0 {
@@ -161,7 +181,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			a.say(print.WithoutQuotes(found))
 		}
 	}
-	if a.out.ToTerminal() {
+	if a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Wrap(print.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
 	return fault.NothingFound(len(found.Matches))
@@ -192,16 +212,22 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	explained.Print(a.out)
 	for _, h := range hits {
 		who := model.Hit{MessageID: h.ID, Role: h.Role, ToolName: h.ToolName}.Speaker()
-		at := time.UnixMicro(int64(math.Round(h.Timestamp * 1e6)))
+		at, place := time.UnixMicro(int64(math.Round(h.Timestamp*1e6))), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID)
+		if p.tsv {
+			if err := print.HitFields(a.out, a.listOptions(false), place, who, h.Source, at, print.ParseMarkers(h.Snippet)); err != nil {
+				return err
+			}
+			continue
+		}
 		fmt.Fprintln(a.out, strings.Join([]string{
-			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
+			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), place,
 		}, " · "))
 		fmt.Fprintln(a.out, "    "+print.Snippet(a.out, print.ParseMarkers(h.Snippet)))
 	}
 	if len(hits) == 0 {
 		a.say("No matches.")
 	}
-	if a.out.ToTerminal() {
+	if a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}
 	return fault.NothingFound(len(hits))

@@ -80,7 +80,7 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	case a.json:
 		return a.readListed(ctx, func(s listed) error { return b.printJSON(ctx, a, s) })
 	}
-	h, err := a.openSeveral(ctx, b.readOnly)
+	h, err := a.openSeveral(ctx, a.readOnly)
 	if err != nil {
 		return err
 	}

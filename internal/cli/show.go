@@ -23,7 +23,7 @@ import (
 type showOptions struct {
 	format           string
 	tools, reasoning bool
-	recap            bool
+	recap, only      bool // --recap, --only prompts
 	redact           redacting
 	message          int64 // its id, 0 for the whole conversation
 }
@@ -41,6 +41,9 @@ With --format json (or --json) it prints one session as export writes it.
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if o.recap && (a.json || o.format != "text") {
 				return fault.Usage("--recap is text")
+			}
+			if o.only && (o.recap || a.json || o.format == "json") {
+				return fault.Usage("--only prompts needs --format text or md, without --recap")
 			}
 			if err := o.redact.begin(a, cmd); err != nil {
 				return err
@@ -71,8 +74,9 @@ With --format json (or --json) it prints one session as export writes it.
 	f.BoolVar(&o.reasoning, "reasoning", false, "print reasoning")
 	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
-	chooseFlag(cmd, oneOf(&o.format, formats, formats), "format", "output format")
-	o.redact.flag(a, cmd)
+	chooseFlag(cmd, oneOf(&o.format, "FORMAT", formats, formats), "format", "output format")
+	o.redact.flag(cmd)
+	onlyFlag(cmd, &o.only)
 	return a.paged(cmd)
 }
 
@@ -121,7 +125,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 	if err != nil {
 		return err
 	}
-	opt := document.Options{Zone: a.Now().Location(), Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold, Redact: o.redact.masker}
+	opt := document.Options{Zone: a.Now().Location(), Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold, Redact: o.redact.masker, Prompts: o.only}
 	if o.format == "md" {
 		opt.Form = document.Markdown
 	}

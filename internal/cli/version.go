@@ -16,15 +16,20 @@ func versionCommand(a *app) *cobra.Command {
 		Short: "Print the version",
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
-			b := a.Build
 			if a.json {
-				return a.out.JSON(answer.Build{
-					Version: b.Version, Commit: output.OrNull(b.Commit), Date: output.OrNull(b.Date),
-					Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, JSON: answer.Version,
-				})
+				return a.out.JSON(a.build())
 			}
 			fmt.Fprintln(a.out, a.Build)
 			return nil
 		},
+	}
+}
+
+// build returns the origin of this program for JSON.
+func (a *app) build() answer.Build {
+	b := a.Build
+	return answer.Build{
+		Version: b.Version, Commit: output.OrNull(b.Commit), Date: output.OrNull(b.Date),
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, JSON: answer.Version,
 	}
 }

@@ -125,6 +125,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"export " + file, 0, "export"},
 				{"import " + file, 0, "import"},
 				{"prune --dry-run --older-than 0", 0, "prune-dry-run"},
+				{"info", 0, "info"},
 				{"version", 0, "version"},
 				{"show zzyzxqqq", 1, "error"},
 				{"show", 2, "error"},

@@ -55,6 +55,7 @@ var answers = []documented{
 	{"prune", "`prune`", answer.Pruned{}},
 	{"prune-dry-run", "`prune --dry-run`", answer.Prunable{}},
 	{"init-plugin", "`init plugin`", answer.Plugin{}},
+	{"info", "`info`", answer.Info{}},
 	{"version", "`version`", answer.Build{}},
 	{"error", "any command that fails, on standard error", answer.Failure{}},
 	{"note", "any command with a note, on standard error", answer.Note{}},
@@ -264,6 +265,7 @@ func (c *contract) file(t *testing.T, d documented) []byte {
 	}
 	text, err := json.MarshalIndent(map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
+		"$id":     fmt.Sprintf("urn:hermes-sessions:v%d:%s", answer.Version, d.schema), // the sources have no public home
 		"title":   fmt.Sprintf("hermes-sessions --json, version %d: %s", answer.Version, strings.ReplaceAll(d.commands, "`", "")),
 		"$ref":    "#/$defs/" + root,
 		"$defs":   defs,

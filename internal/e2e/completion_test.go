@@ -67,6 +67,13 @@ func TestShellsComplete(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "profiles", "work"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Rename(ownDemo(t), filepath.Join(home, "profiles", "work", "state.db")); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(home, "settings.toml")
+	if err := os.WriteFile(settings, []byte("[queries]\nnotes = \"has:note\"\nwork = \"source:cli\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	lines := []struct {
 		line string   // with a tab for a space in a word
 		want []string // some of the offers, or how they begin
@@ -91,6 +98,11 @@ func TestShellsComplete(t *testing.T) {
 		{"--demo show Docker\\\tb", []string{"Docker build"}, "2026"},
 		{"--demo search \"docker\tbuild\" --role as", []string{"assistant"}, "user"},
 		{"--home " + home + " -p w", []string{"work"}, "default"},
+		{"--home " + home + " show work/2026", []string{"work/2026"}, ""},
+		{"--home " + home + " show wo", []string{"work/"}, ""},
+		{"--config " + settings + " list @no", []string{"@notes"}, "@work"},
+		{"help se", []string{"search"}, "show"},
+		{"help que", []string{"query"}, ""},
 		{"init b", []string{"bash"}, "fish"},
 	}
 	for k, shell := range slices.Sorted(maps.Keys(completing)) {
@@ -112,12 +124,12 @@ func TestShellsComplete(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", l.line, err, out)
 				}
-				// bash takes what is before a colon from the line.
+				// bash takes what is before a colon or an @ from the line.
 				offers := strings.Split(strings.NewReplacer(`\:`, ":", `\ `, " ").Replace(strings.TrimSpace(string(out))), "\n")
 				for _, want := range l.want {
 					if shell == "bash" {
-						if _, rest, ok := strings.Cut(want, ":"); ok && rest != "" {
-							want = rest
+						if i := strings.IndexAny(want, ":@"); i >= 0 && i+1 < len(want) {
+							want = want[i+1:]
 						}
 					}
 					if !slices.ContainsFunc(offers, func(o string) bool { return strings.HasPrefix(o, want) }) {

@@ -49,3 +49,12 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 		}
 	}
 }
+
+// A word that is nearly a command is searched for, and the browser says which command it is like.
+func TestAMistypedCommandIsSaid(t *testing.T) {
+	t.Parallel()
+	s := open(t, 120, 30, nil, "--demo", "lsit")
+	s.Sees(`"lsit" was searched for; list is a command`)
+	s.Press("Ctrl+C")
+	s.exits(130)
+}

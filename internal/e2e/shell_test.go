@@ -81,3 +81,59 @@ func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// At the prompt of a shell, ctrl+x ctrl+h opens the browser; the command that resumes the chosen
+// conversation becomes the line, and leaving the browser keeps the line.
+func TestTheKeyAtThePrompt(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []struct {
+		name string
+		args []string
+		file string // that it reads at the start, in its folder
+	}{
+		{"bash", []string{"--noprofile", "-i"}, ".bashrc"},
+		{"zsh", []string{"-d", "-i"}, ".zshrc"},
+		{"fish", []string{"-i"}, "fish/config.fish"},
+	} {
+		t.Run(shell.name, func(t *testing.T) {
+			t.Parallel()
+			path, err := exec.LookPath(shell.name)
+			if err != nil {
+				t.Skip(shell.name + " is not installed")
+			}
+			home, db := t.TempDir(), ownDemo(t)
+			function := run(t, "init", shell.name).stdout
+			// The history of this test, and a prompt to wait for.
+			text := strings.ReplaceAll(function, program+" ", program+" --db "+db+" ")
+			if shell.name == "fish" {
+				text += "function fish_prompt; echo 'ready> '; end\nfunction fish_greeting; end\n"
+			} else {
+				text = "PS1='ready> '\n" + text
+			}
+			rc := filepath.Join(home, shell.file)
+			if err := os.MkdirAll(filepath.Dir(rc), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(rc, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			to := lookFor(t, "--demo")
+			s := openConsole(t, 110, 30, environment(t, "HOME="+home, "ZDOTDIR="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "HISTFILE="), path, shell.args...)
+			s.Sees("ready>")
+			s.Types("echo kept")
+			s.Types("\x18\x08")
+			s.Sees(to.other)
+			s.Press("Esc")
+			s.Loses(to.other)
+			s.Sees("echo kept")
+			s.Types("\x15\x18\x08")
+			find(s, to)
+			s.Press("Enter")
+			s.Sees("--resume " + to.id)
+			s.Types("\x15")
+			s.Loses("--resume")
+			s.Types("exit\n")
+			s.exits(0)
+		})
+	}
+}

@@ -17,14 +17,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli"
+	"hermes-sessions/internal/cli/print"
 )
 
 func main() {
 	var e edition
+	build := buildinfo.Read()
 	flag.StringVar(&e.version, "version", "", "release")
-	flag.StringVar(&e.date, "date", "", "day of the release")
+	flag.StringVar(&e.date, "date", "", "day of the release, else that of the commit")
 	flag.Parse()
+	day, _, _ := strings.Cut(build.Date, "T")
+	e.date = cmp.Or(e.date, day)
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: manpages [-version V] [-date D] FOLDER")
 		os.Exit(2)
@@ -170,6 +175,10 @@ func newPage(root, c *cobra.Command, e edition) string {
 				p.WriteString(`\fB` + escape(sub.Name()) + `\fR` + "\n" + escape(sub.Short) + "\n")
 			}
 		}
+	}
+	if c == root {
+		p.line("SH", "QUERIES")
+		p.text(print.LanguageHelp())
 	}
 	p.line("SH", "OPTIONS")
 	p.flags(c.NonInheritedFlags())

@@ -20,12 +20,12 @@ func TestEveryCommandHasAPage(t *testing.T) {
 		}
 	}
 	for name, wants := range map[string][]string{
-		"hermes-sessions.1": {".SH \"COMMANDS\"", `\fBsearch\fR`, "HERMES_HOME", `\-\-profile\fR \fINAME`, `\fBhermes\-sessions\-list\fR(1)`},
+		"hermes-sessions.1": {".SH \"COMMANDS\"", ".nf\n  source:  where", `\fBsearch\fR`, "HERMES_HOME", `\-\-profile\fR \fINAME`, `\fBhermes\-sessions\-list\fR(1)`},
 		"hermes-sessions-storage.1": {
 			`.TH "HERMES\-SESSIONS\-STORAGE" "1" "2026-11-22" "hermes\-sessions 1.2.3" "hermes\-sessions"`,
 			".SH \"EXAMPLES\"\n.nf\n  hermes\\-sessions storage\n",
 		},
-		"hermes-sessions-search.1": {`\-\-explain\fR`, ".nf\n  source:  where", `\-\-words\fR \fIany|all\fR`, "(default 20"},
+		"hermes-sessions-search.1": {`\-\-explain\fR`, `\-\-words\fR \fIWHICH\fR`, "(default 20"},
 		"hermes-sessions-delete.1": {".PP\nA conversation of more than about a hundred", `\fB\-y, \-\-yes\fR`},
 	} {
 		for _, want := range wants {

@@ -33,6 +33,7 @@ type Options struct {
 	Form      Form
 	Tools     bool           // tool calls with arguments and results, else one line per tool run; HTML always has them, collapsed
 	Reasoning bool           // with reasoning; HTML always has it, collapsed
+	Prompts   bool           // only what the user wrote
 	Zone      *time.Location // of all times; nil is UTC
 	Pictures  bool           // Markdown shows pictures, which a viewer loads from where they are; else they are links
 	Title     string         // of an HTML file with several conversations

@@ -75,6 +75,9 @@ func (w *Writer) Begin(c model.Conversation) error {
 
 // Message adds the next message of the conversation, in reading order.
 func (w *Writer) Message(m model.Message) error {
+	if w.options.Prompts && (m.Author() != model.AuthorUser || m.DisplayKind != "") {
+		return w.out.err
+	}
 	if r := w.options.Redact; r != nil {
 		m = r.Message(m)
 	}

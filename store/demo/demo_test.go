@@ -2,6 +2,7 @@ package demo
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -61,6 +62,32 @@ func TestHistoryEndsNow(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The ids are the same at all times of a day, so that a list and a command that names an id of it go
+// together, and as many as before on the next.
+func TestIDsAreThoseOfTheDay(t *testing.T) {
+	ids := func(now time.Time) (all []string) {
+		sessions, _, err := History(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sessions {
+			all = append(all, s.ID)
+		}
+		slices.Sort(all)
+		return all
+	}
+	day := time.Date(2026, 6, 18, 0, 0, 0, 0, time.FixedZone("east", 5*3600))
+	noon := ids(day.Add(12 * time.Hour))
+	for _, at := range []time.Duration{0, 3*time.Hour + 1234567*time.Nanosecond, 24*time.Hour - time.Nanosecond} {
+		if got := ids(day.Add(at)); !slices.Equal(got, noon) {
+			t.Errorf("other ids at %s", at)
+		}
+	}
+	if slices.Equal(ids(day.Add(36*time.Hour)), noon) {
+		t.Error("the ids of the next day are the same")
 	}
 }
 

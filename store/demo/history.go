@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -145,7 +146,13 @@ func (t *teller) conversation(now time.Time) error {
 	for _, s := range t.sessions {
 		s.Pinned, s.Archived = head["flag"] == "pinned", head["flag"] == "archived"
 	}
-	t.place(float64(end.UnixMilli())/1000-t.clock, now.Location())
+	// At another time of the same day, the ids are the same: they are those of noon.
+	year, month, day := now.Date()
+	named, err := lastMessageTime(head["at"], time.Date(year, month, day, 12, 0, 0, 0, now.Location()))
+	if err != nil {
+		return opener.errorf("at: %v", err)
+	}
+	t.place(float64(end.UnixMilli())/1000-t.clock, float64(named.UnixMilli()-end.UnixMilli())/1000, now.Location())
 	return nil
 }
 
@@ -416,8 +423,8 @@ func (t *teller) result(l line, text string) error {
 }
 
 // place moves all times by so many seconds and fills in what depends on them or on the
-// whole session: ids, parents and costs.
-func (t *teller) place(by float64, zone *time.Location) {
+// whole session: ids, which are of so many seconds later, parents and costs.
+func (t *teller) place(by, later float64, zone *time.Location) {
 	for _, m := range t.messages {
 		m.At += by
 	}
@@ -427,7 +434,7 @@ func (t *teller) place(by float64, zone *time.Location) {
 		if s.Ended != nil {
 			*s.Ended += by
 		}
-		s.ID = s.id(zone)
+		s.ID = s.id(s.Started+later, zone)
 		s.setCost()
 	}
 	for _, s := range t.sessions {
@@ -441,10 +448,10 @@ func (t *teller) place(by float64, zone *time.Location) {
 	}
 }
 
-// id makes the id of a session, as Hermes does for its source.
-func (s *Session) id(zone *time.Location) string {
+// id makes the id of a session that started at a time, as Hermes does for its source.
+func (s *Session) id(started float64, zone *time.Location) string {
 	h := hexHash(s.name)
-	at := time.UnixMilli(int64(s.Started * 1000)).In(zone).Format("20060102_150405")
+	at := time.UnixMilli(int64(math.Round(started * 1000))).In(zone).Format("20060102_150405")
 	switch s.Source {
 	case "cli", "tui", "batch", "tool", "web":
 		return at + "_" + h[:6]

@@ -453,6 +453,34 @@ type Build struct {
 	JSON    int    `json:"json"` // version of this contract
 }
 
+// Info is the answer of info. Nothing in it is from a conversation.
+type Info struct {
+	Build    Build    `json:"build"`
+	Settings any      `json:"settings" schema:"string|null"` // the settings file that was read
+	State    any      `json:"state" schema:"string|null"`    // the folder of this program's own files
+	Database any      `json:"database" schema:"string|null"` // its file, or "demo"
+	Schema   int      `json:"schema"`                        // of the database, 0 where it cannot be read
+	Journal  string   `json:"journal"`                       // its journal mode
+	Bytes    int64    `json:"bytes"`                         // of its file and its write-ahead log
+	Profile  any      `json:"profile" schema:"string|null"`  // of the database
+	Profiles []string `json:"profiles"`                      // of the home
+	Hermes   any      `json:"hermes" schema:"string|null"`   // the program that resumes
+	Terminal Terminal `json:"terminal"`
+	Problems []string `json:"problems"` // what could not be read
+}
+
+// Terminal is what the environment says of a terminal.
+type Terminal struct {
+	Name    any    `json:"name" schema:"string|null"`    // TERM
+	Program any    `json:"program" schema:"string|null"` // with its version
+	Columns int    `json:"columns"`                      // 0 where standard input is no terminal
+	Lines   int    `json:"lines"`
+	Colors  string `json:"colors"` // truecolor, ansi256, ansi, ascii or notty
+	Unicode bool   `json:"unicode"`
+	Tmux    bool   `json:"tmux"`
+	SSH     bool   `json:"ssh"`
+}
+
 // Failure is the line on standard error when a command fails.
 type Failure struct {
 	Error Problem `json:"error"`

@@ -20,6 +20,7 @@ type Options struct {
 	Masker *redact.Masker // nil where nothing is to be masked
 
 	Pictures bool // see [document.Options]
+	Prompts  bool // only what the user wrote, in a document
 }
 
 // Failures are the errors of the databases of which an export lacks something. It is
@@ -85,7 +86,7 @@ func Write(ctx context.Context, parts []Part, w io.Writer, o Options, progress f
 		total += messages
 	}
 	done := 0
-	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker, Pictures: o.Pictures}, chosen, func(n int) {
+	n, err := Conversations(ctx, w, document.Options{Form: form, Zone: o.Zone, Redact: o.Masker, Prompts: o.Prompts, Pictures: o.Pictures}, chosen, func(n int) {
 		if done += n; progress != nil {
 			progress(min(done, total), total)
 		}

@@ -16,6 +16,9 @@ import (
 type CompletionSources struct {
 	// Open opens the database that the flags of the line name.
 	Open func(context.Context) (*store.Store, error)
+	// Within takes the profile off a word such as work/ID, and lets Open open its database. profile is
+	// "work/", and "" where the word names none.
+	Within func(begun string) (profile, rest string)
 	// Queries returns the named queries of the settings.
 	Queries func() []query.Named
 	// Profiles returns the profiles of the home that the flags name.
@@ -36,9 +39,19 @@ func completeSessions(from CompletionSources, most int) completer {
 		if len(words) >= most {
 			return nil, noFiles
 		}
-		return offersOf(cmd.Context(), from, func(s *store.Store) []string {
-			return offerSessions(cmd.Context(), s, begun)
-		}), inOrder
+		profile, rest := from.Within(begun)
+		offers := offersOf(cmd.Context(), from, func(s *store.Store) []string {
+			return offerSessions(cmd.Context(), s, rest, profile)
+		})
+		if len(offers) > 0 || begun == "" || profile != "" {
+			return offers, inOrder
+		}
+		for _, p := range from.Profiles() {
+			if strings.HasPrefix(p, begun) {
+				offers = append(offers, p+"/\tsessions of this profile")
+			}
+		}
+		return offers, inOrder | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
@@ -127,7 +140,7 @@ func SetCompletion(cmd *cobra.Command, from CompletionSources) {
 			cmd.Name(): queries, "browse": queries, "list": queries, "search": queries,
 			"show": one, "compare": many, "lineage": one, "files": one, "resume": one, "rename": one,
 			"delete": many, "pin": many, "unpin": many, "archive": many, "unarchive": many,
-			"doctor": completeNothing, "prune": completeNothing, "stats": completeNothing, "storage": completeNothing, "running": completeNothing, "version": completeNothing,
+			"doctor": completeNothing, "prune": completeNothing, "stats": completeNothing, "storage": completeNothing, "running": completeNothing, "version": completeNothing, "info": completeNothing,
 		}[c.Name()]
 		if ok {
 			c.ValidArgsFunction = words

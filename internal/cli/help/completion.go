@@ -27,8 +27,8 @@ func offer(word, description string) (string, bool) {
 }
 
 // offerSessions offers the newest conversations that a word begins to name: by id, and once
-// something is typed by title too.
-func offerSessions(ctx context.Context, s *store.Store, begun string) (offers []string) {
+// something is typed by title too. Behind a profile, as in work/ID, only ids name sessions.
+func offerSessions(ctx context.Context, s *store.Store, begun, profile string) (offers []string) {
 	page, err := s.Conversations(ctx, query.ListOptions{Limit: mostSessions, RowsOnly: true})
 	if err != nil {
 		return nil
@@ -39,8 +39,8 @@ func offerSessions(ctx context.Context, s *store.Store, begun string) (offers []
 		title := c.Title
 		if strings.HasPrefix(c.ID, begun) {
 			title = cmp.Or(title, c.Preview)
-			o, ok = offer(c.ID, title)
-		} else if hasPrefixFold(title, begun) {
+			o, ok = offer(profile+c.ID, title)
+		} else if profile == "" && hasPrefixFold(title, begun) {
 			o, ok = offer(title, c.ID)
 		}
 		if ok {

@@ -3,6 +3,7 @@ package help
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,8 +12,12 @@ import (
 )
 
 // AddCompletion adds the command completion, which prints a script for a shell on the output that
-// root has now: that of cobra, patched.
-func AddCompletion(root *cobra.Command) {
+// root has now: that of cobra, patched. args are those of a run; where a script asks for offers, the
+// texts of the flags are made ready for it.
+func AddCompletion(root *cobra.Command, args []string) {
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, cobra.ShellCompRequestCmd) }) {
+		unquote(root)
+	}
 	out, script := root.OutOrStdout(), &strings.Builder{}
 	root.SetOut(script)
 	root.InitDefaultCompletionCmd()
@@ -28,9 +33,22 @@ func AddCompletion(root *cobra.Command) {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Short = "Print the completion for a shell"
+	cmd.Long = `completion prints a script with which a shell completes commands, flags, sessions, filters
+and their values.
+
+  bash, in ~/.bashrc:                  source <(hermes-sessions completion bash)
+  zsh, in ~/.zshrc after compinit:     source <(hermes-sessions completion zsh)
+  fish, in ~/.config/fish/config.fish: hermes-sessions completion fish | source
+  PowerShell, in its profile:
+    hermes-sessions completion powershell | Out-String | Invoke-Expression
+
+That of bash needs the package bash-completion.`
 	cmd.Example = "  source <(hermes-sessions completion bash)\n  hermes-sessions completion fish | source"
 	for _, shell := range cmd.Commands() {
 		generate := shell.RunE
+		shell.Short = "Print the completion for " + shell.Name()
+		shell.Long = shell.Short + ". How it is installed: hermes-sessions help completion"
 		shell.Args = func(cmd *cobra.Command, words []string) error {
 			if len(words) > 0 {
 				return fault.Usage("completion %s takes no arguments, got %q", cmd.Name(), words[0])
@@ -50,6 +68,11 @@ func AddCompletion(root *cobra.Command) {
 // of fish also takes a word with quotes or backslashes for its text.
 var patches = map[string][]string{
 	"bash": {
+		// A named query, @name, is one word.
+		"        _init_completion -n =:", "        _init_completion -n =:@",
+		"sessions_init_completion -n =:", "sessions_init_completion -n =:@",
+		`_handle_special_char "$cur" =`, `_handle_special_char "$cur" @
+    __hermes-sessions_handle_special_char "$cur" =`,
 		"    local out directive\n", `    local out directive quote=
     if [[ ${cur} == [\"\']* ]]; then
         quote=${cur:0:1}

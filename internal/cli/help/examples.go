@@ -9,6 +9,7 @@ var examples = map[string]string{
   hermes-sessions list source:telegram after:2w
   hermes-sessions list --sort cost --limit 5
   hermes-sessions list --workspace my-project
+  hermes-sessions list --tsv -n 0 | cut -f 1,2
   hermes-sessions list --json --limit 0`,
 	"search": `  hermes-sessions search docker build
   hermes-sessions search '"connection refused"' role:user
@@ -17,6 +18,7 @@ var examples = map[string]string{
 	"show": `  hermes-sessions show 20260301_12
   hermes-sessions show "docker build"
   hermes-sessions show 20260301_12#481
+  hermes-sessions show --only prompts 20260301_12
   hermes-sessions show --tools --format md 20260301_12 > talk.md`,
 	"export": `  hermes-sessions export all.jsonl
   hermes-sessions export talk.html --session-id 20260301_12
@@ -62,6 +64,8 @@ var examples = map[string]string{
   hermes-sessions doctor --salvage saved.db`,
 	"undo": `  hermes-sessions undo
   hermes-sessions undo --drop`,
+	"info": `  hermes-sessions info
+  hermes-sessions info --json`,
 	"version": `  hermes-sessions version --json`,
 	"init": `  eval "$(hermes-sessions init bash)"
   hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
@@ -69,5 +73,6 @@ var examples = map[string]string{
 	"unpin":     `  hermes-sessions unpin 20260301_12`,
 	"archive":   `  hermes-sessions archive 20260301_12 20260215_08`,
 	"unarchive": `  hermes-sessions unarchive 20260301_12`,
-	"help":      `  hermes-sessions help search`,
+	"help": `  hermes-sessions help search
+  hermes-sessions help query`,
 }

@@ -1,11 +1,12 @@
 // Package help helps with command lines: examples, the command help, and the command or
-// flag that was probably meant by a mistyped one. completion.go says what a shell can offer for a
+// flag that was probably meant by a mistyped one. text.go draws the help of a command, completion.go says what a shell can offer for a
 // word, completers.go of which flag and argument, completionscripts.go prints the script.
 package help
 
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,14 +16,34 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// Command is "help COMMAND". Unlike cobra's own, it fails for a command that does
-// not exist.
-func Command(root *cobra.Command) *cobra.Command {
+// Command is "help COMMAND", and "help query" for the query language. Unlike cobra's own, it fails for
+// a command that does not exist.
+func Command(root *cobra.Command, language func() string) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show help for a command",
-		Long:  "help shows the help for a command, like COMMAND --help.",
-		RunE: func(_ *cobra.Command, words []string) error {
+		Use:   "help [COMMAND|query]",
+		Short: "Show help for a command, or for the query language",
+		Long: "help shows the help for a command, like COMMAND --help. help query explains the query " +
+			"language of browse, list and search, with all filters.",
+		ValidArgsFunction: func(_ *cobra.Command, words []string, begun string) (offers []string, _ cobra.ShellCompDirective) {
+			cmd, _, err := root.Find(words)
+			if err != nil || cmd == root && len(words) > 0 {
+				return nil, noFiles
+			}
+			for _, c := range cmd.Commands() {
+				if c.IsAvailableCommand() && strings.HasPrefix(c.Name(), begun) {
+					offers = append(offers, c.Name()+"\t"+c.Short)
+				}
+			}
+			if cmd == root && strings.HasPrefix("query", begun) {
+				offers = append(offers, "query\tThe query language")
+			}
+			return offers, noFiles
+		},
+		RunE: func(own *cobra.Command, words []string) error {
+			if len(words) == 1 && words[0] == "query" {
+				_, err := fmt.Fprintln(own.OutOrStdout(), language())
+				return err
+			}
 			cmd, rest, err := root.Find(words)
 			if err != nil || cmd == root && len(rest) > 0 || cmd == nil {
 				f := fault.Usage("there is no command %q", strings.Join(words, " "))
@@ -38,6 +59,9 @@ func Command(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// Words is the value of a flag that takes one of a few words.
+type Words interface{ Words() []string }
+
 // FlagError is the error of a command line whose flags cannot be parsed. It suggests
 // the value, the flag or the command that was probably meant.
 func FlagError(cmd *cobra.Command, err error) error {
@@ -46,7 +70,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if _, ok := errors.AsType[*csv.ParseError](cause); ok {
 			cause = errors.New("must be words with commas between them, and quotes in pairs")
 		}
-		f := BadValue(e.GetFlag().Name, e.GetValue(), cause.Error(), strings.Split(e.GetFlag().Value.Type(), "|")...)
+		var words []string
+		if v, ok := e.GetFlag().Value.(Words); ok {
+			words = v.Words()
+		}
+		f := BadValue(e.GetFlag().Name, e.GetValue(), cause.Error(), words...)
 		if f.Remedy == "" {
 			f.Remedy, f.Command = seeHelp(cmd)
 		}

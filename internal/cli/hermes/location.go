@@ -199,12 +199,7 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 	}
 	home = filepath.Join(root, "profiles", profile)
 	if info, err := os.Stat(home); err != nil || !info.IsDir() {
-		return "", "", &fault.Fault{
-			Kind: "profile", Code: 1, Err: err,
-			Message: fmt.Sprintf("profile %q: there is no %s", profile, home),
-			Remedy:  "create it with Hermes",
-			Command: "hermes profile create " + model.ShellWord(profile),
-		}
+		return "", "", unknownProfile(profile, profilesOf(root), err)
 	}
 	return home, profile, nil
 }
@@ -220,6 +215,23 @@ func Profiles(home string, environ env.Vars) []string {
 		}
 	}
 	root, _ := profilesRoot(home, environ)
+	return profilesOf(root)
+}
+
+// unknownProfile is the error for a profile that is none of the known ones.
+func unknownProfile(name string, known []string, err error) *fault.Fault {
+	f := &fault.Fault{
+		Kind: "profile", Code: 1, Err: err, Message: fmt.Sprintf("there is no profile %q, only %s", name, strings.Join(known, ", ")),
+		Remedy: "create it with Hermes", Command: "hermes profile create " + model.ShellWord(name),
+	}
+	if near := fault.Nearest(name, known); near != "" {
+		f.Remedy, f.Command = "did you mean "+near+"?", ""
+	}
+	return f
+}
+
+// profilesOf returns the names of the profiles below the folder that holds them.
+func profilesOf(root string) []string {
 	names := []string{"default"}
 	folders, err := os.ReadDir(filepath.Join(root, "profiles"))
 	if err != nil {

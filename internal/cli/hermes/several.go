@@ -275,6 +275,20 @@ func (sel Selection) Within(sessions []string, environ env.Vars) (Selection, []s
 	return Selection{chosen: in}, names, nil
 }
 
+// UnknownProfile says that the profile in the name of a session, such as work/ID, does not exist; ""
+// where the name has none, or an existing one.
+func (sel Selection) UnknownProfile(session string, environ env.Vars) string {
+	profile, id, _ := strings.Cut(session, "/")
+	if sel.Demo || sel.DB != "" || id == "" || strings.Contains(session, " ") || !profileName.MatchString(profile) {
+		return ""
+	}
+	known := Profiles(sel.Home, environ)
+	if slices.Contains(known, profile) {
+		return ""
+	}
+	return unknownProfile(profile, known, nil).Message
+}
+
 // filesOf returns the databases of a folder, or the path itself where it is a file.
 func filesOf(path string) ([]string, error) {
 	if !isFolder(path) {

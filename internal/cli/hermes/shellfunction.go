@@ -1,9 +1,49 @@
 package hermes
 
-// ShellFunction returns the function for a shell, "" if there is none.
+// ShellFunction returns the functions for a shell, "" if there are none: hermes, and the one for its
+// prompt.
 func ShellFunction(shell string) string {
-	return map[string]string{"bash": bashFunction, "zsh": bashFunction, "fish": fishFunction}[shell]
+	return map[string]string{"bash": bashFunction + bashPrompt, "zsh": bashFunction + zshPrompt, "fish": fishFunction + fishPrompt}[shell]
 }
+
+// At a prompt, ctrl+x ctrl+h opens the browser, and the command that resumes the chosen conversation
+// becomes the line, to be read and run.
+
+const bashPrompt = `function __hermes_sessions_choose {
+  local hs_id hs_line
+  hs_id=$(command HERMES_SESSIONS browse --print-id </dev/tty) || return 0
+  hs_line=$(command HERMES_SESSIONS resume --print --quiet -- "$hs_id") || return 0
+  READLINE_LINE=$hs_line
+  READLINE_POINT=${#hs_line}
+}
+case $- in *i*) bind -x '"\C-x\C-h": __hermes_sessions_choose' ;; esac
+`
+
+const zshPrompt = `function __hermes_sessions_choose {
+  local hs_id hs_line
+  if hs_id=$(command HERMES_SESSIONS browse --print-id </dev/tty) &&
+    hs_line=$(command HERMES_SESSIONS resume --print --quiet -- "$hs_id"); then
+    BUFFER=$hs_line
+    CURSOR=${#BUFFER}
+  fi
+  zle reset-prompt
+}
+if [[ -o interactive ]]; then
+  zle -N __hermes_sessions_choose
+  bindkey '^X^H' __hermes_sessions_choose
+fi
+`
+
+const fishPrompt = `function __hermes_sessions_choose
+    set -l hs_id (command HERMES_SESSIONS browse --print-id </dev/tty)
+    and set -l hs_line (command HERMES_SESSIONS resume --print --quiet -- $hs_id)
+    and commandline -r -- $hs_line
+    commandline -f repaint
+end
+if status is-interactive
+    bind \cx\ch __hermes_sessions_choose
+end
+`
 
 // The functions take only those flags before "sessions" that Hermes's own picker
 // passes on when it starts Hermes again. With any other flag, or where this program

@@ -15,17 +15,17 @@ import (
 // LanguageHelp returns the part of the help texts that explains the query language.
 func LanguageHelp() string {
 	var b strings.Builder
-	b.WriteString(`A query has words, "a phrase", -without, one OR other, prefix*, and filters, alone
-or with words. A leading minus negates a filter. Put -- before a query that begins
-with a minus. The filters:
+	b.WriteString(`A query has words, "a phrase", -without, one OR other, prefix*, @named queries,
+and filters, alone or with words. A leading minus negates a filter. Put --
+before a query that begins with a minus. The filters:
 `)
 	for _, w := range query.Fields() {
 		fmt.Fprintf(&b, "  %-8s %s\n", string(w.Field)+":", w.Help)
 		if !w.OpenEnded {
-			fmt.Fprintf(&b, "  %-8s %s\n", "", strings.Join(w.Values, ", "))
+			b.WriteString(output.Wrap(strings.Join(w.Values, ", "), 80, strings.Repeat(" ", 11)) + "\n")
 		}
 	}
-	b.WriteString("Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05, 2026-05-03; numbers take k and m.")
+	b.WriteString("Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05, 2026-05-03; numbers\ntake k and m.")
 	return b.String()
 }
 

@@ -10,15 +10,13 @@ import (
 )
 
 // ParseQuery parses the query of a command, with the named queries of the settings. Of a
-// named one come scope and order too, where no flag says them.
-func (s Settings) ParseQuery(text string, environ env.Vars, o *query.ListOptions, given func(flag string) bool) (query.Query, error) {
+// named one come scope and order too, where no flag says them. file is where settings that were not
+// read yet are, as in [ReadSettings].
+func (s Settings) ParseQuery(text, file string, environ env.Vars, o *query.ListOptions, given func(flag string) bool) (query.Query, error) {
 	named := s.Named
 	if s.File == "" {
 		var err error
-		if named, err = NamedQueries(text, environ); err != nil {
-			if f, ok := errors.AsType[*fault.Fault](err); ok {
-				f.Remedy = "correct it" // these commands have no --config
-			}
+		if named, err = NamedQueries(text, file, environ); err != nil {
 			return query.Query{}, err
 		}
 	}

@@ -101,13 +101,13 @@ func queryEntry(n query.Named) string {
 	return text + "}"
 }
 
-// NamedQueries reads the named queries of the user's settings file for a command that was
-// given a text with a word @name in it, and none for other texts.
-func NamedQueries(text string, environ env.Vars) ([]query.Named, error) {
+// NamedQueries reads the named queries of a settings file, as [ReadSettings] finds it, for a command
+// that was given a text with a word @name in it, and none for other texts.
+func NamedQueries(text, file string, environ env.Vars) ([]query.Named, error) {
 	if !strings.HasPrefix(text, "@") && !strings.Contains(text, " @") {
 		return nil, nil
 	}
-	s, err := ReadSettings("", environ)
+	s, err := ReadSettings(file, environ)
 	return s.Named, err
 }
 

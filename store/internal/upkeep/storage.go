@@ -22,7 +22,7 @@ func (u *Upkeep) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 	if err := u.db.CheckOpen(); err != nil {
 		return sizes, err
 	}
-	sizes = model.FileSizes{Path: u.db.Path, Editable: !u.db.Writer.ReadOnly}
+	sizes = model.FileSizes{Path: u.db.Path, Schema: u.db.Schema.Version, Editable: !u.db.Writer.ReadOnly}
 	if info, err := os.Stat(u.db.Path); err == nil {
 		sizes.File = info.Size()
 	}

@@ -256,7 +256,7 @@ func merged(members []*member, results map[*member]model.SearchResults, list que
 			all.HiddenScope = scope
 		}
 	}
-	sortMatches(all.Matches, list.Order, list.Order == query.ByRelevance)
+	sortMatches(all.Matches, list.SortOrder(), list.Order == query.ByRelevance)
 	if list.Closest && all.Conversations > query.ClosestUpTo && len(closest) == 0 {
 		all.Plan = append(all.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	}

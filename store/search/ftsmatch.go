@@ -63,7 +63,7 @@ func (ex *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Qu
 }
 
 // matchTrigrams returns the rows of the trigram index that satisfy a query, by the
-// reader of the index. While f.candidates is set, only these are looked for. ok is
+// reader of the index. While ex.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
 // reader cannot answer.
 func (ex *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *idset.Set, ok bool, err error) {

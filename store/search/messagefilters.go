@@ -168,7 +168,7 @@ func addToolTerm(q query.Query) query.Query {
 			tools = append(tools, match.Term{Text: f.Value, Prefix: f.Prefix})
 		}
 	}
-	if len(tools) != 1 || tools[0].Words() == nil || tools[0].HasSymbols() { // of several, one is enough
+	if len(tools) != 1 || tools[0].Words() == nil || tools[0].HasSymbols() {
 		return q
 	}
 	groups := slices.Clone(q.Groups)

@@ -79,7 +79,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		to = from + list.Limit
 	}
 	found := h.shown(filter, list, &res)
-	if read, err := h.readPageRoles(ctx, found, list.Order, to); err != nil {
+	if read, err := h.readPageRoles(ctx, found, list.SortOrder(), to); err != nil {
 		return model.SearchResults{}, err
 	} else if read {
 		found = h.shown(filter, list, &res)
@@ -100,7 +100,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		}
 		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
 	}
-	found = h.sorted(found, list.Order, to)
+	found = h.sorted(found, list.SortOrder(), to)
 	found = found[min(from, len(found)):min(to, len(found))]
 	page := make([]model.Conversation, len(found))
 	for at, n := range found {

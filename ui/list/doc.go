@@ -22,8 +22,8 @@
 //     row that has just come under the cursor (misfireguard.go), finished lines
 //     (lines.go), and removals ahead of the database (optimistic.go has the page
 //     on them, rowmerge.go the places of restored rows, removal.go their verbs).
-//   - fetch (paging.go): answers are read by pages, the first 50 or 100 rows
-//     with the key and more before the view gets there.
+//   - fetch (paging.go): answers are read by pages, the first 50 rows at the
+//     start, 60 with a key, and more before the view gets there.
 //   - closest: the second tier of a search, conversations that have most of the
 //     words (closest.go has the page on them).
 //   - filters: scope, sources, folder and order beside the query; facets: the columns of
@@ -40,7 +40,7 @@
 //	    drawn                          1.5
 //	    every row drawn, not a window 1,190
 //
-// A new column is a field of rowShape and a line of rowLine; a new filter
+// A new column is a field of rowShape, a line of rowLine and one of columnTitlesOf; a new filter
 // beside the query is a field of filters and a line of its rowsQuery. peek.go is for the
 // tests of package ui.
 package list

@@ -85,7 +85,7 @@ func (h headLine) at(measure func(string) int, r *results, x int) shell.Action {
 		wide := measure(piece)
 		switch {
 		case x < left || x >= left+wide:
-		case piece == orderNote(r.shown.List.Order):
+		case piece == orderNote(r.shown.List.SortOrder()):
 			return shell.CycleSort
 		case i == len(pieces)-1 && strings.Contains(piece, " hidden"):
 			return shell.Hidden

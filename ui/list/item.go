@@ -37,7 +37,7 @@ type RowsQuery struct {
 	List  query.ListOptions
 }
 
-// Searching reports whether it is more than a listing.
+// searching reports whether it is more than a listing.
 func (q RowsQuery) searching() bool { return !q.Query.FiltersOnly() }
 
 // narrowed reports whether the query leaves conversations out.
@@ -55,9 +55,9 @@ type rowsAnswer struct {
 	total       int     // conversations in the scope
 	hits        int     // matching messages in the scope
 	hidden      int     // outside the scope: conversations, or hits of a search
-	partial     bool    // there are more conversations than Items has
-	uncounted   bool    // Total and the other counts are not known yet
-	closest     closest // the conversations closest to the query, at the end of Items
+	partial     bool    // there are more conversations than items has
+	uncounted   bool    // total and the other counts are not known yet
+	closest     closest // the conversations closest to the query, at the end of items
 	notes       []model.HealthNote
 	searchNotes int      // how many of the notes, the first ones, are about the index of the search
 	hints       []string // filters that the database cannot answer
@@ -212,6 +212,8 @@ func sortName(s query.Order) string {
 		return "By cost"
 	case query.ByStart:
 		return "By start"
+	case query.ByExpiry:
+		return "Soonest first"
 	}
 	return "By activity"
 }

@@ -143,8 +143,7 @@ func (a *rowsAnswer) count(it *Item, by int) {
 // finds them, and where they belong.
 const placeUnknown = "Restoring"
 
-// with adds the rows that are being restored and that the answer to a does not
-// have.
+// with adds the rows that are being restored and that answer a does not have.
 func (o *optimistic) with(q RowsQuery, a rowsAnswer, now time.Time) rowsAnswer {
 	if len(o.restoring) == 0 {
 		return a

@@ -25,7 +25,7 @@ type placedRow struct {
 }
 
 func newRowMerge(q RowsQuery, now time.Time) rowMerge {
-	return rowMerge{asked: q, cal: model.NewDateGroups(now), order: q.List.Order.Comparison()}
+	return rowMerge{asked: q, cal: model.NewDateGroups(now), order: q.List.SortOrder().Comparison()}
 }
 
 // compare tells which of two items comes first: below zero for x.
@@ -36,7 +36,7 @@ func (m *rowMerge) compare(x, y *Item) int {
 		}
 		return -1
 	}
-	if m.asked.List.Order == query.ByActivity {
+	if m.asked.List.SortOrder() == query.ByActivity {
 		if c := activityRank(x, m.cal) - activityRank(y, m.cal); c != 0 {
 			return c
 		}
@@ -64,7 +64,7 @@ func (m *rowMerge) merge(items []Item) []Item {
 		m.rows[k].at = to
 	}
 	if m.unplaced > 0 && m.unplaced < len(items) && items[m.unplaced].Heading == "" {
-		items[m.unplaced].Heading = sortName(m.asked.List.Order)
+		items[m.unplaced].Heading = sortName(m.asked.List.SortOrder())
 	}
 	for i, r := range m.rows {
 		if i < m.unplaced {

@@ -20,8 +20,8 @@ const (
 	lastMessages = 12
 	// interval is how often [Watch] reads the sessions again.
 	interval = time.Second
-	// settled is how long after a message a conversation with the same counts is taken to
-	// have the same last messages.
+	// settled is how long after its last message a conversation is read again even where its
+	// counts are the same.
 	settled = 10 * time.Second
 )
 

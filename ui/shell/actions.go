@@ -9,14 +9,14 @@ var (
 	Suspend = action("suspend", Moves)
 	Stop    = action("stop", Acts) // a change that takes long
 
-	Up       = action("up", Moves, movesOnly, familiar)
-	Down     = action("down", Moves, movesOnly, familiar)
-	PageUp   = action("page-up", Moves, movesOnly, familiar)
-	PageDown = action("page-down", Moves, movesOnly, familiar)
-	HalfUp   = action("half-page-up", Moves, movesOnly, familiar)
-	HalfDown = action("half-page-down", Moves, movesOnly, familiar)
-	First    = action("first", Moves, movesOnly, familiar)
-	Last     = action("last", Moves, movesOnly, familiar)
+	Up       = action("up", Moves, movesOnly)
+	Down     = action("down", Moves, movesOnly)
+	PageUp   = action("page-up", Moves, movesOnly)
+	PageDown = action("page-down", Moves, movesOnly)
+	HalfUp   = action("half-page-up", Moves, movesOnly)
+	HalfDown = action("half-page-down", Moves, movesOnly)
+	First    = action("first", Moves, movesOnly)
+	Last     = action("last", Moves, movesOnly)
 
 	Resume = action("resume", Acts)
 	Read   = action("read", Reads)
@@ -121,9 +121,8 @@ var (
 type trait int
 
 const (
-	movesOnly  trait = iota // from place to place
+	movesOnly  trait = iota // or selects or folds what is in sight: not in the menu, last in the list by name
 	opensInput              // something to type in
-	familiar                // has keys that every user knows
 )
 
 // actionRow is what is known of an action.
@@ -148,10 +147,6 @@ func GroupOf(a Action) Group { return actionRows[a].group }
 // OpensInput reports whether an action opens something to type in.
 func OpensInput(a Action) bool { return a.is(opensInput) }
 
-// MovesOnly reports whether an action only moves from place to place. Users know
+// MovesOnly reports whether an action only moves, or selects or folds what is in sight. Users know
 // the keys of such actions and do not look them up.
 func MovesOnly(a Action) bool { return a.is(movesOnly) }
-
-// Familiar reports whether an action has keys that every user knows: the help page names
-// them only when they are looked for.
-func Familiar(a Action) bool { return a.is(familiar) }

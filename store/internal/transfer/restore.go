@@ -203,7 +203,7 @@ func (r *restorer) restoreRow(ctx context.Context, tx *insertTx, l *backupLine, 
 }
 
 // restoreInChunks restores much without making other writers wait long. It looks
-// for conflicts first, so that none stops it half way.
+// for sessions and titles that are taken first, so that none of them stops it halfway.
 func (r *restorer) restoreInChunks(ctx context.Context) error {
 	if err := r.checkConflicts(ctx); err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestKilledChild(t *testing.T) {
 	case "delete, undoable":
 		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{})
 	case "finish":
-		var left []model.InterruptedUndo
+		var left []model.SavedUndo
 		if left, err = s.InterruptedUndos(ctx); err == nil && len(left) > 0 {
 			err = s.FinishUndo(ctx, left[0], model.RestoreOptions{})
 		}

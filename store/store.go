@@ -175,6 +175,11 @@ func WithPruneSettings(p *model.PruneSettings) Option {
 // [Store.InterruptedUndos] finds it.
 func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder = dir } }
 
+// WithUndoLimits keeps what deletes remove in the folder of [WithUndoFolder] after this
+// program has ended, within limits, for [Store.SavedUndos] of a later one. What is beyond
+// them, of any database, is removed when a later program looks there.
+func WithUndoLimits(l model.UndoLimits) Option { return func(s *Store) { s.db.UndoLimits = l } }
+
 // WithoutBackup lets [Migrate] change a file without a copy of it. [Open]
 // ignores it.
 func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }

@@ -15,22 +15,22 @@ func TestInterruptedUndosAreOffered(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		finished, dropped := 0, 0
-		offer := func(text string, err error) Interrupted {
-			return Interrupted{
+		offer := func(text string, err error) Saved {
+			return Saved{
 				Text: text, What: "1,000 messages of “kafka”",
-				Finish: func(_ context.Context, progress func(done, total int)) error {
+				Restore: func(_ context.Context, _ bool, progress func(done, total int)) error {
 					progress(1000, 1000)
 					finished++
 					return err
 				},
-				Drop: func() error {
+				Forget: func() error {
 					dropped++
 					return nil
 				},
 			}
 		}
 		d := start(t, lib, 80, 24, func(o *Options) {
-			o.Interrupted = []Interrupted{
+			o.Interrupted = []Saved{
 				offer("an interrupted undo: 640 of 1,000 messages restored", nil), offer("an interrupted deletion", nil),
 				offer("a deletion can still be undone", nil), offer("a fourth", errors.New("the disk is full")),
 			}

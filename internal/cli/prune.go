@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ import (
 type pruning struct {
 	model.PruneOptions
 	archive bool // instead of deleting
+	noUndo  bool // by the flag
 }
 
 // verb and done name what it does.
@@ -81,13 +83,30 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 				}
 				return err
 			}
-			question := fmt.Sprintf("%s all ended sessions older than %s", o.verb(), output.Clean(o.Age()))
-			if o.Source != "" {
-				question += " from '" + output.Clean(o.Source) + "'"
-			}
-			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
+			back, err := a.wayBack(o.Backup, o.noUndo)
+			if err != nil {
 				return err
 			}
+			plan, err := s.PlanPrune(ctx, o.PruneOptions)
+			if err != nil {
+				return err
+			}
+			if n := len(plan.PerConversation); n > 0 && !yes {
+				lines, err := a.prunePlan(ctx, s, o, plan)
+				if err != nil {
+					return err
+				}
+				if !o.archive {
+					lines = append(lines, back)
+				}
+				if a.canAsk() {
+					fmt.Fprintln(a.Stderr, strings.Join(lines, "\n"))
+				}
+				if err := a.confirm(ctx, yes, o.verb()+" "+output.Count(n, "conversation", "conversations")+"? [y/N] "); err != nil {
+					return err
+				}
+			}
+			o.Expected = &plan
 			if o.archive {
 				return a.archivePrunable(ctx, s, o)
 			}
@@ -103,13 +122,13 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")
+	backupFlags(cmd, &o.Backup, &o.noUndo)
 	return cmd
 }
 
 // prune deletes, and prints what is gone and what stays.
 func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
-	o.NoUndo = true // this process ends, so an undo could never be used
+	o.NoUndo = o.noUndo || !a.keepsUndo(o.Backup) // this process ends
 	meter := a.newMeter("Deleting", messagesOf)
 	o.Progress = meter.Messages
 	undo, err := s.Prune(ctx, o.PruneOptions)
@@ -131,7 +150,43 @@ func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
 	}
 	fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
 	a.sayLeft(gone.Left)
+	a.sayKept(gone, o.NoUndo || o.Backup != "")
 	return err
+}
+
+// prunePlan says what a prune takes, from when to when, and what stays and why.
+func (a *app) prunePlan(ctx context.Context, s *store.Store, o pruning, p model.Deletion) (lines []string, err error) {
+	old := "inactive for " + output.Clean(o.Age())
+	if o.Source != "" {
+		old += ", from '" + output.Clean(o.Source) + "'"
+	}
+	lines = []string{pruneCounts(p) + ", " + old + "."}
+	ends := []struct{ which, id string }{{"Oldest", p.PerConversation[0].ID}, {"newest", p.PerConversation[len(p.PerConversation)-1].ID}}
+	var named []string
+	for _, e := range ends[:min(2, len(p.PerConversation))] {
+		c, err := s.Conversation(ctx, e.id)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, fmt.Sprintf("%s: '%s' (%s)", e.which, print.Title(c), c.LastActive.In(a.Now().Location()).Format(time.DateOnly)))
+	}
+	lines = append(lines, strings.Join(named, ", ")+".")
+	if p.Files > 0 && !o.archive {
+		lines = append(lines, "Also deletes "+output.Count(p.Files, "transcript file", "transcript files")+".")
+	}
+	if n := len(p.Orphaned); n > 0 && !o.archive {
+		lines = append(lines, output.Count(n, "session", "sessions")+" that began in these stay.")
+	}
+	if text := p.Left.String(); text != "" {
+		lines = append(lines, "As old, but left: "+text+".")
+	}
+	return lines, nil
+}
+
+// pruneCounts counts what a prune takes.
+func pruneCounts(p model.Deletion) string {
+	return output.Count(len(p.PerConversation), "conversation", "conversations") + ", " + output.Count(len(p.Sessions), "session", "sessions") + ", " +
+		output.Count(p.Messages, "message", "messages") + ", " + model.ByteSize(p.Bytes)
 }
 
 // archivePrunable archives what a prune would delete.
@@ -161,13 +216,17 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	if err != nil {
 		return err
 	}
+	plan, err := s.PlanPrune(ctx, o.PruneOptions)
+	if err != nil {
+		return err
+	}
 	old := all.Conversations
 	if a.json {
 		sessions, err := print.ConversationObjects(ctx, single{s}, old, a.full)
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old), Left: answer.Left(all.Left)})
+		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old), Messages: plan.Messages, Bytes: plan.Bytes, Left: answer.Left(all.Left)})
 	}
 	if len(old) == 0 {
 		a.say("No sessions found.")
@@ -177,11 +236,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	if err := print.Conversations(a.out, a.listOptions(false), old); err != nil {
 		return err
 	}
-	segments := 0
-	for _, c := range old {
-		segments += len(c.Segments)
-	}
-	fmt.Fprintf(a.out, "\n%s, %s, would be %s.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"), o.done())
+	fmt.Fprintf(a.out, "\n%s, would be %s.\n", pruneCounts(plan), o.done())
 	a.sayLeft(all.Left)
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // messages that were deleted are saved, and most may still be in the database.
 func TestWordsForInterruptedUndos(t *testing.T) {
 	t.Parallel()
-	u := model.InterruptedUndo{Messages: 1000, Back: 640}
+	u := model.SavedUndo{Sessions: 1, Messages: 1000, Back: 640}
 	for state, want := range map[model.UndoState]string{
 		model.UndoInterrupted:   "an interrupted undo: 640 of 1,000 messages restored",
 		model.DeleteInterrupted: "an interrupted deletion: 360 messages deleted",
@@ -26,7 +26,7 @@ func TestWordsForInterruptedUndos(t *testing.T) {
 			t.Errorf("%q, want %q", interruption(u), want)
 		}
 	}
-	u = model.InterruptedUndo{State: model.DeleteInterrupted, Messages: 1}
+	u = model.SavedUndo{State: model.DeleteInterrupted, Messages: 1}
 	if got := interruption(u); got != "an interrupted deletion: 1 message deleted" {
 		t.Errorf("of one message: %q", got)
 	}

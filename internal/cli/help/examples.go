@@ -61,7 +61,9 @@ var examples = map[string]string{
   hermes-sessions --db old.db doctor --migrate
   hermes-sessions doctor --salvage saved.db`,
 	"undo": `  hermes-sessions undo
-  hermes-sessions undo --drop`,
+  hermes-sessions undo --list
+  hermes-sessions undo 2 --yes
+  hermes-sessions undo --forget`,
 	"version": `  hermes-sessions version --json`,
 	"init": `  eval "$(hermes-sessions init bash)"
   hermes-sessions init plugin && hermes plugins enable hermes-sessions`,

@@ -102,7 +102,11 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 				if a.canAsk() {
 					fmt.Fprintln(a.Stderr, strings.Join(lines, "\n"))
 				}
-				if err := a.confirm(ctx, yes, o.verb()+" "+output.Count(n, "conversation", "conversations")+"? [y/N] "); err != nil {
+				question := o.verb() + " " + output.Count(n, "conversation", "conversations") + " inactive for " + output.Clean(o.Age())
+				if o.Source != "" {
+					question += " from '" + output.Clean(o.Source) + "'"
+				}
+				if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 					return err
 				}
 			}
@@ -156,11 +160,7 @@ func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
 
 // prunePlan says what a prune takes, from when to when, and what stays and why.
 func (a *app) prunePlan(ctx context.Context, s *store.Store, o pruning, p model.Deletion) (lines []string, err error) {
-	old := "inactive for " + output.Clean(o.Age())
-	if o.Source != "" {
-		old += ", from '" + output.Clean(o.Source) + "'"
-	}
-	lines = []string{pruneCounts(p) + ", " + old + "."}
+	lines = []string{pruneCounts(p) + "."}
 	ends := []struct{ which, id string }{{"Oldest", p.PerConversation[0].ID}, {"newest", p.PerConversation[len(p.PerConversation)-1].ID}}
 	var named []string
 	for _, e := range ends[:min(2, len(p.PerConversation))] {

@@ -151,6 +151,9 @@ func (d *deleteBox) Box(w, h int) string {
 	s := d.sh.Styles()
 	inner, tall := inside(w, h)
 	title := "Delete " + d.of.Title() + "?"
+	if n := len(d.of.IDs); n > 1 && d.planned && d.going() < n {
+		title = "Delete " + kit.Count(d.going()) + " of " + d.of.Title() + "?"
+	}
 	if d.segment.alone() {
 		title = "Delete " + d.segment.name() + " of " + d.of.Title() + "?"
 	}

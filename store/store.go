@@ -171,7 +171,7 @@ func WithPruneSettings(p *model.PruneSettings) Option {
 
 // WithUndoFolder names a folder for what deletes remove, which need not exist: a file for
 // each delete, readable for its owner only, until the delete has been undone or can no
-// longer be. When the process is killed before that, the file stays, and
+// longer be ([WithUndoLimits]). When the process is killed before that, the file stays, and
 // [Store.InterruptedUndos] finds it.
 func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder = dir } }
 

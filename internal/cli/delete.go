@@ -112,7 +112,8 @@ func (a *app) keepsUndo(backup string) bool {
 
 // wayBack says in the question whether, how and for how long a delete can be undone.
 func (a *app) wayBack(backup string, noUndo bool) (string, error) {
-	switch limits, err := a.undoLimits(); {
+	limits, err := a.undoLimits()
+	switch {
 	case err != nil:
 		return "", err
 	case backup != "" && noUndo:
@@ -128,7 +129,8 @@ func (a *app) wayBack(backup string, noUndo bool) (string, error) {
 
 // sayKept says how to undo a delete, unless nothing was to be kept for that.
 func (a *app) sayKept(gone model.Deletion, unwanted bool) {
-	switch limits, err := a.undoLimits(); {
+	limits, err := a.undoLimits()
+	switch {
 	case unwanted || err != nil || len(gone.Sessions) == 0 && gone.Messages == 0:
 	case gone.Kept:
 		a.say("It can be undone for %s: hermes-sessions undo.", limits.Kept())

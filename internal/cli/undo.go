@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,10 +66,10 @@ until it is restored or forgotten. Rows that are already back stay as they are.`
 			case len(found) == 0:
 				a.say("Nothing to undo.")
 			case list:
-				a.printSaved(found, limits)
+				a.printSaved(a.out, found, limits)
 			default:
 				if !yes {
-					a.printSaved(found, limits)
+					a.printSaved(a.Stderr, found, limits) // before the question
 				}
 				var which []model.SavedUndo
 				if which, err = a.chooseSaved(found, chosen, forget); err == nil {
@@ -162,7 +163,7 @@ func (a *app) restoreSaved(ctx context.Context, s *store.Store, u model.SavedUnd
 }
 
 // printSaved lists what can be undone.
-func (a *app) printSaved(found []model.SavedUndo, limits model.UndoLimits) {
+func (a *app) printSaved(out io.Writer, found []model.SavedUndo, limits model.UndoLimits) {
 	for i, u := range found {
 		line := fmt.Sprintf("%3d  %s  %s, %s", i+1, u.At.In(a.Now().Location()).Format("2006-01-02 15:04"), deletedRows(u), model.ByteSize(u.Bytes))
 		switch {
@@ -171,7 +172,7 @@ func (a *app) printSaved(found []model.SavedUndo, limits model.UndoLimits) {
 		case u.State != model.DeleteNotUndone:
 			line += "; " + interruption(u)
 		}
-		fmt.Fprintln(a.out, line)
+		fmt.Fprintln(out, line)
 	}
 	if limits.Days > 0 {
 		a.say("Kept for %s, up to %s.", limits.Kept(), model.ByteSize(limits.Bytes))

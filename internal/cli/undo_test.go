@@ -64,7 +64,7 @@ func TestUndoOfEarlierCommands(t *testing.T) {
 	gone := dumped(t, db)
 	expect(0, "2  2026-09-21 ", "Kept for 7 days, up to 1.0 GB.", "undo", "--list")
 	expect(0, `"open one"`, "", "undo", "--json")
-	expect(2, "1 message of 'open one'", "use --yes", "undo", "2")
+	expect(2, "", "Restore 1 message of 'open one'? (use --yes)", "undo", "2")
 	if after := dumped(t, db); after != gone {
 		t.Error("a list has changed something")
 	}
@@ -81,7 +81,7 @@ func TestUndoOfEarlierCommands(t *testing.T) {
 		t.Error(after)
 	}
 	expect(0, "Deleted session 'open'.", "", "delete", "open", "--yes")
-	expect(2, "open one", "Discard for good 1 message of 'open one'? (use --yes)", "undo", "--forget")
+	expect(2, "", "Discard for good 1 message of 'open one'? (use --yes)", "undo", "--forget")
 	expect(0, "Discarded 1 message of 'open one'.", "", "undo", "--forget", "--yes")
 	expect(1, "", "Nothing to undo.", "undo")
 	if err := os.MkdirAll(filepath.Join(state, "hermes-sessions"), 0o700); err != nil {

@@ -51,7 +51,8 @@ func pruneCommand(a *app) *cobra.Command {
 		Long: `prune deletes whole conversations that have ended and have been inactive for a number
 of days. Open, pinned and archived ones stay, and those that another process works in;
 it says how many. What Hermes closed at a start is as old as that. Without --older-than,
-sources with fewer days in sessions.source_retention_days of config.yaml go after these.`,
+sources with fewer days in sessions.source_retention_days of config.yaml go after these.
+hermes-sessions undo restores what was pruned, for 7 days.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {

@@ -6,8 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/store"
 )
 
 func TestPruneCommand(t *testing.T) {
@@ -133,5 +136,25 @@ func TestPruneByTheDaysOfASource(t *testing.T) {
 	writeFile("sessions:\n  source_retention_days:\n    telegram: many\n")
 	if said := dry(); !strings.Contains(said, "No sessions found.") {
 		t.Error(said)
+	}
+}
+
+// The question counts what goes and names both ends of it.
+func TestPruneSaysWhatGoes(t *testing.T) {
+	s, err := store.Open(t.Context(), filepath.Join(home(t), "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	o := pruning{PruneOptions: model.PruneOptions{OlderThan: 90 * 24 * time.Hour}}
+	plan, err := s.PlanPrune(t.Context(), o.PruneOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{Process: Process{Now: func() time.Time { return time.Unix(1790000000, 0).UTC() }}}
+	lines, err := a.prunePlan(t.Context(), s, o, plan)
+	want := "2 conversations, 3 sessions, 2 messages, 85 bytes.\nOldest: 'the chain' (1970-01-01), newest: 'other' (1970-01-01).\nAs old, but left: 1 open."
+	if text := strings.Join(lines, "\n"); err != nil || text != want {
+		t.Errorf("%q %v", text, err)
 	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"time"
 )
 
 // Deletion says what a delete removes and what it leaves. The same type is the plan,
@@ -12,6 +13,7 @@ type Deletion struct {
 	Delegates        int                   // of them: delegates removed along with their parents
 	Messages         int                   // removed rows, rewound and compacted ones included
 	DelegateMessages int                   // of them: rows of the delegates
+	Bytes            int64                 // of the texts of these rows, in the plan of a prune
 	Files            int                   // transcript files of these sessions
 	Orphaned         []string              // ids of sessions that stay and lose their parent: branches, and the continuation of a single segment
 	Running          []string              // of Sessions: open and written to within RunningWindow
@@ -20,6 +22,7 @@ type Deletion struct {
 	PerConversation  []DeletionShare       // of a plan: the share of each conversation
 	Skipped          []SkippedConversation // with DeleteOptions.SkipBlocked
 	Left             Left                  // of a prune: the conversations that are old enough and stay
+	Kept             bool                  // Close leaves the rows for the undo of a later program
 }
 
 // DeletionShare is what a delete removes with one conversation.
@@ -61,12 +64,11 @@ type DeleteOptions struct {
 	Progress func(done, total int)
 }
 
-// Undo holds what a delete removed, for a restore. It may own a temporary file
-// until it is closed.
+// Undo holds what a delete removed, for a restore. It may own a file until it is closed.
 type Undo interface {
 	// Deleted returns the report of the delete.
 	Deleted() Deletion
-	// Close discards the saved rows and the temporary file.
+	// Close discards the saved rows, or where they are kept, leaves them for a later program.
 	Close() error
 }
 
@@ -76,18 +78,36 @@ type UndoState int
 // The states of an interrupted undo.
 const (
 	DeleteInterrupted UndoState = iota // a part of the rows was deleted
-	DeleteNotUndone                    // all rows were deleted, and the delete can still be undone
+	DeleteNotUndone                    // what was to be deleted is, and can be restored
 	UndoInterrupted                    // a part of the rows was restored
 )
 
-// InterruptedUndo is what a delete removed, left by a process that was killed.
-type InterruptedUndo struct {
+// SavedUndo is what a delete removed, in a file that its process has left.
+type SavedUndo struct {
 	State    UndoState
-	File     string // that holds the rows
-	Title    string // of one of the sessions, "" for none
-	Sessions int    // in the file
+	File     string    // that holds the rows
+	At       time.Time // of the last of them
+	Titles   []string  // of the first few of the sessions
+	Sessions int       // in the file
 	Messages int
-	Back     int // messages of the file that are in the database again
+	Back     int    // messages of the file that are in the database again
+	Bytes    int64  // of the file
+	Blocked  string // why it cannot be restored any more, "" where it can
+}
+
+// UndoLimits say how long what a delete removed can be restored by later runs of the
+// program. The last delete is kept whatever its size.
+type UndoLimits struct {
+	Days  int   // 0 keeps nothing after the program that deleted
+	Bytes int64 // of all deletes, beyond which the oldest are dropped first
+}
+
+// Kept says for how long a delete can be undone: "7 days".
+func (l UndoLimits) Kept() string { return inDays(time.Duration(l.Days) * 24 * time.Hour) }
+
+// Expired reports whether a delete that was made at a time is kept no more.
+func (l UndoLimits) Expired(at, now time.Time) bool {
+	return now.Sub(at) >= time.Duration(l.Days)*24*time.Hour
 }
 
 // RestoreOptions are the options of a restore.

@@ -16,6 +16,8 @@ type PruneOptions struct {
 	Source   string // of the conversation's tip; "" for all
 	// IncludeArchived and IncludePinned take what a prune spares without them.
 	IncludeArchived, IncludePinned bool
+	// Expected is the plan that the user confirmed: no session goes that is not in it.
+	Expected *Deletion
 	// Backup, NoUndo and Progress are as in DeleteOptions.
 	Backup   string
 	NoUndo   bool

@@ -69,19 +69,27 @@ func (s *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, er
 }
 
 // InterruptedUndos finds in the folder of [WithUndoFolder] what processes have left that
-// were killed while they deleted from this database or restored, or while a delete could
-// still be undone, the last delete first: that is the order to finish them in. What others
-// are working on is left out.
-func (s *Store) InterruptedUndos(ctx context.Context) ([]model.InterruptedUndo, error) {
+// were killed while they deleted from this database or restored, or, without
+// [WithUndoLimits], while a delete could still be undone, the last delete first: that is the
+// order to finish them in. What others are working on is left out.
+func (s *Store) InterruptedUndos(ctx context.Context) ([]model.SavedUndo, error) {
 	return s.trash.InterruptedUndos(ctx)
 }
 
-// FinishUndo restores the rest of an interrupted undo, by the rules of [Store.Restore],
-// and removes its file. After an error it may be called again.
-func (s *Store) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
+// SavedUndos finds all deletes from this database that earlier programs have kept for an undo
+// ([WithUndoLimits]), and what [Store.InterruptedUndos] finds, the last first. One whose rows
+// are all there again is removed. Blocked says what [Store.FinishUndo] would refuse; whether
+// titles are taken is not in it.
+func (s *Store) SavedUndos(ctx context.Context) ([]model.SavedUndo, error) {
+	return s.trash.SavedUndos(ctx)
+}
+
+// FinishUndo restores a saved undo, or the rest of an interrupted one, by the rules of
+// [Store.Restore], and removes its file. After an error it may be called again.
+func (s *Store) FinishUndo(ctx context.Context, u model.SavedUndo, o model.RestoreOptions) error {
 	return s.trash.FinishUndo(ctx, u, o)
 }
 
-// DropUndo removes the file of an interrupted undo: the database stays as it is, and the
-// rows that are not back are gone.
-func (s *Store) DropUndo(u model.InterruptedUndo) error { return s.trash.DropUndo(u) }
+// DropUndo removes the file of a saved undo: the database stays as it is, and the rows that
+// are not back are gone.
+func (s *Store) DropUndo(u model.SavedUndo) error { return s.trash.DropUndo(u) }

@@ -38,7 +38,7 @@ func TestFullDiskChild(t *testing.T) {
 		tellFull(t, err)
 		return
 	}
-	s, err := Open(t.Context(), path)
+	s, err := Open(t.Context(), path, WithClock(clock), WithUndoFolder(os.Getenv("STORE_TEST_FULL_UNDO")), WithUndoLimits(week))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,8 @@ func TestFullDiskChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = s.Import(t.Context(), f, model.ImportOptions{})
+	case "undo":
+		err = s.FinishUndo(t.Context(), saved(t, s)[0], model.RestoreOptions{})
 	case "vacuum":
 		err = s.Vacuum(t.Context())
 	case "salvage in a file":

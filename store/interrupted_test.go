@@ -162,7 +162,7 @@ func TestDropUndo(t *testing.T) {
 	}
 	defer s.Close()
 	found, err := s.InterruptedUndos(t.Context())
-	if err != nil || len(found) != 1 || found[0].State != model.DeleteNotUndone || found[0].Messages != 300 || found[0].Back != 0 || found[0].Title != "to be killed" {
+	if err != nil || len(found) != 1 || found[0].State != model.DeleteNotUndone || found[0].Messages != 300 || found[0].Back != 0 || !slices.Equal(found[0].Titles, []string{"to be killed"}) {
 		t.Fatal(found, err)
 	}
 	if err := s.DropUndo(found[0]); err != nil {

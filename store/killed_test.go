@@ -37,6 +37,9 @@ func TestKilledChild(t *testing.T) {
 	if strings.HasSuffix(does, "undoable") || does == "finish" {
 		opts = append(opts, WithUndoFolder(with))
 	}
+	if strings.Contains(does, "kept") {
+		opts = append(opts, WithUndoLimits(week))
+	}
 	s, err := Open(ctx, os.Getenv(killedFile), opts...)
 	if err != nil {
 		t.Fatal(err)
@@ -56,8 +59,15 @@ func TestKilledChild(t *testing.T) {
 	switch does {
 	case "delete, undoable":
 		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{})
+	case "prune, kept, undoable":
+		_, err = s.Prune(ctx, model.PruneOptions{OlderThan: time.Hour})
+	case "finish, kept, undoable":
+		var left []model.SavedUndo
+		if left, err = s.SavedUndos(ctx); err == nil && len(left) > 0 {
+			err = s.FinishUndo(ctx, left[0], model.RestoreOptions{})
+		}
 	case "finish":
-		var left []model.InterruptedUndo
+		var left []model.SavedUndo
 		if left, err = s.InterruptedUndos(ctx); err == nil && len(left) > 0 {
 			err = s.FinishUndo(ctx, left[0], model.RestoreOptions{})
 		}

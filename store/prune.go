@@ -19,6 +19,12 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) (model.Pruna
 	return s.trash.Prunable(ctx, o)
 }
 
+// PlanPrune says what [Store.Prune] would remove, with the bytes of its texts, and what is as
+// old and stays; nothing is changed.
+func (s *Store) PlanPrune(ctx context.Context, o model.PruneOptions) (model.Deletion, error) {
+	return s.trash.PlanPrune(ctx, o)
+}
+
 // Prune removes the conversations that have ended and been inactive for as long
 // as o says: short ones completely, long ones in chunks, all in short
 // transactions with pauses, as [Store.Delete] does (store/README.md#q28). Archived and

@@ -171,9 +171,14 @@ func WithPruneSettings(p *model.PruneSettings) Option {
 
 // WithUndoFolder names a folder for what deletes remove, which need not exist: a file for
 // each delete, readable for its owner only, until the delete has been undone or can no
-// longer be. When the process is killed before that, the file stays, and
+// longer be ([WithUndoLimits]). When the process is killed before that, the file stays, and
 // [Store.InterruptedUndos] finds it.
 func WithUndoFolder(dir string) Option { return func(s *Store) { s.db.UndoFolder = dir } }
+
+// WithUndoLimits keeps what deletes remove in the folder of [WithUndoFolder] after this
+// program has ended, within limits, for [Store.SavedUndos] of a later one. What is beyond
+// them, of any database, is removed when a later program looks there.
+func WithUndoLimits(l model.UndoLimits) Option { return func(s *Store) { s.db.UndoLimits = l } }
 
 // WithoutBackup lets [Migrate] change a file without a copy of it. [Open]
 // ignores it.

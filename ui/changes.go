@@ -22,6 +22,8 @@ type changes struct {
 	tell  func(tea.Msg) // gives a message to all screens
 	jobs  jobQueue
 	undo  undo
+	// earlier offers the deletions of earlier runs; nil where none are kept.
+	earlier func() tea.Cmd
 }
 
 // did shows which change was made, and how to undo it: by the key, or by a click

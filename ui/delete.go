@@ -50,7 +50,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 			}
 			if len(gone.Sessions) == 0 && gone.Messages == 0 {
 				_ = u.Close() // nothing is kept in it
-				return c.stayed(of, gone.Skipped)
+				return c.stayed(of, gone.Skipped, 0)
 			}
 			name := name // of what is gone
 			if n := len(of.IDs) - len(left); segment == "" && len(left) > 0 {
@@ -73,7 +73,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				return nil
 			}
 			if len(gone.Skipped) > 0 {
-				return c.stayed(of, gone.Skipped)
+				return c.stayed(of, gone.Skipped, len(of.IDs)-len(gone.Skipped)-len(gone.NotFound))
 			}
 			text := "deleted " + name
 			if n := len(gone.FilesLeft); n > 0 {
@@ -84,17 +84,24 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 	}}))
 }
 
-// stayed says which conversations could not go, and why. They keep their
+// stayed says which conversations could not go, and why, and how many went. They keep their
 // marks.
-func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
-	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still selected)"
-	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
+func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation, went int) tea.Cmd {
+	title := kit.Plural(went, "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still selected)"
+	notice := dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {
 			for _, l := range c.sh.Styles().Cells.Wrap(of.NameOf(f.ID)+": "+kit.CleanLine(f.Reason), w) {
 				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
+		if went == 0 { // there is nothing to undo but an older change
+			return lines
+		}
 		undo := c.sh.Env().Keys.Find(shell.InTranscript, shell.Undo).KeyText()
 		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(undo+" restore the deleted ones", w, "")))
-	}).Undoing(c.undoLast))
+	})
+	if went > 0 {
+		notice = notice.Undoing(c.undoLast)
+	}
+	return c.sh.Open(notice)
 }

@@ -444,3 +444,14 @@ func TestDeleteNamesTheProfile(t *testing.T) {
 		start(t, lib, 80, 24).keys("ctrl+d").sees("Delete ").misses("Profile: ")
 	})
 }
+
+// The number to type is that of the conversations that go.
+func TestTheNumberTypedIsWhatGoes(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Set(func() { lib.Left = []string{"Broker upgrade plan", "Translate the menu"} })
+		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Type 10 to delete", "2 conversations cannot be deleted", "Delete 10 of 12 conversations?")
+		d.types("12").keys("enter").sees("The number does not match")
+		d.types("10").keys("enter").sees("10 conversations deleted, 2 kept")
+	})
+}

@@ -133,8 +133,8 @@ func dialogCases() []dialogCase {
 		{by: "refuse", ready: func(_ *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"ctrl+d"}, sees: "Not possible", does: []string{"enter"}, check: nothing},
-		{by: "offerInterrupted", ready: func(d *driver, _ *uitest.Fake) {
-			_ = d.root.offerInterrupted([]Interrupted{{Text: "an interrupted undo: 640 of 1,000 messages restored", What: "1,000 messages"}})
+		{by: "offer", ready: func(d *driver, _ *uitest.Fake) {
+			_ = d.root.offerInterrupted([]Saved{{Text: "an interrupted undo: 640 of 1,000 messages restored", What: "1,000 messages"}})
 		}, sees: "An interrupted undo", does: []string{"l"}, check: nothing},
 		{by: "dryRunMenu", ready: func(d *driver, _ *uitest.Fake) { d.root.opt.DryRun = true }, keys: []string{"enter"}, sees: "Would run:", does: []string{"r"}, check: func(d *driver, _ *uitest.Fake, id string) string {
 			if t, ok := d.root.top().(*transcript.Screen); !ok || t.Conv.ID != id {

@@ -62,7 +62,9 @@ type Options struct {
 	History []string // earlier queries, newest first
 	Note    string   // said at the start, "" for nothing
 	// Interrupted are undos of earlier runs, to be offered at the start.
-	Interrupted []Interrupted
+	Interrupted []Saved
+	// Saved finds the deletions of earlier runs that can be undone; nil where none are kept.
+	Saved func(context.Context) ([]Saved, error)
 }
 
 // Windows has the panes in which Hermes runs or could run beside the browser.
@@ -138,6 +140,9 @@ func New(ctx context.Context, opt Options) *Root {
 	r.reads = reads{root: r, resumed: map[string]bool{}}
 	r.list = list.New(r, opt.History, r.excerpt)
 	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
+	if opt.Saved != nil {
+		r.changes.earlier = r.undoSaved
+	}
 	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, still: opt.Still, failed: r.notDone, refresh: r.refreshAll}
 	r.resumption = resumption{sh: r, opt: &r.opt, toast: &r.toast, finish: r.finish}
 	begun := r.push(r.list)

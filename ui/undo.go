@@ -63,6 +63,8 @@ func (c *changes) undoHandler() shell.Handler {
 	n := len(c.undo.steps)
 	switch {
 	case n > 0 && c.undo.steps[n-1].besideDatabase:
+	case n == 0 && !c.jobs.busy() && c.earlier != nil:
+		return shell.Handler{Action: shell.Undo, Why: c.sh.Env().WhyUnchangeable(""), Do: c.earlier}
 	case n == 0 && !c.jobs.busy():
 		why = c.sh.Env().WhyUnchangeable("nothing to undo")
 	default:
@@ -97,7 +99,7 @@ func (c *changes) undoStep(yield bool) change {
 	n := len(c.undo.steps)
 	if n == 0 {
 		return func(context.Context, func(done, total int)) (func() tea.Cmd, error) {
-			return nil, errors.New("nothing to undo")
+			return nil, errNothingToUndo
 		}
 	}
 	s := c.undo.steps[n-1]
@@ -108,7 +110,11 @@ func (c *changes) undoStep(yield bool) change {
 	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		err := back(ctx, tell)
 		if taken, ok := errors.AsType[model.TitleTaken](err); ok && may {
-			return func() tea.Cmd { return c.sh.Do(c.takenMenu(taken)) }, nil //nolint:contextcheck // a job gets its context when it is launched
+			return func() tea.Cmd { //nolint:contextcheck // a job gets its context when it is launched
+				return c.sh.Do(takenMenu(taken, func() tea.Cmd {
+					return c.jobs.add(&job{doing: "undoing", begin: func() change { return c.undoStep(true) }})
+				}))
+			}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -129,13 +135,11 @@ func (c *changes) undone(s *step) tea.Cmd {
 	return c.sh.Say(s.done)
 }
 
-// takenMenu explains that another conversation has a title by now, and asks
-// what to do.
-func (c *changes) takenMenu(taken model.TitleTaken) shell.OpenMenu {
+// takenMenu explains that another conversation has a title by now, and asks what to do; again
+// undoes it without the title.
+func takenMenu(taken model.TitleTaken, again func() tea.Cmd) shell.OpenMenu {
 	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” is now used by " + kit.CleanLine(taken.Owner), Entries: []shell.Entry{
 		{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }},
-		{Letter: "y", Label: "undo it without the title", Do: func() tea.Cmd {
-			return c.jobs.add(&job{doing: "undoing", begin: func() change { return c.undoStep(true) }})
-		}},
+		{Letter: "y", Label: "undo it without the title", Do: again},
 	}}
 }

@@ -152,10 +152,16 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var changes shell.Changes
-	var interrupted []ui.Interrupted
+	var interrupted []ui.Saved
+	var saved func(context.Context) ([]ui.Saved, error)
+	kept := ""
 	if !a.readOnly {
 		changes = s.Changes
 		interrupted = a.interruptedIn(ctx, s)
+		if a.keepsUndo("") {
+			limits, _ := a.undoLimits() // keepsUndo has read them
+			kept, saved = limits.Kept(), func(ctx context.Context) ([]ui.Saved, error) { return a.savedIn(ctx, s) }
+		}
 	}
 	opt := ui.Options{
 		Env: shell.Env{
@@ -168,9 +174,9 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 				_, at, local := s.Of(id)
 				return a.hermesCommand(at, local, b.resume).String()
 			},
-			After: a.afterResume(),
+			After: a.afterResume(), UndoKept: kept,
 		},
-		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted,
+		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted, Saved: saved,
 	}
 	opt.ResumeNote = func(id string) string {
 		_, at, _ := s.Of(id)

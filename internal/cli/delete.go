@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/answer"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -29,8 +30,8 @@ continued one of them becomes a conversation of its own.
 
 A conversation of more than about a hundred messages is deleted in several
 transactions, newest messages first, so that a running Hermes never waits long. If
-delete is interrupted, the rows deleted so far are in the --backup file, or without
---backup in a file in the temporary folder.
+delete is interrupted, hermes-sessions undo restores the rows deleted so far; with
+--backup they are in that file, and with --no-undo in one in the temporary folder.
 
 Name a session by its ID or a unique prefix of it, or by its whole title, in any
 case. Part of a title is not enough to delete.`,
@@ -52,8 +53,12 @@ case. Part of a title is not enough to delete.`,
 				if err != nil {
 					return err
 				}
+				back, err := a.wayBack(o.Backup, o.NoUndo)
+				if err != nil {
+					return err
+				}
 				if !yes && a.canAsk() {
-					for _, line := range consequences(plan) {
+					for _, line := range append(consequences(plan), back) {
 						fmt.Fprintln(a.Stderr, line)
 					}
 				}
@@ -65,7 +70,7 @@ case. Part of a title is not enough to delete.`,
 					return err
 				}
 				o.Expected = &plan
-				o.NoUndo = true // this process ends, so an undo could never be used
+				o.NoUndo = o.NoUndo || !a.keepsUndo(o.Backup) // this process ends
 				meter := a.newMeter("Deleting", messagesOf)
 				o.Progress = meter.Messages
 				undo, err := s.Delete(ctx, ids, o)
@@ -76,15 +81,62 @@ case. Part of a title is not enough to delete.`,
 					}
 					return err
 				}
-				return cmp.Or(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
+				gone := undo.Deleted()
+				if err := a.printDeleted(ids, gone, o.Backup, err == nil); err != nil {
+					return errors.Join(err, undo.Close())
+				}
+				a.sayKept(gone, o.NoUndo || o.Backup != "")
+				return cmp.Or(a.printCanceled(err), undo.Close())
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.SegmentOnly, "segment", false, "delete only the named sessions, not their whole conversations")
-	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")
+	backupFlags(cmd, &o.Backup, &o.NoUndo)
 	return cmd
+}
+
+// backupFlags adds what becomes of deleted rows.
+func backupFlags(cmd *cobra.Command, backup *string, noUndo *bool) {
+	f := cmd.Flags()
+	f.StringVar(backup, "backup", "", "save what is deleted to this new `FILE`, for import, instead of for undo")
+	f.BoolVar(noUndo, "no-undo", false, "keep nothing for undo")
+}
+
+// keepsUndo reports whether what this command deletes is kept for undo.
+func (a *app) keepsUndo(backup string) bool {
+	limits, err := a.undoLimits() // openForChange has reported the error
+	return err == nil && limits.Days > 0 && backup == ""
+}
+
+// wayBack says in the question whether, how and for how long a delete can be undone.
+func (a *app) wayBack(backup string, noUndo bool) (string, error) {
+	limits, err := a.undoLimits()
+	switch {
+	case err != nil:
+		return "", err
+	case backup != "" && noUndo:
+		return "", fault.Usage("give either --backup or --no-undo")
+	case backup != "":
+		return "It is saved in " + output.Clean(backup) + ", which import restores.", nil
+	case noUndo || limits.Days == 0:
+		return "It cannot be undone; --backup FILE saves it.", nil
+	default:
+		return "It can be undone for " + limits.Kept() + ": hermes-sessions undo. --backup FILE saves it instead, --no-undo keeps nothing.", nil
+	}
+}
+
+// sayKept says how to undo a delete, unless nothing was to be kept for that.
+func (a *app) sayKept(gone model.Deletion, unwanted bool) {
+	limits, err := a.undoLimits()
+	switch {
+	case unwanted || err != nil || len(gone.Sessions) == 0 && gone.Messages == 0:
+	case gone.Kept:
+		a.say("It can be undone for %s: hermes-sessions undo.", limits.Kept())
+	default:
+		a.say("It cannot be undone: the folder for that cannot be written.")
+	}
 }
 
 // deleteQuestion asks whether to delete what a plan says, by its title.

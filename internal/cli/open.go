@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -129,6 +130,9 @@ func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
 	if err := a.selection.CheckWritable(); err != nil {
 		return nil, err
 	}
+	if _, err := a.undoLimits(); err != nil {
+		return nil, err
+	}
 	s, _, err := a.open(ctx, a.undoFolder()...)
 	if err == nil {
 		a.printInterrupted(ctx, s)
@@ -176,13 +180,34 @@ func (a *app) checkRewritable() error {
 }
 
 // undoFolder tells the store which folder keeps deleted rows while a deletion can be
-// undone.
+// undone, and for how long.
 func (a *app) undoFolder() []store.Option {
 	folder := a.Environ.StateFolder()
 	if folder == "" || a.selection.Demo {
 		return nil
 	}
-	return []store.Option{store.WithUndoFolder(filepath.Join(folder, "undo"))}
+	limits, err := a.undoLimits()
+	if err != nil { // by other limits, what is kept could go too early
+		a.log.Warn("undo", "error", err) // commands that change something report it
+		return nil
+	}
+	return []store.Option{store.WithUndoFolder(filepath.Join(folder, "undo")), store.WithUndoLimits(limits)}
+}
+
+// undoLimits returns the limits of what is kept for an undo by later runs.
+func (a *app) undoLimits() (model.UndoLimits, error) {
+	if a.Environ.StateFolder() == "" || a.selection.Demo {
+		return model.UndoLimits{}, nil
+	}
+	file := a.configFile
+	if file == "none" { // does not shorten what the user's settings promise
+		file = ""
+	}
+	s, err := state.ReadSettings(file, a.Environ)
+	if f, ok := errors.AsType[*fault.Fault](err); ok {
+		f.Remedy = "correct it: it says how long deleted rows are kept"
+	}
+	return s.UndoLimits(), err
 }
 
 // notDatabase refuses to write to the database that this run would open, or to

@@ -82,7 +82,11 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		},
 		Consequences: func(ctx context.Context, ids []string, p model.Deletion) ([]string, string, error) {
 			question, err := deleteQuestion(ctx, s, ids, p)
-			return consequences(p), question, err
+			back := "It can be undone with :undo until you quit."
+			if limits, failed := a.undoLimits(); failed == nil && limits.Days > 0 {
+				back = "It can be undone with :undo, and for " + limits.Kept() + " with hermes-sessions undo."
+			}
+			return append(consequences(p), back), question, err
 		},
 		Run: func(ctx context.Context, words []string) error {
 			run := &app{Process: a.Process, out: a.out, log: a.log}

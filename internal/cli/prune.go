@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ import (
 type pruning struct {
 	model.PruneOptions
 	archive bool // instead of deleting
+	noUndo  bool // by the flag
 }
 
 // verb and done name what it does.
@@ -49,7 +51,8 @@ func pruneCommand(a *app) *cobra.Command {
 		Long: `prune deletes whole conversations that have ended and have been inactive for a number
 of days. Open, pinned and archived ones stay, and those that another process works in;
 it says how many. What Hermes closed at a start is as old as that. Without --older-than,
-sources with fewer days in sessions.source_retention_days of config.yaml go after these.`,
+sources with fewer days in sessions.source_retention_days of config.yaml go after these.
+hermes-sessions undo restores what was pruned, for 7 days.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
@@ -81,13 +84,34 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 				}
 				return err
 			}
-			question := fmt.Sprintf("%s all ended sessions older than %s", o.verb(), output.Clean(o.Age()))
-			if o.Source != "" {
-				question += " from '" + output.Clean(o.Source) + "'"
-			}
-			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
+			back, err := a.wayBack(o.Backup, o.noUndo)
+			if err != nil {
 				return err
 			}
+			plan, err := s.PlanPrune(ctx, o.PruneOptions)
+			if err != nil {
+				return err
+			}
+			if n := len(plan.PerConversation); n > 0 && !yes {
+				lines, err := a.prunePlan(ctx, s, o, plan)
+				if err != nil {
+					return err
+				}
+				if !o.archive {
+					lines = append(lines, back)
+				}
+				if a.canAsk() {
+					fmt.Fprintln(a.Stderr, strings.Join(lines, "\n"))
+				}
+				question := o.verb() + " " + output.Count(n, "conversation", "conversations") + " inactive for " + output.Clean(o.Age())
+				if o.Source != "" {
+					question += " from '" + output.Clean(o.Source) + "'"
+				}
+				if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
+					return err
+				}
+			}
+			o.Expected = &plan
 			if o.archive {
 				return a.archivePrunable(ctx, s, o)
 			}
@@ -103,13 +127,13 @@ sources with fewer days in sessions.source_retention_days of config.yaml go afte
 	f.BoolVarP(&dry, "dry-run", "n", false, "only list what would be deleted")
 	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.StringVar(&o.Backup, "backup", "", "save what is deleted to this new `FILE`, for import")
+	backupFlags(cmd, &o.Backup, &o.noUndo)
 	return cmd
 }
 
 // prune deletes, and prints what is gone and what stays.
 func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
-	o.NoUndo = true // this process ends, so an undo could never be used
+	o.NoUndo = o.noUndo || !a.keepsUndo(o.Backup) // this process ends
 	meter := a.newMeter("Deleting", messagesOf)
 	o.Progress = meter.Messages
 	undo, err := s.Prune(ctx, o.PruneOptions)
@@ -131,7 +155,39 @@ func (a *app) prune(ctx context.Context, s *store.Store, o pruning) error {
 	}
 	fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
 	a.sayLeft(gone.Left)
+	a.sayKept(gone, o.NoUndo || o.Backup != "")
 	return err
+}
+
+// prunePlan says what a prune takes, from when to when, and what stays and why.
+func (a *app) prunePlan(ctx context.Context, s *store.Store, o pruning, p model.Deletion) (lines []string, err error) {
+	lines = []string{pruneCounts(p) + "."}
+	ends := []struct{ which, id string }{{"Oldest", p.PerConversation[0].ID}, {"newest", p.PerConversation[len(p.PerConversation)-1].ID}}
+	var named []string
+	for _, e := range ends[:min(2, len(p.PerConversation))] {
+		c, err := s.Conversation(ctx, e.id)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, fmt.Sprintf("%s: '%s' (%s)", e.which, print.Title(c), c.LastActive.In(a.Now().Location()).Format(time.DateOnly)))
+	}
+	lines = append(lines, strings.Join(named, ", ")+".")
+	if p.Files > 0 && !o.archive {
+		lines = append(lines, "Also deletes "+output.Count(p.Files, "transcript file", "transcript files")+".")
+	}
+	if n := len(p.Orphaned); n > 0 && !o.archive {
+		lines = append(lines, output.Count(n, "session", "sessions")+" that began in these stay.")
+	}
+	if text := p.Left.String(); text != "" {
+		lines = append(lines, "As old, but left: "+text+".")
+	}
+	return lines, nil
+}
+
+// pruneCounts counts what a prune takes.
+func pruneCounts(p model.Deletion) string {
+	return output.Count(len(p.PerConversation), "conversation", "conversations") + ", " + output.Count(len(p.Sessions), "session", "sessions") + ", " +
+		output.Count(p.Messages, "message", "messages") + ", " + model.ByteSize(p.Bytes)
 }
 
 // archivePrunable archives what a prune would delete.
@@ -161,13 +217,17 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	if err != nil {
 		return err
 	}
+	plan, err := s.PlanPrune(ctx, o.PruneOptions)
+	if err != nil {
+		return err
+	}
 	old := all.Conversations
 	if a.json {
 		sessions, err := print.ConversationObjects(ctx, single{s}, old, a.full)
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old), Left: answer.Left(all.Left)})
+		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old), Messages: plan.Messages, Bytes: plan.Bytes, Left: answer.Left(all.Left)})
 	}
 	if len(old) == 0 {
 		a.say("No sessions found.")
@@ -177,11 +237,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o pruning) erro
 	if err := print.Conversations(a.out, a.listOptions(false), old); err != nil {
 		return err
 	}
-	segments := 0
-	for _, c := range old {
-		segments += len(c.Segments)
-	}
-	fmt.Fprintf(a.out, "\n%s, %s, would be %s.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"), o.done())
+	fmt.Fprintf(a.out, "\n%s, would be %s.\n", pruneCounts(plan), o.done())
 	a.sayLeft(all.Left)
 	return nil
 }

@@ -6,17 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/store"
 )
 
 func TestPruneCommand(t *testing.T) {
 	dir := home(t)
 	code, out, _ := run(t, dir, "", "prune", "--dry-run")
-	if code != 0 || !strings.Contains(out, "the chain") || strings.Contains(out, "open one") || !strings.Contains(out, "2 conversations, 3 sessions, would be deleted.") {
+	if code != 0 || !strings.Contains(out, "the chain") || strings.Contains(out, "open one") || !strings.Contains(out, "2 conversations, 3 sessions, 2 messages, 85 bytes, would be deleted.") {
 		t.Errorf("%d %q", code, out)
 	}
-	if code, _, errs := run(t, dir, "", "prune"); code != 2 || !strings.Contains(errs, "Delete all ended sessions older than 90 days? (use --yes)") {
+	if code, _, errs := run(t, dir, "", "prune"); code != 2 || !strings.Contains(errs, "Delete 2 conversations inactive for 90 days? (use --yes)") {
 		t.Error(code, errs)
 	}
 	if code, _, _ := run(t, dir, "", "prune", "--yes", "--older-than", "-1"); code != 2 {
@@ -121,17 +124,37 @@ func TestPruneByTheDaysOfASource(t *testing.T) {
 		t.Error(said)
 	}
 	writeFile("sessions:\n  auto_prune: true\n  source_retention_days:\n    telegram: 30\n    cli: 300\n")
-	if said := dry(); !strings.Contains(said, "1 conversation, 1 session, would be deleted.") {
+	if said := dry(); !strings.Contains(said, "1 conversation, 1 session, 0 messages, 18 bytes, would be deleted.") {
 		t.Error(said)
 	}
 	if said := dry("--older-than", "90"); !strings.Contains(said, "No sessions found.") {
 		t.Error(said)
 	}
-	if _, _, errs := run(t, dir, "", "prune"); !strings.Contains(errs, "Delete all ended sessions older than 90 days (telegram: 30 days)? (use --yes)") {
+	if _, _, errs := run(t, dir, "", "prune"); !strings.Contains(errs, "Delete 2 conversations inactive for 90 days (telegram: 30 days)? (use --yes)") {
 		t.Error(errs)
 	}
 	writeFile("sessions:\n  source_retention_days:\n    telegram: many\n")
 	if said := dry(); !strings.Contains(said, "No sessions found.") {
 		t.Error(said)
+	}
+}
+
+// The question counts what goes and names both ends of it.
+func TestPruneSaysWhatGoes(t *testing.T) {
+	s, err := store.Open(t.Context(), filepath.Join(home(t), "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	o := pruning{PruneOptions: model.PruneOptions{OlderThan: 90 * 24 * time.Hour}}
+	plan, err := s.PlanPrune(t.Context(), o.PruneOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{Process: Process{Now: func() time.Time { return time.Unix(1790000000, 0).UTC() }}}
+	lines, err := a.prunePlan(t.Context(), s, o, plan)
+	want := "2 conversations, 3 sessions, 2 messages, 85 bytes.\nOldest: 'the chain' (1970-01-01), newest: 'other' (1970-01-01).\nAs old, but left: 1 open."
+	if text := strings.Join(lines, "\n"); err != nil || text != want {
+		t.Errorf("%q %v", text, err)
 	}
 }

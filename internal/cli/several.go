@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,18 +17,33 @@ import (
 	"hermes-sessions/ui"
 )
 
-// interruptedIn returns the undos of earlier runs that the browser can finish.
-func (a *app) interruptedIn(ctx context.Context, h history) (all []ui.Interrupted) {
+// interruptedIn returns the undos of earlier runs that the browser offers to finish.
+func (a *app) interruptedIn(ctx context.Context, h history) []ui.Saved {
+	all, _ := eachSaved(h, func(s *live.Store) ([]ui.Saved, error) { return a.interruptedUndos(ctx, s), nil })
+	return all
+}
+
+// savedIn returns all deletions of earlier runs that the browser can undo, the last first.
+func (a *app) savedIn(ctx context.Context, h history) ([]ui.Saved, error) {
+	all, err := eachSaved(h, func(s *live.Store) ([]ui.Saved, error) { return a.savedUndos(ctx, s) })
+	slices.SortStableFunc(all, func(x, y ui.Saved) int { return y.At.Compare(x.At) })
+	return all, err
+}
+
+// eachSaved collects what can be undone in all databases.
+func eachSaved(h history, of func(*live.Store) ([]ui.Saved, error)) (all []ui.Saved, err error) {
 	if h.Several == nil {
-		return a.interruptedUndos(ctx, h.One)
+		return of(h.One)
 	}
 	for name, s := range h.Several.Stores() {
-		for _, u := range a.interruptedUndos(ctx, s) {
+		found, failed := of(s)
+		err = errors.Join(err, failed)
+		for _, u := range found {
 			u.Text = name + ": " + u.Text
 			all = append(all, u)
 		}
 	}
-	return all
+	return all, err
 }
 
 // memberPatience is how long the browser waits for a database among several, such as one on

@@ -103,7 +103,7 @@ func (o *opened) edited(e model.Edit, err error) (model.Edit, error) {
 }
 
 // FinishUndo is [store.Store.FinishUndo].
-func (l *Store) FinishUndo(ctx context.Context, u model.InterruptedUndo, o model.RestoreOptions) error {
+func (l *Store) FinishUndo(ctx context.Context, u model.SavedUndo, o model.RestoreOptions) error {
 	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) { return struct{}{}, s.db.FinishUndo(ctx, u, o) })
 	return err
 }

@@ -131,7 +131,7 @@
 //
 //	a new layout of the full-text tables   capabilities.go, unknownlayout.go, and package
 //	                                       fts; their readers: ftsindexes.go
-//	what a word or a symbol is             package match, then words.go and
+//	what a word or a symbol is             package match, then ladder.go and
 //	                                       symbols.go: they must agree with it
 //	another filter on messages             messagefilters.go; on sessions: package query
 //	                                       evaluates it, filtercolumns.go says which columns

@@ -57,7 +57,10 @@ func (d *deleteBox) count() tea.Cmd {
 }
 
 // typed reports whether the number has to be typed.
-func (d *deleteBox) typed() bool { return len(d.of.IDs) >= typedFrom }
+func (d *deleteBox) typed() bool { return len(d.of.IDs) >= typedFrom && (!d.planned || d.going() > 0) }
+
+// going is the number of conversations that go, by the plan.
+func (d *deleteBox) going() int { return len(d.of.IDs) - len(d.plan.Skipped) - len(d.plan.NotFound) }
 
 // Update handles the answer to the question and the count of what it deletes.
 func (d *deleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
@@ -120,12 +123,11 @@ func (d *deleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if d.number.Empty() {
 			return true, nil
 		}
-		if n, err := strconv.Atoi(strings.TrimSpace(d.number.Text())); err != nil || n != len(d.of.IDs) {
+		if n, err := strconv.Atoi(strings.TrimSpace(d.number.Text())); !ready {
+			return false, nil
+		} else if err != nil || n != d.going() {
 			d.wrong = true
 			d.number.Clear()
-			return false, nil
-		}
-		if !ready {
 			return false, nil
 		}
 		return true, d.sh.Do(shell.DeleteConversations{Of: d.of, Plan: d.plan})
@@ -149,6 +151,9 @@ func (d *deleteBox) Box(w, h int) string {
 	s := d.sh.Styles()
 	inner, tall := inside(w, h)
 	title := "Delete " + d.of.Title() + "?"
+	if n := len(d.of.IDs); n > 1 && d.planned && d.going() < n {
+		title = "Delete " + kit.Count(d.going()) + " of " + d.of.Title() + "?"
+	}
 	if d.segment.alone() {
 		title = "Delete " + d.segment.name() + " of " + d.of.Title() + "?"
 	}
@@ -255,9 +260,12 @@ func (d *deleteBox) answers(w int) []string {
 		return []string{s.Key.Render("n") + s.Text.Render(" close")}
 	}
 	if d.typed() {
-		ask := "Type " + kit.Count(len(d.of.IDs)) + " to delete: "
+		if !d.planned {
+			return []string{""} // how many go is not known yet
+		}
+		ask := "Type " + kit.Count(d.going()) + " to delete: "
 		if w < 30 {
-			ask = "Type " + kit.Count(len(d.of.IDs)) + ": "
+			ask = "Type " + kit.Count(d.going()) + ": "
 		}
 		if d.wrong {
 			ask = "The number does not match. " + ask
@@ -314,7 +322,11 @@ func (d *deleteBox) consequences() []string {
 		out = append(out, line)
 	}
 	if undo := d.env.Keys.Find(shell.InList, shell.Undo); undo.Help != "" {
-		out = append(out, "Undo with "+undo.KeyText()+" until you quit.")
+		until := " until you quit."
+		if d.env.UndoKept != "" {
+			until = " for " + d.env.UndoKept + "."
+		}
+		out = append(out, "Undo with "+undo.KeyText()+until)
 	}
 	return out
 }
@@ -323,7 +335,7 @@ func (d *deleteBox) consequences() []string {
 func (d *deleteBox) deleted() string {
 	p := d.plan
 	own, several := "Deletes ", ""
-	n := len(d.of.IDs) - len(p.Skipped) - len(p.NotFound)
+	n := d.going()
 	if len(d.of.IDs) > 1 {
 		several = kit.Plural(n, "conversation", "conversations")
 	}

@@ -60,7 +60,8 @@ type Env struct {
 	Choose      bool                   // Enter picks an id for a script instead of resuming
 	Multi       bool                   // or the ids of all marked conversations
 	After       After
-	Returns     bool // Hermes can run as a child process and come back
+	Returns     bool   // Hermes can run as a child process and come back
+	UndoKept    string // for how long later runs can undo a delete, "7 days"; "" for not at all
 }
 
 // Screen is one full view. Screens are plain structs with verbs, not Bubble

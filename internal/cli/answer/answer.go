@@ -34,6 +34,8 @@ type Sessions struct {
 type Prunable struct {
 	Sessions []Row `json:"sessions" schema:"[]Session"` // conversations that prune would delete, or archive
 	Total    int   `json:"total"`
+	Messages int   `json:"messages"` // in them
+	Bytes    int64 `json:"bytes"`    // of their texts
 	Left     Left  `json:"left"`
 }
 
@@ -380,8 +382,24 @@ type Pruned struct {
 
 // Undone is the answer of undo.
 type Undone struct {
-	Undone   int `json:"undone"`   // deletions that were undone, or discarded with --drop
-	Messages int `json:"messages"` // messages in them
+	Undone   int     `json:"undone"`   // deletions that were undone, or forgotten with --forget
+	Messages int     `json:"messages"` // messages in them
+	Saved    []Saved `json:"saved"`    // deletions that could be undone before that, the last first
+}
+
+// Saved is a deletion that can be undone.
+type Saved struct {
+	Number   int      `json:"number"`                       // its name for undo
+	At       any      `json:"at" schema:"number|null"`      // time of the deletion
+	Until    any      `json:"until" schema:"number|null"`   // when it is forgotten; null for one that was interrupted
+	State    string   `json:"state"`                        // "deleted", "delete-interrupted" or "undo-interrupted"
+	Titles   []string `json:"titles"`                       // of the first few sessions that have one
+	Sessions int      `json:"sessions"`                     // deleted sessions
+	Messages int      `json:"messages"`                     // deleted messages
+	Back     int      `json:"back"`                         // messages that are in the database again
+	Bytes    int64    `json:"bytes"`                        // of the file
+	File     string   `json:"file"`                         // a backup for import
+	Blocked  any      `json:"blocked" schema:"string|null"` // why it cannot be undone any more
 }
 
 // Renamed is the answer of rename.

@@ -63,7 +63,9 @@ var examples = map[string]string{
   hermes-sessions --db old.db doctor --migrate
   hermes-sessions doctor --salvage saved.db`,
 	"undo": `  hermes-sessions undo
-  hermes-sessions undo --drop`,
+  hermes-sessions undo --list
+  hermes-sessions undo 2 --yes
+  hermes-sessions undo --forget`,
 	"info": `  hermes-sessions info
   hermes-sessions info --json`,
 	"version": `  hermes-sessions version --json`,

@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
@@ -37,6 +38,8 @@ type Settings struct {
 	AfterResume string         `toml:"after-resume"`
 	AllProfiles bool           `toml:"all-profiles"` // the browser lists all profiles where no flag names a database
 	Remember    *bool          `toml:"remember"`     // nil for on
+	UndoDays    *int           `toml:"undo-days"`    // nil for the default
+	UndoMB      *int           `toml:"undo-mb"`      // nil for the default
 	Redact      Redact         `toml:"redact"`
 	Keys        map[string]any `toml:"keys"`
 	Queries     map[string]any `toml:"queries"`
@@ -162,6 +165,11 @@ func (s *Settings) parse(text string) error {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}
 	}
+	for name, n := range map[string]*int{"undo-days": s.UndoDays, "undo-mb": s.UndoMB} {
+		if n != nil && (*n < 0 || *n > 1_000_000) {
+			return fmt.Errorf("%s = %d: must be from 0 to 1000000", name, *n)
+		}
+	}
 	if s.Named, err = named(s.Queries, read.Keys()); err != nil {
 		return err
 	}
@@ -184,8 +192,8 @@ func noSetting(name string, names []string) error {
 // wrongType is what the parser says where the value of a setting has another type, and
 // kinds names the types of settings.
 var (
-	wrongType = regexp.MustCompile(`^toml: (?:line (\d+) )?\(last key "(.*)"\): .*(?:has type|expected) (boolean|slice|string|table)\b`)
-	kinds     = map[string]string{"boolean": "true or false", "slice": "a list", "string": "text in quotes", "table": "a table"}
+	wrongType = regexp.MustCompile(`^toml: (?:line (\d+) )?\(last key "(.*)"\): .*(?:has type|expected) (boolean|integer|slice|string|table)\b`)
+	kinds     = map[string]string{"boolean": "true or false", "integer": "a whole number", "slice": "a list", "string": "text in quotes", "table": "a table"}
 )
 
 // Overrides returns the user's keys by context and action. Each is a key or a
@@ -221,6 +229,18 @@ func (s Settings) Overrides() (shell.Overrides, error) {
 // After returns what the browser does when a conversation is resumed.
 func (s Settings) After() shell.After {
 	return shell.After(max(0, slices.Index(afterResume, s.AfterResume)))
+}
+
+// UndoLimits returns how long, and how much of, what is deleted is kept for an undo.
+func (s Settings) UndoLimits() model.UndoLimits {
+	days, megabytes := 7, 1000
+	if s.UndoDays != nil {
+		days = *s.UndoDays
+	}
+	if s.UndoMB != nil {
+		megabytes = *s.UndoMB
+	}
+	return model.UndoLimits{Days: days, Bytes: int64(megabytes) * 1e6}
 }
 
 // SettingNames returns the names of all settings, for the manual.

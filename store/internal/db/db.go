@@ -29,6 +29,7 @@ type DB struct {
 	PruneSettings   *model.PruneSettings // of the Hermes that opens the file; nil for none
 	Transcripts     string               // folder of transcript files, "" for none
 	UndoFolder      string               // folder for what deletes removed, until the delete can no longer be undone; "" for none
+	UndoLimits      model.UndoLimits     // of what stays there after the program that deleted
 	OwnWrites       atomic.Int64         // write transactions of this process, failed ones too
 	readOnly        bool                 // by option, or because the file system allows no more
 	whyReadOnly     string               // by option

@@ -10,8 +10,12 @@ import (
 type Present struct {
 	Sessions, SessionsThere int
 	Messages, MessagesThere int
-	Title                   string // of one of the sessions
+	Taken                   int      // messages whose numbers other sessions have
+	Titles                  []string // of the first few sessions that have one
 }
+
+// maxTitles is how many titles say what a backup is about.
+const maxTitles = 3
 
 // CountPresent counts which sessions and messages of a backup are in the database. A message
 // is there when its number is, with the same session.
@@ -28,8 +32,8 @@ func (t *Transfer) CountPresent(ctx context.Context, backup *Spool) (c Present, 
 		case !ok:
 		case l.table == "sessions":
 			sessions = append(sessions, db.AsText(l.value("id")))
-			if title := db.AsText(l.value("title")); c.Title == "" {
-				c.Title = title
+			if title := db.AsText(l.value("title")); title != "" && len(c.Titles) < maxTitles {
+				c.Titles = append(c.Titles, title)
 			}
 		case l.table == "messages":
 			id := db.AsInt(l.value("id"))
@@ -53,6 +57,8 @@ func (t *Transfer) CountPresent(ctx context.Context, backup *Spool) (c Present, 
 			return db.EachRow(ctx, q, `SELECT id, session_id FROM messages WHERE id `+where, args, func(r db.Row) {
 				if owner[r.Int(0)] == r.Text(1) {
 					c.MessagesThere++
+				} else {
+					c.Taken++
 				}
 			})
 		})

@@ -24,6 +24,13 @@ func (t *Transfer) Restore(ctx context.Context, backup *Spool, o model.RestoreOp
 	return r.run(ctx)
 }
 
+// Conflict returns the error with which Restore would refuse a backup, because others have
+// the IDs or titles of its sessions.
+func (t *Transfer) Conflict(ctx context.Context, backup *Spool, o model.RestoreOptions) error {
+	r := &restorer{transfer: t, rows: backup, dropTitles: o.DropTitles}
+	return r.checkConflicts(ctx)
+}
+
 // restorer restores one backup. Restore fails where a row exists and differs;
 // Import skips it.
 type restorer struct {

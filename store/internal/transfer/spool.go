@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -10,8 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 )
 
@@ -104,6 +107,10 @@ func (s *Spool) Rename(name string) {
 	}
 }
 
+// Date gives the file a time, by which its age is known. Where it cannot, that is the time
+// of its last line.
+func (s *Spool) Date(at time.Time) { _ = os.Chtimes(s.tempPath, at, at) }
+
 // Save moves the bytes into a file if they are not in one yet.
 func (s *Spool) Save() error {
 	if s.File != nil {
@@ -154,6 +161,8 @@ func (s *Spool) wrapFault(err error) error {
 	switch {
 	case s.keepFile:
 		e.Path, advice = s.File.Name(), "keep the backup elsewhere"
+	case s.folder != "":
+		advice = "delete without an undo"
 	case runtime.GOOS == "windows":
 		advice = "name another folder for temporary files in TMP"
 	default:
@@ -235,6 +244,17 @@ func (s *Spool) reader() io.Reader {
 		return bytes.NewReader(s.Mem)
 	}
 	return io.NewSectionReader(s.File, 0, s.Size)
+}
+
+// Header returns the first line of a backup, nil where it has none.
+func (s *Spool) Header() (pyjson.Object, error) {
+	line, err := bufio.NewReader(s.reader()).ReadString('\n')
+	if err != nil && err != io.EOF { //nolint:errorlint // bufio returns it bare
+		return nil, err
+	}
+	v, err := pyjson.Parse(line)
+	header, _ := v.(pyjson.Object)
+	return header, err
 }
 
 // Close drops the bytes. A named file stays.

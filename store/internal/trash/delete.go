@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -84,7 +82,8 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 		return nil, b.db.ReadOnlyError(nil)
 	}
 	rows := &transfer.Spool{}
-	if b.db.UndoFolder != "" && !o.NoUndo || o.NoUndo && o.Backup == "" {
+	saves := b.db.UndoFolder != "" && !o.NoUndo && o.Backup == ""
+	if saves || o.NoUndo && o.Backup == "" {
 		rows = b.newSpool()
 	}
 	if len(p.Sessions) == 0 {
@@ -98,7 +97,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 			return nil, err
 		}
 	}
-	if b.db.UndoFolder != "" && !o.NoUndo && o.Backup == "" && rows.Save() != nil {
+	if saves && rows.Save() != nil {
 		rows = &transfer.Spool{} // an undo that a crash ends is better than no delete
 	}
 	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, backedUpPrompts: map[string]bool{}, backedUpCells: map[string]bool{}}
@@ -111,7 +110,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 		return nil, errors.Join(err, d.discardBackup(o.Backup))
 	}
 	defer func() { err = errors.Join(err, d.files.close()) }()
-	if _, err := fmt.Fprintf(rows, "{%q: %d, \"schema\": %d}\n", transfer.BackupHeader, transfer.BackupVersion, b.db.Schema.Version); err != nil {
+	if _, err := rows.Write(b.header(p)); err != nil {
 		return nil, errors.Join(err, d.discardBackup(o.Backup))
 	}
 	d.headerSize = rows.Size
@@ -124,8 +123,14 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if d.unfinishedOnly {
 		err = errors.Join(err, rows.Close())
 		d.undo.Rows = &transfer.Spool{Discard: true}
-	} else if err == nil {
-		rows.Rename(strings.Replace(filepath.Base(rows.Path()), deletingPrefix, deletedPrefix, 1))
+		return d.undo, err
+	}
+	if err == nil {
+		rows.Rename(deletedName(rows.Path()))
+	}
+	if rows.Path() != "" && b.db.UndoLimits.Days > 0 && rows.Size > d.headerSize {
+		d.undo.keep, d.undo.deletion.Kept = true, true
+		rows.Date(b.db.Clock())
 	}
 	return d.undo, err
 }

@@ -39,9 +39,10 @@
 //   - Undo (undo.go). The UndoLog holds the lines of the backup that were committed;
 //     a transaction that fails rewinds it to where it began. Restore puts the rows
 //     back, links to parents included.
-//   - Interrupted (interrupted.go). With a folder for it the UndoLog is a file, locked
-//     by its process, and named by what is going on. One that no process has locked was
-//     left by a kill: the next start offers to restore it.
+//   - Saved (interrupted.go). With a folder for it the UndoLog is a file, locked by its
+//     process, and named by what is going on. One that no process has locked was left by
+//     a kill, and the next start offers to restore it, or is kept for a later undo, within
+//     limits of age and size. Its first line tells the database that it is from.
 //
 // Prune and PruneGhosts (prune.go) choose old and empty conversations and delete
 // them in the same way; Prune passes over what is blocked or no longer old by then.

@@ -36,8 +36,33 @@ func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) (model.Prunabl
 // for the contract.
 func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	how := model.DeleteOptions{Backup: o.Backup, NoUndo: o.NoUndo, Progress: o.Progress, SkipBlocked: true}
-	return b.deleteSelected(ctx, how, func(snap *snapshot.Snapshot) (selection, error) {
-		old, left, err := b.staleConversations(ctx, snap, &o)
+	return b.deleteSelected(ctx, how, b.selectStale(ctx, &o))
+}
+
+// PlanPrune says what Prune would remove; see store.Store.PlanPrune.
+func (b *Bin) PlanPrune(ctx context.Context, o model.PruneOptions) (model.Deletion, error) {
+	p, err := b.makeDeletePlan(ctx, b.selectStale(ctx, &o))
+	if err != nil {
+		return model.Deletion{}, err
+	}
+	files, err := b.findTranscripts(p.snapshot, p.ids)
+	if err != nil {
+		return p.Deletion, err
+	}
+	p.Files = files.count()
+	if err := files.close(); err != nil {
+		return p.Deletion, err
+	}
+	return p.Deletion, b.db.WrapError("measure", b.db.ReadTx(ctx, func(q db.Querier) (err error) {
+		p.Bytes, err = db.TextBytes(ctx, q, p.Sessions)
+		return err
+	}))
+}
+
+// selectStale chooses the conversations to prune.
+func (b *Bin) selectStale(ctx context.Context, o *model.PruneOptions) selector {
+	return func(snap *snapshot.Snapshot) (selection, error) {
+		old, left, err := b.staleConversations(ctx, snap, o)
 		if err != nil {
 			return selection{}, err
 		}
@@ -59,7 +84,7 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 			}
 		}
 		return ch, nil
-	})
+	}
 }
 
 // stillOld reports whether a session is as it was when a prune chose it: nobody has reopened,
@@ -87,6 +112,15 @@ func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o
 		return nil, left, err
 	}
 	old, left = snap.Lineage.PruneCandidates(o, b.db.Clock())
+	if o.Expected != nil {
+		agreed := map[string]bool{}
+		for _, id := range o.Expected.Sessions {
+			agreed[id] = true
+		}
+		old = slices.DeleteFunc(old, func(at int) bool {
+			return slices.ContainsFunc(snap.Lineage.SegmentsOf(at), func(i int) bool { return !agreed[snap.ID(i)] })
+		})
+	}
 	all := make(map[int]model.Conversation, len(old))
 	for _, at := range old {
 		all[at] = snap.ConversationAt(at)

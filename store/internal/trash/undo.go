@@ -22,9 +22,11 @@ type UndoLog struct {
 func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
 
 // Close drops the backup. A named backup file stays; so does the file in the folder for
-// undos if the rows were to be restored and are not back.
+// undos, for as long as the limits say, or if the rows were to be restored and are not back.
+// That of a delete which was stopped is one that can be undone by then.
 func (u *UndoLog) Close() error {
 	if u.keep {
+		u.Rows.Rename(deletedName(u.Rows.Path()))
 		return u.Rows.Release()
 	}
 	return u.Rows.Close()

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"hermes-sessions/model"
@@ -93,7 +92,7 @@ func (m measurement) month(at any) time.Time {
 
 // sessions counts the texts in the rows of the sessions.
 func (m measurement) sessions(ctx context.Context) error {
-	texts, _, err := m.sums(ctx, "sessions")
+	texts, _, err := db.TextSums(ctx, m.q, "sessions")
 	if err != nil {
 		return err
 	}
@@ -104,7 +103,7 @@ func (m measurement) sessions(ctx context.Context) error {
 
 // messages counts the next messages from an id down, by session.
 func (m measurement) messages(ctx context.Context, from int64) error {
-	texts, indexed, err := m.sums(ctx, "messages")
+	texts, indexed, err := db.TextSums(ctx, m.q, "messages")
 	if err != nil {
 		return err
 	}
@@ -143,40 +142,6 @@ func (m measurement) byMonth(ctx context.Context, session any, oldest, from int6
 	return db.EachRow(ctx, m.q, `SELECT timestamp, `+texts+`, `+indexed+` FROM messages WHERE session_id = ? AND id BETWEEN ? AND ?`, []any{session, oldest, from}, func(r db.Row) {
 		m.addMonth(m.month(r[0]), model.StoredBytes{Text: r.Int(1), Indexed: r.Int(2), Messages: 1})
 	})
-}
-
-// sums returns the expressions for the bytes of all texts in a row of a table, and of those
-// that the full-text index has. SQLite answers octet_length from the head of a row, without
-// the pages that hold the text.
-func (m measurement) sums(ctx context.Context, table string) (texts, indexed string, err error) {
-	texts, indexed = "(0", "0"
-	n := 0
-	err = db.EachRow(ctx, m.q, `SELECT name, type FROM temp.pragma_table_info(?)`, []any{table}, func(r db.Row) {
-		name := r.Text(0)
-		if !holdsText(r.Text(1)) {
-			return
-		}
-		length := `coalesce(octet_length(` + db.Quote(name) + `), 0)`
-		texts += " + " + length
-		if n++; n%500 == 0 { // SQLite takes an expression of 1,000 levels
-			texts += ") + (0"
-		}
-		if name == "content" || name == "tool_name" || name == "tool_calls" {
-			indexed += " + " + length
-		}
-	})
-	return texts + ")", indexed, err
-}
-
-// holdsText reports whether a column of a declared type has texts.
-func holdsText(kind string) bool {
-	kind = strings.ToUpper(kind)
-	for _, part := range []string{"TEXT", "CHAR", "CLOB", "BLOB"} {
-		if strings.Contains(kind, part) {
-			return true
-		}
-	}
-	return kind == ""
 }
 
 // ForecastVacuum says what a vacuum would give back, need and take, without touching the

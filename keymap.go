@@ -290,8 +290,9 @@ func keysAnywhere() []shell.Binding {
 }
 
 // keys returns the key map of a preset with the user's own keys, checked. With
-// feeds, Enter may come as a line feed. The error names the row that is wrong.
-func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
+// feeds, Enter may come as a line feed; commands are the rows of the user's own commands. The
+// error names the row that is wrong.
+func keys(preset string, feeds bool, own shell.Overrides, commands []shell.Binding) (shell.Keys, error) {
 	typing, overrides := shell.Searches, shell.Overrides{}
 	switch preset {
 	case "", "default":
@@ -312,7 +313,7 @@ func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
 	if rows, err = shell.Rebind(rows, own); err != nil {
 		return shell.Keys{}, err
 	}
-	return shell.NewKeys(rows, typing)
+	return shell.NewKeys(append(rows, commands...), typing)
 }
 
 // vim starts the list with letters that act; / or i begins a query, Esc ends

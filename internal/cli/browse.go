@@ -154,6 +154,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	}
 	setup, profile := b.colors(a, t.Out)
 	// Requests of the screens that still run are canceled at the end.
+	whole := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var changes shell.Changes
@@ -165,7 +166,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	opt := ui.Options{
 		Env: shell.Env{
 			Library: s.Library, Changes: changes, Outside: a.outside(s, t), Keys: keys, Clock: a.Now,
-			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
+			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Commands: a.settings.Own, Choose: b.pick.any(), Multi: b.pick.multi,
 			Command: func(id string) string {
 				if hasControls(id) {
 					return ""
@@ -217,6 +218,9 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		return outcome{}, fault.ErrCanceled
 	}
 	o := root.Outcome()
+	if o.Command != nil {
+		return outcome{}, a.leaveFor(whole, s, t, *o.Command)
+	}
 	return outcome{ids: root.Chosen(), tui: o.TUI, print: o.Print}, nil
 }
 
@@ -287,7 +291,7 @@ func (b browsing) keyMap(a *app) (shell.Keys, error) {
 	if err != nil {
 		return shell.Keys{}, a.settings.Fault(err)
 	}
-	keys, err := a.Keys(preset, a.settings.EnterLF, own)
+	keys, err := a.Keys(preset, a.settings.EnterLF, own, shell.Bindings(a.settings.Own))
 	if err != nil && a.settings.File != "" {
 		return shell.Keys{}, a.settings.Fault(err)
 	}

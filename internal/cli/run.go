@@ -65,8 +65,8 @@ type Process struct {
 	Stderr  io.Writer
 	Now     func() time.Time
 	// Keys returns the key map of a preset with the user's own keys. With
-	// enterLF, Enter may arrive as a line feed.
-	Keys  func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
+	// enterLF, Enter may arrive as a line feed; commands are the rows of the user's own.
+	Keys  func(preset string, enterLF bool, own shell.Overrides, commands []shell.Binding) (shell.Keys, error)
 	Build buildinfo.Info
 	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.

@@ -70,18 +70,18 @@ type Keys struct {
 // NewKeys checks a key map for a list in which printable keys do what typing
 // says. The error names the row that is wrong: an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
-// that could then no longer be typed into the list, a missing text.
+// that could then no longer be typed into the list, a missing text; it is a [RowError].
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	taken, rows := takenKeys{}, slices.Clone(rows)
 	for i := range rows {
 		b := &rows[i]
 		b.Keys, b.Aliases = withCapitals(b.Keys), withCapitals(b.Aliases)
-		if err := cmp.Or(b.complete(), b.check(typing), taken.add(*b)); err != nil {
+		if err := b.wrong(b.complete(), b.check(typing), taken.addName(*b), taken.add(*b)); err != nil {
 			return Keys{}, err
 		}
 	}
 	for _, b := range rows {
-		if err := taken.checkPairs(b); err != nil {
+		if err := b.wrong(taken.checkPairs(b)); err != nil {
 			return Keys{}, err
 		}
 	}
@@ -159,6 +159,16 @@ func (t takenKeys) add(b Binding) error {
 		}
 		t[what] = append(t[what], b)
 	}
+	return nil
+}
+
+// addName takes the name of a row.
+func (t takenKeys) addName(b Binding) error {
+	name := "action " + string(b.Action)
+	if _, ok := t.in(b.Context, name); ok {
+		return fmt.Errorf("key map: %s has an action %q already", b.Context, b.Action)
+	}
+	t[name] = append(t[name], b)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"io"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,6 +22,9 @@ type Outside struct {
 	// Pager and Editor are programs that show the conversation of a session.
 	// They get the terminal until they end.
 	Pager, Editor func(ctx context.Context, id string) tea.ExecCommand
+	// Command is a command of the user's own. Its output goes to out, and it gets no terminal;
+	// with nil it gets the terminal until it ends.
+	Command func(ctx context.Context, q RunCommand, out io.Writer) tea.ExecCommand
 	// EditQuery replaces the named query was in the settings by another, adds that where
 	// there is none, or removes it with nil. It returns the queries that there are then.
 	EditQuery func(was string, n *query.Named) ([]query.Named, error)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -41,9 +42,12 @@ type Settings struct {
 	Keys        map[string]any `toml:"keys"`
 	Queries     map[string]any `toml:"queries"`
 
-	Named []query.Named `toml:"-"` // the queries, in the order of the file
-	File  string        `toml:"-"` // where they were read, "" for nowhere
-	none  bool          // they are not to be read
+	Commands map[string]Command `toml:"commands"`
+
+	Named []query.Named      `toml:"-"` // the queries, in the order of the file
+	Own   []shell.OwnCommand `toml:"-"` // the commands, in the order of the file
+	File  string             `toml:"-"` // where they were read, "" for nowhere
+	none  bool               // they are not to be read
 }
 
 // The values of the settings that are one of a few words.
@@ -119,9 +123,16 @@ func (s Settings) Fault(err error) error {
 		}
 		setting = unknown.Setting + ":"
 	}
+	settings := []string{setting}
+	if row, ok := errors.AsType[*shell.RowError](err); ok {
+		settings = append(settings, fmt.Sprintf("keys.%s.%s:", row.Context, row.Action), fmt.Sprintf("commands.%s:", row.Action))
+	}
 	if text, unread := os.ReadFile(s.File); unread == nil {
-		if line := lineOf(string(text), setting); line > 0 {
-			err = fmt.Errorf("line %d: %w", line, err)
+		for _, setting := range settings {
+			if line := lineOf(string(text), setting); line > 0 {
+				err = fmt.Errorf("line %d: %w", line, err)
+				break
+			}
 		}
 	}
 	return &fault.Fault{
@@ -163,6 +174,9 @@ func (s *Settings) parse(text string) error {
 		}
 	}
 	if s.Named, err = named(s.Queries, read.Keys()); err != nil {
+		return err
+	}
+	if s.Own, err = commands(s.Commands, read.Keys(), runtime.GOOS == "windows"); err != nil {
 		return err
 	}
 	if _, err = s.Redact.Rules(nil); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // mostOutput bounds the output of a command that is kept and shown.
-const mostOutput = 128 << 10
+const mostOutput = 128_000
 
 // Output is a box that shows the output of a command when it has ended. Closing it before stops
 // the command.
@@ -67,7 +67,7 @@ func (o *Output) Update(msg tea.Msg) (bool, tea.Cmd) {
 // take takes the output.
 func (o *Output) take(err error) {
 	text, all := o.out.read()
-	o.ended, o.hints, o.text = true, nil, strings.TrimRight(kit.CleanOutput(text), "\n")
+	o.ended, o.hints, o.text = true, nil, strings.TrimRight(kit.CleanOutput(text), " \t\n")
 	if all > int64(len(text)) {
 		o.said = fmt.Sprintf("the first %s of %s", model.ByteSize(int64(len(text))), model.ByteSize(all))
 	}
@@ -92,7 +92,8 @@ func (o *Output) page(w int) []string {
 		}
 	}
 	if o.text == "" {
-		return append(o.lines, s.Muted.Render("No output"))
+		o.lines = append(o.lines, s.Muted.Render("No output"))
+		return o.lines
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(o.text, "\t", "    "), "\n") {
 		for _, l := range s.Cells.Wrap(line, w) {

@@ -150,6 +150,11 @@ func shellLine(run string, windows bool) (line string, needs []string, err error
 		}
 		b.WriteByte(c)
 	}
+	for _, name := range placeholders { // by its variable, as inside quotes
+		if !slices.Contains(needs, name) && strings.Contains(run, PlaceholderVariable(name)) {
+			needs = append(needs, name)
+		}
+	}
 	return b.String(), needs, nil
 }
 

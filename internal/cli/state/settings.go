@@ -157,12 +157,20 @@ func (s *Settings) parse(text string) error {
 		return err
 	case read.IsDefined("keys") && s.Keys == nil:
 		return errors.New("keys must be a table of screens")
+	case read.IsDefined("commands") && s.Commands == nil:
+		return errors.New("commands must be a table of commands")
 	case read.IsDefined("redact", "patterns") && s.Redact.Patterns == nil:
 		return errors.New("redact.patterns must be a table of names and patterns")
 	}
 	for _, unknown := range read.Undecoded() {
 		if unknown[0] != "keys" && unknown[0] != "queries" {
-			return noSetting(unknown.String(), append(SettingNames(), "redact.always", "redact.also", "redact.patterns"))
+			names := append(SettingNames(), "redact.always", "redact.also", "redact.patterns")
+			if len(unknown) == 3 {
+				for _, part := range tags(reflect.TypeFor[Command]()) {
+					names = append(names, "commands."+unknown[1]+"."+part)
+				}
+			}
+			return noSetting(strings.Join(unknown, "."), names)
 		}
 	}
 	for _, c := range []struct {
@@ -238,8 +246,10 @@ func (s Settings) After() shell.After {
 }
 
 // SettingNames returns the names of all settings, for the manual.
-func SettingNames() (names []string) {
-	t := reflect.TypeFor[Settings]()
+func SettingNames() []string { return tags(reflect.TypeFor[Settings]()) }
+
+// tags returns the names that the fields of a type have in the file.
+func tags(t reflect.Type) (names []string) {
 	for i := range t.NumField() {
 		if name := t.Field(i).Tag.Get("toml"); name != "-" && name != "" {
 			names = append(names, name)

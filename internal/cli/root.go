@@ -59,7 +59,7 @@ command, name the command: hermes-sessions browse list`
 	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
 		renameCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), filesCommand(a),
 		runningCommand(a), statsCommand(a), storageCommand(a), compareCommand(a), notesCommand(a), doctorCommand(a),
-		versionCommand(a), initCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
+		versionCommand(a), initCommand(a), configCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	root.SetHelpCommand(help.Command(root))
 	help.AddExamples(root)
 	a.pageHelp(root)

@@ -125,6 +125,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"export " + file, 0, "export"},
 				{"import " + file, 0, "import"},
 				{"prune --dry-run --older-than 0", 0, "prune-dry-run"},
+				{"config --config " + notes + ".toml", 0, "config"},
 				{"version", 0, "version"},
 				{"show zzyzxqqq", 1, "error"},
 				{"show", 2, "error"},

@@ -170,7 +170,7 @@ func TestSettingsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range append(state.SettingNames(), state.Themes()...) {
-		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "["+name+"]") && name != "keys" && name != "queries" {
+		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "["+name+"]") && !strings.Contains(string(text), "`["+name+".") && name != "queries" {
 			t.Errorf("docs/settings.md does not have %s", name)
 		}
 	}

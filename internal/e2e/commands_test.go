@@ -170,6 +170,7 @@ func TestJSON(t *testing.T) {
 		{"--demo show risoto", 1, "error"},
 		{"--demo stats --by day,model", 0, "by rows total"},
 		{"--demo stats --by day --started 1999", 1, "by rows total"},
+		{"config --config=x.toml", 0, "exists file"},
 		{"version", 0, "arch commit date go json os version"},
 		{"list", 1, "error"},
 		{"--demo show zzyzxqqq", 1, "error"},

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -78,24 +77,4 @@ func ownHandlers(sh Shell, why string, one func() model.Conversation, of func() 
 		all = append(all, NewHandler(c.Action, no, func() tea.Cmd { return sh.Do(RunCommand{Command: c, One: one(), Of: of()}) }))
 	}
 	return all
-}
-
-// RowError says which row of a key map is wrong.
-type RowError struct {
-	Context Context
-	Action  Action
-	err     error
-}
-
-func (e *RowError) Error() string { return e.err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *RowError) Unwrap() error { return e.err }
-
-// wrong says that a row is wrong, nil where err is.
-func (b Binding) wrong(errs ...error) error {
-	if err := cmp.Or(errs...); err != nil {
-		return &RowError{b.Context, b.Action, err}
-	}
-	return nil
 }

@@ -63,6 +63,8 @@ var examples = map[string]string{
 	"undo": `  hermes-sessions undo
   hermes-sessions undo --drop`,
 	"version": `  hermes-sessions version --json`,
+	"config": `  hermes-sessions config --init
+  hermes-sessions config --check`,
 	"init": `  eval "$(hermes-sessions init bash)"
   hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
 	"pin":       `  hermes-sessions pin 20260301_12`,

@@ -123,16 +123,13 @@ func (s Settings) Fault(err error) error {
 		}
 		setting = unknown.Setting + ":"
 	}
-	settings := []string{setting}
-	if row, ok := errors.AsType[*shell.RowError](err); ok {
-		settings = append(settings, fmt.Sprintf("keys.%s.%s:", row.Context, row.Action), fmt.Sprintf("commands.%s:", row.Action))
-	}
 	if text, unread := os.ReadFile(s.File); unread == nil {
-		for _, setting := range settings {
-			if line := lineOf(string(text), setting); line > 0 {
-				err = fmt.Errorf("line %d: %w", line, err)
-				break
-			}
+		line := lineOf(string(text), setting)
+		if row, ok := errors.AsType[*shell.RowError](err); ok {
+			line = lineOfRow(settingLines(string(text)), row)
+		}
+		if line > 0 {
+			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
 	return &fault.Fault{
@@ -140,6 +137,19 @@ func (s Settings) Fault(err error) error {
 		Message: fmt.Sprintf("settings %s: %s", s.File, err),
 		Remedy:  "correct it, or ignore it with --config=none",
 	}
+}
+
+// lineOfRow returns the line that a row of the key map comes from, or the one that it clashes
+// with, 0 where both are the program's own.
+func lineOfRow(lines map[string]int, row *shell.RowError) int {
+	for _, a := range []shell.Action{row.Action, row.Other} {
+		for _, name := range []string{fmt.Sprintf("commands.%s", a), fmt.Sprintf("keys.%s.%s", row.Context, a)} {
+			if line := lines[name]; line > 0 {
+				return line
+			}
+		}
+	}
+	return 0
 }
 
 // parse reads settings from TOML and checks all of them but the names of actions
@@ -173,10 +183,7 @@ func (s *Settings) parse(text string) error {
 			return noSetting(strings.Join(unknown, "."), names)
 		}
 	}
-	for _, c := range []struct {
-		name, value string
-		words       []string
-	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"order", s.Order, orders()}, {"after-resume", s.AfterResume, afterResume}} {
+	for _, c := range s.choices() {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}

@@ -150,6 +150,7 @@ func listKeys() []shell.Binding {
 		{shell.Storage, "", "S", "storage", noFooter, "What uses the most space; vacuum the file"},
 		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
+		{shell.Settings, "", ",", "settings", noFooter, "Edit the settings; colors and columns apply on return"},
 		{shell.Running, "", "w", "running", noFooter, "Go to what is running or waiting for you"},
 		{shell.Preview, "ctrl+/ | ctrl+_ f3", "-/", "preview", noFooter, "Show or hide the preview"},
 		{shell.Select, "tab", "", "select", onPage, "Select rows; actions then apply to all selected ones"},

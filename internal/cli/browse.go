@@ -166,7 +166,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	opt := ui.Options{
 		Env: shell.Env{
 			Library: s.Library, Changes: changes, Outside: a.outside(s, t), Keys: keys, Clock: a.Now,
-			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Commands: a.settings.Own, Choose: b.pick.any(), Multi: b.pick.multi,
+			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Commands: a.settings.Own, Columns: a.settings.Columns, Choose: b.pick.any(), Multi: b.pick.multi,
 			Command: func(id string) string {
 				if hasControls(id) {
 					return ""
@@ -268,7 +268,7 @@ func (b browsing) colors(a *app, out io.Writer) (theme.Setup, colorprofile.Profi
 	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
 	}
-	setup := theme.Setup{Theme: b.theme, ASCII: b.ascii}
+	setup := theme.Setup{Theme: b.theme, Own: a.settings.Look().Themes, ASCII: b.ascii}
 	switch {
 	case profile <= colorprofile.ASCII:
 		setup.Colors = theme.NoColors
@@ -287,13 +287,18 @@ func (b browsing) keyMap(a *app) (shell.Keys, error) {
 	if b.vim {
 		preset = "vim"
 	}
-	own, err := a.settings.Overrides()
+	return a.keysOf(a.settings, preset)
+}
+
+// keysOf returns the key map of settings, with a preset.
+func (a *app) keysOf(s state.Settings, preset string) (shell.Keys, error) {
+	own, err := s.Overrides()
 	if err != nil {
-		return shell.Keys{}, a.settings.Fault(err)
+		return shell.Keys{}, s.Fault(err)
 	}
-	keys, err := a.Keys(preset, a.settings.EnterLF, own, shell.Bindings(a.settings.Own))
-	if err != nil && a.settings.File != "" {
-		return shell.Keys{}, a.settings.Fault(err)
+	keys, err := a.Keys(preset, s.EnterLF, own, shell.Bindings(s.Own))
+	if err != nil && s.File != "" {
+		return shell.Keys{}, s.Fault(err)
 	}
 	return keys, err
 }

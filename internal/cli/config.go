@@ -38,7 +38,7 @@ there stays as it is.`,
 				return err
 			}
 			if check || edit {
-				if err := a.checkSettings(); err != nil {
+				if _, err := a.readSettings(); err != nil {
 					return err
 				}
 			}
@@ -91,11 +91,12 @@ func (a *app) editSettings(cmd *cobra.Command, file string) error {
 	return a.runner(t).EditFile(cmd.Context(), file).Run()
 }
 
-// checkSettings reads the settings and the key map that they make.
-func (a *app) checkSettings() (err error) {
-	if a.settings, err = state.ReadSettings(a.configFile, a.Environ); err != nil {
-		return err
+// readSettings reads the settings and checks the key map that they make.
+func (a *app) readSettings() (state.Settings, error) {
+	s, err := state.ReadSettings(a.configFile, a.Environ)
+	if err != nil {
+		return s, err
 	}
-	_, err = browsing{}.keyMap(a)
-	return err
+	_, err = a.keysOf(s, s.Preset)
+	return s, err
 }

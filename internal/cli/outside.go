@@ -68,6 +68,18 @@ func (a *app) outside(h history, t output.Terminal) shell.Outside {
 		call.Output = out
 		return programs.Command(ctx, call)
 	}
+	if file, err := state.SettingsFile(a.configFile, a.Environ); err == nil {
+		o.Settings = func(ctx context.Context) tea.ExecCommand {
+			if err := state.InitSettings(file); err != nil && !errors.Is(err, fs.ErrExist) {
+				return program.Failed(err)
+			}
+			return programs.EditFile(ctx, file)
+		}
+		o.Look = func() (shell.Look, error) {
+			now, err := a.readSettings()
+			return now.Look(), err
+		}
+	}
 	if a.selection.Demo { // whose notes are in no file either
 		o.EditQuery, o.QueriesEnd = a.settings.MemoryQueryEditor(), true
 	}

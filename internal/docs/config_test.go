@@ -46,7 +46,7 @@ func TestSchemaOfTheSettings(t *testing.T) {
 		}
 	}
 	for wrong, why := range map[string]string{
-		"theme = \"pink\"": "theme", "mouse = 1": "mouse", "colour = 1": "colour", "[commands.x]\nkey = \"f6\"": "commands.x", "[commands.x]\nrun = \"ls\"\nthen = \"stay\"": "commands.x.then",
+		"columns = [\"ages\"]": "columns", "[themes.mine]\nbase = \"pink\"": "themes.mine.base", "[themes.mine]\naccnt = \"#000000\"": "themes.mine.accnt", "mouse = 1": "mouse", "colour = 1": "colour", "[commands.x]\nkey = \"f6\"": "commands.x", "[commands.x]\nrun = \"ls\"\nthen = \"stay\"": "commands.x.then",
 		"[keys.list]\ncopy = 3": "keys.list.copy", "[queries]\nx = {scope = \"all\"}": "queries.x", "hermes-args = [1]": "hermes-args",
 	} {
 		var v map[string]any

@@ -51,6 +51,7 @@ var (
 	Storage      = action("storage", Surveys)
 	Expiring     = action("expiring", Surveys)
 	Running      = action("running", Surveys) // what is working, and what waits
+	Settings     = action("settings", Surveys)
 	Vacuum       = action("vacuum", Acts)
 	EmptyTheLog  = action("empty-the-log", Acts)
 	Compare      = action("compare", Reads)           // two conversations

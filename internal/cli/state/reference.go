@@ -12,6 +12,8 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/shell"
 )
 
 // Reference is a settings file that says what each setting is for, and changes nothing: what is
@@ -86,6 +88,13 @@ func Schema() map[string]any {
 	for _, c := range (Settings{}).choices() {
 		properties[c.name] = words(c.words)
 	}
+	colors := map[string]any{"base": words(Themes())}
+	for _, role := range theme.Roles() {
+		colors[role] = map[string]any{"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
+	}
+	properties["themes"] = table(closed(colors))
+	properties["theme"] = map[string]any{"type": "string", "examples": Themes()} // or one of the user's own
+	properties["columns"] = map[string]any{"type": "array", "items": words(shell.Columns()), "uniqueItems": true}
 	own := properties["commands"].(map[string]any)["additionalProperties"].(map[string]any)
 	own["required"] = []string{"run"}
 	parts := own["properties"].(map[string]any)
@@ -158,5 +167,5 @@ type choice struct {
 
 // choices are the settings that are one of a few words.
 func (s Settings) choices() []choice {
-	return []choice{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"order", s.Order, orders()}, {"after-resume", s.AfterResume, afterResume}}
+	return []choice{{"preset", s.Preset, presets}, {"theme", s.Theme, s.themes()}, {"motion", s.Motion, motions}, {"order", s.Order, orders()}, {"after-resume", s.AfterResume, afterResume}}
 }

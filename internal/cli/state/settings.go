@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,7 +43,9 @@ type Settings struct {
 	Keys        map[string]any `toml:"keys"`
 	Queries     map[string]any `toml:"queries"`
 
-	Commands map[string]Command `toml:"commands"`
+	Columns  []string                     `toml:"columns"` // of the list, nil for all that there is room for
+	Themes   map[string]map[string]string `toml:"themes"`
+	Commands map[string]Command           `toml:"commands"`
 
 	Named []query.Named      `toml:"-"` // the queries, in the order of the file
 	Own   []shell.OwnCommand `toml:"-"` // the commands, in the order of the file
@@ -182,6 +185,9 @@ func (s *Settings) parse(text string) error {
 			}
 			return noSetting(strings.Join(unknown, "."), names)
 		}
+	}
+	if err = cmp.Or(s.checkThemes(read.Keys()), s.checkColumns()); err != nil {
+		return err
 	}
 	for _, c := range s.choices() {
 		if c.value != "" && !slices.Contains(c.words, c.value) {

@@ -94,6 +94,7 @@ func everywhere() []row {
 		{shell.Reload, "f5", "-5f", "reload", noFooter, "Reload (changes also appear automatically)"},
 		{shell.Back, "q esc | h left", "", "back", footer, "Back"},
 		{shell.More, "ctrl+x", "", "more", footer, "What can be done here, each with a letter"},
+		{shell.Settings, "", "-,", "settings", noFooter, "Edit the settings; colors and columns apply on return"},
 		{shell.Commands, ":", "-", "commands", onPage, "Find any action by its name"},
 		{shell.Help, "? f1", "-", "help", footer, "Help: all keys, by typing"},
 	}

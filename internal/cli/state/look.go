@@ -60,7 +60,8 @@ func (s Settings) checkThemes(order []toml.Key) error {
 		}
 		value := s.Themes[k[1]][k[2]]
 		at += "." + k[2]
-		switch roles := theme.Roles(); {
+		roles := theme.Roles()
+		switch {
 		case k[2] == "base" && !slices.Contains(Themes(), value):
 			return fmt.Errorf("%s: %s", at, unknown("theme", value, Themes()))
 		case k[2] == "base":

@@ -25,7 +25,8 @@ var Reference string
 // SettingsFile returns the path of the settings file: the one that is named, else config.toml in
 // the user's folder.
 func SettingsFile(named string, environ env.Vars) (string, error) {
-	switch folder := environ.ConfigFolder(); {
+	folder := environ.ConfigFolder()
+	switch {
 	case named == "none":
 		return "", fault.Usage("--config=none names no file")
 	case named != "":

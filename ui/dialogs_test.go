@@ -3,10 +3,10 @@ package ui
 import (
 	"context"
 	"fmt"
-	"io"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"

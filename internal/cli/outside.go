@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/export"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
 	"hermes-sessions/internal/cli/state"
@@ -77,6 +78,9 @@ func (a *app) outside(h history, t output.Terminal) shell.Outside {
 		}
 		o.Look = func() (shell.Look, error) {
 			now, err := a.readSettings()
+			if wrong, ok := errors.AsType[*fault.Fault](err); ok && wrong.Err != nil {
+				err = fmt.Errorf("settings: %w", wrong.Err) // the file has just been open
+			}
 			return now.Look(), err
 		}
 	}

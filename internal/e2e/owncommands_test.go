@@ -100,3 +100,45 @@ func TestTheCommandsOfTheManualFit(t *testing.T) {
 		s.exits(2)
 	}
 }
+
+// The settings are edited from the browser, which has their colors and columns when the editor
+// ends; a mistake is told with its line, and config --check says the same.
+func TestEditingTheSettings(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	editor := filepath.Join(folder, "editor")
+	script := "#!/bin/sh\nread line < \"$NEXT\"; grep -q '^#theme' \"$1\" && echo \"$line\" >> \"$1\"\n"
+	next := filepath.Join(folder, "next")
+	for file, text := range map[string]string{editor: script, next: `columns = ["id"]` + "\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := []string{"XDG_CONFIG_HOME=" + folder, "VISUAL=", "EDITOR=" + editor, "NEXT=" + next}
+	to := lookFor(t, "--demo")
+	s := open(t, 110, 34, own, "--demo")
+	s.Sees(to.other)
+	s.Sees("Msgs")
+	edit := func() {
+		s.Press("Ctrl+X")
+		s.Sees(",  settings")
+		s.Types(",")
+	}
+	edit()
+	s.Sees("Settings read")
+	s.Loses("Msgs")
+	if err := os.WriteFile(next, []byte("colour = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edit()
+	s.Sees(`there is no setting "colour"`)
+	s.Press("Ctrl+C")
+	s.exits(130)
+	file := filepath.Join(folder, "hermes-sessions", "config.toml")
+	if r := runIn(t, environment(t, own...), "config", "--check"); r.code != 2 || !strings.Contains(r.stderr, "line ") || !strings.Contains(r.stderr, "colour") {
+		t.Errorf("%+v", r)
+	}
+	if r := runIn(t, environment(t, own...), "config", "--init"); r.code != 1 || !strings.Contains(contents(t, file), "colour") {
+		t.Errorf("%+v", r)
+	}
+}

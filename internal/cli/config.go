@@ -19,9 +19,9 @@ func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the path of the settings file; write, edit or check it",
-		Long: `config prints the path of the settings file, which is optional. With --init it writes
-one that shows each setting with its default and changes nothing; a file that is
-there stays as it is.`,
+		Long: `config prints the path of the settings file, which is optional. With --init
+it writes one that shows each setting with its default and changes nothing;
+a file that is there stays as it is.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file, err := state.SettingsFile(a.configFile, a.Environ)
@@ -58,7 +58,7 @@ there stays as it is.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&init, "init", false, "write a file with all settings and their defaults, if there is none")
+	f.BoolVar(&init, "init", false, "write a file with all defaults, if there is none")
 	f.BoolVar(&edit, "edit", false, "open the file in $EDITOR, then check it")
 	f.BoolVar(&check, "check", false, "say what is wrong in the file, with the line")
 	cmd.MarkFlagsMutuallyExclusive("init", "edit", "check")
